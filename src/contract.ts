@@ -1,0 +1,102 @@
+/**
+ * The three words that an operation is declared with.
+ *
+ *   query    reads; never writes, never leaves the process        GET
+ *   command  writes intent, inside one transaction; no engine     POST
+ *   action   does work outside any transaction (hashing, later
+ *            registries and storage), and writes by transact      POST
+ *
+ * The word decides the method, the transaction and what the handler can reach. Knows nothing of HTTP.
+ */
+import type { z } from 'zod'
+import type { Config } from './config.ts'
+import type { Code } from './errors.ts'
+import type { Reader, Transact, Writer } from './store/schema.ts'
+import type { Vault } from './store/vault.ts'
+
+/**
+ * Who may call: `entry` whoever holds the installation token or is signed in; `user` every account;
+ * `session` every account, but not by an API token; `admin` administrators.
+ */
+export type Access = 'entry' | 'user' | 'session' | 'admin'
+
+export type TokenKind = 'installation' | 'session' | 'api'
+
+/** Whoever a good token stands for. An installation token has no account. */
+export interface Actor {
+  tokenId: string
+  kind: TokenKind
+  accountId: string
+  rol: 'admin' | 'user' | 'none'
+  /** ISO 8601; null: until replaced. */
+  expiresAt: string | null
+  /** A session past its time: good for auth.login alone. */
+  expired: boolean
+  /** Where the request came from. */
+  address: string
+}
+
+export type LoopName = 'services' | 'volumes'
+
+interface Base {
+  actor: Actor
+  config: Config
+  vault: Vault
+  now(): Date
+  newId(): string
+}
+
+export interface QueryContext extends Base {
+  db: Reader
+  /** Says that the list goes on after this id (the header Berth-Next-Cursor). */
+  more(cursor: string): void
+}
+
+export interface CommandContext extends Base {
+  tx: Writer
+  /** Wakes a loop once the transaction is committed. */
+  wake(loop: LoopName): void
+  /** Names the deployment that this call's work is: `Prefer: wait` waits for it. */
+  follow(deploymentId: string): void
+}
+
+export interface ActionContext extends Base {
+  db: Reader
+  transact: Transact
+}
+
+interface Contexts { query: QueryContext; command: CommandContext; action: ActionContext }
+
+interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends z.ZodType> {
+  /** `<group>.<operation>` */
+  name: string
+  summary: string
+  /** What the reference page says below the summary. */
+  description?: string
+  access: Access
+  input: I
+  /** Also the filter: what is not in it never leaves. */
+  output: O
+  /** Refusals of its own, for the reference, beside those that every operation has. */
+  refusals?: Code[]
+  /** auth.login alone: a session past its time opens it. */
+  takesExpired?: boolean
+  run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
+  /** Of long work: the answer once it has settled. Without: the first answer stands. */
+  settled?(context: QueryContext, input: z.output<I>): Promise<z.input<O>>
+}
+
+/** A declaration whose input and output types are forgotten, so that all operations fit one list. */
+export type Operation = {
+  [W in keyof Contexts]: Declaration<W, z.ZodObject, z.ZodType> & { word: W }
+}[keyof Contexts]
+
+const declare = <W extends keyof Contexts>(word: W) =>
+  <I extends z.ZodObject, O extends z.ZodType>(declaration: Declaration<W, I, O>) =>
+    ({ word, ...declaration }) as unknown as Operation
+
+export const query = declare('query')
+export const command = declare('command')
+export const action = declare('action')
+
+export const methodOf = (operation: Operation) => (operation.word === 'query' ? 'GET' : 'POST')

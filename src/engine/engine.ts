@@ -1,0 +1,108 @@
+/**
+ * What Berth asks of a cluster's engine. Two implementations: Docker Swarm (docker.ts) and a remembering one
+ * for tests (memory.ts); one suite keeps them equal. Knows neither the store nor any operation.
+ */
+import type { Exec } from '../kinds/kind.ts'
+import type { ServiceSpec } from './spec.ts'
+
+/** The engine did not answer, or not in time: nothing is known of whether the request was carried out. */
+export class EngineUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EngineUnavailable'
+  }
+}
+
+/** The engine answered and would not: its words are the message. `status` is its HTTP status. */
+export class EngineRefused extends Error {
+  readonly status: number
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EngineRefused'
+    this.status = status
+  }
+}
+
+export interface FoundNode {
+  id: string
+  hostname: string
+  /** The address by which the swarm knows it. */
+  address: string
+  ready: boolean
+  /** Takes new tasks. */
+  active: boolean
+  /** The node that the engine's API stands on. */
+  local: boolean
+}
+
+export interface FoundService {
+  id: string
+  name: string
+  labels: Record<string, string>
+  /** The digest of the specification that Berth gave it (label berth.digest); null for a foreign one. */
+  digest: string | null
+}
+
+export type TaskState = 'new' | 'pending' | 'preparing' | 'starting' | 'running' | 'complete' | 'failed'
+  | 'rejected' | 'shutdown' | 'orphaned' | 'remove'
+
+export interface FoundTask {
+  id: string
+  serviceName: string
+  state: TaskState
+  /** What the swarm wants of this task. */
+  desired: 'running' | 'shutdown'
+  /** The engine's words on why it is not running; '' without. */
+  error: string
+  exitCode: number | null
+  containerId: string | null
+  nodeId: string | null
+  /** Its address on Berth's network, without the prefix length. */
+  address: string | null
+  /** The digest of the container part of the specification it was made from. */
+  digest: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface Outcome { exitCode: number; stdout: string; stderr: string }
+
+/** Why a container ended. */
+export interface PostMortem { exitCode: number | null; outOfMemory: boolean; lastLines: string[] }
+
+export interface EngineEvent {
+  /** The swarm service it is about, by name where known. */
+  serviceName: string | null
+  action: string
+}
+
+export interface Engine {
+  /** Answers when the engine does. */
+  ping(): Promise<void>
+  /** Makes the swarm and Berth's attachable network where they are missing. Idempotent. */
+  prepare(): Promise<void>
+  nodes(): Promise<FoundNode[]>
+  /** All services of the swarm, foreign ones too. */
+  services(): Promise<FoundService[]>
+  /** Those of these names that exist: one call, however many. */
+  servicesNamed(names: string[]): Promise<FoundService[]>
+  /** Tasks of the named services, newest first; of all of Berth's that are wanted running where no names are given. */
+  tasks(names?: string[]): Promise<FoundTask[]>
+  /** Throws EngineRefused 409 where the name is taken. */
+  createService(spec: ServiceSpec): Promise<void>
+  /** Reads the service again and retries when another writer was first. */
+  updateService(spec: ServiceSpec): Promise<void>
+  /** Done when it is gone already. */
+  removeService(name: string): Promise<void>
+  /** Names of the containers of a service that still exist in any state but exited. */
+  liveContainers(serviceName: string): Promise<string[]>
+  /** Done when it is gone already; EngineRefused 409 while in use. */
+  removeVolume(name: string, nodeId: string): Promise<void>
+  /** Runs a program inside the task's container, at most `timeoutMs`. */
+  run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
+  postMortem(task: FoundTask): Promise<PostMortem>
+  /** The major version that the image declares, its architecture and digest; null where the image is not on this node. */
+  image(reference: string): Promise<{ digest: string | null; architecture: string; env: string[] } | null>
+  /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */
+  watch(onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
+}

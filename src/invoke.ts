@@ -1,0 +1,129 @@
+/**
+ * The life of every operation, whoever asks: may they, is it well formed, do it, is the answer well formed,
+ * and, where the caller waits, has the work settled. Knows nothing of HTTP; the only place where contexts are made.
+ */
+import type { App } from './app.ts'
+import type { Actor, LoopName, Operation } from './contract.ts'
+import { type Issue, refuse } from './errors.ts'
+import { type Memory, memoryOf } from './store/idempotency.ts'
+import type { Writer } from './store/schema.ts'
+
+/** Proof that this actor may call this operation: only `admit` makes one. */
+export interface Admitted { operation: Operation; actor: Actor }
+
+export interface Options {
+  /** Seconds that the caller waits for long work; 0: not at all. */
+  waitSeconds: number
+  idempotencyKey: string | null
+}
+
+export interface Answer {
+  body: unknown
+  ignoredFields: string[]
+  nextCursor: string | null
+  /** The wait was kept to: the work has settled, or the time is up. */
+  waited: boolean
+}
+
+/** What a run gives before anyone waits. `deploymentId`: the work that it began. */
+interface Outcome { body: unknown; deploymentId: string | null; nextCursor: string | null }
+
+/** Refuses with FORBIDDEN, or with UNAUTHORIZED where the token is past its time. */
+export function admit(operation: Operation, actor: Actor): Admitted {
+  if (actor.expired && operation.takesExpired !== true) refuse('UNAUTHORIZED', 'This session has ended. Sign in again')
+  if (operation.access === 'entry') return { operation, actor }
+  if (actor.kind === 'installation') refuse('FORBIDDEN', 'The installation token opens only createAdmin, login and createUser')
+  if (operation.access === 'admin' && actor.rol !== 'admin') refuse('FORBIDDEN', 'This is for administrators')
+  if (operation.access === 'session' && actor.kind !== 'session') {
+    refuse('FORBIDDEN', 'An API token cannot do this. Sign in with auth.login and use that session')
+  }
+  return { operation, actor }
+}
+
+export async function invoke(app: App, admitted: Admitted, input: Record<string, unknown>, options: Options): Promise<Answer> {
+  const { operation } = admitted
+  const ignoredFields = Object.keys(input).filter((name) => !Object.hasOwn(operation.input.shape, name))
+  const parsed = operation.input.safeParse(input)
+  if (!parsed.success) refuseInput(parsed.error.issues)
+  const run = async (memory: Memory | null) => {
+    const outcome = await perform(app, admitted, parsed.data, memory)
+    const waits = options.waitSeconds > 0 && outcome.deploymentId !== null
+    const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
+    return { body, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
+  }
+  return options.idempotencyKey === null ? run(null) : once(app, admitted, options.idempotencyKey, parsed.data, run)
+}
+
+function refuseInput(faults: readonly { path: PropertyKey[]; message: string }[]): never {
+  const issues: Issue[] = faults.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const message = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`)).join('; ')
+  refuse('BAD_REQUEST', message, { issues })
+}
+
+/** One call of a key at a time: a second one while the first is under way is refused. */
+async function once<T>(app: App, { operation, actor }: Admitted, key: string, input: unknown, run: (memory: Memory) => Promise<T>) {
+  const accountId = actor.accountId || actor.tokenId
+  const flight = JSON.stringify([key, accountId, operation.name])
+  if (app.inFlight.has(flight)) refuse('CONFLICT', 'A call with this Idempotency-Key is under way. Ask again when it has ended')
+  app.inFlight.add(flight)
+  try {
+    return await run(memoryOf(app.vault, { key, accountId, operation: operation.name, input }, app.now()))
+  } finally {
+    app.inFlight.delete(flight)
+  }
+}
+
+function baseOf(app: App, actor: Actor) {
+  return { actor, config: app.config, vault: app.vault, now: app.now, newId: app.newId }
+}
+
+async function perform(app: App, { operation, actor }: Admitted, input: Record<string, unknown>, memory: Memory | null): Promise<Outcome> {
+  const base = baseOf(app, actor)
+  switch (operation.word) {
+    case 'query': {
+      let nextCursor: string | null = null
+      const more = (cursor: string) => { nextCursor = cursor }
+      const body = operation.output.parse(await operation.run({ ...base, db: app.db, more }, input))
+      return { body, deploymentId: null, nextCursor }
+    }
+    case 'action': {
+      const kept = await memory?.recall(app.db)
+      if (kept != null) return { ...kept, nextCursor: null }
+      const { db, transact } = app
+      const body = operation.output.parse(await operation.run({ ...base, db, transact }, input))
+      if (memory !== null) await transact((tx) => memory.keep(tx, { body, deploymentId: null }))
+      return { body, deploymentId: null, nextCursor: null }
+    }
+    case 'command':
+      return command(app, (tx, wake, follow) => operation.run({ ...base, tx, wake, follow }, input), operation, memory)
+  }
+}
+
+type Run = (tx: Writer, wake: (loop: LoopName) => void, follow: (deploymentId: string) => void) => Promise<unknown>
+
+/** The answer is checked before the commit, so that one that cannot be given undoes the deed. */
+async function command(app: App, run: Run, { output }: Operation, memory: Memory | null): Promise<Outcome> {
+  // Wakes wait for the commit: work that woke earlier would read the world before the change.
+  const woken = new Set<LoopName>()
+  const outcome = await app.transact(async (tx) => {
+    const kept = await memory?.recall(tx)
+    if (kept != null) return kept
+    let deploymentId: string | null = null
+    const answer = await run(tx, (loop) => void woken.add(loop), (id) => { deploymentId = id })
+    const fresh = { body: output.parse(answer), deploymentId }
+    await memory?.keep(tx, fresh)
+    return fresh
+  })
+  for (const loop of woken) app.wake(loop)
+  return { ...outcome, nextCursor: null }
+}
+
+/** Waits for the work, then answers the record as it is; refuses where the work ended in error or was overtaken. */
+async function settle(app: App, { operation, actor }: Admitted, input: Record<string, unknown>, outcome: Outcome, seconds: number) {
+  const ended = await app.settled(outcome.deploymentId!, seconds * 1000)
+  if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')
+  if (ended?.state === 'superseded') refuse('CONFLICT', 'A later call for this service has taken the place of this one')
+  if (operation.settled === undefined) return outcome.body
+  const context = { ...baseOf(app, actor), db: app.db, more: () => undefined }
+  return operation.output.parse(await operation.settled(context, input))
+}

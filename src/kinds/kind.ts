@@ -1,0 +1,43 @@
+/**
+ * What Berth must know of a database product. A kind is data and pure functions:
+ * no I/O, no Docker, and no SQL or shell text that a caller's text has been put into.
+ */
+import type { z } from 'zod'
+
+/** A program, its environment and its standard input. Nothing to quote, and no secret shows in `ps`. */
+export interface Exec { argv: string[]; env: Record<string, string>; stdin?: string }
+
+/** Where a server listens. */
+export interface Address { host: string; port: number }
+
+export interface Kind<S extends z.ZodObject = z.ZodObject> {
+  /** The group of its operations, and its name in `databaseType`. */
+  name: string
+  label: string
+  /** The wire's name for the id of such a service. */
+  idField: string
+  defaultImage: string
+  port: number
+  /** The fields of `create` beyond those that every database has: limits, and what the product itself refuses. */
+  settings: S
+  /** Those of `settings` that are sealed in the store and masked in answers. */
+  secrets: readonly (keyof z.output<S> & string)[]
+  /** Environment variables that a caller may not set, each with what to use instead. */
+  reserved: Record<string, string>
+  /** The major version an image's tag names, if it names one. */
+  versionOf(tag: string | null): number | null
+  /** Where the volume is mounted; `version` null: the newest layout. */
+  dataPath(version: number | null): string
+  env(settings: z.output<S>): Record<string, string>
+  /** A URL that a driver takes as it stands. */
+  url(settings: z.output<S>, address: Address): string
+  /** A check inside the container that needs no credentials: exit status 0 is healthy. A fixed text, never built. */
+  health: string[]
+  /** Logs in over the address and prints the server's major version. */
+  ready(settings: z.output<S>, address: Address): Exec
+  /** Run with the old credentials: gives the live server the new ones and makes what is missing. Safe to repeat. */
+  rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
+}
+
+/** Checks a kind against its own settings, then forgets their type so that all kinds fit one list. */
+export const kind = <S extends z.ZodObject>(it: Kind<S>): Kind => it as unknown as Kind

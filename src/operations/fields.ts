@@ -1,0 +1,26 @@
+/** Fields that several operations share: their limits, and the words in which a wrong one is refused. */
+import { z } from 'zod'
+
+// Control characters of ASCII and of Latin-1: none has a place in a name.
+const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
+const noControl = 'must not contain control characters'
+
+export const Name = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+  .regex(plain, noControl)
+export const Id = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+export const Description = z.string().max(2000, 'must have at most 2,000 characters')
+  .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, noControl).nullable().optional()
+
+/** What lists take beside their own input: an extension of the contract. */
+export const page = {
+  limit: z.coerce.number('must be a whole number from 1 to 1000').int('must be a whole number').min(1, 'must be at least 1')
+    .max(1000, 'must be at most 1000').optional().describe('So many records at most; all without it'),
+  cursor: z.string().max(255).optional().describe('From the header Berth-Next-Cursor of the page before'),
+}
+
+/** Cuts one page out of rows that were read one beyond the limit, and says where the next one begins. */
+export function cutPage<R extends { id: string }>(rows: R[], limit: number | undefined, more: (cursor: string) => void): R[] {
+  if (limit === undefined || rows.length <= limit) return rows
+  more(rows[limit - 1]!.id)
+  return rows.slice(0, limit)
+}

@@ -1,0 +1,84 @@
+/**
+ * Writes that wait at the same moment share one commit: each runs in its own savepoint, so that a refusal
+ * undoes only itself, and all are answered after the one sync. Portable: begin, savepoint, commit.
+ */
+import { CompiledQuery, type Kysely } from 'kysely'
+import type { Schema, Transact, Writer } from './schema.ts'
+
+/** So many share a commit at most: bounds the time for which reads wait. */
+const batchSize = 64
+
+interface Waiting {
+  work(tx: Writer): Promise<unknown>
+  /** Called after the commit, or after the commit failed. */
+  answer(commitError: unknown): void
+  /** What the work gave, or threw. */
+  outcome: () => unknown
+}
+
+export function batchWriter(db: Kysely<Schema>): { transact: Transact; idle(): Promise<void> } {
+  let queue: Waiting[] = []
+  let running: Promise<void> | null = null
+  return { transact, idle: async () => { while (running !== null) await running } }
+
+  function transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const waiting: Waiting = {
+        work,
+        outcome: () => { throw new Error('not run') },
+        answer(commitError) {
+          if (commitError !== undefined) return reject(commitError)
+          try {
+            resolve(waiting.outcome() as T)
+          } catch (error) {
+            reject(error)
+          }
+        },
+      }
+      queue.push(waiting)
+      running ??= drain()
+    })
+  }
+
+  async function drain() {
+    // Lets all requests of this turn of the event loop join.
+    await new Promise(setImmediate)
+    while (queue.length > 0) {
+      const batch = queue.slice(0, batchSize)
+      queue = queue.slice(batchSize)
+      const commitError = await runBatch(db, batch)
+      for (const waiting of batch) waiting.answer(commitError)
+      await new Promise(setImmediate)
+    }
+    running = null
+  }
+}
+
+/** Gives what made the whole batch fail; undefined when it is committed. */
+async function runBatch(db: Kysely<Schema>, batch: Waiting[]): Promise<unknown> {
+  return db.connection().execute(async (tx) => {
+    const raw = (sql: string) => tx.executeQuery(CompiledQuery.raw(sql))
+    try {
+      await raw('begin')
+      for (const waiting of batch) await runOne(tx, raw, waiting)
+      await raw('commit')
+      return undefined
+    } catch (error) {
+      await raw('rollback').catch(() => undefined)
+      return error ?? new Error('commit failed')
+    }
+  })
+}
+
+async function runOne(tx: Writer, raw: (sql: string) => Promise<unknown>, waiting: Waiting) {
+  await raw('savepoint one')
+  try {
+    const value = await waiting.work(tx)
+    waiting.outcome = () => value
+    await raw('release savepoint one')
+  } catch (error) {
+    waiting.outcome = () => { throw error }
+    await raw('rollback to savepoint one')
+    await raw('release savepoint one')
+  }
+}

@@ -1,0 +1,158 @@
+/** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
+import type { Kysely } from 'kysely'
+
+/** ISO 8601 in UTC with milliseconds: sorts as text. */
+type Time = string
+/** JSON sealed by the vault, bound to this table, column and row. */
+type Sealed = string
+type Flag = 0 | 1
+
+export interface AccountTable {
+  id: string
+  email: string
+  /** The e-mail as it is compared: lower case. */
+  emailKey: string
+  passwordHash: string
+  rol: 'admin' | 'user'
+  image: string
+  is2FAEnabled: Flag
+  createdAt: Time
+}
+
+export interface TokenTable {
+  id: string
+  /** SHA-256 of the token, hexadecimal. */
+  hash: string
+  kind: 'session' | 'api'
+  accountId: string
+  createdAt: Time
+  lastUsedAt: Time
+  /** Null: until replaced. */
+  expiresAt: Time | null
+}
+
+/** Tries at guessing: one row for each account and each address that failed lately. */
+export interface AttemptTable { key: string; failures: number; blockedUntil: Time; updatedAt: Time }
+
+export interface IdempotencyTable {
+  key: string
+  accountId: string
+  operation: string
+  bodyHash: string
+  answer: Sealed
+  deploymentId: string | null
+  createdAt: Time
+}
+
+export interface ProjectTable { id: string; name: string; description: string | null; createdAt: Time }
+
+export type Status = 'idle' | 'running' | 'done' | 'error'
+/** What Berth is to make of a database: nothing yet, up, down with everything kept, or gone for good. */
+export type Goal = 'none' | 'up' | 'stopped' | 'gone'
+/** What was last seen of it. */
+export type Observed = 'unknown' | 'starting' | 'up' | 'down'
+
+export interface DatabaseTable {
+  id: string
+  kind: string
+  projectId: string
+  name: string
+  appName: string
+  description: string | null
+  dockerImage: string
+  command: string | null
+  env: string | null
+  /** MiB. */
+  memoryReservation: number | null
+  memoryLimit: number | null
+  /** Cores. */
+  cpuReservation: number | null
+  cpuLimit: number | null
+  externalPort: number | null
+  applicationStatus: Status
+  statusReason: string | null
+  createdAt: Time
+  /** JSON: the kind's own fields that are no secrets. */
+  settings: string
+  secrets: Sealed
+  goal: Goal
+  /** What deploy was last asked for, see engine records; null before the first. */
+  target: Sealed | null
+  /** The last target that answered. */
+  lastGood: Sealed | null
+  /** The record differs from `target`. */
+  pendingChanges: Flag
+  /** The work under way; null when settled. */
+  deploymentId: string | null
+  volumeId: string | null
+  removeData: Flag
+  observed: Observed
+  containerState: string | null
+  /** Since when it is not up; null while it is. */
+  downSince: Time | null
+  lastDeployedAt: Time | null
+}
+
+export type DeploymentAction = 'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair'
+export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
+
+export interface DeploymentTable {
+  id: string
+  databaseId: string
+  action: DeploymentAction
+  state: DeploymentState
+  /** apply the target; after a failure go back to the last good one, or halt where there is none. */
+  phase: 'apply' | 'rollback' | 'halt'
+  reason: string | null
+  startedAt: Time
+  /** When the present phase began. */
+  phaseAt: Time
+  finishedAt: Time | null
+}
+
+export interface VolumeTable {
+  id: string
+  /** The engine's name for it. */
+  name: string
+  kind: string
+  /** Major version of the server that wrote it, once known. */
+  version: number | null
+  /** Fixed for its life. */
+  dataPath: string
+  nodeId: string
+  nodeName: string
+  databaseId: string | null
+  state: 'attached' | 'kept' | 'removing'
+  /** What it was, when it was kept. */
+  appName: string
+  dockerImage: string
+  /** The credentials that hold inside it: those last proven. */
+  settings: string
+  secrets: Sealed
+  createdAt: Time
+  keptAt: Time | null
+}
+
+/** Services of the swarm that are not Berth's: their names are taken. */
+export interface ForeignServiceTable { name: string }
+export interface MetaTable { key: string; value: string }
+
+export interface Schema {
+  meta: MetaTable
+  account: AccountTable
+  token: TokenTable
+  attempt: AttemptTable
+  idempotency: IdempotencyTable
+  project: ProjectTable
+  database: DatabaseTable
+  deployment: DeploymentTable
+  volume: VolumeTable
+  foreignService: ForeignServiceTable
+}
+
+/** What can read. */
+export type Reader = Pick<Kysely<Schema>, 'selectFrom'>
+/** What can write: always inside a transaction. */
+export type Writer = Pick<Kysely<Schema>, 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom'>
+/** Runs the work in a transaction and answers once that is durable; what it throws undoes it alone. */
+export type Transact = <T>(work: (tx: Writer) => Promise<T>) => Promise<T>
