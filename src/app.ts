@@ -4,11 +4,20 @@ import type { LoopName } from './contract.ts'
 import type { Engine } from './engine/engine.ts'
 import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
+import { type Loop, startLoop } from './lib/loop.ts'
+import { type Passwords, passwordsOf } from './lib/password.ts'
+import { identify } from './store/identity.ts'
 import { openKeys } from './store/keys.ts'
 import { openStore } from './store/open-sqlite.ts'
-import type { DeploymentTable, Reader, Transact } from './store/schema.ts'
+import type { Reader, Transact } from './store/schema.ts'
 import { hashOf } from './store/tokens.ts'
 import { type Vault, vaultOf } from './store/vault.ts'
+import { housekeep } from './work/housekeeping.ts'
+import { servicesWork } from './work/services.ts'
+import { removeVolumes } from './work/volumes.ts'
+import { type Ended, type Waiters, waitersOn } from './work/waiters.ts'
+import { watch } from './work/watch.ts'
+import type { World } from './work/world.ts'
 
 export interface App {
   config: Config
@@ -16,38 +25,87 @@ export interface App {
   db: Reader
   transact: Transact
   vault: Vault
+  passwords: Passwords
   installationTokenHash: string
+  /** Where the installation token can be read. */
+  tokenPlace: string
   now(): Date
   newId(): string
   wake(loop: LoopName): void
-  /** How the work ended; null where the time was up first. */
-  settled(deploymentId: string, timeoutMs: number): Promise<Pick<DeploymentTable, 'state' | 'reason'> | null>
+  /** How the work ended, the worst of several; null where the time was up first. */
+  settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
   /** Idempotency keys of calls under way. */
   inFlight: Set<string>
-  /** Whether store and engine answer: '' or what is wrong. */
+  /** What is wrong with each; '' where it answers. */
   readiness(): Promise<{ store: string; engine: string }>
+  /** Ends the loops, then closes the store. */
   close(): Promise<void>
 }
 
-/** Opens the store and the engine and starts the loops. Throws, in a sentence for the operator, where that cannot be. */
-export async function openApp(config: Config, log: Log, engine: Engine): Promise<App> {
+/** What a test sets, and nobody else. */
+export interface Overrides { now?: () => Date }
+
+/**
+ * Opens the store and starts the loops; the engine may be away. Throws, in a sentence for the operator, where the data
+ * folder cannot be used. `connect` makes the engine of this installation.
+ */
+export async function openApp(
+  config: Config, log: Log, connect: (installationId: string) => Engine, { now = () => new Date() }: Overrides = {},
+): Promise<App> {
   const keys = openKeys(config)
   const vault = vaultOf(keys.masterKey)
   const store = await openStore(config.dataFolder)
   const { db, transact } = store
+  const newId = idGenerator()
+  const installationId = await identify(store, vault, newId)
+  const engine = connect(installationId)
+  const world: World = { config, log, db, transact, vault, engine, installationId, now, newId }
+  const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
+  const loops = startLoops(world, waiters)
   return {
-    config,
-    log,
-    db,
-    transact,
-    vault,
+    config, log, db, transact, vault, now, newId,
+    passwords: passwordsOf(),
     installationTokenHash: hashOf(keys.installationToken),
-    now: () => new Date(),
-    newId: idGenerator(),
-    wake: () => undefined,
-    settled: async () => null,
+    tokenPlace: keys.tokenPlace,
+    wake: (name) => loops.wake(name),
+    settled: waiters.settled,
     inFlight: new Set(),
-    readiness: async () => ({ store: '', engine: '' }),
-    close: () => store.close(),
+    readiness: () => readiness(db, engine),
+    async close() {
+      await loops.stop()
+      await store.close()
+    },
   }
+}
+
+function startLoops(world: World, waiters: Waiters) {
+  const { log, engine, transact, now } = world
+  const stopping = new AbortController()
+  const start = (name: string, periodMs: number, gapMs: number, work: () => Promise<void>) => startLoop({
+    periodMs, gapMs, work,
+    // The same fault again and again is said once, and then ever more rarely.
+    onError: (error, failures) => { if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: name, failures }) },
+  })
+  const work = servicesWork(world, () => services.wake(), waiters.check)
+  const services: Loop = start('services', 5000, 0, work.turn)
+  const volumes = start('volumes', 60_000, 0, async () => { await removeVolumes(world); waiters.check() })
+  const watching = start('watch', 5000, 1000, () => watch(world, services.wake))
+  const events = start('events', 1000, 1000, () => engine.watch(() => { services.wake(); watching.wake() }, stopping.signal))
+  const housekeeping = start('housekeeping', 3600_000, 0, () => housekeep(transact, now()))
+  const byName: Record<LoopName, Loop> = { services, volumes }
+  return { wake: (name: LoopName) => byName[name].wake(), stop }
+
+  async function stop() {
+    stopping.abort()
+    await Promise.all([services, volumes, watching, events, housekeeping].map((loop) => loop.stop()))
+    await work.idle()
+  }
+}
+
+async function readiness(db: Reader, engine: Engine) {
+  const faultOf = (asked: Promise<unknown>) => asked.then(() => '', (error: Error) => error.message)
+  const [store, engineFault] = await Promise.all([
+    faultOf(db.selectFrom('meta').select('key').limit(1).execute()), faultOf(engine.ping()),
+  ])
+  return { store, engine: engineFault }
 }

@@ -11,6 +11,7 @@
 import type { z } from 'zod'
 import type { Config } from './config.ts'
 import type { Code } from './errors.ts'
+import type { Passwords } from './lib/password.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
 
@@ -56,13 +57,14 @@ export interface CommandContext extends Base {
   tx: Writer
   /** Wakes a loop once the transaction is committed. */
   wake(loop: LoopName): void
-  /** Names the deployment that this call's work is: `Prefer: wait` waits for it. */
+  /** Names a deployment that this call's work is: `Prefer: wait` waits for all that were named. */
   follow(deploymentId: string): void
 }
 
 export interface ActionContext extends Base {
   db: Reader
   transact: Transact
+  passwords: Passwords
 }
 
 interface Contexts { query: QueryContext; command: CommandContext; action: ActionContext }

@@ -25,8 +25,8 @@ export interface Answer {
   waited: boolean
 }
 
-/** What a run gives before anyone waits. `deploymentId`: the work that it began. */
-interface Outcome { body: unknown; deploymentId: string | null; nextCursor: string | null }
+/** What a run gives before anyone waits. `deploymentIds`: the work that it began. */
+interface Outcome { body: unknown; deploymentIds: string[]; nextCursor: string | null }
 
 /** Refuses with FORBIDDEN, or with UNAUTHORIZED where the token is past its time. */
 export function admit(operation: Operation, actor: Actor): Admitted {
@@ -47,7 +47,7 @@ export async function invoke(app: App, admitted: Admitted, input: Record<string,
   if (!parsed.success) refuseInput(parsed.error.issues)
   const run = async (memory: Memory | null) => {
     const outcome = await perform(app, admitted, parsed.data, memory)
-    const waits = options.waitSeconds > 0 && outcome.deploymentId !== null
+    const waits = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
     return { body, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
   }
@@ -84,15 +84,15 @@ async function perform(app: App, { operation, actor }: Admitted, input: Record<s
       let nextCursor: string | null = null
       const more = (cursor: string) => { nextCursor = cursor }
       const body = operation.output.parse(await operation.run({ ...base, db: app.db, more }, input))
-      return { body, deploymentId: null, nextCursor }
+      return { body, deploymentIds: [], nextCursor }
     }
     case 'action': {
       const kept = await memory?.recall(app.db)
       if (kept != null) return { ...kept, nextCursor: null }
-      const { db, transact } = app
-      const body = operation.output.parse(await operation.run({ ...base, db, transact }, input))
-      if (memory !== null) await transact((tx) => memory.keep(tx, { body, deploymentId: null }))
-      return { body, deploymentId: null, nextCursor: null }
+      const { db, transact, passwords } = app
+      const body = operation.output.parse(await operation.run({ ...base, db, transact, passwords }, input))
+      if (memory !== null) await transact((tx) => memory.keep(tx, { body, deploymentIds: [] }))
+      return { body, deploymentIds: [], nextCursor: null }
     }
     case 'command':
       return command(app, (tx, wake, follow) => operation.run({ ...base, tx, wake, follow }, input), operation, memory)
@@ -108,9 +108,9 @@ async function command(app: App, run: Run, { output }: Operation, memory: Memory
   const outcome = await app.transact(async (tx) => {
     const kept = await memory?.recall(tx)
     if (kept != null) return kept
-    let deploymentId: string | null = null
-    const answer = await run(tx, (loop) => void woken.add(loop), (id) => { deploymentId = id })
-    const fresh = { body: output.parse(answer), deploymentId }
+    const deploymentIds: string[] = []
+    const answer = await run(tx, (loop) => void woken.add(loop), (id) => void deploymentIds.push(id))
+    const fresh = { body: output.parse(answer), deploymentIds }
     await memory?.keep(tx, fresh)
     return fresh
   })
@@ -120,7 +120,7 @@ async function command(app: App, run: Run, { output }: Operation, memory: Memory
 
 /** Waits for the work, then answers the record as it is; refuses where the work ended in error or was overtaken. */
 async function settle(app: App, { operation, actor }: Admitted, input: Record<string, unknown>, outcome: Outcome, seconds: number) {
-  const ended = await app.settled(outcome.deploymentId!, seconds * 1000)
+  const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'A later call for this service has taken the place of this one')
   if (operation.settled === undefined) return outcome.body

@@ -73,7 +73,16 @@ export interface PostMortem { exitCode: number | null; outOfMemory: boolean; las
 export interface EngineEvent {
   /** The swarm service it is about, by name where known. */
   serviceName: string | null
+  /** The engine's word for it; 'watching' comes first, once the stream is open. */
   action: string
+}
+
+export interface ImageFound {
+  /** As the registry names it, with the repository; null for an image that was never pulled. */
+  digest: string | null
+  architecture: string
+  /** `NAME=value`, as the image declares it. */
+  env: string[]
 }
 
 export interface Engine {
@@ -101,8 +110,8 @@ export interface Engine {
   /** Runs a program inside the task's container, at most `timeoutMs`. */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   postMortem(task: FoundTask): Promise<PostMortem>
-  /** The major version that the image declares, its architecture and digest; null where the image is not on this node. */
-  image(reference: string): Promise<{ digest: string | null; architecture: string; env: string[] } | null>
+  /** What the image declares of itself; null where it is not on this node. */
+  image(reference: string): Promise<ImageFound | null>
   /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */
   watch(onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
 }

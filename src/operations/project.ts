@@ -1,15 +1,26 @@
 /** Projects: what a team's services are gathered under. */
 import { z } from 'zod'
-import { command, query } from '../contract.ts'
+import { command, type CommandContext, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
-import type { ProjectTable, Reader } from '../store/schema.ts'
+import { kindNamed, kinds, serviceGroups } from '../kinds/index.ts'
+import type { DatabaseTable, ProjectTable, Reader } from '../store/schema.ts'
+import { listRecord } from './database-fields.ts'
+import { selectRows, toListRecord } from './database-records.ts'
+import { beginRemove } from './database-work.ts'
 import { cutPage, Description, Id, Name, page } from './fields.ts'
+
+/** One array for each kind that the contract names; those that this Berth does not run are empty. */
+const services = Object.fromEntries(serviceGroups.map((group) => {
+  const kind = kinds.find(({ name }) => name === group)
+  return [group, z.array(kind === undefined ? z.never() : listRecord(kind))]
+}))
 
 const Project = z.object({
   projectId: z.string(),
   name: z.string(),
   description: z.string().nullable(),
   createdAt: z.string(),
+  ...services,
 })
 
 export const create = command({
@@ -18,10 +29,10 @@ export const create = command({
   access: 'user',
   input: z.object({ name: Name, description: Description }),
   output: Project,
-  async run({ tx, now, newId }, { name, description }) {
-    const row = { id: newId(), name, description: description ?? null, createdAt: now().toISOString() }
+  async run({ tx, now, newId }, { name, description = null }) {
+    const row = { id: newId(), name, description, createdAt: now().toISOString() }
     await tx.insertInto('project').values(row).execute()
-    return toRecord(row)
+    return toProject(row, [])
   },
 })
 
@@ -33,7 +44,7 @@ export const one = query({
   output: Project,
   refusals: ['NOT_FOUND'],
   async run({ db }, { projectId }) {
-    return toRecord(await find(db, projectId))
+    return toProject(await find(db, projectId), await servicesOf(db, projectId))
   },
 })
 
@@ -44,18 +55,70 @@ export const all = query({
   input: z.object(page),
   output: z.array(Project),
   async run({ db, more }, { limit, cursor }) {
-    let rows = db.selectFrom('project').selectAll().orderBy('id')
-    if (cursor !== undefined) rows = rows.where('id', '>', cursor)
-    if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toRecord)
+    let query = db.selectFrom('project').selectAll().orderBy('id')
+    if (cursor !== undefined) query = query.where('id', '>', cursor)
+    if (limit !== undefined) query = query.limit(limit + 1)
+    const projects = cutPage(await query.execute(), limit, more)
+    if (projects.length === 0) return []
+    const rows = await selectRows(db).where('database.projectId', '>=', projects[0]!.id)
+      .where('database.projectId', '<=', projects.at(-1)!.id).orderBy('database.id').execute()
+    const byProject = Map.groupBy(rows, (row) => row.projectId)
+    return projects.map((project) => toProject(project, byProject.get(project.id) ?? []))
   },
 })
+
+export const update = command({
+  name: 'project.update',
+  summary: 'Change the name or the description',
+  access: 'user',
+  input: z.object({ projectId: Id, name: Name, description: Description }),
+  output: Project,
+  refusals: ['NOT_FOUND'],
+  async run({ tx }, { projectId, name, description }) {
+    const before = await find(tx, projectId)
+    const after = { ...before, name, description: description === undefined ? before.description : description }
+    await tx.updateTable('project').set({ name, description: after.description }).where('id', '=', projectId).execute()
+    return toProject(after, await servicesOf(tx, projectId))
+  },
+})
+
+export const remove = command({
+  name: 'project.remove',
+  summary: 'Remove a project without services, or with them where cascade is true; their volumes are kept',
+  access: 'user',
+  input: z.object({ projectId: Id, cascade: z.boolean().optional() }),
+  output: Project,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async run(context, { projectId, cascade }) {
+    const project = await find(context.tx, projectId)
+    const rows = await servicesOf(context.tx, projectId)
+    if (cascade !== true && rows.length > 0) refuseFull(rows)
+    await removeAll(context, rows)
+    await context.tx.deleteFrom('project').where('id', '=', projectId).execute()
+    return toProject(project, rows)
+  },
+})
+
+function refuseFull(rows: DatabaseTable[]): never {
+  const names = rows.map(({ kind, appName }) => `${kind} ${appName}`).join(', ')
+  refuse('CONFLICT', `The project still has services: ${names}. Remove them first, or send cascade: true`)
+}
+
+async function removeAll(context: CommandContext, rows: DatabaseTable[]) {
+  for (const row of rows) await beginRemove(context, row, false)
+}
 
 async function find(db: Reader, projectId: string): Promise<ProjectTable> {
   const row = await db.selectFrom('project').selectAll().where('id', '=', projectId).executeTakeFirst()
   return row ?? refuse('NOT_FOUND', 'There is no such project. project.all lists those there are')
 }
 
-function toRecord({ id, ...rest }: ProjectTable) {
-  return { projectId: id, ...rest }
+async function servicesOf(db: Reader, projectId: string) {
+  return selectRows(db).where('database.projectId', '=', projectId).orderBy('database.id').execute()
+}
+
+function toProject({ id, ...rest }: ProjectTable, rows: DatabaseTable[]) {
+  const grouped = Object.fromEntries(serviceGroups.map((group) => [group, [] as unknown[]]))
+  for (const row of rows) grouped[row.kind]!.push(toListRecord(row, kindNamed(row.kind)))
+  return { projectId: id, ...rest, ...grouped }
 }

@@ -13,7 +13,7 @@ const keptMs = 24 * 3600_000
 export interface KeyScope { key: string; accountId: string; operation: string; input: unknown }
 
 /** The answer, and the work that it began. */
-export interface Kept { body: unknown; deploymentId: string | null }
+export interface Kept { body: unknown; deploymentIds: string[] }
 
 export interface Memory {
   /** The first answer; null where there is none. Refuses a key that came with another input. */
@@ -34,12 +34,12 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
     if (row.bodyHash !== bodyHash) {
       refuse('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used with another body. Take a new key for a new call')
     }
-    return { body: JSON.parse(vault.open(place, row.answer)) as unknown, deploymentId: row.deploymentId }
+    return { body: JSON.parse(vault.open(place, row.answer)) as unknown, deploymentIds: row.deploymentIds.split(',').filter(Boolean) }
   }
 
-  async function keep(tx: Writer, { body, deploymentId }: Kept) {
+  async function keep(tx: Writer, { body, deploymentIds }: Kept) {
     const answer = vault.seal(place, JSON.stringify(body))
-    const fresh = { bodyHash, answer, deploymentId, createdAt: now.toISOString() }
+    const fresh = { bodyHash, answer, deploymentIds: deploymentIds.join(), createdAt: now.toISOString() }
     await tx.insertInto('idempotency').values({ key, accountId, operation, ...fresh })
       .onConflict((conflict) => conflict.columns(['key', 'accountId', 'operation']).doUpdateSet(fresh)).execute()
   }

@@ -23,18 +23,19 @@ const tables = [
     "key" text primary key, "failures" integer not null, "blockedUntil" text not null, "updatedAt" text not null)`,
   `create table "idempotency" (
     "key" text not null, "accountId" text not null, "operation" text not null, "bodyHash" text not null,
-    "answer" text not null, "deploymentId" text, "createdAt" text not null,
+    "answer" text not null, "deploymentIds" text not null, "createdAt" text not null,
     primary key ("key", "accountId", "operation"))`,
   `create table "project" (
     "id" text primary key, "name" text not null, "description" text, "createdAt" text not null)`,
   `create table "volume" (
     "id" text primary key, "name" text not null unique, "kind" text not null, "version" integer,
-    "dataPath" text not null, "nodeId" text not null, "nodeName" text not null, "databaseId" text,
+    "dataPath" text not null, "nodeId" text not null, "nodeName" text not null, "nodeAddress" text not null,
+    "databaseId" text,
     "state" text not null, "appName" text not null, "dockerImage" text not null, "settings" text not null,
-    "secrets" text not null, "createdAt" text not null, "keptAt" text)`,
+    "secrets" text not null, "createdAt" text not null, "keptAt" text, "deploymentId" text)`,
   `create index "volumeState" on "volume" ("state")`,
   `create table "database" (
-    "id" text primary key, "kind" text not null, "projectId" text not null references "project" ("id"),
+    "id" text primary key, "kind" text not null, "projectId" text references "project" ("id"),
     "name" text not null, "appName" text not null unique, "description" text, "dockerImage" text not null,
     "command" text, "env" text, "memoryReservation" double precision, "memoryLimit" double precision,
     "cpuReservation" double precision, "cpuLimit" double precision, "externalPort" integer unique,

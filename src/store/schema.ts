@@ -40,7 +40,8 @@ export interface IdempotencyTable {
   operation: string
   bodyHash: string
   answer: Sealed
-  deploymentId: string | null
+  /** The work that the call began: ids joined by commas. */
+  deploymentIds: string
   createdAt: Time
 }
 
@@ -55,7 +56,8 @@ export type Observed = 'unknown' | 'starting' | 'up' | 'down'
 export interface DatabaseTable {
   id: string
   kind: string
-  projectId: string
+  /** Null only while the service is being removed. */
+  projectId: string | null
   name: string
   appName: string
   description: string | null
@@ -76,7 +78,7 @@ export interface DatabaseTable {
   settings: string
   secrets: Sealed
   goal: Goal
-  /** What deploy was last asked for, see engine records; null before the first. */
+  /** What was last asked to run, see targets.ts; null before the first deploy. */
   target: Sealed | null
   /** The last target that answered. */
   lastGood: Sealed | null
@@ -93,11 +95,12 @@ export interface DatabaseTable {
   lastDeployedAt: Time | null
 }
 
-export type DeploymentAction = 'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair'
+export type DeploymentAction = 'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'removeVolume'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
   id: string
+  /** The database's id; a volume's where its removal is the work. */
   databaseId: string
   action: DeploymentAction
   state: DeploymentState
@@ -121,6 +124,7 @@ export interface VolumeTable {
   dataPath: string
   nodeId: string
   nodeName: string
+  nodeAddress: string
   databaseId: string | null
   state: 'attached' | 'kept' | 'removing'
   /** What it was, when it was kept. */
@@ -131,6 +135,8 @@ export interface VolumeTable {
   secrets: Sealed
   createdAt: Time
   keptAt: Time | null
+  /** The work of its removal; null without. */
+  deploymentId: string | null
 }
 
 /** Services of the swarm that are not Berth's: their names are taken. */

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseConfig } from './config.ts'
+
+test('without settings Berth listens on loopback, port 3000, with its data in the home folder', () => {
+  const config = parseConfig({})
+  assert.deepEqual([config.host, config.port, config.dockerHost], ['127.0.0.1', 3000, 'unix:///var/run/docker.sock'])
+  assert.match(config.dataFolder, /^\/.*\.berth$/)
+})
+
+test('an empty setting is one that was left out', () => {
+  assert.equal(parseConfig({ BERTH_PORT: '', BERTH_MASTER_KEY: '' }).port, 3000)
+})
+
+const wrong: Record<string, string[]> = {
+  BERTH_PORT: ['0', '65536', '80a', '-1', '3000.5', '1e3'],
+  BERTH_HOST: ['example', '300.1.1.1', '127.0.0.1:3000'],
+  BERTH_ACCESS_TOKEN: ['short', 'with spaces '.repeat(4)],
+  BERTH_MASTER_KEY: ['short', 'zz'.repeat(32)],
+  DOCKER_HOST: ['ssh://host', '/var/run/docker.sock', 'tcp://host'],
+  BERTH_NETWORK: ['UPPER', '-x'],
+}
+
+for (const [name, values] of Object.entries(wrong)) {
+  for (const value of values) {
+    test(`${name}=${value} is refused by name`, () => assert.throws(() => parseConfig({ [name]: value }), new RegExp(name)))
+  }
+}
+
+test('all wrong settings are named at once, and no value is shown', () => {
+  const env = Object.fromEntries(Object.entries(wrong).map(([name, values]) => [name, values[0]]))
+  assert.throws(() => parseConfig(env), (error: Error) => {
+    assert.deepEqual(Object.keys(wrong).filter((name) => !error.message.includes(name)), [])
+    assert.ok(!error.message.includes('short'))
+    return true
+  })
+})
+
+test('a master key is taken in base64 and in hexadecimal', () => {
+  const key = Buffer.from('00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff', 'hex')
+  for (const text of [key.toString('hex'), key.toString('base64')]) {
+    assert.deepEqual(parseConfig({ BERTH_MASTER_KEY: text }).masterKey, key)
+  }
+})

@@ -1,0 +1,78 @@
+/**
+ * One request to Docker's API over node:http: its failures told apart (docker-errors.ts), its end by a signal.
+ * Knows neither versions nor any resource of the API.
+ */
+import http from 'node:http'
+import type { Duplex } from 'node:stream'
+import { EngineUnavailable } from './engine.ts'
+import { refusalOf, unavailable } from './docker-errors.ts'
+import type { Dial } from './docker-host.ts'
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'DELETE'
+  path: string
+  /** Objects are sent as JSON, as the API's `filters` are. */
+  query?: Record<string, string | number | object>
+  body?: unknown
+  /** Of the whole answer; of its first line where the answer is a stream. */
+  timeoutMs?: number
+}
+
+/** Resolves with an answer that does not refuse; its body is still to be read. */
+export async function open(dial: Dial, prefix: string, call: Call, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = send(dial, prefix, call, {}, signal)
+    request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
+  })
+  return accepted(response)
+}
+
+/** Makes the connection a stream of bytes in both directions. */
+export async function openHijacked(dial: Dial, prefix: string, call: Call, signal: AbortSignal): Promise<Duplex> {
+  const opened = await new Promise<Duplex | http.IncomingMessage>((resolve, reject) => {
+    const request = send(dial, prefix, call, { connection: 'Upgrade', upgrade: 'tcp' }, signal)
+    request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
+    request.on('upgrade', (_response, socket, head) => {
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
+    })
+  })
+  if (!(opened instanceof http.IncomingMessage)) return opened
+  await accepted(opened)
+  throw new EngineUnavailable(`The engine did not open a two-way stream for ${call.path}`)
+}
+
+async function accepted(response: http.IncomingMessage): Promise<http.IncomingMessage> {
+  const status = response.statusCode ?? 0
+  if (status >= 200 && status < 300) return response
+  throw refusalOf(status, (await bodyOf(response)).toString())
+}
+
+function send(
+  dial: Dial, prefix: string, call: Call, headers: http.OutgoingHttpHeaders, signal: AbortSignal,
+): http.ClientRequest {
+  const payload = call.body === undefined ? '' : JSON.stringify(call.body)
+  const content = payload ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) } : {}
+  const request = dial.request({
+    ...dial.options, signal, method: call.method ?? 'GET', path: prefix + call.path + queryOf(call.query),
+    headers: { ...content, ...headers },
+  })
+  request.end(payload)
+  return request
+}
+
+function queryOf(query: Call['query'] = {}): string {
+  const pairs = Object.entries(query).map(([key, value]) =>
+    [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
+}
+
+export async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+  } catch (error) {
+    throw unavailable(error)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isMissing, isOutOfSequence, refusalOf, unavailable } from './docker-errors.ts'
+import { EngineRefused, EngineUnavailable } from './engine.ts'
+
+const said = (message: string) => JSON.stringify({ message })
+const cases: [status: number, body: string, kind: string, message: string][] = [
+  [404, said('No such container: x'), 'EngineRefused', 'No such container: x'],
+  [409, said('rpc error: code = AlreadyExists desc = name conflicts'), 'EngineRefused', 'name conflicts'],
+  [400, 'plain words\n', 'EngineRefused', 'plain words'],
+  [500, '', 'EngineRefused', 'status 500 without a word'],
+  [500, '{"error":"of a proxy"}', 'EngineRefused', 'status 500 without a word'],
+  [503, said('This node is not a swarm manager.'), 'EngineUnavailable',
+    'The engine cannot do it now: This node is not a swarm manager.'],
+  [500, said("rpc error: code = Unknown desc = The swarm does not have a leader. It's possible"), 'EngineUnavailable',
+    "The engine cannot do it now: The swarm does not have a leader. It's possible"],
+  [500, said('rpc error: code = DeadlineExceeded desc = context deadline exceeded'), 'EngineUnavailable',
+    'The engine cannot do it now: context deadline exceeded'],
+]
+for (const [status, body, kind, message] of cases) {
+  test(`an answer of ${status}: ${body.slice(0, 60)}`, () => {
+    const error = refusalOf(status, body)
+    assert.deepEqual({ kind: error.name, message: error.message }, { kind, message })
+    if (error instanceof EngineRefused) assert.equal(error.status, status)
+  })
+}
+
+test('a broken connection is no answer, and says so once', () => {
+  const error = unavailable(new Error('connect ENOENT /x'))
+  assert.equal(error.message, 'The engine does not answer: connect ENOENT /x')
+  assert.equal(unavailable(error), error)
+})
+
+test('what can be repaired is told apart', () => {
+  assert.ok(isOutOfSequence(refusalOf(500, said('rpc error: code = Unknown desc = update out of sequence'))))
+  assert.ok(!isOutOfSequence(new EngineUnavailable('update out of sequence')))
+  assert.ok(isMissing(refusalOf(404, said('network berth not found'))))
+  assert.ok(isMissing(refusalOf(400, said('config not found: x'))))
+  assert.ok(!isMissing(refusalOf(409, said('in use'))))
+})

@@ -1,0 +1,42 @@
+/**
+ * The two ways in which a call to Docker fails: no answer, or an answer that refuses.
+ * Knows Docker's words only where its HTTP status says the wrong thing.
+ */
+import { EngineRefused, EngineUnavailable } from './engine.ts'
+
+/** A manager that cannot speak for the swarm at this moment: its peers are away, or it is only starting. */
+const leaderless =
+  /does not have a leader|no elected (cluster )?leader|code = (DeadlineExceeded|Unavailable)|deadline exceeded/i
+
+/** The error that an answer with a status of 400 and above stands for. */
+export function refusalOf(status: number, body: string): EngineRefused | EngineUnavailable {
+  const said = messageOf(body) || `status ${status} without a word`
+  const words = said.replace(/rpc error: code = \w+ desc = /g, '')
+  if (status === 503 || leaderless.test(said)) return new EngineUnavailable(`The engine cannot do it now: ${words}`)
+  return new EngineRefused(status, words)
+}
+
+/** The error of a connection that failed or broke. */
+export function unavailable(cause: unknown): EngineUnavailable {
+  if (cause instanceof EngineUnavailable) return cause
+  const words = cause instanceof Error ? cause.message : String(cause)
+  return new EngineUnavailable(`The engine does not answer: ${words}`, { cause })
+}
+
+/** Another writer changed the service between our reading and our writing. */
+export function isOutOfSequence(error: unknown): boolean {
+  return error instanceof EngineRefused && /out of sequence/i.test(error.message)
+}
+
+/** Something that the request names is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof EngineRefused && (error.status === 404 || /not found/i.test(error.message))
+}
+
+function messageOf(body: string): string {
+  try {
+    return String((JSON.parse(body) as { message?: unknown }).message ?? '').trim()
+  } catch {
+    return body.trim().slice(0, 500)
+  }
+}

@@ -1,0 +1,80 @@
+/** Docker's JSON in the words of the Engine interface. Pure. */
+import type { EngineEvent, FoundNode, FoundService, FoundTask, TaskState } from './engine.ts'
+import type { ApiEvent, ApiNode, ApiService, ApiTask } from './docker-api.ts'
+import { digestLabel, installationLabel } from './labels.ts'
+
+/** The swarm's states of a task; those that Berth does not tell apart are given the name of their neighbour. */
+const states: Record<string, TaskState> = {
+  new: 'new', allocated: 'new', pending: 'pending', assigned: 'pending', accepted: 'pending',
+  preparing: 'preparing', ready: 'preparing', starting: 'starting', running: 'running', complete: 'complete',
+  failed: 'failed', rejected: 'rejected', shutdown: 'shutdown', orphaned: 'orphaned', remove: 'remove',
+}
+const wantedRunning = new Set(['running', 'ready', 'accepted'])
+const ended = new Set<TaskState>(['complete', 'failed', 'shutdown'])
+
+export function serviceFrom(it: ApiService): FoundService {
+  const labels = it.Spec.Labels ?? {}
+  const digest = labels[installationLabel] === undefined ? null : labels[digestLabel] ?? null
+  return { id: it.ID, name: it.Spec.Name, labels, digest }
+}
+
+export function nodeFrom(it: ApiNode, localId: string): FoundNode {
+  return {
+    id: it.ID,
+    hostname: it.Description.Hostname,
+    address: addressOf(it),
+    ready: it.Status.State === 'ready',
+    active: it.Spec.Availability === 'active',
+    local: it.ID === localId,
+  }
+}
+
+/** Managers are at times reported as 0.0.0.0 or 127.0.0.1; their own entry then knows better. */
+function addressOf(it: ApiNode): string {
+  const address = it.Status.Addr ?? ''
+  const manager = it.ManagerStatus?.Addr.replace(/:\d+$/, '')
+  return manager && ['', '0.0.0.0', '127.0.0.1'].includes(address) ? manager : address
+}
+
+export function taskFrom(it: ApiTask, serviceName: string, networkName: string): FoundTask {
+  const state = states[it.Status.State] ?? 'new'
+  const container = it.Status.ContainerStatus
+  const attachment = it.NetworksAttachments?.find(({ Network }) => Network.Spec.Name === networkName)
+  return {
+    id: it.ID,
+    serviceName,
+    state,
+    desired: wantedRunning.has(it.DesiredState) ? 'running' : 'shutdown',
+    error: errorOf(state, it.Status),
+    exitCode: ended.has(state) && container?.ContainerID ? container.ExitCode ?? 0 : null,
+    containerId: container?.ContainerID || null,
+    nodeId: it.NodeID || null,
+    address: attachment?.Addresses?.[0]?.replace(/\/\d+$/, '') ?? null,
+    digest: it.Spec.ContainerSpec?.Labels?.[digestLabel] ?? null,
+    createdAt: it.CreatedAt,
+    updatedAt: it.UpdatedAt,
+  }
+}
+
+/** `Message` is mostly the name of a step; it counts only where the task ended badly and nothing else says why. */
+function errorOf(state: TaskState, status: ApiTask['Status']): string {
+  if (state === 'pending') return status.Err ?? ''
+  const bad = state === 'failed' || state === 'rejected' || state === 'orphaned'
+  return bad ? status.Err || status.Message || '' : ''
+}
+
+/** Newest first. The engine's times have nanoseconds without trailing zeros, so that as text they compare wrongly. */
+export function newestFirst(a: FoundTask, b: FoundTask): number {
+  const byMillisecond = Date.parse(b.createdAt) - Date.parse(a.createdAt)
+  return byMillisecond || nanosecondsOf(b.createdAt) - nanosecondsOf(a.createdAt)
+}
+
+function nanosecondsOf(time: string): number {
+  return Number((/\.(\d+)/.exec(time)?.[1] ?? '').padEnd(9, '0'))
+}
+
+export function eventFrom(it: ApiEvent): EngineEvent {
+  const attributes = it.Actor.Attributes ?? {}
+  const own = it.Type === 'service' ? attributes['name'] : undefined
+  return { serviceName: attributes['com.docker.swarm.service.name'] ?? own ?? null, action: it.Action }
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { frames } from './docker-frames.ts'
+
+const frame = (stream: number, text: string) => {
+  const header = Buffer.alloc(8)
+  header.writeUInt8(stream, 0)
+  header.writeUInt32BE(Buffer.byteLength(text), 4)
+  return Buffer.concat([header, Buffer.from(text)])
+}
+const log = Buffer.concat([frame(1, 'one '), frame(2, 'error ä'), frame(1, ''), frame(1, 'two')])
+
+for (const size of [1, 3, 7, 8, 9, 1000]) {
+  test(`the two outputs are told apart in pieces of ${size}`, () => {
+    const heard: Record<number, Buffer[]> = { 1: [], 2: [] }
+    const take = frames((stream, part) => heard[stream]?.push(part))
+    for (let at = 0; at < log.length; at += size) take(log.subarray(at, at + size))
+    assert.equal(Buffer.concat(heard[1] ?? []).toString(), 'one two')
+    assert.equal(Buffer.concat(heard[2] ?? []).toString(), 'error ä')
+  })
+}

@@ -1,0 +1,42 @@
+/** Berth's network: an attachable overlay with room for tens of thousands of services. Made once, shared by all. */
+import { networkInterfaces } from 'node:os'
+import type { ApiNetwork } from './docker-api.ts'
+import type { DockerClient } from './docker-client.ts'
+import { EngineRefused } from './engine.ts'
+import { freeRange, hostRanges, hostRoutes } from './host-network.ts'
+import { installationLabel } from './labels.ts'
+
+/** Makes the network where it is missing; throws where something else has its name. Safe for two at once. */
+export async function ensureNetwork(client: DockerClient, name: string, installationId: string): Promise<void> {
+  const networks = await client.call<ApiNetwork[]>({ path: '/networks' })
+  if (isThere(networks, name)) return
+  try {
+    await client.call({ method: 'POST', path: '/networks/create', body: bodyOf(networks, name, installationId) })
+  } catch (error) {
+    // Another one may have been first; swarms give a name once.
+    if (!isThere(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
+  }
+}
+
+function isThere(networks: ApiNetwork[], name: string): boolean {
+  const named = networks.filter((it) => it.Name === name)
+  if (named.some((it) => it.Driver === 'overlay' && it.Scope === 'swarm' && it.Attachable)) return true
+  if (named.length === 0) return false
+  throw new EngineRefused(409, `The network "${name}" is not an attachable overlay of the swarm. `
+    + 'Remove it, or set BERTH_NETWORK to another name.')
+}
+
+function bodyOf(networks: ApiNetwork[], name: string, installationId: string) {
+  const others = networks.flatMap((it) => it.IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? [])
+  const taken = [...others.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
+  const subnet = freeRange(taken)
+  if (!subnet) {
+    throw new EngineRefused(409, `No range from 10.200.0.0/16 to 10.223.0.0/16 is free for the network "${name}". `
+      + `Make it yourself: docker network create -d overlay --attachable --subnet <range> ${name}`)
+  }
+  return {
+    Name: name, Driver: 'overlay', Attachable: true, CheckDuplicate: true,
+    Labels: { [installationLabel]: installationId },
+    IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+  }
+}

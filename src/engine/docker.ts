@@ -1,0 +1,105 @@
+/**
+ * The engine that is Docker Swarm: each method of the interface in terms of the API.
+ * Keeps nothing in memory. Knows containers and volumes of its own node only.
+ */
+import type { ApiContainer, ApiImage, ApiInfo, ApiNode, ApiService } from './docker-api.ts'
+import { dockerClient } from './docker-client.ts'
+import type { DockerClient } from './docker-client.ts'
+import { isMissing } from './docker-errors.ts'
+import { runProgram } from './docker-exec.ts'
+import { nodeFrom, serviceFrom } from './docker-found.ts'
+import { examine } from './docker-mortem.ts'
+import { ensureNetwork } from './docker-network.ts'
+import { createService, removeService, servicesNamed, tasksOf, updateService } from './docker-services.ts'
+import { ensureSwarm } from './docker-swarm.ts'
+import { watchEvents } from './docker-watch.ts'
+import { EngineRefused } from './engine.ts'
+import type { Engine, FoundTask } from './engine.ts'
+
+export interface DockerOptions {
+  /** unix:///path or tcp://host:port. */
+  dockerHost: string
+  /** A folder with ca.pem, cert.pem and key.pem, for TLS. */
+  certPath?: string | null
+  installationId: string
+  networkName: string
+  /** Address that other nodes reach this one by; null: the engine's choice. */
+  advertiseAddress?: string | null
+  /** Of a call that is not bounded otherwise. */
+  timeoutMs?: number
+}
+
+export function dockerEngine(options: DockerOptions): Engine {
+  const client = dockerClient(options.dockerHost, options.certPath ?? null, options.timeoutMs)
+  const { installationId, networkName } = options
+  return {
+    ping: async () => { await client.bytes({ path: '/_ping' }) },
+    prepare: async () => {
+      await ensureSwarm(client, options.advertiseAddress ?? null)
+      await ensureNetwork(client, networkName, installationId)
+    },
+    nodes: async () => {
+      const [nodes, local] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), localNode(client)])
+      return nodes.map((it) => nodeFrom(it, local))
+    },
+    services: async () => (await client.call<ApiService[]>({ path: '/services' })).map(serviceFrom),
+    servicesNamed: async (names) => (await servicesNamed(client, names)).map(serviceFrom),
+    tasks: (names) => tasksOf(client, options, names),
+    createService: (spec) => createService(client, options, spec),
+    updateService: (spec) => updateService(client, options, spec),
+    removeService: (name) => removeService(client, options, name),
+    liveContainers: (serviceName) => liveContainers(client, serviceName),
+    removeVolume: (name, nodeId) => removeVolume(client, name, nodeId),
+    run: async (task, program, timeoutMs) => {
+      try {
+        return await runProgram(client, containerOf(task), program, timeoutMs)
+      } catch (error) {
+        if (isMissing(error)) await onlyHere(client, task.nodeId, 'Programs run')
+        throw error
+      }
+    },
+    postMortem: (task) => examine(client, task),
+    image: (reference) => image(client, reference),
+    watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
+  }
+}
+
+async function localNode(client: DockerClient): Promise<string> {
+  return (await client.call<ApiInfo>({ path: '/info' })).Swarm.NodeID
+}
+
+async function onlyHere(client: DockerClient, nodeId: string | null, what: string): Promise<void> {
+  if (nodeId === null || nodeId === await localNode(client)) return
+  throw new EngineRefused(501, `${what} only on the node of Berth's own engine, and this is on node ${nodeId}.`)
+}
+
+function containerOf(task: FoundTask): string {
+  if (task.containerId) return task.containerId
+  throw new EngineRefused(409, `The task of ${task.serviceName} has no container: it is ${task.state}.`)
+}
+
+async function liveContainers(client: DockerClient, serviceName: string): Promise<string[]> {
+  const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
+  const containers = await client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } })
+  return containers.filter((it) => it.State !== 'exited').map((it) => (it.Names[0] ?? '').replace(/^\//, ''))
+}
+
+async function removeVolume(client: DockerClient, name: string, nodeId: string): Promise<void> {
+  await onlyHere(client, nodeId, 'Volumes are removed')
+  try {
+    await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+async function image(client: DockerClient, reference: string) {
+  const path = `/images/${reference.split('/').map(encodeURIComponent).join('/')}/json`
+  try {
+    const it = await client.call<ApiImage>({ path })
+    return { digest: it.RepoDigests?.[0] ?? null, architecture: it.Architecture, env: it.Config?.Env ?? [] }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,12 @@
+/** The labels by which Berth knows its own things in a swarm that it shares with others. Pure. */
+
+/** On everything that Berth makes: the id of the installation that made it. */
+export const installationLabel = 'berth.installation'
+
+/** On services: the digest of the specification. On containers: that of its container part. */
+export const digestLabel = 'berth.digest'
+
+/** Whether a thing with these labels was made by this installation; anything else is left alone. */
+export function isOurs(labels: Record<string, string>, installationId: string): boolean {
+  return labels[installationLabel] === installationId
+}

@@ -1,0 +1,86 @@
+/** The services and volumes of the remembering engine, with the refusals that the swarm has for them. */
+import { EngineRefused } from './engine.ts'
+import type { FoundService, FoundTask } from './engine.ts'
+import { isOurs } from './labels.ts'
+import { endTask, failOnce, settle, startTask } from './memory-tasks.ts'
+import { foundOf } from './memory-world.ts'
+import type { Behaviour, Held, World } from './memory-world.ts'
+import { containerDigestOf } from './spec.ts'
+import type { ServiceSpec } from './spec.ts'
+
+export function allServices(world: World): FoundService[] {
+  return [...world.held.values()].map(({ found }) => structuredClone(found))
+}
+
+/** Newest first; of all services only those that are wanted running. */
+export function tasksNamed(world: World, names?: string[]): FoundTask[] {
+  const looked = (names ?? [...world.held.keys()]).flatMap((name) => world.held.get(name) ?? [])
+  for (const it of looked) failOnce(world, it)
+  return structuredClone(looked.flatMap((it) => it.tasks))
+    .filter((it) => names !== undefined || it.desired === 'running')
+    .sort((a, b) => b.createdAt.localeCompare(a.createdAt))
+}
+
+export function create(world: World, spec: ServiceSpec): void {
+  if (world.held.has(spec.name)) {
+    throw new EngineRefused(409, `name conflicts with an existing object: service ${spec.name} already exists`)
+  }
+  const id = `service${world.nextNumber()}`
+  const it: Held = { found: foundOf(world, id, spec), spec: structuredClone(spec), tasks: [] }
+  world.held.set(spec.name, it)
+  world.emit({ serviceName: spec.name, action: 'create' })
+  if (spec.replicas === 1) startTask(world, it, spec)
+}
+
+export function update(world: World, spec: ServiceSpec): void {
+  const it = own(world, spec.name)
+  if (!it?.spec) throw new EngineRefused(404, `service ${spec.name} not found`)
+  const isNew = containerDigestOf(spec) !== containerDigestOf(it.spec)
+  const isStart = spec.replicas > it.spec.replicas
+  Object.assign(it, { spec: structuredClone(spec), found: foundOf(world, it.found.id, spec) })
+  world.emit({ serviceName: spec.name, action: 'update' })
+  if (spec.replicas === 0) it.tasks = []
+  else if (isNew || isStart) {
+    endTask(it)
+    startTask(world, it, spec)
+  }
+}
+
+export function remove(world: World, name: string): void {
+  if (!own(world, name)) return
+  world.held.delete(name)
+  world.emit({ serviceName: name, action: 'remove' })
+}
+
+export function live(world: World, serviceName: string): string[] {
+  const tasks = world.held.get(serviceName)?.tasks ?? []
+  return tasks.filter((it) => it.containerId && it.desired === 'running').map((it) => `${serviceName}.1.${it.id}`)
+}
+
+export function removeVolume(world: World, name: string, nodeId: string): void {
+  if (nodeId !== world.nodeId) {
+    throw new EngineRefused(501, `Volumes are removed only on the node of Berth's own engine, not on node ${nodeId}.`)
+  }
+  for (const { spec, tasks } of world.held.values()) {
+    const user = spec?.mounts.some((it) => it.name === name) && tasks.find((it) => it.containerId)
+    if (user) throw new EngineRefused(409, `remove ${name}: volume is in use - [${user.containerId}]`)
+  }
+  world.volumes.delete(name)
+}
+
+export function behave(world: World, serviceName: string, how: Behaviour): void {
+  world.behaviours.set(serviceName, how)
+  const it = world.held.get(serviceName)
+  if (it) settle(world, it)
+}
+
+export function putForeign(world: World, name: string): void {
+  const found = { id: `service${world.nextNumber()}`, name, labels: {}, digest: null }
+  world.held.set(name, { found, spec: null, tasks: [] })
+}
+
+function own(world: World, name: string): Held | undefined {
+  const it = world.held.get(name)
+  if (!it || isOurs(it.found.labels, world.installationId)) return it
+  throw new EngineRefused(409, `service ${name} was not made by this installation of Berth`)
+}

@@ -1,0 +1,79 @@
+/**
+ * The tasks of the remembering engine. A service that crashes or is rejected has one more failed task each time its
+ * tasks are looked at, up to the swarm's history of five: no clock is needed.
+ */
+import { EngineRefused } from './engine.ts'
+import type { FoundTask, TaskState } from './engine.ts'
+import type { Behaviour, Held, World } from './memory-world.ts'
+import { containerDigestOf } from './spec.ts'
+import type { ServiceSpec } from './spec.ts'
+
+const mostTasks = 5
+const failing = new Set(['rejected', 'failed', 'crash', 'out of memory'])
+const withoutContainer = new Set(['rejected', 'pending', 'preparing'])
+
+export function startTask(world: World, it: Held, spec: ServiceSpec): void {
+  const number = world.nextNumber()
+  const now = new Date(Date.UTC(2026, 0, 1) + number).toISOString()
+  const task: FoundTask = {
+    id: `task${number}`, serviceName: spec.name, state: 'new', desired: 'running', error: '', exitCode: null,
+    containerId: null, nodeId: null, address: null, digest: containerDigestOf(spec), createdAt: now, updatedAt: now,
+  }
+  it.tasks = [task, ...it.tasks].slice(0, mostTasks)
+  settle(world, it)
+}
+
+/** Brings the newest task to where its service's behaviour lets it come. */
+export function settle(world: World, { spec, tasks: [task] }: Held): void {
+  if (!spec || task?.desired !== 'running') return
+  const [how, words] = behaviourOf(world, spec)
+  const number = Number(task.id.slice(4))
+  const hasContainer = !withoutContainer.has(how)
+  if (hasContainer) for (const it of spec.mounts) if (it.type === 'volume') world.volumes.add(it.name)
+  const isStart = task.state !== 'running' && how === 'running'
+  task.state = stateOf(how)
+  task.error = how === 'pending' ? words : ''
+  task.containerId = hasContainer ? `container-of-${task.id}` : null
+  task.address = hasContainer ? `10.200.${number >> 8}.${number & 255}` : null
+  task.nodeId = how === 'pending' ? null : world.nodeId
+  if (isStart) world.emit({ serviceName: spec.name, action: 'start' })
+}
+
+/** Ends the newest task where its service's behaviour has it fail, and starts the next. */
+export function failOnce(world: World, it: Held): void {
+  const task = it.tasks[0]
+  if (!it.spec || !task) return
+  const [how, words] = behaviourOf(world, it.spec)
+  if (!failing.has(how)) return
+  settle(world, it)
+  const exitCode = how === 'crash' ? Number(words) : how === 'out of memory' ? 137 : null
+  const error = exitCode === null ? words : `task: non-zero exit (${exitCode})`
+  Object.assign(task, { state: how === 'rejected' ? 'rejected' : 'failed', desired: 'shutdown', exitCode, error })
+  if (how === 'out of memory') world.outOfMemory.add(task.id)
+  world.emit({ serviceName: it.spec.name, action: 'die' })
+  startTask(world, it, it.spec)
+}
+
+export function endTask({ tasks: [task] }: Held): void {
+  if (task?.desired === 'running') Object.assign(task, { state: 'shutdown', desired: 'shutdown', exitCode: 0 })
+}
+
+/** Throws where the task's container is not there or not running. */
+export function checkContainer(world: World, task: FoundTask): void {
+  const now = world.held.get(task.serviceName)?.tasks.find((it) => it.id === task.id)
+  if (!task.containerId) throw new EngineRefused(409, `The task of ${task.serviceName} has no container.`)
+  if (!now) throw new EngineRefused(404, `No such container: ${task.containerId}`)
+  if (now.desired !== 'running') throw new EngineRefused(409, `Container ${task.containerId} is not running`)
+}
+
+function behaviourOf(world: World, spec: ServiceSpec): [how: string, words: string] {
+  const missing: Behaviour = `rejected:No such image: ${spec.image}`
+  const behaviour = world.isPresent(spec.image) ? world.behaviours.get(spec.name) ?? 'running' : missing
+  const at = behaviour.indexOf(':')
+  return at < 0 ? [behaviour, ''] : [behaviour.slice(0, at), behaviour.slice(at + 1)]
+}
+
+function stateOf(how: string): TaskState {
+  if (how === 'running' || how === 'pending') return how
+  return withoutContainer.has(how) ? 'preparing' : 'starting'
+}

@@ -1,0 +1,39 @@
+/** What the remembering engine remembers. Data only; memory-tasks.ts and memory-services.ts change it. */
+import type { EngineEvent, FoundService, FoundTask } from './engine.ts'
+import { digestLabel, installationLabel } from './labels.ts'
+import { digestOf } from './spec.ts'
+import type { ServiceSpec } from './spec.ts'
+
+/** What a service's tasks do: `pending`, `rejected` and `failed` carry the engine's words, `crash` the exit code. */
+export type Behaviour = 'running' | 'preparing' | 'starting' | 'out of memory' | `pending:${string}`
+  | `rejected:${string}` | `failed:${string}` | `crash:${number}`
+
+/** `spec` null: a service of someone else's. Tasks newest first. */
+export interface Held { found: FoundService; spec: ServiceSpec | null; tasks: FoundTask[] }
+
+export interface World {
+  installationId: string
+  nodeId: string
+  held: Map<string, Held>
+  volumes: Set<string>
+  behaviours: Map<string, Behaviour>
+  /** Ids of tasks that ended so. */
+  outOfMemory: Set<string>
+  isPresent(image: string): boolean
+  emit(event: EngineEvent): void
+  nextNumber(): number
+}
+
+export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit'>): World {
+  let last = 0
+  return {
+    ...parts, held: new Map(), volumes: new Set(), behaviours: new Map(), outOfMemory: new Set(),
+    nextNumber: () => ++last,
+  }
+}
+
+export function foundOf(world: World, id: string, spec: ServiceSpec): FoundService {
+  const digest = digestOf(spec)
+  const labels = { ...spec.labels, [installationLabel]: world.installationId, [digestLabel]: digest }
+  return { id, name: spec.name, labels, digest }
+}

@@ -1,0 +1,129 @@
+/**
+ * The engine that only remembers: the same interface without Docker, for tests that are to be quick.
+ * One suite (test/engine/suite.ts) holds it to what the real one does. What a container does is told to it: behave().
+ */
+import type { Exec } from '../kinds/kind.ts'
+import { EngineUnavailable } from './engine.ts'
+import type { Engine, EngineEvent, FoundTask, ImageFound, Outcome } from './engine.ts'
+import {
+  allServices, behave, create, live, putForeign, remove, removeVolume, tasksNamed, update,
+} from './memory-services.ts'
+import { checkContainer } from './memory-tasks.ts'
+import { newWorld } from './memory-world.ts'
+import type { Behaviour, World } from './memory-world.ts'
+import type { ServiceSpec } from './spec.ts'
+
+export interface MemoryEngine extends Engine {
+  /** What the tasks of a service do from now on, whether it exists yet or not. Without: they run. */
+  behave(serviceName: string, how: Behaviour): void
+  /** What a program in a container answers. */
+  answer: (task: FoundTask, program: Exec) => Outcome | Promise<Outcome>
+  /** What is known of an image; null: it is missing, and tasks of it are rejected. */
+  images: (reference: string) => ImageFound | null
+  /** The last log lines of a service's containers, by its name. */
+  readonly lastLines: Map<string, string[]>
+  /** While down every call is rejected; going down breaks every watch off. */
+  setDown(down: boolean): void
+  /** How often each method was called. */
+  readonly calls: Record<keyof Engine, number>
+  /** Of a service of ours, as it is now. */
+  specOf(serviceName: string): ServiceSpec | null
+  readonly volumes: ReadonlySet<string>
+  /** Puts a service of someone else's there. */
+  putForeign(name: string): void
+}
+
+interface Told {
+  answer: MemoryEngine['answer']
+  images: MemoryEngine['images']
+  lastLines: Map<string, string[]>
+}
+
+interface Watcher { onEvent(event: EngineEvent): void; breakOff(error: Error): void }
+
+const node = { id: 'node1', hostname: 'memory', address: '192.0.2.10', ready: true, active: true, local: true }
+
+export function memoryEngine(installationId: string): MemoryEngine {
+  const watchers = new Set<Watcher>()
+  const told: Told = {
+    answer: () => ({ exitCode: 0, stdout: '15\n', stderr: '' }),
+    images: (reference) => (reference.startsWith('no-such') ? null : { digest: null, architecture: 'amd64', env: [] }),
+    lastLines: new Map(),
+  }
+  const world = newWorld({
+    installationId, nodeId: node.id,
+    isPresent: (reference) => told.images(reference) !== null,
+    emit: (event) => watchers.forEach((it) => it.onEvent(event)),
+  })
+  const methods = methodsOf(world, told, watchers)
+  const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
+  let isDown = false
+  return Object.assign(told, counted(methods, calls, () => isDown), {
+    calls,
+    volumes: world.volumes,
+    behave: (serviceName: string, how: Behaviour) => behave(world, serviceName, how),
+    specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
+    putForeign: (name: string) => putForeign(world, name),
+    setDown: (down: boolean) => {
+      isDown = down
+      if (down) for (const it of watchers) it.breakOff(noAnswer())
+    },
+  })
+}
+
+function methodsOf(world: World, told: Told, watchers: Set<Watcher>): Engine {
+  return {
+    ping: async () => {},
+    prepare: async () => {},
+    nodes: async () => [{ ...node }],
+    services: async () => allServices(world),
+    servicesNamed: async (names) => allServices(world).filter((it) => names.includes(it.name)),
+    tasks: async (names) => tasksNamed(world, names),
+    createService: async (spec) => create(world, spec),
+    updateService: async (spec) => update(world, spec),
+    removeService: async (name) => remove(world, name),
+    liveContainers: async (serviceName) => live(world, serviceName),
+    removeVolume: async (name, nodeId) => removeVolume(world, name, nodeId),
+    run: async (task, program, timeoutMs) => {
+      checkContainer(world, task)
+      return inTime(Promise.resolve(told.answer(task, program)), timeoutMs)
+    },
+    postMortem: async (task) => ({
+      exitCode: task.exitCode,
+      outOfMemory: world.outOfMemory.has(task.id),
+      lastLines: task.containerId ? told.lastLines.get(task.serviceName) ?? [] : [],
+    }),
+    image: async (reference) => told.images(reference),
+    watch: (onEvent, signal) => watch(watchers, onEvent, signal),
+  }
+}
+
+/** Counts each call, and rejects it while the engine is down. */
+function counted(methods: Engine, calls: Record<keyof Engine, number>, isDown: () => boolean): Engine {
+  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, async (...args: unknown[]) => {
+    calls[name as keyof Engine]++
+    if (isDown()) throw noAnswer()
+    return (method as (...args: unknown[]) => unknown)(...args)
+  }])) as unknown as Engine
+}
+
+function noAnswer(): EngineUnavailable {
+  return new EngineUnavailable('The engine does not answer: it is down')
+}
+
+async function inTime(outcome: Promise<Outcome>, timeoutMs: number): Promise<Outcome> {
+  const { promise: late, resolve } = Promise.withResolvers<Outcome>()
+  const outcomeIfLate = { exitCode: 124, stdout: '', stderr: `not done within ${timeoutMs} ms\n` }
+  const timer = setTimeout(() => resolve(outcomeIfLate), timeoutMs)
+  return Promise.race([outcome, late]).finally(() => clearTimeout(timer))
+}
+
+async function watch(watchers: Set<Watcher>, onEvent: Watcher['onEvent'], signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const watcher = { onEvent, breakOff: reject }
+  watchers.add(watcher)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  onEvent({ serviceName: null, action: 'watching' })
+  await promise.finally(() => watchers.delete(watcher))
+}

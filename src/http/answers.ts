@@ -1,0 +1,44 @@
+/** How answers are written: JSON for what was asked, the one error shape for everything else. Knows no operation. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { Refusal, statusOf, toBody } from '../errors.ts'
+import type { Answer } from '../invoke.ts'
+import { listOf } from './headers.ts'
+
+export const json = 'application/json; charset=utf-8'
+
+export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: number): void {
+  reply.header('content-type', json)
+  if (answer.ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(answer.ignoredFields))
+  if (answer.nextCursor !== null) reply.header('berth-next-cursor', encodeURIComponent(answer.nextCursor))
+  if (answer.waited) reply.header('preference-applied', `wait=${waitSeconds}`)
+  reply.send(JSON.stringify(answer.body))
+}
+
+/** The only way to an answer that is not 200. What is no refusal is a defect: it goes to the log, never out. */
+export function sendError(app: App, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  const refusal = error instanceof Refusal ? error : defect(request)
+  if (refusal !== error) app.log.error('defect', error, { op: request.op, requestId: request.id })
+  if (refusal.cause !== undefined) {
+    app.log.error('refused', refusal.cause, { op: request.op, requestId: request.id, code: refusal.code })
+  }
+  const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
+  if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  reply.code(statusOf[refusal.code]).header('content-type', json).send(JSON.stringify(toBody(refusal)))
+}
+
+function defect(request: FastifyRequest) {
+  return new Refusal('INTERNAL_SERVER_ERROR',
+    `This is a defect in Berth, not in your call. Its log has the cause under the request id ${request.id}`)
+}
+
+/** Fastify's own errors, all about requests that it could not read; they are ours to word. */
+export function fromFastify(error: unknown): unknown {
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', 'The body is over 1 MiB')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type is malformed')
+  if (code === 'FST_ERR_BAD_URL') return new Refusal('BAD_REQUEST', 'The path is not valid percent-encoding')
+  if (typeof statusCode !== 'number' || statusCode >= 500 || error instanceof Refusal) return error
+  return new Refusal('BAD_REQUEST', 'The request broke off or is malformed')
+}

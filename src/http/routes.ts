@@ -1,0 +1,38 @@
+/** One route for each operation. Who may is settled before a byte of the body is read. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { authenticate } from '../authenticate.ts'
+import { methodOf, type Operation } from '../contract.ts'
+import { admit, invoke } from '../invoke.ts'
+import { sendAnswer, sendError } from './answers.ts'
+import { idempotencyKeyOf, waitOf } from './headers.ts'
+import { checkContentType, inputOfQuery } from './input.ts'
+
+export const pathOf = (operation: Operation) => `/api/${operation.name}`
+
+export function addRoute(server: FastifyInstance, app: App, operation: Operation): void {
+  const method = methodOf(operation)
+  const hasBody = method === 'POST'
+  server.route({ method, url: pathOf(operation), onRequest, handler })
+
+  async function onRequest(request: FastifyRequest) {
+    request.op = operation.name
+    const actor = await authenticate(app, request.headers.authorization, request.socket.remoteAddress ?? '')
+    request.accountId = actor.accountId
+    request.admitted = admit(operation, actor)
+    if (hasBody) checkContentType(request.headers)
+  }
+
+  async function handler(request: FastifyRequest, reply: Parameters<typeof sendAnswer>[0]) {
+    try {
+      const waitSeconds = hasBody ? waitOf(request.headers.prefer as string | undefined) : 0
+      const idempotencyKey = hasBody ? idempotencyKeyOf(request.raw) : null
+      const input = hasBody ? request.body ?? {} : inputOfQuery(request.query as Record<string, string | string[]>)
+      const options = { waitSeconds, idempotencyKey }
+      sendAnswer(reply, await invoke(app, request.admitted!, input as Record<string, unknown>, options), waitSeconds)
+    } catch (error) {
+      sendError(app, request, reply, error)
+    }
+    return reply
+  }
+}

@@ -1,0 +1,105 @@
+/** The HTTP server: from a request to an operation and back. Knows no operation by name, and nothing of what they do. */
+import { randomBytes } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { methodOf, type Operation } from '../contract.ts'
+import { Refusal } from '../errors.ts'
+import type { Admitted } from '../invoke.ts'
+import { fromFastify, sendError } from './answers.ts'
+import { parseBody } from './input.ts'
+import { addPages, pages } from './pages.ts'
+import { addRoute, pathOf } from './routes.ts'
+import { answerSocket } from './sockets.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The operation or page that is asked for; '' where there is none. */
+    op: string
+    accountId: string
+    admitted: Admitted | null
+  }
+}
+
+const limits = {
+  bodyLimit: 1024 * 1024,
+  /** For a request to arrive; how long its answer takes is another matter. */
+  requestTimeout: 60_000,
+  /** Without a byte either way: longer than the longest wait. */
+  connectionTimeout: 660_000,
+  keepAliveTimeout: 75_000,
+  http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024 },
+}
+const mostConnections = 4096
+
+/** Listens to nothing yet: `listen` and `inject` are the caller's. */
+export function openServer(app: App, operations: readonly Operation[]): FastifyInstance {
+  const newRequestId = requestIds()
+  const server = Fastify({
+    ...limits,
+    logger: false,
+    exposeHeadRoutes: false,
+    // A request on a connection that is still open is finished, not refused.
+    return503OnClosing: false,
+    genReqId: newRequestId,
+    frameworkErrors(error, request, reply) {
+      beginAnswer(request, reply)
+      sendError(app, request, reply, fromFastify(error))
+    },
+    clientErrorHandler: (error, socket) => answerSocket(error, socket, newRequestId()),
+  })
+  server.server.maxConnections = mostConnections
+  for (const name of ['op', 'accountId'] as const) server.decorateRequest(name, '')
+  server.decorateRequest('admitted', null)
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseBody(body))
+  addHooks(server, app, new Map([...pages, ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]))
+  for (const operation of operations) addRoute(server, app, operation)
+  addPages(server, app, operations)
+  return server
+}
+
+/** `methods`: the one method of each path. */
+function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string, string>) {
+  server.addHook('onRequest', (request, reply, done) => {
+    beginAnswer(request, reply)
+    if (request.is404) done(refusalFor(request, reply, methods))
+    else done()
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    logRequest(app, request, reply)
+    done()
+  })
+  server.setErrorHandler((error, request, reply) => sendError(app, request, reply, fromFastify(error)))
+}
+
+function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
+  reply.header('x-request-id', request.id)
+  reply.header('cache-control', 'no-store')
+  reply.header('x-content-type-options', 'nosniff')
+}
+
+function refusalFor(request: FastifyRequest, reply: FastifyReply, methods: ReadonlyMap<string, string>) {
+  const method = methods.get(decodeURIComponent(request.url.split('?', 1)[0]!))
+  if (method === undefined) return new Refusal('NOT_FOUND', 'There is nothing at this path. GET /docs lists what there is')
+  reply.header('allow', method)
+  return new Refusal('METHOD_NOT_SUPPORTED', `Call this with ${method}`)
+}
+
+function logRequest(app: App, request: FastifyRequest, reply: FastifyReply) {
+  app.log.info('request', {
+    op: request.op,
+    method: request.method,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 100) / 100,
+    requestId: request.id,
+    ...(request.accountId === '' ? {} : { accountId: request.accountId }),
+    address: request.socket.remoteAddress,
+  })
+}
+
+/** Unique across starts by their random beginning, within one by counting. */
+function requestIds(): () => string {
+  const start = randomBytes(6).toString('hex')
+  let count = 0
+  return () => `${start}-${++count}`
+}

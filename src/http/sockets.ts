@@ -1,0 +1,21 @@
+/** Requests that are not even HTTP, or did not arrive in time: answered on the bare socket, then closed. */
+import type { Socket } from 'node:net'
+import { Refusal, statusOf, toBody } from '../errors.ts'
+
+const sentences: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The headers are over 16 KiB',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
+}
+
+/** For Fastify's clientErrorHandler. */
+export function answerSocket(error: { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const refusal = new Refusal('BAD_REQUEST', sentences[error.code ?? ''] ?? 'This is not a well-formed HTTP request')
+  const body = JSON.stringify(toBody(refusal))
+  const head = [
+    `HTTP/1.1 ${statusOf[refusal.code]} Bad Request`, 'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-Id: ${requestId}`, 'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff', 'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

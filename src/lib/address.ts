@@ -1,0 +1,17 @@
+/** Addresses of callers. Knows no socket. */
+import { isIPv6 } from 'node:net'
+
+/**
+ * What one caller holds: an IPv4 address, or the /64 of an IPv6 address, for that is what a provider gives to one
+ * customer (RFC 6177). A text that is no address stands for itself.
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!isIPv6(plain)) return plain
+  // URL writes it in one form: hexadecimal, lower case, the longest run of zeros as '::'.
+  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const zeros = tail === undefined ? [] : new Array<string>(8 - left.length - right.length).fill('0')
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,71 @@
+/** Hashes fit their password alone, nobody's hash costs what a real one costs, and few are made at once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseOptions } from '@node-rs/argon2'
+import { nobodysHash, passwordsOf, turnstile } from './password.ts'
+
+const passwords = passwordsOf()
+
+test('a hash is argon2id with the parameters of the source, and salted', async () => {
+  const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')])
+  assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  assert.notEqual(one, two)
+})
+
+test('the hash that stands for an unknown account costs the same work as a real one', async () => {
+  assert.deepEqual(parseOptions(nobodysHash), parseOptions(await passwords.hash('correct horse')))
+})
+
+test('an unknown account has no password, not even one that nobody\'s hash would fit', async () => {
+  assert.equal(await passwords.verify(undefined, 'correct horse'), false)
+})
+
+const pairs: [name: string, password: string, other: string][] = [
+  ['case', 'correct horse', 'Correct horse'],
+  ['spaces at the end', 'correct horse', 'correct horse '],
+  ['what follows a NUL', 'correct\0horse', 'correct\0house'],
+  ['what follows 72 bytes, where bcrypt would stop', `${'a'.repeat(72)}b`, `${'a'.repeat(72)}c`],
+  ['quotes and shell signs', 'p\'a"s$s\\w`ord; --', 'p\'a"s$s\\w`ord; -'],
+  ['letters that only look alike', '\u0430bcdefgh', 'abcdefgh'],
+]
+for (const [name, password, other] of pairs) {
+  test(`a password fits and another does not: ${name}`, async () => {
+    const stored = await passwords.hash(password)
+    assert.equal(await passwords.verify(stored, password), true)
+    assert.equal(await passwords.verify(stored, other), false)
+  })
+}
+
+test('the same letters written in two ways of Unicode are one password', async () => {
+  assert.equal(await passwords.verify(await passwords.hash('cafe\u0301 noir'), 'caf\u00e9 noir'), true)
+})
+
+test('no more than so many pass the turnstile at once, in the order in which they came', async () => {
+  const pass = turnstile(2)
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const works = [0, 1, 2, 3].map((i) => pass(() => {
+    begun.push(i)
+    return new Promise<number>((end) => { ends[i] = () => end(i) })
+  }))
+  await turns()
+  assert.deepEqual(begun, [0, 1])
+  ends[1]!()
+  await turns()
+  assert.deepEqual(begun, [0, 1, 2])
+  ends[0]!()
+  ends[2]!()
+  await turns()
+  ends[3]!()
+  assert.deepEqual(await Promise.all(works), [0, 1, 2, 3])
+})
+
+test('work that fails gives its place back', async () => {
+  const pass = turnstile(1)
+  await assert.rejects(pass(async () => { throw new Error('broken') }), /broken/)
+  assert.equal(await pass(async () => 'through'), 'through')
+})
+
+async function turns() {
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+}

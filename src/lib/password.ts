@@ -1,0 +1,58 @@
+/**
+ * Passwords as argon2id hashes. At most two are hashed at once: each takes 19 MiB and a whole core, and logins must
+ * not hold up other requests. Does not know whose password it is, nor how often one may try.
+ */
+import { hash, type Options, verify } from '@node-rs/argon2'
+
+/**
+ * Argon2id, 19 MiB, two passes, one lane. Source: OWASP Password Storage Cheat Sheet, first choice at its minimum
+ * (cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html). The salt is 16 random bytes.
+ */
+const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options
+
+/** Made once with this very cost from 32 random bytes that nobody kept: no password fits it. */
+export const nobodysHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$TErQDT1lLvat55iPI3HvNQ$4TlvFz3nakLnvKs4kgQEtSGU+9do3l5M5DoFSzHrszc'
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** `stored` undefined, for an account that does not exist, does the same work and gives false. */
+  verify(stored: string | undefined, password: string): Promise<boolean>
+}
+
+export function passwordsOf(atOnce = 2): Passwords {
+  const inTurn = turnstile(atOnce)
+  return {
+    hash: (password) => inTurn(() => hash(prepare(password), cost)),
+    verify: async (stored, password) => {
+      const fits = await inTurn(() => verify(stored ?? nobodysHash, prepare(password)))
+      return fits && stored !== undefined
+    },
+  }
+}
+
+/**
+ * One text for the ways in which keyboards and systems write the same letter. NFC, which keeps apart what looks
+ * apart; nothing is trimmed, cut or forbidden. Source: RFC 8265 section 4.2.2 (OpaqueString), its rule 4.
+ */
+function prepare(password: string) {
+  return password.normalize('NFC')
+}
+
+/** Lets so many through at once; the others wait in the order in which they came. */
+export function turnstile(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let free = places
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((go) => waiting.push(go))
+    try {
+      return await work()
+    } finally {
+      // The place is handed over, so that nobody who comes now can take it first.
+      const next = waiting.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** stand-in */
+export function splitWords(text: string): string[] { return text.split(/\s+/).filter(Boolean) }

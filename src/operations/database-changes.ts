@@ -1,0 +1,100 @@
+/** What a change of a record has to be checked against, and what it comes to. Refusals name the field. */
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../config.ts'
+import { refuse, refuseField } from '../errors.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { DatabaseTable, Reader } from '../store/schema.ts'
+import { openSettings, openTarget, sameTarget, sealSettings, type Settings, targetOf } from '../store/targets.ts'
+import type { Vault } from '../store/vault.ts'
+import { mask, type Row } from './database-records.ts'
+
+export async function checkProject(db: Reader, projectId: string): Promise<void> {
+  const found = await db.selectFrom('project').select('id').where('id', '=', projectId).executeTakeFirst()
+  if (found === undefined) refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
+}
+
+export async function isNameTaken(db: Reader, appName: string): Promise<boolean> {
+  const own = await db.selectFrom('database').select('id').where('appName', '=', appName).executeTakeFirst()
+  const foreign = await db.selectFrom('foreignService').select('name').where('name', '=', appName).executeTakeFirst()
+  return own !== undefined || foreign !== undefined
+}
+
+export function refuseName(appName: string): never {
+  refuseField('appName', `${appName} is the name of another service on the swarm. Choose another`, 'CONFLICT')
+}
+
+/** Lower case, with what a service's name cannot hold left out; a number after it where it is taken. */
+export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
+  const slug = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '').slice(0, 50)
+  const base = slug.replace(/-+$/, '') || kind.name
+  if (!await isNameTaken(db, base)) return base
+  return `${base}-${randomBytes(4).toString('hex')}`
+}
+
+export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number | null, config: Config): Promise<void> {
+  if (port === null) return
+  if (port === config.port) refuseField('externalPort', `${port} is Berth's own port. Choose another`, 'CONFLICT')
+  const other = await db.selectFrom('database').select('appName').where('externalPort', '=', port)
+    .where('id', '!=', row.id).executeTakeFirst()
+  if (other !== undefined) refuseField('externalPort', `${port} is taken by ${other.appName}. Choose another`, 'CONFLICT')
+}
+
+export function checkReservations(row: Row): void {
+  const isAbove = (reservation: number | null, limit: number | null) =>
+    reservation !== null && limit !== null && reservation > limit
+  if (isAbove(row.memoryReservation, row.memoryLimit)) refuseField('memoryReservation', 'must not be above memoryLimit')
+  if (isAbove(row.cpuReservation, row.cpuLimit)) refuseField('cpuReservation', 'must not be above cpuLimit')
+}
+
+/** `given` of the kind's own fields: '' makes a random secret, the mask stands for the stored one. */
+export function settingsFrom(given: Settings, stored: Settings | null, kind: Kind): Settings {
+  const entries = Object.entries(given).flatMap(([name, value]) => {
+    if (!kind.secrets.includes(name)) return [[name, value]]
+    if (value === '') return [[name, randomBytes(24).toString('base64url')]]
+    if (value !== mask) return [[name, value]]
+    if (stored === null) refuseField(name, 'The mask stands for a stored secret, and there is none. Give the password, or "" for a random one')
+    return []
+  })
+  return { ...stored, ...Object.fromEntries(entries) as Settings }
+}
+
+/** The fields of `input` that are the kind's own. */
+export function settingsIn(input: Record<string, unknown>, kind: Kind): Settings {
+  const names = Object.keys(kind.settings.shape)
+  return Object.fromEntries(Object.entries(input).filter(([name, value]) => names.includes(name) && value !== undefined)) as Settings
+}
+
+const plainFields = [
+  'name', 'description', 'dockerImage', 'command', 'env', 'memoryReservation', 'memoryLimit', 'cpuReservation', 'cpuLimit',
+  'externalPort', 'applicationStatus', 'projectId',
+] as const
+
+/** The row as the input asks for it: an absent field leaves what is stored. Checks nothing that needs the store. */
+export function changedRow(vault: Vault, row: Row, input: Record<string, unknown>, kind: Kind): Row {
+  const given = Object.fromEntries(plainFields.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
+  const changed: Row = { ...row, ...given as Partial<DatabaseTable>, appName: newName(row, input.appName as string | undefined) }
+  const stored = openSettings(vault, 'database', row)
+  const settings = settingsFrom(settingsIn(input, kind), stored, kind)
+  Object.assign(changed, sealSettings(vault, 'database', row.id, settings, kind.secrets))
+  return { ...changed, pendingChanges: differs(vault, changed) ? 1 : 0 }
+}
+
+/** The record differs from what runs. */
+export function differs(vault: Vault, row: Row): boolean {
+  const target = openTarget(vault, 'target', row)
+  return target !== null && !sameTarget(target, targetOf(vault, row, 0))
+}
+
+function newName(row: Row, appName: string | undefined): string {
+  if (appName === undefined || appName === '' || appName === row.appName) return row.appName
+  if (row.target === null) return appName
+  refuse('PRECONDITION_FAILED', 'appName cannot change once the service was deployed: it is its host name for others', {
+    issues: [{ path: 'appName', message: `must stay ${row.appName}` }],
+  })
+}
+
+/** The columns that an update writes. */
+export function columnsOf(row: Row): Partial<DatabaseTable> {
+  const { settings, secrets, appName, pendingChanges } = row
+  return { ...Object.fromEntries(plainFields.map((name) => [name, row[name]])), settings, secrets, appName, pendingChanges }
+}

@@ -1,0 +1,118 @@
+/** The fields that a service of any kind has: their constraints (contract), limits and messages. */
+import { z } from 'zod'
+import type { Kind } from '../kinds/kind.ts'
+import { parseEnvFile } from '../lib/env-file.ts'
+import { parseImage } from '../lib/image-reference.ts'
+import { splitWords } from '../lib/words.ts'
+import { Description, Id, Name } from './fields.ts'
+
+/** Swarm's own rule for names of services, written so that it matches in linear time. */
+const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/
+
+export const AppName = z.string().refine((name) => name === '' || (name.length <= 63 && appNamePattern.test(name)),
+  'must be at most 63 letters, digits, - and _, and begin and end with a letter or digit (or be empty)')
+
+export const Image = z.string().refine((image) => parseImage(image) !== null,
+  'must be an image reference such as postgres:15 or registry.example.com/team/postgres:15')
+
+const Status = z.enum(['idle', 'running', 'done', 'error'])
+
+/** Control characters have no place in text that becomes arguments or environment; tabs and line ends do. */
+const text = (maxLength: number) => z.string().max(maxLength, `must have at most ${maxLength} characters`)
+  .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
+
+const Command = text(16_384).superRefine((command, context) => {
+  try {
+    splitWords(command)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+  }
+})
+
+/** `.env` text of at most 64 KiB that parses and sets nothing that Berth itself sets. */
+const envOf = (kind: Kind) => z.string().refine((env) => Buffer.byteLength(env) <= 65_536, 'must have at most 64 KiB')
+  .superRefine((env, context) => {
+    const { values, faults } = parseEnvFile(env)
+    for (const { line, message } of faults) context.addIssue({ code: 'custom', message: `line ${line}: ${message}` })
+    for (const name of Object.keys(values)) {
+      const instead = kind.reserved[name]
+      if (instead !== undefined) context.addIssue({ code: 'custom', message: `${name} is set by Berth: ${instead}` })
+    }
+  })
+
+/** Docker takes no memory limit below 6 MiB; the ceilings only keep numbers meant in another unit out. */
+const Memory = z.number().min(6, 'must be at least 6 (MiB)').max(16_777_216, 'must be in MiB: at most 16,777,216')
+const Cpu = z.number().min(0.01, 'must be at least 0.01 (cores)').max(1024, 'must be in cores: at most 1024')
+
+export const Port = z.number().int('must be a whole number').min(1, 'must be 1 to 65535').max(65_535, 'must be 1 to 65535')
+
+export const createInput = (kind: Kind) => z.object({
+  name: Name,
+  appName: AppName,
+  projectId: Id,
+  ...kind.settings.shape,
+  dockerImage: Image.default(kind.defaultImage),
+  description: Description,
+})
+
+export const updateInput = (kind: Kind) => z.object({
+  [kind.idField]: Id,
+  name: Name.optional(),
+  appName: AppName.optional(),
+  description: Description,
+  dockerImage: Image.optional(),
+  command: Command.nullable().optional(),
+  env: envOf(kind).nullable().optional(),
+  memoryReservation: Memory.nullable().optional(),
+  memoryLimit: Memory.nullable().optional(),
+  cpuReservation: Cpu.nullable().optional(),
+  cpuLimit: Cpu.nullable().optional(),
+  externalPort: Port.nullable().optional(),
+  applicationStatus: Status.optional(),
+  createdAt: z.string().optional(),
+  projectId: Id.optional(),
+  ...kind.settings.partial().shape,
+})
+
+export const envInput = (kind: Kind) => z.object({ [kind.idField]: Id, env: envOf(kind).nullable().optional() })
+export const portInput = (kind: Kind) => z.object({ [kind.idField]: Id, externalPort: Port.nullable() })
+export const statusInput = (kind: Kind) => z.object({ [kind.idField]: Id, applicationStatus: Status })
+export const idInput = (kind: Kind) => z.object({ [kind.idField]: Id })
+
+/** A service as lists carry it: the contract's fields, passwords masked. */
+export const listRecord = (kind: Kind) => z.object({
+  [kind.idField]: z.string(),
+  name: z.string(),
+  appName: z.string(),
+  description: z.string().nullable(),
+  ...answerShape(kind),
+  dockerImage: z.string(),
+  command: z.string().nullable(),
+  env: z.string().nullable(),
+  memoryReservation: z.number().nullable().describe('MiB'),
+  memoryLimit: z.number().nullable().describe('MiB'),
+  cpuReservation: z.number().nullable().describe('Cores'),
+  cpuLimit: z.number().nullable().describe('Cores'),
+  externalPort: z.number().nullable(),
+  applicationStatus: Status,
+  statusReason: z.string().nullable(),
+  pendingChanges: z.boolean().describe('The record differs from what runs: deploy applies it'),
+  createdAt: z.string(),
+  projectId: z.string(),
+})
+
+/** What was stored once is answered as it is, whatever the rules for new input have become. */
+function answerShape(kind: Kind): Record<string, z.ZodString> {
+  return Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, z.string()]))
+}
+
+/** The whole record. */
+export const record = (kind: Kind) => listRecord(kind).extend({
+  resolvedImage: z.string().describe('What the image stands for, where it is a documented default of no registry'),
+  connection: z.object({ internalUrl: z.string(), externalUrl: z.string().nullable() }),
+  node: z.string().nullable().describe('The host name of the node that holds the volume'),
+  containerState: z.string().nullable(),
+  volume: z.string().nullable().describe('The name of the volume; volume.all lists it'),
+  lastDeployedAt: z.string().nullable(),
+  backups: z.array(z.unknown()),
+})

@@ -1,0 +1,82 @@
+/** Rows -> records: the flat wire fields and `<kind>Id` are made here and nowhere else. */
+import type { Config } from '../config.ts'
+import { refuse } from '../errors.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { DatabaseTable, Reader } from '../store/schema.ts'
+import { openSettings, type Settings } from '../store/targets.ts'
+import type { Vault } from '../store/vault.ts'
+
+/** What stands in place of a secret; sent back, it leaves the stored one. */
+export const mask = '********'
+
+/** A row with where its volume lies. */
+export type Row = DatabaseTable & Partial<Record<'volumeName' | 'nodeName' | 'nodeAddress', string | null>>
+
+/** Every column of the database and those of its volume, by one statement. Leaves out what is being removed. */
+export function selectRows(db: Reader) {
+  return db.selectFrom('database').leftJoin('volume', 'volume.id', 'database.volumeId').selectAll('database')
+    .select(['volume.name as volumeName', 'volume.nodeName', 'volume.nodeAddress']).where('database.goal', '!=', 'gone')
+}
+
+/** Refuses with NOT_FOUND; an id of another kind is not found either. */
+export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> {
+  const row = await selectRows(db).where('database.id', '=', id).where('database.kind', '=', kind.name).executeTakeFirst()
+  return row ?? refuse('NOT_FOUND', `There is no such ${kind.label} service. project.one lists those of a project`)
+}
+
+/** Of services with work under way or their volume: nothing but what the columns say. */
+export function toListRecord(row: DatabaseTable, kind: Kind) {
+  return flat(row, kind, maskedSettings(row, kind))
+}
+
+/** The whole record, its passwords masked unless `vault` is given to open them. */
+export function toRecord(row: Row, kind: Kind, config: Config, vault?: Vault) {
+  const settings = vault === undefined ? maskedSettings(row, kind) : openSettings(vault, 'database', row)
+  return {
+    ...flat(row, kind, settings),
+    resolvedImage: config.imageAliases[row.dockerImage] ?? row.dockerImage,
+    connection: connectionOf(row, kind, config, settings),
+    node: row.nodeName ?? null,
+    containerState: row.containerState,
+    volume: row.volumeName ?? null,
+    lastDeployedAt: row.lastDeployedAt,
+    backups: [],
+  }
+}
+
+function maskedSettings(row: DatabaseTable, kind: Kind): Settings {
+  const masked = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
+  return { ...JSON.parse(row.settings) as Settings, ...masked }
+}
+
+function flat(row: DatabaseTable, kind: Kind, settings: Settings) {
+  return {
+    [kind.idField]: row.id,
+    name: row.name,
+    appName: row.appName,
+    description: row.description,
+    ...settings,
+    dockerImage: row.dockerImage,
+    command: row.command,
+    env: row.env,
+    memoryReservation: row.memoryReservation,
+    memoryLimit: row.memoryLimit,
+    cpuReservation: row.cpuReservation,
+    cpuLimit: row.cpuLimit,
+    externalPort: row.externalPort,
+    applicationStatus: row.applicationStatus,
+    statusReason: row.statusReason,
+    pendingChanges: row.pendingChanges === 1,
+    createdAt: row.createdAt,
+    projectId: row.projectId ?? '',
+  }
+}
+
+function connectionOf(row: Row, kind: Kind, config: Config, settings: Settings) {
+  const internalUrl = kind.url(settings, { host: row.appName, port: kind.port })
+  const host = config.publicHost ?? row.nodeAddress ?? null
+  const isOpen = row.externalPort !== null && row.goal === 'up' && host !== null
+  const externalUrl = !isOpen ? null
+    : kind.url(settings, { host, port: row.externalPort! })
+  return { internalUrl, externalUrl }
+}

@@ -1,0 +1,62 @@
+/** How long work on a service begins: the goal and a deployment are recorded, the one before is overtaken, the loop woken. */
+import type { CommandContext } from '../contract.ts'
+import { refuse } from '../errors.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { parseImage } from '../lib/image-reference.ts'
+import type { DatabaseTable, DeploymentAction, Reader } from '../store/schema.ts'
+import { openTarget, sealTarget, targetOf } from '../store/targets.ts'
+import type { Row } from './database-records.ts'
+
+type Patch = Partial<Omit<DatabaseTable, 'id'>>
+type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow'>
+
+/** Gives the row as it is now. The last goal wins: what was under way is marked superseded. */
+export async function begin(context: Command, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
+  const { tx } = context
+  const at = context.now().toISOString()
+  const deploymentId = context.newId()
+  if (row.deploymentId !== null) {
+    await tx.updateTable('deployment').set({ state: 'superseded', finishedAt: at }).where('id', '=', row.deploymentId)
+      .where('state', '=', 'running').execute()
+  }
+  await tx.insertInto('deployment').values({
+    id: deploymentId, databaseId: row.id, action, state: 'running', phase: 'apply', reason: null,
+    startedAt: at, phaseAt: at, finishedAt: null,
+  }).execute()
+  const change: Patch = { applicationStatus: 'running', statusReason: null, ...patch, deploymentId }
+  await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
+  context.wake('services')
+  context.follow(deploymentId)
+  return { ...row, ...change }
+}
+
+type Applying = Command & Pick<CommandContext, 'vault'>
+
+/** Takes the record as the new target. `restart` asks for a new container even where nothing differs. */
+export async function beginFromRecord(
+  context: Applying, row: Row, kind: Kind, action: 'deploy' | 'reload', restart: boolean,
+): Promise<Row> {
+  await checkVersion(context.tx, row, kind)
+  const before = openTarget(context.vault, 'target', row)
+  const target = targetOf(context.vault, row, (before?.restarts ?? 0) + (restart ? 1 : 0))
+  const sealed = sealTarget(context.vault, 'target', row.id, target)
+  return begin(context, row, action, { goal: 'up', target: sealed, pendingChanges: 0 })
+}
+
+/** Gives the row as it was. The record is gone for callers at once, the name is free when the service is gone. */
+export async function beginRemove(context: Command, row: Row, removeData: boolean): Promise<Row> {
+  await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
+  return row
+}
+
+/** The files of one major version do not open under another, and a failed try may harm them. */
+export async function checkVersion(db: Reader, row: Row, kind: Kind): Promise<void> {
+  if (row.volumeId === null) return
+  const wanted = kind.versionOf(parseImage(row.dockerImage)?.tag ?? null)
+  const volume = await db.selectFrom('volume').select('version').where('id', '=', row.volumeId).executeTakeFirstOrThrow()
+  if (wanted === null || volume.version === null || wanted === volume.version) return
+  refuse('PRECONDITION_FAILED', `The volume holds data of ${kind.label} ${volume.version}, which ${row.dockerImage} cannot open. `
+    + `Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`, {
+    issues: [{ path: 'dockerImage', message: `must stay at version ${volume.version} for the life of the volume` }],
+  })
+}

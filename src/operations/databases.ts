@@ -1,0 +1,142 @@
+/** The eleven operations of one kind of database. A kind adds nothing here: it is data. */
+import { z } from 'zod'
+import { command, type CommandContext, type Operation, query, type QueryContext } from '../contract.ts'
+import { type Code, refuse, refuseField } from '../errors.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { DatabaseTable } from '../store/schema.ts'
+import { openTarget, sealSettings, sealTarget, type Target } from '../store/targets.ts'
+import {
+  changedRow, checkPort, checkProject, checkReservations, columnsOf, differs, isNameTaken, makeAppName, refuseName,
+  settingsFrom, settingsIn,
+} from './database-changes.ts'
+import { createInput, envInput, idInput, portInput, record, statusInput, updateInput } from './database-fields.ts'
+import { findRow, type Row, toRecord } from './database-records.ts'
+import { begin, beginFromRecord, beginRemove, checkVersion } from './database-work.ts'
+
+type Input = Record<string, unknown>
+
+/** What a new row begins as. */
+export const blank = {
+  description: null, command: null, env: null, memoryReservation: null, memoryLimit: null, cpuReservation: null,
+  cpuLimit: null, externalPort: null, applicationStatus: 'idle', statusReason: null, goal: 'none', target: null,
+  lastGood: null, pendingChanges: 0, deploymentId: null, volumeId: null, removeData: 0, observed: 'unknown',
+  containerState: null, downSince: null, lastDeployedAt: null,
+} as const satisfies Partial<DatabaseTable>
+
+export function databaseOperations(kind: Kind): Operation[] {
+  const name = (verb: string) => `${kind.name}.${verb}`
+  const idOf = (input: Input) => input[kind.idField] as string
+  const rowOf = (context: CommandContext, input: Input) => findRow(context.tx, kind, idOf(input))
+  const answer = (context: { config: CommandContext['config'] }, row: Row) => toRecord(row, kind, context.config)
+  const output = record(kind)
+  const access = 'user' as const
+
+  /** Long work: answered as soon as it is recorded, and with `Prefer: wait` once more when it has settled. */
+  const work = (verb: string, summary: string, input: z.ZodObject, refusals: Code[],
+    run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
+    name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', ...refusals],
+    run: async (context, given) => answer(context, await run(context, await rowOf(context, given), given)),
+    settled: async (context: QueryContext, given) => answer(context, await findRow(context.db, kind, idOf(given))),
+  })
+
+  /** Answered once: a change of the record alone, or a removal, after which there is nothing to read again. */
+  const change = (verb: string, summary: string, input: z.ZodObject, refusals: Code[],
+    run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
+    name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', ...refusals],
+    run: async (context, given) => answer(context, await run(context, await rowOf(context, given), given)),
+  })
+
+  return [
+    command({
+      name: name('create'), summary: `Make a ${kind.label} service; deploy starts it`, access,
+      input: createInput(kind), output, refusals: ['NOT_FOUND', 'CONFLICT'],
+      run: async (context, input) => answer(context, await create(context, input, kind)),
+    }),
+    query({
+      name: name('one'), summary: `Read a ${kind.label} service with its passwords and connection URLs`, access,
+      input: idInput(kind), output, refusals: ['NOT_FOUND'],
+      run: async ({ db, config, vault }, input) => toRecord(await findRow(db, kind, idOf(input)), kind, config, vault),
+    }),
+    work('deploy', 'Make what runs match the record', idInput(kind), ['PRECONDITION_FAILED'],
+      (context, row) => beginFromRecord(context, row, kind, 'deploy', false)),
+    work('start', 'Start a stopped service as it was last deployed', idInput(kind), ['PRECONDITION_FAILED'],
+      (context, row) => {
+        if (row.target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${name('deploy')}`)
+        return begin(context, row, 'start', { goal: 'up' })
+      }),
+    work('stop', 'Stop the service and keep everything', idInput(kind), [],
+      (context, row) => begin(context, row, 'stop', { goal: 'stopped' })),
+    work('reload', 'Restart the service with its record as it is', idInput(kind).extend({ appName: z.string() }),
+      ['PRECONDITION_FAILED'], (context, row, input) => reload(context, row, input.appName as string, kind)),
+    work('saveExternalPort', 'Open, move or close the port on the node; never restarts the database', portInput(kind),
+      ['CONFLICT'], (context, row, input) => savePort(context, row, input.externalPort as number | null)),
+    change('remove', 'Remove the service; its volume is kept unless removeData is true',
+      idInput(kind).extend({ removeData: z.boolean().optional() }), [],
+      (context, row, input) => beginRemove(context, row, input.removeData === true)),
+    change('saveEnvironment', 'Store environment variables; the next deploy or reload applies them', envInput(kind), [],
+      (context, row, input) => write(context, changedRow(context.vault, row, { env: input.env }, kind))),
+    change('changeStatus', 'Store a status; the next observation overwrites it', statusInput(kind), [],
+      (context, row, input) => write(context, { ...row, applicationStatus: input.applicationStatus as Row['applicationStatus'] })),
+    change('update', 'Change the record; the next deploy or reload applies it', updateInput(kind),
+      ['CONFLICT', 'PRECONDITION_FAILED'], (context, row, input) => update(context, row, input, kind)),
+  ]
+}
+
+async function create(context: CommandContext, input: Input, kind: Kind): Promise<Row> {
+  const { tx, vault } = context
+  const { name, projectId, dockerImage } = input as { name: string; projectId: string; dockerImage: string }
+  await checkProject(tx, projectId)
+  const asked = input.appName as string
+  if (asked !== '' && await isNameTaken(tx, asked)) refuseName(asked)
+  const appName = asked === '' ? await makeAppName(tx, name, kind) : asked
+  const id = context.newId()
+  const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
+  const row: DatabaseTable = {
+    ...blank, ...sealed, id, kind: kind.name, name, projectId, appName, dockerImage,
+    description: (input.description as string | null | undefined) ?? null, createdAt: context.now().toISOString(),
+  }
+  await tx.insertInto('database').values(row).execute()
+  return row
+}
+
+async function update(context: CommandContext, row: Row, input: Input, kind: Kind): Promise<Row> {
+  const { createdAt, projectId } = input as { createdAt?: string; projectId?: string }
+  if (createdAt !== undefined && createdAt !== row.createdAt) {
+    refuseField('createdAt', `cannot be changed: leave it out or send ${row.createdAt}`)
+  }
+  if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
+  const changed = changedRow(context.vault, row, input, kind)
+  if (changed.appName !== row.appName && await isNameTaken(context.tx, changed.appName)) refuseName(changed.appName)
+  await checkPort(context.tx, row, changed.externalPort, context.config)
+  checkReservations(changed)
+  if (changed.dockerImage !== row.dockerImage) await checkVersion(context.tx, changed, kind)
+  return write(context, changed)
+}
+
+async function write({ tx }: CommandContext, row: Row): Promise<Row> {
+  await tx.updateTable('database').set(columnsOf(row)).where('id', '=', row.id).execute()
+  return row
+}
+
+async function reload(context: CommandContext, row: Row, appName: string, kind: Kind): Promise<Row> {
+  if (appName !== row.appName) refuseField('appName', `is not this service's: send ${row.appName}`)
+  if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
+  return beginFromRecord(context, row, kind, 'reload', true)
+}
+
+/** Of a service that is not up the port is stored, and opened by its next start. */
+async function savePort(context: CommandContext, row: Row, externalPort: number | null): Promise<Row> {
+  await checkPort(context.tx, row, externalPort, context.config)
+  const target = openTarget(context.vault, 'target', row)
+  if (target === null) return write(context, { ...row, externalPort })
+  const changed = await retarget(context, { ...row, externalPort }, { ...target, externalPort })
+  return row.goal === 'up' ? begin(context, changed, 'saveExternalPort', {}) : changed
+}
+
+/** Stores a target with what the record says of it; what runs is not touched. */
+async function retarget(context: CommandContext, row: Row, target: Target): Promise<Row> {
+  const changed: Row = { ...row, target: sealTarget(context.vault, 'target', row.id, target) }
+  changed.pendingChanges = differs(context.vault, changed) ? 1 : 0
+  await context.tx.updateTable('database').set({ target: changed.target }).where('id', '=', row.id).execute()
+  return write(context, changed)
+}

@@ -1,0 +1,110 @@
+/** Volumes: what is kept of a service that was removed, to be taken up again or thrown away. */
+import { z } from 'zod'
+import { command, type CommandContext, query } from '../contract.ts'
+import { refuse } from '../errors.ts'
+import { kindNamed, kinds } from '../kinds/index.ts'
+import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
+import { sealSettings, settingsOfVolume } from '../store/targets.ts'
+import { checkProject, isNameTaken, makeAppName, refuseName } from './database-changes.ts'
+import { AppName, Image, record } from './database-fields.ts'
+import { toRecord } from './database-records.ts'
+import { checkVersion } from './database-work.ts'
+import { blank } from './databases.ts'
+import { cutPage, Description, Id, Name, page } from './fields.ts'
+
+const Volume = z.object({
+  volumeId: z.string(),
+  name: z.string().describe("The engine's name for it"),
+  kind: z.string(),
+  version: z.number().nullable().describe('Major version of the server that wrote it'),
+  dataPath: z.string(),
+  node: z.string(),
+  state: z.enum(['attached', 'kept', 'removing']),
+  databaseId: z.string().nullable().describe('The service that it belongs to; null when it is kept'),
+  appName: z.string().describe('The service that it belongs to, or belonged to'),
+  dockerImage: z.string(),
+  createdAt: z.string(),
+  keptAt: z.string().nullable(),
+})
+
+export const all = query({
+  name: 'volume.all',
+  summary: 'List the volumes, those in use and those kept of removed services, oldest first',
+  access: 'user',
+  input: z.object(page),
+  output: z.array(Volume),
+  async run({ db, more }, { limit, cursor }) {
+    let rows = db.selectFrom('volume').selectAll().orderBy('id')
+    if (cursor !== undefined) rows = rows.where('id', '>', cursor)
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    return cutPage(await rows.execute(), limit, more).map(toVolume)
+  },
+})
+
+export const restore = command({
+  name: 'volume.restore',
+  summary: 'Make a new service on a kept volume, with the credentials that hold inside it; deploy starts it',
+  access: 'user',
+  input: z.object({
+    volumeId: Id, name: Name, appName: AppName.default(''), projectId: Id, description: Description,
+    dockerImage: Image.optional().describe('Of the same major version; the one it was without'),
+  }),
+  output: z.union(kinds.map(record)),
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  async run(context, input) {
+    const { tx, config } = context
+    const volume = await findKept(tx, input.volumeId)
+    await checkProject(tx, input.projectId)
+    const kind = kindNamed(volume.kind)
+    if (input.appName !== '' && await isNameTaken(tx, input.appName)) refuseName(input.appName)
+    const appName = input.appName || await makeAppName(tx, input.name, kind)
+    const { name, projectId, description = null, dockerImage = volume.dockerImage } = input
+    const database: DatabaseTable = { ...rowOn(context, volume), name, appName, projectId, description, dockerImage }
+    await checkVersion(tx, database, kind)
+    await tx.insertInto('database').values(database).execute()
+    await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, keptAt: null })
+      .where('id', '=', volume.id).execute()
+    return toRecord({ ...database, volumeName: volume.name, nodeName: volume.nodeName }, kind, config)
+  },
+})
+
+export const remove = command({
+  name: 'volume.remove',
+  summary: 'Delete a kept volume and all that is in it, for good',
+  access: 'user',
+  input: z.object({ volumeId: Id }),
+  output: Volume,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async run({ tx, now, newId, wake, follow }, { volumeId }) {
+    const volume = await findKept(tx, volumeId)
+    const deploymentId = newId()
+    const at = now().toISOString()
+    await tx.insertInto('deployment').values({
+      id: deploymentId, databaseId: volume.id, action: 'removeVolume', state: 'running', phase: 'apply', reason: null,
+      startedAt: at, phaseAt: at, finishedAt: null,
+    }).execute()
+    await tx.updateTable('volume').set({ state: 'removing', deploymentId }).where('id', '=', volume.id).execute()
+    wake('volumes')
+    follow(deploymentId)
+    return toVolume(volume)
+  },
+})
+
+async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
+  const volume = await db.selectFrom('volume').selectAll().where('id', '=', volumeId).executeTakeFirst()
+  if (volume === undefined) refuse('NOT_FOUND', 'There is no such volume. volume.all lists those there are')
+  if (volume.state === 'attached') refuse('CONFLICT', `The volume is in use by ${volume.appName}. Remove that service first`)
+  if (volume.state === 'removing') refuse('CONFLICT', 'The volume is being removed')
+  return volume
+}
+
+/** A row of a new service that takes over the volume and its credentials. */
+function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
+  const id = newId()
+  const sealed = sealSettings(vault, 'database', id, settingsOfVolume(vault, volume), kindNamed(volume.kind).secrets)
+  return { ...blank, ...sealed, id, kind: volume.kind, volumeId: volume.id, createdAt: now().toISOString() }
+}
+
+function toVolume({ id, nodeName, ...rest }: VolumeTable) {
+  return { volumeId: id, node: nodeName, ...rest }
+}

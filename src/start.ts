@@ -1,0 +1,109 @@
+/** The life of the process: settings, app, server, signals. */
+import { readFileSync } from 'node:fs'
+import { type App, openApp } from './app.ts'
+import { type Config, parseConfig } from './config.ts'
+import { dockerEngine } from './engine/docker.ts'
+import { faultText, greeting } from './greeting.ts'
+import { openServer } from './http/server.ts'
+import { type Log, openLog } from './lib/log.ts'
+import { operations } from './operations/index.ts'
+
+/** For requests under way to end, once asked to stop. */
+const graceMs = 10_000
+
+type Server = ReturnType<typeof openServer>
+
+/** Serves until a signal; ends the process with status 1, and a sentence on standard error, where it cannot. */
+export async function start(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = settings(env)
+  const log = openLog()
+  process.on('uncaughtException', (error) => {
+    log.error('crash', error)
+    log.flush()
+    process.exit(1)
+  })
+  try {
+    await serve(config, log)
+  } catch (error) {
+    log.error('could not start', error)
+    log.flush()
+    fail(faultText(error, config))
+  }
+}
+
+function settings(env: NodeJS.ProcessEnv): Config {
+  try {
+    return parseConfig(env)
+  } catch (error) {
+    return fail((error as Error).message)
+  }
+}
+
+function fail(sentence: string): never {
+  process.stderr.write(`\n  Berth cannot start.\n\n${sentence.replace(/^ */gm, '  ')}\n\n`)
+  process.exit(1)
+}
+
+async function serve(config: Config, log: Log) {
+  const { dockerHost, networkName, advertiseAddress } = config
+  const app = await openApp(config, log, (installationId) =>
+    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId }))
+  const server = openServer(app, operations)
+  stopOnSignal(app, server)
+  try {
+    await server.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  log.info('serving', { host: config.host, port: config.port, dataFolder: config.dataFolder, pid: process.pid })
+  await greet(app)
+}
+
+async function greet(app: App) {
+  const account = await app.db.selectFrom('account').select('id').limit(1).executeTakeFirst()
+  const { config, tokenPlace } = app
+  process.stderr.write(greeting({ config, tokenPlace, version: versionOf(), isNew: account === undefined }))
+  const { engine } = await app.readiness()
+  if (engine !== '') process.stderr.write(`  The engine does not answer: ${engine}\n  Berth goes on asking; deployments wait for it.\n\n`)
+}
+
+function versionOf() {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
+}
+
+/** The first signal ends what is under way, the second ends the process. */
+function stopOnSignal(app: App, server: Server) {
+  let stopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      void stop(app, server, signal)
+    })
+  }
+}
+
+async function stop(app: App, server: Server, signal: string) {
+  app.log.info('stopping', { signal })
+  const cutOff = setTimeout(() => server.server.closeAllConnections(), graceMs)
+  const giveUp = setTimeout(() => end(app, 1), 2 * graceMs)
+  try {
+    await server.close()
+    await app.close()
+    end(app, 0)
+  } catch (error) {
+    app.log.error('could not stop cleanly', error)
+    end(app, 1)
+  } finally {
+    clearTimeout(cutOff)
+    clearTimeout(giveUp)
+  }
+}
+
+function end(app: App, status: number) {
+  app.log.info('stopped', { status })
+  app.log.flush()
+  process.exit(status)
+}

@@ -1,0 +1,71 @@
+/**
+ * Targets: what a database was last asked to run as, taken from its record at deploy and sealed, for it holds passwords.
+ * The record may change on while the target stays what runs.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { DatabaseTable, VolumeTable } from './schema.ts'
+import type { Vault } from './vault.ts'
+
+/** The kind's own fields, secrets among them. */
+export type Settings = Record<string, string>
+
+export interface Target {
+  dockerImage: string
+  command: string | null
+  env: string | null
+  memoryReservation: number | null
+  memoryLimit: number | null
+  cpuReservation: number | null
+  cpuLimit: number | null
+  externalPort: number | null
+  settings: Settings
+  /** Another number: a new container of the same target. */
+  restarts: number
+}
+
+type Sealing = { settings: string; secrets: string }
+
+/** The two columns of settings: open ones as JSON, secrets sealed. */
+export function sealSettings(
+  vault: Vault, table: 'database' | 'volume', row: string, settings: Settings, secretNames: readonly string[],
+): Sealing {
+  const isSecret = ([name]: [string, string]) => secretNames.includes(name)
+  const entries = Object.entries(settings)
+  const open = Object.fromEntries(entries.filter((entry) => !isSecret(entry)))
+  const secret = Object.fromEntries(entries.filter(isSecret))
+  const secrets = vault.seal({ table, column: 'secrets', row }, JSON.stringify(secret))
+  return { settings: JSON.stringify(open), secrets }
+}
+
+export function openSettings(vault: Vault, table: 'database' | 'volume', row: Sealing & { id: string }): Settings {
+  const secrets = vault.open({ table, column: 'secrets', row: row.id }, row.secrets)
+  return { ...JSON.parse(row.settings) as Settings, ...JSON.parse(secrets) as Settings }
+}
+
+export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSettings(vault, 'volume', volume)
+
+/** What the record asks for now. */
+export function targetOf(vault: Vault, row: DatabaseTable, restarts: number): Target {
+  const { dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort } = row
+  const settings = openSettings(vault, 'database', row)
+  return {
+    dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort, settings, restarts,
+  }
+}
+
+type TargetColumn = 'target' | 'lastGood'
+
+export function sealTarget(vault: Vault, column: TargetColumn, row: string, target: Target): string {
+  return vault.seal({ table: 'database', column, row }, JSON.stringify(target))
+}
+
+export function openTarget(vault: Vault, column: TargetColumn, row: DatabaseTable): Target | null {
+  const sealed = row[column]
+  if (sealed === null) return null
+  return JSON.parse(vault.open({ table: 'database', column, row: row.id }, sealed)) as Target
+}
+
+/** Equal but for the number of restarts. */
+export function sameTarget(a: Target, b: Target): boolean {
+  return isDeepStrictEqual({ ...a, restarts: 0 }, { ...b, restarts: 0 })
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { vaultOf } from './vault.ts'
+
+const place = { table: 'database', column: 'secrets', row: '1' }
+const text = 'p\'a"s$s\\w`ord; -- ünï☃'
+
+test('what was sealed opens in its place and shows nothing', () => {
+  const vault = vaultOf(randomBytes(32))
+  const sealed = vault.seal(place, text)
+  assert.equal(vault.open(place, sealed), text)
+  assert.ok(!sealed.includes('ord'))
+  assert.notEqual(sealed, vault.seal(place, text))
+})
+
+const moved = [{ ...place, table: 'volume' }, { ...place, column: 'target' }, { ...place, row: '2' }]
+for (const other of moved) {
+  test(`a sealed text does not open in ${JSON.stringify(other)}`, () => {
+    const vault = vaultOf(randomBytes(32))
+    assert.throws(() => vault.open(other, vault.seal(place, text)))
+  })
+}
+
+test('a changed text does not open', () => {
+  const vault = vaultOf(randomBytes(32))
+  const sealed = vault.seal(place, text)
+  const last = sealed.at(-2) === 'A' ? 'B' : 'A'
+  assert.throws(() => vault.open(place, sealed.slice(0, -2) + last + sealed.at(-1)))
+  assert.throws(() => vault.open(place, sealed.slice(0, 30)))
+})
+
+test('another master key says that it is another', () => {
+  const sealed = vaultOf(randomBytes(32)).seal(place, text)
+  assert.throws(() => vaultOf(randomBytes(32)).open(place, sealed), /database\.secrets is sealed with another master key/)
+})

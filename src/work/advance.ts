@@ -1,0 +1,120 @@
+/**
+ * One step for one database: look, decide, do, write what came of it. Idempotent: whatever was done and not written
+ * down is seen at the next look.
+ */
+import { EngineRefused, type FoundService, type FoundTask, type PostMortem } from '../engine/engine.ts'
+import type { Change } from '../engine/plan.ts'
+import { kindNamed } from '../kinds/index.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { VolumeTable } from '../store/schema.ts'
+import { openTarget, sameTarget, type Target } from '../store/targets.ts'
+import { decide } from './decide.ts'
+import { findHome, makeHome } from './home.ts'
+import { prove } from './probe.ts'
+import { answered, failed, type Job, removed, stopped, turnTo } from './settle.ts'
+import { databaseSpec, gatewayName, gatewaySpec } from './specs.ts'
+import type { World } from './world.ts'
+
+/** All that one step works with. */
+interface Case { job: Job; kind: Kind; target: Target | null; volume: VolumeTable | null }
+
+export async function advance(world: World, job: Job): Promise<void> {
+  const kind = kindNamed(job.row.kind)
+  const target = openTarget(world.vault, 'target', job.row)
+  try {
+    const found = await findHome(world.db, job.row)
+    const volume = found ?? (isUp(job) && target !== null ? await makeHome(world, job, target, kind) : null)
+    await step(world, { job, kind, target, volume })
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
+    if (error.status === 409 || error.status === 404) return
+    await fail(world, { job, kind, target, volume: null }, error.message, null)
+  }
+}
+
+const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
+
+async function step(world: World, it: Case): Promise<void> {
+  const { row, deployment } = it.job
+  const names = [row.appName, gatewayName(row.id)]
+  const found = await world.engine.servicesNamed(names)
+  const tasks = found.length === 0 ? [] : await world.engine.tasks(names)
+  const next = decide({
+    installationId: world.installationId, ...wantedOf(world, it, found), found, tasks,
+    since: Date.parse(deployment.phaseAt), now: world.now().getTime(),
+  })
+  switch (next.do) {
+    case 'change': return apply(world, next.changes)
+    case 'drain': return drain(world, it)
+    case 'probe': return probe(world, it, next.database, next.hasGateway)
+    case 'fail': return fail(world, it, next.reason, next.task)
+    case 'wait': return
+  }
+}
+
+function wantedOf(world: World, { job, kind, target, volume }: Case, found: FoundService[]) {
+  const { row } = job
+  if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
+  const { imageAliases, gatewayImage } = world.config
+  // What is stopped is not made for the sake of being stopped.
+  if (!isUp(job) && !found.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
+  const database = databaseSpec(row, target, volume, kind, imageAliases, isUp(job) ? 1 : 0)
+  const port = isUp(job) ? target.externalPort : null
+  return { database, gateway: port === null ? null : gatewaySpec(row, port, volume, kind, gatewayImage) }
+}
+
+async function apply({ engine }: World, changes: Change[]): Promise<void> {
+  await Promise.all(changes.map((change) => {
+    switch (change.do) {
+      case 'create': return engine.createService(change.spec)
+      case 'update': return engine.updateService(change.spec)
+      case 'remove': return engine.removeService(change.name)
+      case 'conflict': return undefined
+    }
+  }))
+}
+
+/** Waits for the last container; then the work is done. */
+async function drain(world: World, it: Case): Promise<void> {
+  const { row } = it.job
+  const names = [row.appName, gatewayName(row.id)]
+  const left = await Promise.all(names.map((name) => world.engine.liveContainers(name)))
+  if (left.flat().length > 0) return
+  if (row.goal !== 'gone') return stopped(world, it.job)
+  if (row.removeData === 1 && it.volume !== null) await world.engine.removeVolume(it.volume.name, it.volume.nodeId)
+  return removed(world, it.job)
+}
+
+async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolean): Promise<void> {
+  const { job, kind, target, volume } = it
+  if (target === null || volume === null) throw new Error('A database without target or volume was probed')
+  const proof = await prove(world, { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt })
+  if (proof.is === 'ready') return answered(world, job, target)
+  if (proof.is === 'failed') return fail(world, it, proof.reason, null)
+}
+
+/** Back to the last good target; halted where there is none; and where that fails too, it is left and said. */
+async function fail(world: World, it: Case, reason: string, task: FoundTask | null): Promise<void> {
+  const { job, target } = it
+  const text = withoutSecrets(`${reason}${task === null ? '' : lastWords(await world.engine.postMortem(task), target)}`, it)
+  const { phase } = job.deployment
+  if (phase !== 'apply') return failed(world, job, `${job.deployment.reason}\nThe way back failed too: ${text}`)
+  if (job.row.goal !== 'up') return failed(world, job, text)
+  const lastGood = openTarget(world.vault, 'lastGood', job.row)
+  if (lastGood === null) return turnTo(world, job, 'halt', text, null)
+  if (target !== null && sameTarget(lastGood, target)) return failed(world, job, text)
+  return turnTo(world, job, 'rollback', text, lastGood)
+}
+
+function lastWords({ outOfMemory, lastLines }: PostMortem, target: Target | null): string {
+  const limit = target?.memoryLimit == null ? '' : ` (memoryLimit is ${target.memoryLimit} MiB)`
+  const memory = outOfMemory ? `: out of memory${limit}` : ''
+  return lastLines.length === 0 ? memory : `${memory}. Its last lines:\n${lastLines.join('\n')}`
+}
+
+/** A server's log may quote what it was given. */
+function withoutSecrets(text: string, { kind, target }: Case): string {
+  const secrets = kind.secrets.map((name) => target?.settings[name] ?? '').filter((secret) => secret !== '')
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '********'), text)
+}

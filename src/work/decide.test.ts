@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { containerDigestOf, digestOf } from '../engine/spec.ts'
+import { serviceOf, specOf, taskOf } from '../../test/samples.ts'
+import { decide, type Situation } from './decide.ts'
+
+const database = specOf()
+const gateway = specOf({ name: 'berth-gateway-db1', image: 'haproxy:3.0', port: { published: 15432, target: 15000 } })
+const found = serviceOf({ digest: digestOf(database) })
+const foundGateway = serviceOf({ name: gateway.name, digest: digestOf(gateway) })
+const running = taskOf({ digest: containerDigestOf(database) })
+const gatewayTask = taskOf({ serviceName: gateway.name, digest: containerDigestOf(gateway) })
+
+const calm: Situation = {
+  installationId: 'inst', database, gateway: null, found: [found], tasks: [running], since: 0,
+  now: Date.parse('2026-01-01T00:00:01.000Z'),
+}
+const notYet = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
+
+const table: [string, Partial<Situation>, object][] = [
+  ['nothing there: create', { found: [], tasks: [] }, { do: 'change', changes: [{ do: 'create', spec: database }] }],
+  ['as wanted and running: log in', {}, { do: 'probe', database: running, hasGateway: false }],
+  ['another digest: update', { found: [serviceOf({ digest: 'other' })] },
+    { do: 'change', changes: [{ do: 'update', spec: database }] }],
+  ['a gateway is wanted: create it', { gateway }, { do: 'change', changes: [{ do: 'create', spec: gateway }] }],
+  ['a gateway is wanted no longer: remove it', { found: [found, foundGateway] },
+    { do: 'change', changes: [{ do: 'remove', name: gateway.name }] }],
+  ['both run: log in through both', { gateway, found: [found, foundGateway], tasks: [running, gatewayTask] },
+    { do: 'probe', database: running, hasGateway: true }],
+  ['the gateway is on its way: wait', { gateway, found: [found, foundGateway], tasks: [running, { ...gatewayTask, ...notYet }] },
+    { do: 'wait' }],
+  ['the server is on its way: wait', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
+  ['stopped: wait for the last container', { database: { ...database, replicas: 0 }, found: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })] },
+    { do: 'drain' }],
+  ['removed and gone: wait for the last container', { database: null, found: [] }, { do: 'drain' }],
+  ['removed and still there: remove both', { database: null, found: [found, foundGateway] },
+    { do: 'change', changes: [{ do: 'remove', name: found.name }, { do: 'remove', name: gateway.name }] }],
+  ['removed, and the name is someone else\'s: leave that alone', { database: null, found: [serviceOf({ labels: {} })] }, { do: 'drain' }],
+]
+
+for (const [what, change, step] of table) test(`decide: ${what}`, () => assert.deepEqual(decide({ ...calm, ...change }), step))
+
+const strangers: [string, Record<string, string>][] = [
+  ['a service that is not Berth\'s', {}],
+  ['a service of another installation', { 'berth.installation': 'other', 'berth.database': 'db1' }],
+  ['a service of another record', { 'berth.installation': 'inst', 'berth.database': 'db2' }],
+]
+
+for (const [what, labels] of strangers) {
+  test(`decide never adopts ${what}`, () => {
+    const step = decide({ ...calm, found: [serviceOf({ labels, digest: digestOf(database) })] })
+    assert.equal(step.do, 'fail')
+  })
+}
+
+test('decide says which of the two failed', () => {
+  const taken = { ...gatewayTask, state: 'failed', desired: 'shutdown', error: 'bind: address already in use' } as const
+  const step = decide({ ...calm, gateway, found: [found, foundGateway], tasks: [running, taken] })
+  assert.ok(step.do === 'fail')
+  assert.match(step.reason, /external port.*The port is taken/)
+})

@@ -1,0 +1,62 @@
+/** What to do next for one database: from what is wanted and what was found to one step. Pure. */
+import type { FoundService, FoundTask } from '../engine/engine.ts'
+import { type Change, plan } from '../engine/plan.ts'
+import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+export interface Situation {
+  installationId: string
+  /** The database's service; null: none is to be (it is being removed). */
+  database: ServiceSpec | null
+  /** Its gateway; null: none is to be. */
+  gateway: ServiceSpec | null
+  /** The services of the names in question, wanted or not. */
+  found: FoundService[]
+  /** Their tasks, newest first. */
+  tasks: FoundTask[]
+  /** When this attempt began, and now, in milliseconds. */
+  since: number
+  now: number
+}
+
+export type Step =
+  | { do: 'change'; changes: Change[] }
+  /** Everything is down as wanted, except for containers that may still be ending. */
+  | { do: 'drain' }
+  | { do: 'probe'; database: FoundTask; hasGateway: boolean }
+  | { do: 'wait' }
+  | { do: 'fail'; reason: string; task: FoundTask | null }
+
+export function decide(it: Situation): Step {
+  const wanted = [it.database, it.gateway].filter((spec) => spec !== null)
+  const changes = plan(wanted, it.found, it.installationId)
+  const stranger = strangerAmong(it, wanted, changes)
+  if (stranger !== undefined) {
+    return { do: 'fail', task: null, reason: `A service named ${stranger} is on the swarm that is not this one's. Choose another appName` }
+  }
+  if (changes.length > 0) return { do: 'change', changes }
+  if (it.database === null || it.database.replicas === 0) return { do: 'drain' }
+  return judgeAll(it, it.database)
+}
+
+/** A service of a wanted name that is someone else's, or another record's: never adopted. */
+function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
+  const foreign = changes.find((change) => change.do === 'conflict')
+  if (foreign !== undefined) return foreign.name
+  const others = (spec: ServiceSpec) => it.found.some(({ name, labels }) =>
+    name === spec.name && labels['berth.database'] !== spec.labels['berth.database'])
+  return wanted.find(others)?.name
+}
+
+function judgeAll(it: Situation, database: ServiceSpec): Step {
+  const verdictOf = (spec: ServiceSpec): Verdict =>
+    judge(it.tasks.filter((task) => task.serviceName === spec.name), containerDigestOf(spec), it.since, it.now)
+  const server = verdictOf(database)
+  const gateway = it.gateway === null ? null : verdictOf(it.gateway)
+  if (server.is === 'failed') return { do: 'fail', reason: server.reason, task: server.task }
+  if (gateway?.is === 'failed') {
+    return { do: 'fail', reason: `The external port could not be opened: ${gateway.reason}`, task: gateway.task }
+  }
+  const isUp = server.is === 'running' && gateway?.is !== 'coming'
+  return isUp ? { do: 'probe', database: server.task, hasGateway: gateway !== null } : { do: 'wait' }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { taskOf } from '../../test/samples.ts'
+import { observe, type Seen } from './observe.ts'
+
+const up: Seen = { observed: 'up', containerState: 'running', downSince: null, applicationStatus: 'done' }
+const t0 = Date.parse('2026-01-01T00:00:00.000Z')
+const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
+const shaky: Seen = { ...up, observed: 'starting', containerState: 'starting', downSince: at(0) }
+const lost: Seen = { ...shaky, observed: 'down', applicationStatus: 'error' }
+const starting = taskOf({ state: 'starting' })
+const crash = (seconds: number) => taskOf({ state: 'failed', desired: 'shutdown', exitCode: 137, updatedAt: at(seconds) })
+
+const table: [string, Seen, ReturnType<typeof taskOf>[], number, string][] = [
+  ['up stays up: nothing to write', up, [taskOf()], 0, 'same'],
+  ['up and its container is gone: restarting', up, [starting, crash(1)], 1, 'restarting'],
+  ['up and no task at all: restarting', up, [], 1, 'restarting'],
+  ['restarting as before: nothing to write', shaky, [starting, crash(1)], 5, 'same'],
+  ['restarting in another state', shaky, [taskOf({ state: 'pending' }), crash(1)], 5, 'restarting'],
+  ['three crashes: lost', shaky, [starting, crash(3), crash(2), crash(1)], 5, 'lost'],
+  ['crashes from before do not count', shaky, [starting, crash(-3), crash(-2), crash(-1)], 5, 'same'],
+  ['a minute: lost', shaky, [starting, crash(1)], 60, 'lost'],
+  ['lost stays lost: nothing to write', lost, [starting, crash(3), crash(2), crash(1)], 90, 'same'],
+  ['runs again: back, once it has logged in', lost, [taskOf()], 90, 'back'],
+  ['runs again after a short while: back', shaky, [taskOf()], 5, 'back'],
+  ['never seen before: back', { ...up, observed: 'unknown' }, [taskOf()], 5, 'back'],
+]
+
+for (const [what, before, tasks, seconds, sight] of table) {
+  test(`observe: ${what}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, sight))
+}

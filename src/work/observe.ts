@@ -1,0 +1,39 @@
+/** What is seen of a database that nobody is working on: from its tasks to a state. Pure. */
+import type { FoundTask } from '../engine/engine.ts'
+import type { DatabaseTable } from '../store/schema.ts'
+import { explain } from './verdict.ts'
+
+export type Seen = Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus'>
+
+export type Sight =
+  | { is: 'same' }
+  /** It runs again: whether it answers is for the login probe to say. */
+  | { is: 'back'; task: FoundTask }
+  /** Down, and the swarm is at it. */
+  | { is: 'restarting'; containerState: string }
+  /** It stays down. */
+  | { is: 'lost'; containerState: string; reason: string; task: FoundTask | null }
+
+/** After so many failures, or so long, a restart by the swarm has not helped. */
+const failuresAtMost = 3
+const downMs = 60_000
+
+/** `tasks` newest first, of its service alone; of a healthy one only those that are wanted running. */
+export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
+  const live = tasks.find((task) => task.desired === 'running')
+  if (live?.state === 'running') return before.observed === 'up' ? { is: 'same' } : { is: 'back', task: live }
+  const containerState = live?.state ?? 'missing'
+  if (before.downSince === null) return { is: 'restarting', containerState }
+  const since = Date.parse(before.downSince)
+  const failures = tasks.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
+  const isLost = failures.length >= failuresAtMost || now - since >= downMs
+  if (isLost && before.observed !== 'down') return lost(containerState, failures[0] ?? live ?? null)
+  return containerState === before.containerState ? { is: 'same' } : { is: 'restarting', containerState }
+}
+
+const isFailure = ({ state }: FoundTask) => ['failed', 'rejected', 'complete'].includes(state)
+
+function lost(containerState: string, task: FoundTask | null): Sight {
+  const reason = task === null ? 'No container of it runs on the swarm' : explain(task)
+  return { is: 'lost', containerState, reason: `It stays down: ${reason}`, task }
+}

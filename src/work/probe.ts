@@ -1,0 +1,118 @@
+/**
+ * Proves that a database answers with its target's credentials, and brings the live server to them where it still has
+ * others. After a crash either may hold, so every pair that is known is tried.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { EngineRefused, type FoundTask, type Outcome } from '../engine/engine.ts'
+import type { Address, Kind } from '../kinds/kind.ts'
+import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
+import { openSettings, openTarget, sealSettings, type Settings, settingsOfVolume, type Target } from '../store/targets.ts'
+import type { World } from './world.ts'
+
+export type Proof =
+  | { is: 'ready' }
+  /** Not yet; `reason` becomes the failure's where it stays so. */
+  | { is: 'waiting'; reason: string }
+  | { is: 'failed'; reason: string }
+
+export interface Subject {
+  row: DatabaseTable
+  kind: Kind
+  target: Target
+  volume: VolumeTable
+  task: FoundTask
+  hasGateway: boolean
+  /** When this attempt began. */
+  since: string
+}
+
+const loginMs = 10_000
+const rotateMs = 30_000
+/** A server that is healthy and takes none of the known credentials for so long has been given others. */
+const unknownCredentialsMs = 20_000
+/** For a gateway to find the server behind it. */
+const gatewayMs = 45_000
+
+export async function prove(world: World, it: Subject): Promise<Proof> {
+  const inside = { host: it.task.address ?? '127.0.0.1', port: it.kind.port }
+  const first = await login(world, it, it.target.settings, inside)
+  const proof = first.exitCode === 0 ? await confirm(world, it, inside, first) : await bringTo(world, it, inside, first)
+  return proof.is === 'ready' && it.hasGateway ? proveGateway(world, it) : proof
+}
+
+async function login(world: World, it: Subject, settings: Settings, address: Address): Promise<Outcome> {
+  return run(world, it, it.kind.ready(settings, address), loginMs)
+}
+
+/** A container that is gone is an answer too: the next turn looks again. */
+async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>, timeoutMs: number): Promise<Outcome> {
+  try {
+    return await world.engine.run(it.task, program, timeoutMs)
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    return { exitCode: 125, stdout: '', stderr: error.message }
+  }
+}
+
+/** The target's credentials work; the ones before must not any more. */
+async function confirm(world: World, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
+  const before = settingsOfVolume(world.vault, it.volume)
+  const version = Number(outcome.stdout.trim()) || it.volume.version
+  if (!isDeepStrictEqual(before, it.target.settings)) {
+    if (await stillOpen(world, it, before, address)) return { is: 'failed', reason: 'The old credentials still log in' }
+  } else if (version === it.volume.version) return { is: 'ready' }
+  await noteApplied(world, it, version)
+  return { is: 'ready' }
+}
+
+async function stillOpen(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {
+  const old: Settings = { ...before }
+  if (it.target.settings.databaseName !== undefined) old.databaseName = it.target.settings.databaseName
+  if (isDeepStrictEqual(old, it.target.settings)) return false
+  return (await login(world, it, old, address)).exitCode === 0
+}
+
+async function noteApplied(world: World, { row, kind, target, volume }: Subject, version: number | null) {
+  const sealed = sealSettings(world.vault, 'volume', volume.id, target.settings, kind.secrets)
+  await world.transact((tx) =>
+    tx.updateTable('volume').set({ ...sealed, version, dockerImage: target.dockerImage, appName: row.appName })
+      .where('id', '=', volume.id).execute())
+}
+
+/** The target's credentials do not work: with those that do, the server is given the target's. */
+async function bringTo(world: World, it: Subject, address: Address, first: Outcome): Promise<Proof> {
+  for (const known of knownSettings(world, it)) {
+    if ((await login(world, it, known, address)).exitCode !== 0) continue
+    const rotated = await run(world, it, it.kind.rotate(known, it.target.settings, address), rotateMs)
+    if (rotated.exitCode !== 0) return { is: 'failed', reason: `The new credentials could not be set: ${words(rotated)}` }
+    const again = await login(world, it, it.target.settings, address)
+    if (again.exitCode !== 0) return { is: 'failed', reason: `The new credentials do not log in: ${words(again)}` }
+    return confirm(world, it, address, again)
+  }
+  const reason = `It runs, but does not take the known credentials: ${words(first)}`
+  const isOver = world.now().getTime() - Date.parse(it.task.updatedAt) >= unknownCredentialsMs
+  return { is: isOver ? 'failed' : 'waiting', reason }
+}
+
+/** Every other set of credentials that may hold inside the volume, the likeliest first. */
+function knownSettings(world: World, { row, target, volume }: Subject): Settings[] {
+  const { vault } = world
+  const candidates = [
+    settingsOfVolume(vault, volume), openTarget(vault, 'lastGood', row)?.settings,
+    openSettings(vault, 'database', row),
+  ].filter((settings) => settings !== undefined)
+  return candidates.filter((settings, index) => !isDeepStrictEqual(settings, target.settings)
+    && candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index)
+}
+
+/** Logs in from outside in: through the published port on the node. */
+async function proveGateway(world: World, it: Subject): Promise<Proof> {
+  const address = { host: it.volume.nodeAddress, port: it.target.externalPort! }
+  const outcome = await login(world, it, it.target.settings, address)
+  if (outcome.exitCode === 0) return { is: 'ready' }
+  const isOver = world.now().getTime() - Date.parse(it.since) >= gatewayMs
+  return { is: isOver ? 'failed' : 'waiting', reason: `The external port does not answer: ${words(outcome)}` }
+}
+
+const words = ({ stderr, stdout, exitCode }: Outcome) =>
+  (stderr.trim() || stdout.trim() || `exit code ${exitCode}`).slice(-500)

@@ -1,0 +1,88 @@
+/**
+ * The loop's turn over all databases with work under way. One step each, at once and bounded; a database whose step is
+ * still going on is left alone, so that a slow one never holds up another. Without work it costs one query.
+ */
+import { EngineUnavailable } from '../engine/engine.ts'
+import type { Reader } from '../store/schema.ts'
+import { advance } from './advance.ts'
+import { failed, type Job } from './settle.ts'
+import type { World } from './world.ts'
+
+/** Steps that go on at the same moment. */
+const stepsAtOnce = 32
+/** From the end of a step to the next look at the same database, unless the engine says something before. */
+const lookAgainMs = 100
+
+export interface ServicesWork {
+  turn(): Promise<void>
+  /** Waits for the steps under way. */
+  idle(): Promise<void>
+}
+
+/** `afterStep` is called after each, `wake` asks for another turn. */
+export function servicesWork(world: World, wake: () => void, afterStep: () => void): ServicesWork {
+  const underWay = new Map<string, Promise<void>>()
+  const lookedAt = new Map<string, number>()
+  let engineFault: unknown = null
+  let isPrepared = false
+  return { turn, idle: async () => { await Promise.all(underWay.values()) } }
+
+  async function turn() {
+    const jobs = await jobsOf(world.db)
+    afterStep()
+    if (jobs.length === 0) return
+    if (engineFault !== null) throw takeFault()
+    if (!isPrepared) await world.engine.prepare()
+    isPrepared = true
+    for (const job of longestAgoFirst(jobs)) if (underWay.size < stepsAtOnce) start(job)
+  }
+
+  /** In turn: with more work than steps at once, none is passed over for ever. */
+  function longestAgoFirst(jobs: Job[]) {
+    const present = new Set(jobs.map(({ row }) => row.id))
+    for (const id of lookedAt.keys()) if (!present.has(id)) lookedAt.delete(id)
+    const age = ({ row }: Job) => lookedAt.get(row.id) ?? 0
+    return jobs.filter(({ row }) => !underWay.has(row.id)).sort((a, b) => age(a) - age(b))
+  }
+
+  function takeFault() {
+    const fault = engineFault
+    engineFault = null
+    isPrepared = false
+    return fault
+  }
+
+  function start(job: Job) {
+    lookedAt.set(job.row.id, performance.now())
+    const step = advance(world, job).catch((error: unknown) => refuseToDie(job, error)).finally(() => {
+      underWay.delete(job.row.id)
+      afterStep()
+      setTimeout(wake, lookAgainMs).unref()
+    })
+    underWay.set(job.row.id, step)
+  }
+
+  /** Without the engine the work waits for it; a defect of ours must not leave it running for ever. */
+  async function refuseToDie(job: Job, error: unknown) {
+    if (error instanceof EngineUnavailable) {
+      engineFault = error
+      return
+    }
+    world.log.error('a step failed', error, { databaseId: job.row.id })
+    await failed(world, job, 'Berth failed inside while it worked on this service; its log says more')
+      .catch((again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }))
+  }
+}
+
+async function jobsOf(db: Reader): Promise<Job[]> {
+  const rows = await db.selectFrom('database').selectAll().where('deploymentId', 'is not', null).orderBy('deploymentId')
+    .execute()
+  if (rows.length === 0) return []
+  const ids = rows.map(({ deploymentId }) => deploymentId!)
+  const deployments = await db.selectFrom('deployment').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(deployments.map((deployment) => [deployment.id, deployment]))
+  return rows.flatMap((row) => {
+    const deployment = byId.get(row.deploymentId!)
+    return deployment === undefined ? [] : [{ row, deployment }]
+  })
+}

@@ -1,0 +1,91 @@
+/**
+ * How work ends, and goes on: the store's side. Every write is guarded by the deployment being the database's present
+ * one, so that work that a later call has overtaken writes nothing.
+ */
+import type { DatabaseTable, DeploymentTable, Writer } from '../store/schema.ts'
+import { sealTarget, type Target } from '../store/targets.ts'
+import type { World } from './world.ts'
+
+export interface Job { row: DatabaseTable; deployment: DeploymentTable }
+
+type Patch = Partial<Omit<DatabaseTable, 'id'>>
+
+/** Runs the write only while the deployment is the present one. */
+async function ifPresent(world: World, { row, deployment }: Job, write: (tx: Writer) => Promise<void>): Promise<void> {
+  await world.transact(async (tx) => {
+    const now = await tx.selectFrom('database').select('deploymentId').where('id', '=', row.id).executeTakeFirst()
+    if (now?.deploymentId === deployment.id) await write(tx)
+  })
+}
+
+async function close(world: World, tx: Writer, job: Job, state: 'done' | 'error', reason: string | null) {
+  const finishedAt = world.now().toISOString()
+  await tx.updateTable('deployment').set({ state, reason, finishedAt }).where('id', '=', job.deployment.id).execute()
+}
+
+async function end(world: World, job: Job, state: 'done' | 'error', reason: string | null, patch: Patch) {
+  await ifPresent(world, job, async (tx) => {
+    await close(world, tx, job, state, reason)
+    await tx.updateTable('database').set({ ...patch, deploymentId: null }).where('id', '=', job.row.id).execute()
+  })
+  world.log.info('work ended', { action: job.deployment.action, databaseId: job.row.id, state })
+}
+
+const up: Patch = { observed: 'up', containerState: 'running', downSince: null }
+const down: Patch = { observed: 'unknown', containerState: null, downSince: null, goal: 'stopped' }
+
+/** The database answered with the target's credentials. After a way back, the work itself has still failed. */
+export async function answered(world: World, job: Job, target: Target): Promise<void> {
+  const { row, deployment } = job
+  const lastGood = sealTarget(world.vault, 'lastGood', row.id, target)
+  const patch: Patch = { ...up, lastGood, lastDeployedAt: world.now().toISOString() }
+  if (deployment.phase === 'apply') {
+    return end(world, job, 'done', null, { ...patch, applicationStatus: 'done', statusReason: null })
+  }
+  const reason = `${deployment.reason}\nRolled back: the last good specification runs and answers.`
+  return end(world, job, 'error', reason, { ...up, applicationStatus: 'error', statusReason: reason })
+}
+
+/** No container is left, as wanted: stopped, or halted after a failure. */
+export async function stopped(world: World, job: Job): Promise<void> {
+  const { phase, reason } = job.deployment
+  if (phase !== 'halt') return end(world, job, 'done', null, { ...down, applicationStatus: 'idle', statusReason: null })
+  return end(world, job, 'error', reason, { ...down, applicationStatus: 'error', statusReason: reason })
+}
+
+/** The service is gone; its volume is kept, or gone too. */
+export async function removed(world: World, job: Job): Promise<void> {
+  const { row } = job
+  await ifPresent(world, job, async (tx) => {
+    await close(world, tx, job, 'done', null)
+    await tx.deleteFrom('database').where('id', '=', row.id).execute()
+    if (row.volumeId === null) return
+    if (row.removeData === 1) await tx.deleteFrom('volume').where('id', '=', row.volumeId).execute()
+    else await keepVolume(tx, row.volumeId, world.now())
+  })
+  world.log.info('service removed', { databaseId: row.id, volume: row.removeData === 1 ? 'removed' : 'kept' })
+}
+
+async function keepVolume(tx: Writer, volumeId: string, now: Date) {
+  await tx.updateTable('volume').set({ databaseId: null, state: 'kept', keptAt: now.toISOString() })
+    .where('id', '=', volumeId).execute()
+}
+
+/** Ends the work in error and leaves what runs as it is. */
+export async function failed(world: World, job: Job, reason: string): Promise<void> {
+  await end(world, job, 'error', reason, { applicationStatus: 'error', statusReason: reason, observed: 'down' })
+}
+
+/** Goes on with another phase; the reason is kept for the end. */
+export async function turnTo(
+  world: World, job: Job, phase: 'rollback' | 'halt', reason: string, target: Target | null,
+): Promise<void> {
+  const { row, deployment } = job
+  await ifPresent(world, job, async (tx) => {
+    const phaseAt = world.now().toISOString()
+    await tx.updateTable('deployment').set({ phase, reason, phaseAt }).where('id', '=', deployment.id).execute()
+    if (target === null) return
+    const patch: Patch = { target: sealTarget(world.vault, 'target', row.id, target), pendingChanges: 1 }
+    await tx.updateTable('database').set(patch).where('id', '=', row.id).execute()
+  })
+}

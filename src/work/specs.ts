@@ -1,0 +1,114 @@
+/** Target -> specifications of the services that it takes: the database's own and its gateway's. Pure. */
+import type { Mount, ServiceSpec } from '../engine/spec.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { parseEnvFile } from '../lib/env-file.ts'
+import { splitWords } from '../lib/words.ts'
+import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
+import type { Target } from '../store/targets.ts'
+
+const mebibyte = 1024 * 1024
+const nano = 1_000_000_000
+
+export type Identity = Pick<DatabaseTable, 'id' | 'kind' | 'appName'>
+export type Home = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
+
+/** Documented defaults that no registry has stand for another image. */
+export function resolveImage(image: string, aliases: Record<string, string>): string {
+  return aliases[image] ?? image
+}
+
+export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
+
+/** The database's service. `target` was checked when it was stored: its texts parse. */
+export function databaseSpec(
+  it: Identity, target: Target, home: Home, kind: Kind, aliases: Record<string, string>, replicas: 0 | 1,
+): ServiceSpec {
+  return {
+    name: it.appName,
+    labels: { 'berth.database': it.id, 'berth.kind': it.kind, 'berth.role': 'database' },
+    image: resolveImage(target.dockerImage, aliases),
+    env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
+    args: splitWords(target.command ?? ''),
+    mounts: [dataMount(it, home), sharedMemory(target)],
+    files: [],
+    health: kind.health,
+    port: null,
+    nodeId: home.nodeId,
+    memoryLimitBytes: scale(target.memoryLimit, mebibyte),
+    memoryReservationBytes: scale(target.memoryReservation, mebibyte),
+    cpuLimitNano: scale(target.cpuLimit, nano),
+    cpuReservationNano: scale(target.cpuReservation, nano),
+    stopGraceSeconds: 120,
+    replicas,
+    restarts: target.restarts,
+  }
+}
+
+function dataMount(it: Identity, home: Home): Mount {
+  const labels = { 'berth.kind': it.kind, 'berth.app-name': it.appName }
+  return { type: 'volume', path: home.dataPath, name: home.name, sizeBytes: 0, labels }
+}
+
+/** Docker's 64 MiB break parallel queries. It counts against the memory limit, so it is a quarter of one. */
+function sharedMemory({ memoryLimit }: Target): Mount {
+  const sizeBytes = memoryLimit === null ? 1024 * mebibyte : Math.round(memoryLimit * mebibyte / 4)
+  return { type: 'tmpfs', path: '/dev/shm', name: '', sizeBytes, labels: {} }
+}
+
+function scale(value: number | null, unit: number) {
+  return value === null ? null : Math.round(value * unit)
+}
+
+/** A small TCP gateway beside the database holds the external port: the database never restarts for it. */
+export function gatewaySpec(
+  it: Identity, externalPort: number, home: Home, kind: Kind, gatewayImage: string,
+): ServiceSpec {
+  return {
+    name: gatewayName(it.id),
+    labels: { 'berth.database': it.id, 'berth.role': 'gateway' },
+    image: gatewayImage,
+    env: { BERTH_TARGET: it.appName, BERTH_TARGET_PORT: String(kind.port) },
+    args: [],
+    mounts: [],
+    files: [{ path: '/usr/local/etc/haproxy/haproxy.cfg', content: gatewayConfiguration }],
+    health: null,
+    port: { published: externalPort, target: gatewayPort },
+    nodeId: home.nodeId,
+    memoryLimitBytes: 128 * mebibyte,
+    memoryReservationBytes: null,
+    cpuLimitNano: null,
+    cpuReservationNano: null,
+    stopGraceSeconds: 5,
+    replicas: 1,
+    restarts: 0,
+  }
+}
+
+/** Above 1023, for the official image runs without root. */
+const gatewayPort = 15000
+
+/**
+ * Looks the name up again every second, so that it follows a database to its new address; no idle limit on
+ * connections, dead peers are found by keep-alive. Source of the directives: HAProxy 3.0 configuration manual.
+ */
+const gatewayConfiguration = `global
+  maxconn 4000
+defaults
+  mode tcp
+  timeout connect 5s
+  timeout client 0
+  timeout server 0
+  option clitcpka
+  option srvtcpka
+resolvers engine
+  nameserver dns 127.0.0.11:53
+  resolve_retries 3
+  timeout resolve 1s
+  timeout retry 1s
+  hold valid 1s
+  hold nx 1s
+  hold obsolete 1s
+listen database
+  bind :${gatewayPort}
+  server database "\${BERTH_TARGET}:\${BERTH_TARGET_PORT}" check inter 500ms fall 2 rise 1 resolvers engine init-addr none
+`

@@ -1,0 +1,71 @@
+/** Reads a service's tasks: does it run, is it on its way, or has it failed and why. Pure; times come from outside. */
+import type { FoundTask } from '../engine/engine.ts'
+
+export type Verdict =
+  | { is: 'running'; task: FoundTask }
+  | { is: 'coming'; task: FoundTask | null }
+  | { is: 'failed'; reason: string; task: FoundTask | null }
+
+/** A container that ended so often within one deploy is not going to run. */
+const failuresAtMost = 3
+/** The engine may need so long to free what an old task still holds. */
+const pendingMs = 10_000
+/** For the image to arrive. */
+const preparingMs = 15 * 60_000
+/** From there until the server answers; a long recovery is allowed for. */
+const startingMs = 180_000
+
+/** `tasks` newest first, of one service. `digest` is the container's; `since` when this attempt began, in milliseconds. */
+export function judge(tasks: FoundTask[], digest: string, since: number, now: number): Verdict {
+  const own = tasks.filter((task) => task.digest === digest)
+  const live = own.find((task) => task.desired === 'running' && !isEnded(task)) ?? null
+  const failures = own.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
+  if (live?.state === 'running') return { is: 'running', task: live }
+  const failed = failureOf(failures, live, now)
+  return failed ?? lateness(live, since, now) ?? { is: 'coming', task: live }
+}
+
+const isEnded = ({ state }: FoundTask) => ['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
+const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
+
+function failureOf(failures: FoundTask[], live: FoundTask | null, now: number): Verdict | null {
+  const [last] = failures
+  if (last !== undefined && isFinal(last.error)) return { is: 'failed', reason: explain(last), task: last }
+  if (last !== undefined && failures.length >= failuresAtMost) return { is: 'failed', reason: explain(last), task: last }
+  const isStuck = live !== null && live.state === 'pending' && live.error !== ''
+    && now - Date.parse(live.createdAt) >= pendingMs
+  return isStuck ? { is: 'failed', reason: explain(live), task: live } : null
+}
+
+function lateness(live: FoundTask | null, since: number, now: number): Verdict | null {
+  if (live?.state === 'preparing') {
+    return now - since < preparingMs ? null
+      : { is: 'failed', reason: `The image had not arrived after ${preparingMs / 60_000} minutes`, task: live }
+  }
+  const begun = live === null ? since : Math.max(since, Date.parse(live.createdAt))
+  return now - begun < startingMs ? null
+    : { is: 'failed', reason: `Not ready in time: it did not answer within ${startingMs / 1000} seconds`, task: live }
+}
+
+/** Trying again would not help. */
+function isFinal(error: string) {
+  return /no such image|manifest unknown|pull access denied|invalid reference|address already in use|port is already allocated/i.test(error)
+    || /executable file not found|no such file or directory: unknown|permission denied: unknown/i.test(error)
+}
+
+/** The engine's words, and in front of them what they mean. */
+export function explain(task: FoundTask): string {
+  const { error } = task
+  const meanings: [RegExp, string][] = [
+    [/no such image|manifest unknown|pull access denied/i, 'Image not found'],
+    [/unsupported platform/i, 'The image is for another architecture than the node'],
+    [/host-mode port already in use|address already in use|port is already allocated/i, 'The port is taken on the node'],
+    [/insufficient resources/i, 'The node has not enough memory or CPU left for the reservation'],
+    [/scheduling constraints/i, 'The node that holds the volume is not available'],
+  ]
+  const meaning = meanings.find(([pattern]) => pattern.test(error))?.[1]
+  if (meaning !== undefined) return `${meaning} (${error})`
+  if (task.state === 'complete') return 'The server ended by itself (exit code 0)'
+  if (task.exitCode !== null && task.exitCode !== 0) return `The server ended with exit code ${task.exitCode}`
+  return `The engine could not run it (${error || task.state})`
+}

@@ -1,0 +1,47 @@
+/** Calls that wait for work to settle (`Prefer: wait`): asked after each step, answered from the store alone. */
+import type { DeploymentTable, Reader } from '../store/schema.ts'
+
+export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
+
+interface Waiter { ids: string[]; answer(ended: Ended): void }
+
+export interface Waiters {
+  settled(ids: string[], timeoutMs: number): Promise<Ended | null>
+  /** Looks whether any that is waited for has settled. */
+  check(): void
+}
+
+export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiters {
+  const waiting = new Set<Waiter>()
+  return { settled, check: () => void checkAll().catch(onError) }
+
+  function settled(ids: string[], timeoutMs: number): Promise<Ended | null> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => end(null), timeoutMs)
+      const waiter: Waiter = { ids, answer: end }
+      waiting.add(waiter)
+      checkAll().catch(onError)
+      function end(ended: Ended | null) {
+        clearTimeout(timer)
+        waiting.delete(waiter)
+        resolve(ended)
+      }
+    })
+  }
+
+  async function checkAll() {
+    if (waiting.size === 0) return
+    const ids = [...new Set([...waiting].flatMap((waiter) => waiter.ids))]
+    const rows = await db.selectFrom('deployment').select(['id', 'state', 'reason']).where('id', 'in', ids)
+      .where('state', '!=', 'running').execute()
+    const ended = new Map(rows.map((row) => [row.id, row]))
+    for (const waiter of waiting) {
+      const own = waiter.ids.flatMap((id) => ended.get(id) ?? [])
+      if (own.length === waiter.ids.length) waiter.answer(worst(own))
+    }
+  }
+}
+
+function worst(all: Ended[]): Ended {
+  return all.find(({ state }) => state === 'error') ?? all.find(({ state }) => state === 'superseded') ?? all[0]!
+}

@@ -1,0 +1,100 @@
+/**
+ * The loop's turn over everything that should be up and that nobody is working on: two calls to the engine, however
+ * many databases there are; more only for those that changed. Writes only what is newly observed.
+ */
+import type { FoundService, FoundTask } from '../engine/engine.ts'
+import { kindNamed } from '../kinds/index.ts'
+import type { DatabaseTable, Writer } from '../store/schema.ts'
+import { openTarget } from '../store/targets.ts'
+import { findHome } from './home.ts'
+import { observe, type Sight } from './observe.ts'
+import { prove } from './probe.ts'
+import type { World } from './world.ts'
+
+const columns = ['id', 'appName', 'observed', 'containerState', 'downSince', 'applicationStatus'] as const
+type Watched = Pick<DatabaseTable, (typeof columns)[number]>
+
+/** `wakeServices` is called where a service has to be made again. */
+export async function watch(world: World, wakeServices: () => void): Promise<void> {
+  const services = await world.engine.services()
+  await noteForeign(world, services)
+  const rows = await world.db.selectFrom('database').select(columns).where('goal', '=', 'up')
+    .where('deploymentId', 'is', null).execute()
+  if (rows.length === 0) return
+  const tasks = Map.groupBy(await world.engine.tasks(), (task) => task.serviceName)
+  const present = new Set(services.map(({ name }) => name))
+  for (const row of rows) {
+    if (!present.has(row.appName)) await repair(world, row, wakeServices)
+    else await look(world, row, tasks.get(row.appName) ?? [])
+  }
+}
+
+/** Names on the swarm that are not Berth's are taken; written only when they changed. */
+async function noteForeign({ db, transact, installationId }: World, services: FoundService[]) {
+  const foreign = services.filter(({ labels }) => labels['berth.installation'] !== installationId).map(({ name }) => name)
+  const known = (await db.selectFrom('foreignService').select('name').execute()).map(({ name }) => name)
+  if (known.length === foreign.length && known.every((name) => foreign.includes(name))) return
+  await transact(async (tx) => {
+    await tx.deleteFrom('foreignService').execute()
+    if (foreign.length > 0) await tx.insertInto('foreignService').values(foreign.map((name) => ({ name }))).execute()
+  })
+}
+
+async function look(world: World, row: Watched, running: FoundTask[]) {
+  const now = world.now().getTime()
+  const isHealthy = running.some((task) => task.state === 'running')
+  const tasks = isHealthy ? running : await world.engine.tasks([row.appName])
+  const sight = observe(row, tasks, now)
+  if (sight.is !== 'same') await note(world, row, sight)
+}
+
+async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'same' }>) {
+  if (sight.is === 'back') return noteBack(world, row, sight.task)
+  const downSince = row.downSince ?? world.now().toISOString()
+  const { containerState } = sight
+  if (sight.is === 'restarting') return write(world, row, { observed: row.observed === 'down' ? 'down' : 'starting', containerState, downSince })
+  const lines = sight.task === null ? [] : (await world.engine.postMortem(sight.task)).lastLines
+  const statusReason = [sight.reason, ...lines].join('\n')
+  await write(world, row, { observed: 'down', containerState, downSince, applicationStatus: 'error', statusReason })
+}
+
+/** Says done only after a login; a server whose credentials were changed inside is reported, and left alone. */
+async function noteBack(world: World, { id }: Watched, task: FoundTask) {
+  const row = await world.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined || row.deploymentId !== null) return
+  const target = openTarget(world.vault, 'target', row)
+  const volume = await findHome(world.db, row)
+  if (target === null || volume === null) return
+  const subject = { row, kind: kindNamed(row.kind), target, volume, task, hasGateway: false, since: task.updatedAt }
+  const proof = await prove(world, subject)
+  if (proof.is === 'waiting') return
+  const applicationStatus = proof.is === 'ready' ? 'done' : 'error'
+  const statusReason = proof.is === 'ready' ? null : proof.reason
+  await write(world, row, { observed: 'up', containerState: 'running', downSince: null, applicationStatus, statusReason })
+}
+
+type Patch = Partial<Omit<DatabaseTable, 'id'>>
+
+/** A call that came in between has the last word. */
+async function write({ transact }: World, { id }: Watched, patch: Patch) {
+  await transact((tx) => tx.updateTable('database').set(patch).where('id', '=', id).where('deploymentId', 'is', null).execute())
+}
+
+/** Its service is gone behind Berth's back: it is made again, on the volume that it had. */
+async function repair(world: World, { id, appName }: Watched, wakeServices: () => void) {
+  world.log.warn('a service is missing and is made again', { appName, databaseId: id })
+  await world.transact((tx) => beginRepair(world, tx, id))
+  wakeServices()
+}
+
+async function beginRepair({ newId, now }: World, tx: Writer, databaseId: string) {
+  const at = now().toISOString()
+  const id = newId()
+  const taken = await tx.updateTable('database')
+    .set({ deploymentId: id, applicationStatus: 'running', statusReason: 'Its service was gone from the swarm and is made again' })
+    .where('id', '=', databaseId).where('deploymentId', 'is', null).where('goal', '=', 'up').executeTakeFirst()
+  if (Number(taken.numUpdatedRows) === 0) return
+  await tx.insertInto('deployment').values({
+    id, databaseId, action: 'repair', state: 'running', phase: 'apply', reason: null, startedAt: at, phaseAt: at, finishedAt: null,
+  }).execute()
+}

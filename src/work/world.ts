@@ -1,0 +1,18 @@
+/** What the loops reach. Put together in app.ts. */
+import type { Config } from '../config.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Log } from '../lib/log.ts'
+import type { Reader, Transact } from '../store/schema.ts'
+import type { Vault } from '../store/vault.ts'
+
+export interface World {
+  config: Config
+  log: Log
+  db: Reader
+  transact: Transact
+  vault: Vault
+  engine: Engine
+  installationId: string
+  now(): Date
+  newId(): string
+}

@@ -1,0 +1,191 @@
+/** The engine suite against a real Docker Swarm, and what only a real one has: ports, health, memory, a network. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { dockerEngine } from '../../src/engine/docker.ts'
+import { dockerClient } from '../../src/engine/docker-client.ts'
+import { EngineRefused } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { installationLabel } from '../../src/engine/labels.ts'
+import type { ServiceSpec } from '../../src/engine/spec.ts'
+import { create, createRunning, gone, running, specOf, taskWith } from '../engine/bench.ts'
+import type { Bench } from '../engine/bench.ts'
+import { engineSuite } from '../engine/suite.ts'
+import { until } from '../engine/until.ts'
+
+const dockerHost = process.env['DOCKER_HOST'] || 'unix:///var/run/docker.sock'
+const networkName = 'berth-test'
+const client = dockerClient(dockerHost, null)
+let lastNumber = 0
+
+async function open(): Promise<Bench> {
+  const installationId = `try-${process.pid}-${++lastNumber}`
+  const engineOf = (id: string) => dockerEngine({ dockerHost, installationId: id, networkName })
+  const engine = engineOf(installationId)
+  await engine.prepare()
+  const local = (await engine.nodes()).find((it) => it.local)
+  return {
+    engine,
+    stranger: engineOf(`${installationId}-stranger`),
+    nodeId: local?.id ?? '',
+    image: 'postgres:15',
+    behaving: (spec, how) => ({ ...spec, args: ['sh', '-c', scripts[how]] }),
+    close: () => clean(engine, installationId),
+  }
+}
+
+const scripts = {
+  crashes: 'echo last words >&2; exit 3',
+  'eats memory': 'x=0123456789abcdef; while :; do x=$x$x; done',
+}
+
+/** Takes away all that this installation made; swarm and network are shared. */
+async function clean(engine: Engine, installationId: string): Promise<void> {
+  const filters = { label: [`${installationLabel}=${installationId}`] }
+  const services = (await engine.services()).filter((it) => it.labels[installationLabel] === installationId)
+  for (const { name } of services) await gone(engine, name)
+  const found = await client.call<{ Volumes: { Name: string }[] | null }>({ path: '/volumes', query: { filters } })
+  for (const { Name } of found.Volumes ?? []) {
+    await until(`volume ${Name} to be free`, () =>
+      client.call({ method: 'DELETE', path: `/volumes/${Name}` }).then(() => true, () => false))
+  }
+  for (const { ID } of await configs(filters)) await client.call({ method: 'DELETE', path: `/configs/${ID}` })
+}
+
+function configs(filters: object): Promise<{ ID: string; Spec: { Name: string } }[]> {
+  return client.call({ path: '/configs', query: { filters } })
+}
+
+engineSuite('Docker Swarm', open)
+
+describe('only Docker Swarm', () => {
+  let bench: Bench
+  before(async () => { bench = await open() })
+  after(() => bench.close())
+
+  const listener = (changes: Partial<ServiceSpec>) => {
+    const program = `trap 'exit 0' INT TERM; while :; do perl -MIO::Socket -e '
+      $s = IO::Socket::INET->new(Listen => 1, LocalPort => 7777, ReuseAddr => 1) or die $!;
+      while ($c = $s->accept) { print $c "hello\\n"; close $c }' & wait; done`
+    return specOf(bench, { args: ['sh', '-c', program], ...changes })
+  }
+
+  test('a published port answers on the host, moves with an update, and its service is reached by name', async (t) => {
+    const spec = listener({ port: { published: await freePort(), target: 7777 } })
+    const task = await createRunning(t, bench, spec)
+    assert.equal(await greeting(spec.port?.published ?? 0), 'hello\n')
+    const other = await createRunning(t, bench, specOf(bench))
+    const resolved = await bench.engine.run(other, { argv: ['getent', 'hosts', spec.name], env: {} }, 5000)
+    assert.match(resolved.stdout, new RegExp(`^${task.address?.replaceAll('.', '\\.')}\\s`))
+
+    const moved = { ...spec, port: { published: await freePort(), target: 7777 } }
+    await bench.engine.updateService(moved)
+    await taskWith(bench.engine, spec.name, (it) => it.state === 'running' && it.id !== task.id)
+    assert.equal(await greeting(moved.port.published), 'hello\n')
+  })
+
+  test('a port that something else on the host holds: the task fails, in words', async (t) => {
+    const holder = net.createServer().listen(0, '0.0.0.0')
+    await once(holder, 'listening')
+    t.after(() => holder.close())
+    const spec = listener({ port: { published: (holder.address() as net.AddressInfo).port, target: 7777 } })
+    await create(t, bench, spec)
+    const task = await taskWith(bench.engine, spec.name, (it) => it.error !== '')
+    assert.match(task.error, /address already in use/)
+    assert.match(task.state, /failed|rejected/)
+  })
+
+  test('a port that another service holds: the task is pending, in words', async (t) => {
+    const port = { published: await freePort(), target: 7777 }
+    await createRunning(t, bench, listener({ port }))
+    const second = listener({ port })
+    await create(t, bench, second)
+    const task = await taskWith(bench.engine, second.name, (it) => it.error !== '')
+    assert.equal(task.state, 'pending')
+    assert.match(task.error, /no suitable node \(host-mode port already in use/)
+  })
+
+  test('a task counts as running once its health check succeeds', async (t) => {
+    const spec = specOf(bench, { health: ['test', '-e', '/tmp/healthy'] })
+    await create(t, bench, spec)
+    const starting = await taskWith(bench.engine, spec.name, (it) => it.state === 'starting' && it.containerId !== null)
+    await bench.engine.run(starting, { argv: ['touch', '/tmp/healthy'], env: {} }, 5000)
+    assert.equal((await running(bench.engine, spec.name)).id, starting.id)
+  })
+
+  test('limits, environment, arguments and tmpfs are those of the specification', async (t) => {
+    const spec = specOf(bench, {
+      env: { ODD: `a'b"c $x`, EMPTY: '' }, memoryLimitBytes: 64 * 1024 * 1024, cpuLimitNano: 500_000_000,
+      memoryReservationBytes: 1024 * 1024, cpuReservationNano: 1_000_000,
+      mounts: [{ type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024 * 1024, labels: {} }],
+    })
+    const task = await createRunning(t, bench, spec)
+    const details = await client.call<{
+      HostConfig: { Memory: number; NanoCpus: number; LogConfig: object }; Config: { Env: string[] }
+    }>({ path: `/containers/${task.containerId}/json` })
+    assert.deepEqual([details.HostConfig.Memory, details.HostConfig.NanoCpus], [64 * 1024 * 1024, 500_000_000])
+    assert.deepEqual(details.HostConfig.LogConfig,
+      { Type: 'json-file', Config: { 'max-file': '3', 'max-size': '10m' } })
+    assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=a'b"c $x`])
+    const size = await bench.engine.run(task, { argv: ['df', '--output=size', '/scratch'], env: {} }, 5000)
+    assert.match(size.stdout, /\b1024\b/)
+  })
+
+  test('a config is shared by equal files, replaced with its content, and goes with its last service', async (t) => {
+    const file = (content: string) => ({ files: [{ path: '/etc/a.cfg', content: `${content} ${process.pid}` }] })
+    const named = async () => (await configs({ label: [`${installationLabel}=try-${process.pid}-${lastNumber}`] })).length
+    const first = specOf(bench, { replicas: 0, ...file('one') })
+    const second = specOf(bench, { replicas: 0, ...file('one') })
+    await Promise.all([create(t, bench, first), create(t, bench, second)])
+    assert.equal(await named(), 1)
+    await bench.engine.updateService({ ...first, ...file('two') })
+    assert.equal(await named(), 2)
+    await bench.engine.updateService({ ...first, files: [] })
+    assert.equal(await named(), 1)
+    await bench.engine.removeService(second.name)
+    assert.equal(await named(), 0)
+  })
+
+  test('output beyond a mebibyte is dropped, input that is not read does no harm', async (t) => {
+    const task = await createRunning(t, bench, specOf(bench))
+    const run = (argv: string[], stdin = '') => bench.engine.run(task, { argv, env: {}, stdin }, 20_000)
+    const much = await run(['head', '-c', '3000000', '/dev/zero'])
+    assert.deepEqual([much.exitCode, much.stdout.length], [0, 1024 * 1024])
+    const exact = await run(['sh', '-c', 'cat | wc -c'], 'x'.repeat(3_000_000))
+    assert.deepEqual([exact.exitCode, exact.stdout.trim()], [0, '3000000'])
+    assert.deepEqual(await run(['sh', '-c', 'echo early; exit 4'], 'x'.repeat(3_000_000)),
+      { exitCode: 4, stdout: 'early\n', stderr: '' })
+  })
+
+  test('a program that the container does not have ends with 126 or 127, or is refused in words', async (t) => {
+    const task = await createRunning(t, bench, specOf(bench))
+    const outcome = await bench.engine.run(task, { argv: ['no-such-program'], env: {} }, 5000)
+      .catch((error: unknown) => {
+        assert.ok(error instanceof EngineRefused)
+        return { exitCode: 127, stdout: error.message, stderr: '' }
+      })
+    assert.match(String(outcome.exitCode), /^12[67]$/)
+    assert.match(outcome.stdout + outcome.stderr, /not found/)
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** What a server says to whoever connects, once it does. */
+function greeting(port: number): Promise<string> {
+  return until(`port ${port} to answer`, () => new Promise<string>((resolve) => {
+    let heard = ''
+    net.connect(port, '127.0.0.1')
+      .on('data', (part) => { heard += part.toString() })
+      .on('error', () => resolve(''))
+      .on('close', () => resolve(heard))
+  }))
+}

@@ -1,0 +1,57 @@
+/** What the engine suite needs of an engine to try it, and the steps that its tests share. Knows no Docker. */
+import type { TestContext } from 'node:test'
+import type { Engine, FoundTask } from '../../src/engine/engine.ts'
+import type { ServiceSpec } from '../../src/engine/spec.ts'
+import { until } from './until.ts'
+
+export interface Bench {
+  engine: Engine
+  /** Another installation's view of the same swarm. */
+  stranger: Engine
+  nodeId: string
+  /** An image that is there and has a shell. */
+  image: string
+  /** The same specification, with containers that behave so. */
+  behaving(spec: ServiceSpec, how: 'crashes' | 'eats memory'): ServiceSpec
+  close(): Promise<void>
+}
+
+/** Waits for input that never comes, and ends at once when told to. */
+export const idle = ['sh', '-c', 'trap "exit 0" INT TERM; sleep 1000000 & wait']
+
+let lastNumber = 0
+
+/** A specification with a name of its own, of a container that runs until it is stopped. */
+export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): ServiceSpec {
+  return {
+    name: `try-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`,
+    labels: {}, image: bench.image, env: {}, args: idle, mounts: [], files: [], health: null, port: null,
+    nodeId: bench.nodeId, memoryLimitBytes: null, memoryReservationBytes: null, cpuLimitNano: null,
+    cpuReservationNano: null, stopGraceSeconds: 2, replicas: 1, restarts: 0, ...changes,
+  }
+}
+
+/** Creates the service, and takes it away with its containers after the test. */
+export async function create(t: TestContext, { engine }: Bench, spec: ServiceSpec): Promise<void> {
+  t.after(() => gone(engine, spec.name))
+  await engine.createService(spec)
+}
+
+export async function gone(engine: Engine, name: string): Promise<void> {
+  await engine.removeService(name)
+  await until(`the end of ${name}`, async () => (await engine.liveContainers(name)).length === 0)
+}
+
+/** The newest task that is as asked. */
+export function taskWith(engine: Engine, name: string, wanted: (task: FoundTask) => boolean): Promise<FoundTask> {
+  return until(`a task of ${name}`, async () => (await engine.tasks([name])).find(wanted))
+}
+
+export function running(engine: Engine, name: string): Promise<FoundTask> {
+  return taskWith(engine, name, (it) => it.state === 'running' && it.desired === 'running')
+}
+
+export async function createRunning(t: TestContext, bench: Bench, spec: ServiceSpec): Promise<FoundTask> {
+  await create(t, bench, spec)
+  return running(bench.engine, spec.name)
+}

@@ -1,0 +1,254 @@
+/** What every engine does, tried on each of them: it keeps the remembering engine equal to the real one. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { EngineRefused } from '../../src/engine/engine.ts'
+import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
+import type { ServiceSpec } from '../../src/engine/spec.ts'
+import { create, createRunning, gone, running, specOf, taskWith } from './bench.ts'
+import type { Bench } from './bench.ts'
+import { until } from './until.ts'
+
+const refused = (status: number) => (error: unknown) => error instanceof EngineRefused && error.status === status
+
+export function engineSuite(title: string, open: () => Promise<Bench>): void {
+  describe(title, () => {
+    let bench: Bench
+    before(async () => { bench = await open() })
+    after(() => bench.close())
+    const opened = () => bench
+    placeTests(opened)
+    serviceTests(opened)
+    changeTests(opened)
+    programTests(opened)
+    failureTests(opened)
+    volumeTests(opened)
+  })
+}
+
+function placeTests(bench: () => Bench): void {
+  test('it answers, and preparing it again changes nothing', async () => {
+    const { engine, nodeId } = bench()
+    await engine.ping()
+    await Promise.all([engine.prepare(), engine.prepare()])
+    await engine.prepare()
+    const node = (await engine.nodes()).find((it) => it.local)
+    assert.deepEqual({ id: node?.id, ready: node?.ready, active: node?.active }, { id: nodeId, ready: true, active: true })
+    assert.match(node?.address ?? '', /^\d+\.\d+\.\d+\.\d+$/)
+  })
+
+  test('an image that is there is known by its architecture, one that is not is null', async () => {
+    const { engine, image } = bench()
+    const found = await engine.image(image)
+    assert.match(found?.architecture ?? '', /^(amd64|arm64)$/)
+    assert.ok(Array.isArray(found?.env))
+    assert.equal(await engine.image('no-such-image:1'), null)
+  })
+
+  test('watching sees a container start, and ends when called off', async (t) => {
+    const { engine } = bench()
+    const stop = new AbortController()
+    const { promise: open, resolve } = Promise.withResolvers<void>()
+    const seen: string[] = []
+    const watching = engine.watch(({ serviceName, action }) => {
+      if (action === 'watching') resolve()
+      seen.push(`${serviceName} ${action}`)
+    }, stop.signal)
+    await open
+    const spec = specOf(bench())
+    await create(t, bench(), spec)
+    await until('the start', async () => seen.includes(`${spec.name} create`) && seen.includes(`${spec.name} start`))
+    stop.abort()
+    await watching
+  })
+}
+
+function serviceTests(bench: () => Bench): void {
+  test('a created service is found, and comes to run with an address', async (t) => {
+    const { engine, nodeId } = bench()
+    const spec = specOf(bench(), { labels: { 'berth.record': 'x' } })
+    const task = await createRunning(t, bench(), spec)
+    assert.match(task.address ?? '', /^10\.\d+\.\d+\.\d+$/)
+    assert.ok(task.containerId)
+    assert.deepEqual(
+      [task.serviceName, task.desired, task.error, task.exitCode, task.nodeId, task.digest],
+      [spec.name, 'running', '', null, nodeId, containerDigestOf(spec)])
+    const [found] = await engine.servicesNamed([spec.name, 'nobody'])
+    assert.deepEqual([found?.name, found?.digest, found?.labels['berth.record']], [spec.name, digestOf(spec), 'x'])
+    assert.ok((await engine.services()).some((it) => it.id === found?.id))
+    assert.ok((await engine.tasks()).some((it) => it.id === task.id))
+    assert.equal((await engine.liveContainers(spec.name)).length, 1)
+  })
+
+  test('nothing is found of what is not there', async () => {
+    const { engine } = bench()
+    const found = await Promise.all([engine.servicesNamed([]), engine.servicesNamed(['nobody']), engine.tasks([]),
+      engine.tasks(['nobody']), engine.liveContainers('nobody')])
+    assert.deepEqual(found, [[], [], [], [], []])
+  })
+
+  test('a name that is taken is refused with 409, and the first one stays', async (t) => {
+    const spec = specOf(bench(), { replicas: 0 })
+    await create(t, bench(), spec)
+    await assert.rejects(bench().engine.createService({ ...spec, restarts: 1 }), refused(409))
+    const [found] = await bench().engine.servicesNamed([spec.name])
+    assert.equal(found?.digest, digestOf(spec))
+  })
+
+  test("a stranger's service is seen, and neither changed nor removed", async (t) => {
+    const { engine, stranger } = bench()
+    const spec = specOf(bench(), { replicas: 0 })
+    t.after(() => stranger.removeService(spec.name))
+    await stranger.createService(spec)
+    await assert.rejects(engine.updateService({ ...spec, restarts: 1 }), refused(409))
+    await assert.rejects(engine.removeService(spec.name), refused(409))
+    await assert.rejects(engine.createService(spec), refused(409))
+    assert.equal((await engine.servicesNamed([spec.name])).length, 1)
+  })
+
+  test('removing is done when it is gone already', async (t) => {
+    const { engine } = bench()
+    const spec = specOf(bench())
+    await createRunning(t, bench(), spec)
+    await gone(engine, spec.name)
+    await engine.removeService(spec.name)
+    assert.deepEqual(await engine.servicesNamed([spec.name]), [])
+    assert.deepEqual(await engine.tasks([spec.name]), [])
+  })
+}
+
+function changeTests(bench: () => Bench): void {
+  test('an equal specification and other labels leave the container, another restart makes a new one', async (t) => {
+    const { engine } = bench()
+    const spec = specOf(bench())
+    const first = await createRunning(t, bench(), spec)
+    await engine.updateService(spec)
+    await engine.updateService({ ...spec, labels: { other: 'label' } })
+    const changed = { ...spec, restarts: 1 }
+    await engine.updateService(changed)
+    const second = await taskWith(engine, spec.name, (it) => it.state === 'running' && it.id !== first.id)
+    const tasks = await engine.tasks([spec.name])
+    assert.deepEqual(tasks.map((it) => it.id), [second.id, first.id], 'two tasks, the newest first')
+    assert.equal(second.digest, containerDigestOf(changed))
+    assert.equal(tasks[1]?.desired, 'shutdown')
+  })
+
+  test('two updates at once are both made', async (t) => {
+    const { engine } = bench()
+    const spec = specOf(bench(), { replicas: 0 })
+    await create(t, bench(), spec)
+    const changes: ServiceSpec[] = [1, 2, 3].map((restarts) => ({ ...spec, restarts }))
+    await Promise.all(changes.map((it) => engine.updateService(it)))
+    const [found] = await engine.servicesNamed([spec.name])
+    assert.ok(changes.some((it) => digestOf(it) === found?.digest))
+  })
+
+  test('what is not there cannot be updated', async () => {
+    await assert.rejects(bench().engine.updateService(specOf(bench())), refused(404))
+  })
+
+  test('to no replica and back', async (t) => {
+    const { engine } = bench()
+    const spec = specOf(bench())
+    const first = await createRunning(t, bench(), spec)
+    await engine.updateService({ ...spec, replicas: 0 })
+    await until('the end', async () => (await engine.liveContainers(spec.name)).length === 0)
+    assert.ok((await engine.tasks()).every((it) => it.serviceName !== spec.name))
+    await engine.updateService(spec)
+    const second = await running(engine, spec.name)
+    assert.notEqual(second.id, first.id)
+    assert.equal(second.digest, first.digest)
+  })
+}
+
+function programTests(bench: () => Bench): void {
+  test('a program is run with its arguments, environment and input, and nothing is interpreted', async (t) => {
+    const { engine } = bench()
+    const task = await createRunning(t, bench(), specOf(bench()))
+    const odd = `a'b"c $(id) \`id\` \\ ; & | ü \u0001 %s`
+    const run = (argv: string[], env: Record<string, string> = {}, stdin?: string) =>
+      engine.run(task, stdin === undefined ? { argv, env } : { argv, env, stdin }, 10_000)
+
+    assert.deepEqual(await run(['printf', '%s', odd]), { exitCode: 0, stdout: odd, stderr: '' })
+    assert.deepEqual(await run(['printenv', 'ODD'], { ODD: odd, OTHER: '' }),
+      { exitCode: 0, stdout: `${odd}\n`, stderr: '' })
+    const lines = `${odd}\n\n'last' line`
+    assert.deepEqual(await run(['cat'], {}, lines), { exitCode: 0, stdout: lines, stderr: '' })
+    assert.deepEqual(await run(['cat'], {}, ''), { exitCode: 0, stdout: '', stderr: '' })
+    assert.deepEqual(await run(['sh', '-c', 'echo out; echo err >&2; exit 7']),
+      { exitCode: 7, stdout: 'out\n', stderr: 'err\n' })
+  })
+
+  test('a program that is late is answered for with 124', async (t) => {
+    const { engine } = bench()
+    const task = await createRunning(t, bench(), specOf(bench()))
+    const outcome = await engine.run(task, { argv: ['sleep', '5'], env: {} }, 100)
+    assert.equal(outcome.exitCode, 124)
+    assert.match(outcome.stderr, /not done within 100 ms/)
+  })
+
+  test('no program runs where the container is gone', async (t) => {
+    const { engine } = bench()
+    const spec = specOf(bench())
+    const task = await createRunning(t, bench(), spec)
+    await gone(engine, spec.name)
+    await assert.rejects(engine.run(task, { argv: ['true'], env: {} }, 5000), (error: unknown) =>
+      refused(404)(error) || refused(409)(error))
+  })
+
+  test('a file of the specification is in the container', async (t) => {
+    const { engine } = bench()
+    const content = 'line one\nüñ $HOME\n'
+    const spec = specOf(bench(), { files: [{ path: '/etc/berth/a.cfg', content }] })
+    const task = await createRunning(t, bench(), spec)
+    const outcome = await engine.run(task, { argv: ['cat', '/etc/berth/a.cfg'], env: {} }, 5000)
+    assert.deepEqual(outcome, { exitCode: 0, stdout: content, stderr: '' })
+  })
+}
+
+function failureTests(bench: () => Bench): void {
+  test('a missing image: the task is rejected, in words', async (t) => {
+    const spec = specOf(bench(), { image: 'no-such-image:1' })
+    await create(t, bench(), spec)
+    const task = await taskWith(bench().engine, spec.name, (it) => it.state === 'rejected')
+    assert.match(task.error, /No such image: no-such-image:1/)
+    assert.deepEqual([task.desired, task.exitCode, task.containerId], ['shutdown', null, null])
+  })
+
+  test('a crash: the task failed with its exit code, its last lines are known, another one follows', async (t) => {
+    const { engine } = bench()
+    const spec = bench().behaving(specOf(bench()), 'crashes')
+    await create(t, bench(), spec)
+    const task = await taskWith(engine, spec.name, (it) => it.state === 'failed')
+    assert.equal(task.exitCode, 3)
+    assert.match(task.error, /non-zero exit \(3\)/)
+    assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: ['last words'] })
+    await taskWith(engine, spec.name, (it) => it.id !== task.id)
+  })
+
+  test('out of memory is told apart', async (t) => {
+    const { engine } = bench()
+    const spec = bench().behaving(specOf(bench(), { memoryLimitBytes: 32 * 1024 * 1024 }), 'eats memory')
+    await create(t, bench(), spec)
+    const task = await taskWith(engine, spec.name, (it) => it.state === 'failed')
+    const { exitCode, outOfMemory } = await engine.postMortem(task)
+    assert.deepEqual({ exitCode, outOfMemory }, { exitCode: 137, outOfMemory: true })
+  })
+}
+
+function volumeTests(bench: () => Bench): void {
+  test('a volume in use is refused, outlives its service, and goes when told to', async (t) => {
+    const { engine, nodeId } = bench()
+    const first = specOf(bench())
+    const mounts = [{ type: 'volume', path: '/data', name: `${first.name}-data`, sizeBytes: 0, labels: { a: 'b' } } as const]
+    await createRunning(t, bench(), { ...first, mounts: [...mounts] })
+    await assert.rejects(engine.removeVolume(`${first.name}-data`, nodeId), refused(409))
+    await gone(engine, first.name)
+
+    const second = specOf(bench(), { mounts: [...mounts] })
+    await createRunning(t, bench(), second)
+    await assert.rejects(engine.removeVolume(`${first.name}-data`, nodeId), refused(409))
+    await gone(engine, second.name)
+    await until('the volume to be free', () => engine.removeVolume(`${first.name}-data`, nodeId).then(() => true, () => false))
+    await engine.removeVolume(`${first.name}-data`, nodeId)
+  })
+}

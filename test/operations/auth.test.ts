@@ -1,0 +1,188 @@
+/** Signing in and out: what each operation answers, what it refuses, and that a refusal writes nothing. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { type Berth, day, factsOf, minute, password, refusalOf, type Session, startAuth } from './auth-fixture.ts'
+
+let berth: Berth
+let admin: string
+beforeEach(async () => {
+  berth = await startAuth()
+  admin = (await berth.createAdmin()).accessToken
+})
+afterEach(() => berth.close())
+
+const credentials = { email: 'Ada@Example.org', password }
+
+test('createAdmin answers a session and the account without its secrets', async () => {
+  const fresh = await startAuth()
+  const { accessToken, expiresAt, account } = await fresh.createAdmin()
+  assert.match(accessToken, /^berth_sess_[\w-]{43}$/)
+  assert.equal(expiresAt, '2030-01-31T00:00:00.000Z')
+  const { id, ...rest } = account
+  assert.match(id, /^[0-9a-f-]{36}$/)
+  assert.deepEqual(rest, {
+    email: 'Ada@Example.org', password: null, rol: 'admin', image: '', secret: null, token: null, is2FAEnabled: false,
+    createdAt: '2030-01-01T00:00:00.000Z',
+  })
+  assert.deepEqual(await fresh.call('auth.get', {}, accessToken), account)
+  assert.deepEqual(await fresh.rows('attempt'), [], 'what was right is not counted')
+  await fresh.close()
+})
+
+const inputs: [fault: string, input: Record<string, unknown>, path: string, message: RegExp][] = [
+  ['no e-mail', { password }, 'email', /e-mail/],
+  ['an e-mail that is a number', { email: 7, password }, 'email', /e-mail/],
+  ['an e-mail without a host', { email: 'ada@', password }, 'email', /e-mail address, like/],
+  ['two e-mails', { email: 'ada@example.org,eve@example.org', password }, 'email', /e-mail address, like/],
+  ['a line break in the e-mail', { email: 'ada@example.org\nBcc: eve@example.org', password }, 'email', /e-mail address/],
+  ['a NUL in the e-mail', { email: 'ada\0@example.org', password }, 'email', /e-mail address/],
+  ['an e-mail of 255 characters', { email: `${'a'.repeat(243)}@example.org`, password }, 'email', /at most 254/],
+  ['no password', { email: credentials.email }, 'password', /expected string/],
+  ['a password that is null', { email: credentials.email, password: null }, 'password', /expected string/],
+  ['a password of 7 characters', { email: credentials.email, password: '1234567' }, 'password', /at least 8/],
+  ['a password of 1,025 characters', { email: credentials.email, password: 'x'.repeat(1025) }, 'password', /at most 1,024/],
+]
+for (const [fault, input, path, message] of inputs) {
+  for (const name of ['auth.createAdmin', 'auth.login']) {
+    test(`${name} refuses ${fault}, names the field and writes nothing`, async () => {
+      const before = await berth.everything()
+      const refusal = await refusalOf(berth.call(name, input, berth.installationToken))
+      assert.equal(refusal.code, 'BAD_REQUEST')
+      assert.deepEqual(refusal.issues.map((issue) => issue.path), [path])
+      assert.match(refusal.issues[0]!.message, message)
+      assert.deepEqual(await berth.everything(), before)
+    })
+  }
+}
+
+test('createAdmin refuses the mask of secrets as a password', async () => {
+  const fresh = await startAuth()
+  const input = { email: credentials.email, password: '********' }
+  const refusal = await refusalOf(fresh.call('auth.createAdmin', input, fresh.installationToken))
+  assert.deepEqual(factsOf(refusal), ['BAD_REQUEST', 'password: is the mask of secrets, not a password'])
+  assert.deepEqual(await fresh.rows('account'), [])
+  await fresh.close()
+})
+
+test('a password may hold whatever text there is', async () => {
+  const texts = ['p\'a"s$s\\w`ord; --', '  spaces  ', 'nul\0inside', 'пароль🔑パス', 'x'.repeat(1024)]
+  for (const text of texts) {
+    const fresh = await startAuth()
+    await fresh.createAdmin({ password: text })
+    await fresh.login({ password: text })
+    assert.equal((await refusalOf(fresh.login({ password: `${text.slice(0, 1000)}!` }))).code, 'UNAUTHORIZED')
+    await fresh.close()
+  }
+})
+
+test('login gives a session of its own each time and leaves the others', async () => {
+  const [one, two] = [await berth.login(), await berth.login()]
+  assert.notEqual(one.accessToken, two.accessToken)
+  for (const token of [admin, one.accessToken, two.accessToken]) {
+    assert.deepEqual(await berth.call('auth.get', {}, token), one.account)
+  }
+  assert.equal((await berth.rows('token')).length, 3)
+  assert.deepEqual(await berth.rows('attempt'), [])
+})
+
+test('login knows the e-mail in any case', async () => {
+  const { account } = await berth.login({ email: 'ADA@example.ORG' })
+  assert.equal(account.email, 'Ada@Example.org')
+})
+
+test('login refuses a wrong password, and counts that alone', async () => {
+  const before = await berth.everything()
+  const refusal = await refusalOf(berth.login({ password: 'wrong password' }))
+  assert.deepEqual([refusal.status, ...factsOf(refusal)], [401, 'UNAUTHORIZED', 'Wrong e-mail or password'])
+  const { attempt, ...rest } = await berth.everything()
+  assert.deepEqual({ ...rest, attempt: [] }, before)
+  assert.deepEqual(attempt.map(({ failures }) => failures), [1, 1], 'one for the account, one for the address')
+})
+
+test('ten right logins at once are ten sessions, and none is counted', async () => {
+  const all = await Promise.all(Array.from({ length: 10 }, () => berth.login()))
+  assert.equal(new Set(all.map(({ accessToken }) => accessToken)).size, 10)
+  assert.deepEqual(await berth.rows('attempt'), [])
+})
+
+test('a right login forgets the wrong tries at its account, not those of its address', async () => {
+  for (let i = 0; i < 3; i++) await refusalOf(berth.login({ password: 'wrong password' }))
+  await berth.login()
+  assert.deepEqual((await berth.rows('attempt')).map(({ failures }) => failures), [3])
+})
+
+test('the entry operations take a session and an API token in place of the installation token', async () => {
+  const { token } = await berth.call('auth.generateToken', {}, admin)
+  for (const bearer of [admin, token]) {
+    await berth.call('auth.login', credentials, bearer)
+    assert.equal((await refusalOf(berth.call('auth.createAdmin', credentials, bearer))).code, 'CONFLICT')
+  }
+})
+
+test('verifyToken says whose token it is', async () => {
+  const { id: accountId } = await berth.call('auth.get', {}, admin)
+  const { token } = await berth.call('auth.generateToken', {}, admin)
+  assert.deepEqual(await berth.call('auth.verifyToken', {}, admin),
+    { valid: true, accountId, rol: 'admin', kind: 'session', expiresAt: '2030-01-31T00:00:00.000Z' })
+  assert.deepEqual(await berth.call('auth.verifyToken', {}, token),
+    { valid: true, accountId, rol: 'admin', kind: 'api', expiresAt: null })
+})
+
+test('logout ends the session that it is called with, and no other token', async () => {
+  const { accessToken: other, account } = await berth.login()
+  const { token } = await berth.call('auth.generateToken', {}, other)
+  assert.deepEqual(await berth.call('auth.logout', {}, admin),
+    { accountId: account.id, kind: 'session', endedAt: '2030-01-01T00:00:00.000Z' })
+  for (const bearer of [other, token]) assert.equal((await berth.call('auth.get', {}, bearer)).id, account.id)
+})
+
+test('generateToken answers a token that works at once', async () => {
+  const answer = await berth.call('auth.generateToken', {}, admin)
+  assert.deepEqual(Object.keys(answer), ['token'])
+  assert.match(answer.token, /^berth_api_[\w-]{43}$/)
+  assert.equal((await berth.call('auth.get', {}, answer.token)).email, 'Ada@Example.org')
+})
+
+test('an API token cannot sign out or make tokens', async () => {
+  const { token } = await berth.call('auth.generateToken', {}, admin)
+  const before = await berth.everything()
+  for (const name of ['auth.logout', 'auth.generateToken']) {
+    assert.equal((await refusalOf(berth.call(name, {}, token))).code, 'FORBIDDEN')
+  }
+  assert.deepEqual(await berth.everything(), before)
+})
+
+for (const bearer of ['', 'berth_sess_unknown', 'berth_api_unknown', 'not a token', '\' or 1=1 --']) {
+  test(`no operation opens to the bearer "${bearer}"`, async () => {
+    const before = await berth.everything()
+    for (const name of berth.names) {
+      const refusal = await refusalOf(berth.call(name, credentials, bearer))
+      assert.equal(refusal.code, 'UNAUTHORIZED', name)
+    }
+    assert.deepEqual(await berth.everything(), before)
+  })
+}
+
+test('a session ends after 7 days without use, and lives on with use', async () => {
+  berth.pass(6 * day)
+  await berth.call('auth.get', {}, admin)
+  berth.pass(6 * day)
+  await berth.call('auth.get', {}, admin)
+  berth.pass(7 * day + 10 * minute)
+  for (const name of berth.names.filter((each) => each !== 'auth.login')) {
+    assert.equal((await refusalOf(berth.call(name, credentials, admin))).code, 'UNAUTHORIZED', name)
+  }
+})
+
+test('an ended session still opens login, so that nobody needs the installation token again', async () => {
+  berth.pass(300 * day)
+  const { accessToken } = await berth.call<Session>('auth.login', credentials, admin)
+  assert.equal((await berth.call('auth.get', {}, accessToken)).email, 'Ada@Example.org')
+  assert.equal((await refusalOf(berth.call('auth.get', {}, admin))).code, 'UNAUTHORIZED', 'and is not renewed by it')
+})
+
+test('an API token has no end', async () => {
+  const { token } = await berth.call('auth.generateToken', {}, admin)
+  berth.pass(1000 * day)
+  assert.equal((await berth.call('auth.verifyToken', {}, token)).expiresAt, null)
+})
