@@ -18,19 +18,22 @@ export interface Call {
   timeoutMs?: number
 }
 
-/** Resolves with an answer that does not refuse; its body is still to be read. */
-export async function open(dial: Dial, prefix: string, call: Call, signal: AbortSignal): Promise<http.IncomingMessage> {
+/**
+ * Resolves with an answer that does not refuse; its body is still to be read.
+ * `version` is what all paths begin with, like /v1.41.
+ */
+export async function open(dial: Dial, version: string, call: Call, signal: AbortSignal): Promise<http.IncomingMessage> {
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const request = send(dial, prefix, call, {}, signal)
+    const request = send(dial, version, call, {}, signal)
     request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
   })
   return accepted(response)
 }
 
 /** Makes the connection a stream of bytes in both directions. */
-export async function openHijacked(dial: Dial, prefix: string, call: Call, signal: AbortSignal): Promise<Duplex> {
+export async function openHijacked(dial: Dial, version: string, call: Call, signal: AbortSignal): Promise<Duplex> {
   const opened = await new Promise<Duplex | http.IncomingMessage>((resolve, reject) => {
-    const request = send(dial, prefix, call, { connection: 'Upgrade', upgrade: 'tcp' }, signal)
+    const request = send(dial, version, call, { connection: 'Upgrade', upgrade: 'tcp' }, signal)
     request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
     request.on('upgrade', (_response, socket, head) => {
       if (head.length > 0) socket.unshift(head)
@@ -49,12 +52,12 @@ async function accepted(response: http.IncomingMessage): Promise<http.IncomingMe
 }
 
 function send(
-  dial: Dial, prefix: string, call: Call, headers: http.OutgoingHttpHeaders, signal: AbortSignal,
+  dial: Dial, version: string, call: Call, headers: http.OutgoingHttpHeaders, signal: AbortSignal,
 ): http.ClientRequest {
   const payload = call.body === undefined ? '' : JSON.stringify(call.body)
   const content = payload ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) } : {}
   const request = dial.request({
-    ...dial.options, signal, method: call.method ?? 'GET', path: prefix + call.path + queryOf(call.query),
+    ...dial.options, signal, method: call.method ?? 'GET', path: version + call.path + queryOf(call.query),
     headers: { ...content, ...headers },
   })
   request.end(payload)

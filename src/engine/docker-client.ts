@@ -25,30 +25,34 @@ const newestVersion = '1.51'
 
 export function dockerClient(dockerHost: string, certPath: string | null, defaultTimeoutMs = 10_000): DockerClient {
   const dial = dialOf(dockerHost, certPath)
-  let version: string | null = null
+  let prefix: string | null = null
 
-  const within = async <T>(call: Call, work: (signal: AbortSignal, prefix: string) => Promise<T>): Promise<T> => {
+  const within = async <T>(call: Call, work: (signal: AbortSignal, version: string) => Promise<T>): Promise<T> => {
     const milliseconds = call.timeoutMs ?? defaultTimeoutMs
     const late = `The engine did not answer ${call.method ?? 'GET'} ${call.path} within ${milliseconds} ms`
     try {
       return await inTime(milliseconds, late, async (signal) => {
-        version ??= await agreedVersion(dial, signal)
-        return work(signal, `/v${version}`)
+        prefix ??= await prefixOf(dial, signal)
+        return work(signal, prefix)
       })
     } catch (error) {
       // The engine may come back as another version.
-      if (error instanceof EngineUnavailable) version = null
+      if (error instanceof EngineUnavailable) prefix = null
       throw error
     }
   }
-  const bytes = (call: Call) => within(call, async (signal, prefix) => bodyOf(await open(dial, prefix, call, signal)))
+  const bytes = (call: Call) => within(call, async (signal, version) => bodyOf(await open(dial, version, call, signal)))
 
   return {
     bytes,
     call: async <T>(call: Call) => parse<T>(await bytes(call)),
-    stream: (call, signal) => within(call, (deadline, prefix) =>
-      open(dial, prefix, call, AbortSignal.any([signal, deadline]))),
-    hijack: (call) => within(call, (signal, prefix) => openHijacked(dial, prefix, call, signal)),
+    stream: (call, signal) => within(call, async (deadline, version) => {
+      const response = await open(dial, version, call, AbortSignal.any([signal, deadline]))
+      // So that a silent stream from a host that vanished breaks.
+      response.socket.setKeepAlive(true, 15_000)
+      return response
+    }),
+    hijack: (call) => within(call, (signal, version) => openHijacked(dial, version, call, signal)),
   }
 }
 
@@ -64,10 +68,12 @@ async function inTime<T>(milliseconds: number, late: string, work: (signal: Abor
   }
 }
 
-async function agreedVersion(dial: Dial, signal: AbortSignal): Promise<string> {
+/** The version that both sides know, as the paths of the API begin with it; without one the engine's own holds. */
+async function prefixOf(dial: Dial, signal: AbortSignal): Promise<string> {
   const response = await open(dial, '', { path: '/_ping' }, signal)
   response.resume()
-  return olderOf(String(response.headers['api-version'] ?? newestVersion), newestVersion)
+  const theirs = response.headers['api-version']
+  return theirs ? `/v${olderOf(String(theirs), newestVersion)}` : ''
 }
 
 function olderOf(a: string, b: string): string {

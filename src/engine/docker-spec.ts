@@ -46,7 +46,7 @@ function containerBody(spec: ServiceSpec, around: Surroundings) {
   return {
     Image: spec.image,
     ...(spec.args.length > 0 ? { Args: spec.args } : {}),
-    Env: envList(spec.env),
+    Env: envList(spec.env).map(literal),
     Labels: labels,
     Mounts: spec.mounts.map((mount) => mountBody(mount, around.installationId)),
     Healthcheck: healthBody(spec.health),
@@ -59,6 +59,11 @@ function containerBody(spec: ServiceSpec, around: Surroundings) {
 /** `NAME=value`, sorted, so that equal environments are equal lists. */
 export function envList(env: Record<string, string>): string[] {
   return Object.entries(env).map(([name, value]) => `${name}=${value}`).sort()
+}
+
+/** Swarm takes a value of the environment for a Go template: `{{.Node.ID}}` in a password would be filled in, and `{{` alone refused. */
+function literal(text: string): string {
+  return text.replaceAll('{{', '{{"{{"}}')
 }
 
 function mountBody(mount: Mount, installationId: string) {

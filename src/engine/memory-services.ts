@@ -77,6 +77,13 @@ export function behave(world: World, serviceName: string, how: Behaviour): void 
 export function putForeign(world: World, name: string): void {
   const found = { id: `service${world.nextNumber()}`, name, labels: {}, digest: null }
   world.held.set(name, { found, spec: null, tasks: [] })
+  world.emit({ serviceName: name, action: 'create' })
+}
+
+export function takeForeign(world: World, name: string): void {
+  if (world.held.get(name)?.spec !== null) throw new Error(`${name} is no service of someone else's`)
+  world.held.delete(name)
+  world.emit({ serviceName: name, action: 'remove' })
 }
 
 function own(world: World, name: string): Held | undefined {

@@ -1,6 +1,6 @@
 /**
  * The tasks of the remembering engine. A service that crashes or is rejected has one more failed task each time its
- * tasks are looked at, up to the swarm's history of five: no clock is needed.
+ * tasks are looked at, up to the swarm's history of five: no time has to pass.
  */
 import { EngineRefused } from './engine.ts'
 import type { FoundTask, TaskState } from './engine.ts'
@@ -14,10 +14,11 @@ const withoutContainer = new Set(['rejected', 'pending', 'preparing'])
 
 export function startTask(world: World, it: Held, spec: ServiceSpec): void {
   const number = world.nextNumber()
-  const now = new Date(Date.UTC(2026, 0, 1) + number).toISOString()
+  const now = world.now().toISOString()
   const task: FoundTask = {
     id: `task${number}`, serviceName: spec.name, state: 'new', desired: 'running', error: '', exitCode: null,
-    containerId: null, nodeId: null, address: null, digest: containerDigestOf(spec), createdAt: now, updatedAt: now,
+    containerId: null, nodeId: null, address: `10.200.${number >> 8}.${number & 255}`,
+    digest: containerDigestOf(spec), createdAt: now, updatedAt: now,
   }
   it.tasks = [task, ...it.tasks].slice(0, mostTasks)
   settle(world, it)
@@ -27,14 +28,13 @@ export function startTask(world: World, it: Held, spec: ServiceSpec): void {
 export function settle(world: World, { spec, tasks: [task] }: Held): void {
   if (!spec || task?.desired !== 'running') return
   const [how, words] = behaviourOf(world, spec)
-  const number = Number(task.id.slice(4))
   const hasContainer = !withoutContainer.has(how)
   if (hasContainer) for (const it of spec.mounts) if (it.type === 'volume') world.volumes.add(it.name)
   const isStart = task.state !== 'running' && how === 'running'
+  if (task.state !== stateOf(how)) task.updatedAt = world.now().toISOString()
   task.state = stateOf(how)
   task.error = how === 'pending' ? words : ''
   task.containerId = hasContainer ? `container-of-${task.id}` : null
-  task.address = hasContainer ? `10.200.${number >> 8}.${number & 255}` : null
   task.nodeId = how === 'pending' ? null : world.nodeId
   if (isStart) world.emit({ serviceName: spec.name, action: 'start' })
 }
@@ -48,7 +48,8 @@ export function failOnce(world: World, it: Held): void {
   settle(world, it)
   const exitCode = how === 'crash' ? Number(words) : how === 'out of memory' ? 137 : null
   const error = exitCode === null ? words : `task: non-zero exit (${exitCode})`
-  Object.assign(task, { state: how === 'rejected' ? 'rejected' : 'failed', desired: 'shutdown', exitCode, error })
+  const state = how === 'rejected' ? 'rejected' : 'failed'
+  Object.assign(task, { state, desired: 'shutdown', exitCode, error, updatedAt: world.now().toISOString() })
   if (how === 'out of memory') world.outOfMemory.add(task.id)
   world.emit({ serviceName: it.spec.name, action: 'die' })
   startTask(world, it, it.spec)

@@ -21,10 +21,11 @@ export interface World {
   outOfMemory: Set<string>
   isPresent(image: string): boolean
   emit(event: EngineEvent): void
+  now(): Date
   nextNumber(): number
 }
 
-export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit'>): World {
+export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit' | 'now'>): World {
   let last = 0
   return {
     ...parts, held: new Map(), volumes: new Set(), behaviours: new Map(), outOfMemory: new Set(),

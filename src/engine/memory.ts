@@ -6,7 +6,7 @@ import type { Exec } from '../kinds/kind.ts'
 import { EngineUnavailable } from './engine.ts'
 import type { Engine, EngineEvent, FoundTask, ImageFound, Outcome } from './engine.ts'
 import {
-  allServices, behave, create, live, putForeign, remove, removeVolume, tasksNamed, update,
+  allServices, behave, create, live, putForeign, remove, removeVolume, takeForeign, tasksNamed, update,
 } from './memory-services.ts'
 import { checkContainer } from './memory-tasks.ts'
 import { newWorld } from './memory-world.ts'
@@ -31,6 +31,8 @@ export interface MemoryEngine extends Engine {
   readonly volumes: ReadonlySet<string>
   /** Puts a service of someone else's there. */
   putForeign(name: string): void
+  /** Takes it away again. */
+  takeForeign(name: string): void
 }
 
 interface Told {
@@ -43,7 +45,8 @@ interface Watcher { onEvent(event: EngineEvent): void; breakOff(error: Error): v
 
 const node = { id: 'node1', hostname: 'memory', address: '192.0.2.10', ready: true, active: true, local: true }
 
-export function memoryEngine(installationId: string): MemoryEngine {
+/** `now` dates its tasks: a test that sets Berth's clock gives the same one. */
+export function memoryEngine(installationId: string, now: () => Date = counting()): MemoryEngine {
   const watchers = new Set<Watcher>()
   const told: Told = {
     answer: () => ({ exitCode: 0, stdout: '15\n', stderr: '' }),
@@ -51,7 +54,7 @@ export function memoryEngine(installationId: string): MemoryEngine {
     lastLines: new Map(),
   }
   const world = newWorld({
-    installationId, nodeId: node.id,
+    installationId, nodeId: node.id, now,
     isPresent: (reference) => told.images(reference) !== null,
     emit: (event) => watchers.forEach((it) => it.onEvent(event)),
   })
@@ -64,11 +67,18 @@ export function memoryEngine(installationId: string): MemoryEngine {
     behave: (serviceName: string, how: Behaviour) => behave(world, serviceName, how),
     specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
     putForeign: (name: string) => putForeign(world, name),
+    takeForeign: (name: string) => takeForeign(world, name),
     setDown: (down: boolean) => {
       isDown = down
       if (down) for (const it of watchers) it.breakOff(noAnswer())
     },
   })
+}
+
+/** A clock that goes on by one millisecond whenever it is read. */
+function counting(): () => Date {
+  let ms = Date.UTC(2026, 0, 1)
+  return () => new Date(++ms)
 }
 
 function methodsOf(world: World, told: Told, watchers: Set<Watcher>): Engine {

@@ -38,6 +38,8 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     ...limits,
     logger: false,
     exposeHeadRoutes: false,
+    // Declarations validate, not Fastify: without these it would load its own validator and serializer.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // A request on a connection that is still open is finished, not refused.
     return503OnClosing: false,
     genReqId: newRequestId,
@@ -56,6 +58,10 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   for (const operation of operations) addRoute(server, app, operation)
   addPages(server, app, operations)
   return server
+}
+
+function noSchemas(): never {
+  throw new Error('routes have no schemas of their own')
 }
 
 /** `methods`: the one method of each path. */

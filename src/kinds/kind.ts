@@ -26,7 +26,7 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   reserved: Record<string, string>
   /** The major version an image's tag names, if it names one. */
   versionOf(tag: string | null): number | null
-  /** Where the volume is mounted; `version` null: the newest layout. */
+  /** Where the volume is mounted; `version` null: a path at which every version's data lies in the volume. */
   dataPath(version: number | null): string
   env(settings: z.output<S>): Record<string, string>
   /** A URL that a driver takes as it stands. */

@@ -1,16 +1,225 @@
-/** stand-in */
+/**
+ * PostgreSQL: what it takes, how its image is set up, how one logs in, and how its credentials are changed while it
+ * runs. A caller's texts reach psql by its environment only, and SQL by psql's own quoting.
+ */
 import { z } from 'zod'
-import { kind } from './kind.ts'
+import { type Address, type Exec, kind } from './kind.ts'
+
+const noControl = /^[^\u0000-\u001f\u007f-\u009f]*$/
+const printable = (text: z.ZodString) => text.regex(noControl, 'must not contain control characters: remove them')
+  .refine((it) => it.isWellFormed(), 'must not contain half characters (lone surrogates): remove them')
+
+/** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1: longer names are cut, not refused. */
+const Identifier = printable(z.string().min(1, 'must not be empty'))
+  .refine((it) => Buffer.byteLength(it) <= 63, 'must have at most 63 bytes in UTF-8: choose a shorter name')
+
+const DatabaseName = Identifier.refine((it) => it !== 'template0' && it !== 'template1',
+  'must not be a template of PostgreSQL, which new databases are copied from: choose another name')
+
+/**
+ * The user is made by initdb and owns everything. Sources: src/backend/commands/user.c and utils/adt/acl.c (reserved
+ * names), commands/extension.c (an owner of extensions must not contain any of "$'\ : with one, initdb fails).
+ */
+const DatabaseUser = Identifier
+  .refine((it) => !it.startsWith('pg_'), 'must not start with pg_, which is reserved: choose another name')
+  .refine((it) => it !== 'public' && it !== 'none', 'must not be public or none, which are reserved: choose another')
+  .refine((it) => !/["$'\\]/.test(it), 'must not contain " $ \' or \\, which PostgreSQL refuses here: leave them out')
+
+/** Such a text is stored as the hash that it looks like. Source: get_password_type in src/backend/libpq/crypt.c. */
+const hashLike = /^(?:md5[0-9a-f]{32}$|SCRAM-SHA-256\$)/
+const DatabasePassword = printable(z.string().max(255, 'must have at most 255 characters')).refine(
+  (it) => !hashLike.test(it), 'must not look like a hash of PostgreSQL (md5..., SCRAM-SHA-256$...): choose another')
+
+const settings = z.object({
+  databaseName: DatabaseName, databaseUser: DatabaseUser, databasePassword: DatabasePassword,
+})
+type Settings = z.output<typeof settings>
+
+const kept = 'leave it out, for the data must stay on the volume'
+
+const port = 5432
+const dataPath = '/var/lib/postgresql/data'
+
+/**
+ * The major version that a tag names: 15, 15.4-alpine, 18rc1, and pg16 in the tags of images that add to PostgreSQL
+ * and begin with their own version. Every 9.x is 9: their data differs too, and the server itself refuses another's.
+ */
+function versionOf(tag: string | null): number | null {
+  const named = /(?:^|[-_.])pg(\d{1,2})(?!\d)/.exec(tag ?? '') ?? /^(\d{1,2})(?!\d)/.exec(tag ?? '')
+  const version = Number(named?.[1] ?? 0)
+  return version >= 9 ? version : null
+}
+
+/**
+ * What pg (which does not decode reserved characters of a path) and libpq both take for the same name. There is no
+ * such form for ? and #: those are as RFC 3986 and libpq have them.
+ */
+const inPath = (text: string) => encodeURI(text).replace(/[?#!'()*]/g, byCode)
+const inUser = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, byCode)
+const byCode = (it: string) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`
+
+function url({ databaseUser, databasePassword, databaseName }: Settings, { host, port }: Address): string {
+  const authority = host.includes(':') ? `[${host}]` : host
+  return `postgresql://${inUser(databaseUser)}:${inUser(databasePassword)}@${authority}:${port}/${inPath(databaseName)}`
+}
+
+/**
+ * Over TCP, for a server that still runs its set-up answers on its socket only. The check is run again 250 ms after it
+ * ended, so it waits itself: for the first answer up to 5 s, then 10 s between answers. What it remembers lies in the
+ * container's memory. The user is named only so that the server does not log an unknown one.
+ */
+const healthScript = `
+unset PGSERVICE PGHOSTADDR
+marker=/dev/shm/.berth-answered
+answers() {
+  PGUSER="\${POSTGRES_USER:-postgres}" PGDATABASE=postgres pg_isready -q -h 127.0.0.1 -p 5432 -t "$1"
+}
+if [ -d "$marker" ]; then
+  sleep 10
+  answers 3
+  exit
+fi
+until=$(($(date +%s) + 5))
+while [ "$(date +%s)" -lt "$until" ]; do
+  if answers 1; then
+    mkdir -p "$marker"
+    exit 0
+  fi
+  sleep 0.1
+done
+exit 1
+`
+
+/** Without what an image may have set, which would lead elsewhere; -X: nor a psqlrc; -w: never asks. */
+const psql = [
+  'env', '-u', 'PGSERVICE', '-u', 'PGHOSTADDR', '-u', 'PGCLIENTENCODING', 'psql', '-X', '-q', '-A', '-t', '-w',
+]
+
+/** Source: postgresql.org/docs/current/libpq-envars.html. A search path of its own: no object of a user's is called. */
+function login(it: Settings, address: Address): Record<string, string> {
+  return {
+    PGHOST: address.host, PGPORT: String(address.port),
+    PGUSER: it.databaseUser, PGDATABASE: it.databaseName, PGPASSWORD: it.databasePassword,
+    PGPASSFILE: '/dev/null', PGSSLMODE: 'prefer', PGCONNECT_TIMEOUT: '3', PGAPPNAME: 'berth',
+    PGOPTIONS: '-c search_path=pg_catalog -c client_min_messages=warning -c default_transaction_read_only=off',
+  }
+}
+
+const majorVersion = "select current_setting('server_version_num')::int / 10000"
+
+/**
+ * Everything but CREATE DATABASE, which cannot be, is one transaction: until its end the old credentials hold, and
+ * from then on the new ones. `session_user` is the old user. The old user's rights, memberships and objects reach the
+ * new one by membership in the old; on the way back the memberships that would make a circle are revoked first.
+ * Backquotes and not \getenv, which psql has from 14 on only.
+ */
+const rotation = String.raw`
+\set ON_ERROR_STOP on
+\set VERBOSITY terse
+\set user ${'`'}printf %s "$BERTH_USER"${'`'}
+\set password ${'`'}printf %s "$BERTH_PASSWORD"${'`'}
+\set database ${'`'}printf %s "$BERTH_DATABASE"${'`'}
+
+SET ROLE NONE;
+
+-- Names are compared as bytes when one logs in: they must be stored as they come.
+SELECT set_config('client_encoding', current_setting('server_encoding'), false) AS encoding
+\gset
+
+-- The password must reach no log, no statistics and no list of activities.
+SELECT count(set_config(name, value, false)) AS quiet
+  FROM (VALUES ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_duration_sample', '-1'),
+    ('log_transaction_sample_rate', '0'), ('log_min_error_statement', 'panic'), ('track_activities', 'off'),
+    ('pg_stat_statements.track', 'none'), ('pgaudit.log', 'none')) AS wanted (name, value)
+  JOIN pg_settings USING (name)
+ WHERE context = 'user' OR (SELECT rolsuper FROM pg_roles WHERE rolname = session_user)
+\gset
+
+SELECT format('CREATE DATABASE %I', :'database')
+ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
+\gexec
+
+BEGIN;
+
+SELECT format('CREATE ROLE %I', :'user') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'user')
+\gexec
+
+ALTER ROLE :"user" PASSWORD :'password';
+
+SELECT :'user' <> session_user AS is_other
+\gset
+\if :is_other
+
+SELECT format('ALTER ROLE %I LOGIN INHERIT CONNECTION LIMIT %s VALID UNTIL %L', :'user', rolconnlimit,
+    coalesce(rolvaliduntil, 'infinity'))
+    || CASE WHEN rolsuper THEN ' SUPERUSER' ELSE '' END || CASE WHEN rolcreaterole THEN ' CREATEROLE' ELSE '' END
+    || CASE WHEN rolcreatedb THEN ' CREATEDB' ELSE '' END || CASE WHEN rolreplication THEN ' REPLICATION' ELSE '' END
+    || CASE WHEN rolbypassrls THEN ' BYPASSRLS' ELSE '' END
+  FROM pg_roles WHERE rolname = session_user
+\gexec
+
+WITH RECURSIVE above (id) AS (
+  SELECT oid FROM pg_roles WHERE rolname = session_user
+  UNION SELECT roleid FROM pg_auth_members JOIN above ON member = id)
+SELECT format('REVOKE %I FROM %I', held.rolname, holder.rolname)
+    || coalesce(format(' GRANTED BY %I', granter.rolname), '') || ' CASCADE'
+  FROM pg_auth_members AS membership JOIN above ON membership.member = above.id
+  JOIN pg_roles AS held ON held.oid = membership.roleid JOIN pg_roles AS holder ON holder.oid = membership.member
+  LEFT JOIN pg_roles AS granter ON granter.oid = membership.grantor
+ WHERE held.rolname = :'user'
+\gexec
+
+SELECT format('GRANT %I TO %I', session_user, :'user')
+\gexec
+
+SELECT format('ALTER DATABASE %I OWNER TO %I', datname, :'user')
+  FROM pg_database JOIN pg_roles ON pg_roles.oid = datdba
+ WHERE datname = :'database' AND datname <> current_database() AND rolname = session_user
+\gexec
+
+SELECT format('ALTER ROLE %I NOLOGIN', session_user)
+\gexec
+
+\endif
+
+COMMIT;
+`
+
+function rotate(from: Settings, to: Settings, address: Address): Exec {
+  const wanted = { BERTH_USER: to.databaseUser, BERTH_PASSWORD: to.databasePassword, BERTH_DATABASE: to.databaseName }
+  return { argv: psql, env: { ...login(from, address), ...wanted }, stdin: rotation }
+}
+
 export const postgres = kind({
-  name: 'postgres', label: 'PostgreSQL', idField: 'postgresId', defaultImage: 'postgres:15', port: 5432,
-  settings: z.object({ databaseName: z.string().min(1).max(63), databaseUser: z.string().min(1).max(63), databasePassword: z.string().max(255) }),
+  name: 'postgres',
+  label: 'PostgreSQL',
+  idField: 'postgresId',
+  defaultImage: 'postgres:15',
+  port,
+  settings,
   secrets: ['databasePassword'],
-  reserved: { POSTGRES_PASSWORD: 'use databasePassword' },
-  versionOf: (tag) => Number(/^\d+/.exec(tag ?? '')?.[0]) || null,
-  dataPath: (version) => (version !== null && version < 18 ? '/var/lib/postgresql/data' : '/var/lib/postgresql'),
-  env: (it) => ({ POSTGRES_USER: it.databaseUser, POSTGRES_PASSWORD: it.databasePassword, POSTGRES_DB: it.databaseName }),
-  url: (it, { host, port }) => `postgresql://${encodeURIComponent(it.databaseUser)}:${encodeURIComponent(it.databasePassword)}@${host}:${port}/${encodeURIComponent(it.databaseName)}`,
-  health: ['sh', '-c', 'if [ -e /dev/shm/.up ]; then sleep 10; exec pg_isready -q -h 127.0.0.1; fi; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40; do pg_isready -q -h 127.0.0.1 && { : > /dev/shm/.up; exit 0; }; sleep 0.1; done; exit 1'],
-  ready: (it, { host, port }) => ({ argv: ['psql', '-XAtqw', '-c', "select current_setting('server_version_num')::int / 10000"], env: { PGHOST: host, PGPORT: String(port), PGUSER: it.databaseUser, PGDATABASE: it.databaseName, PGPASSWORD: it.databasePassword, PGCONNECT_TIMEOUT: '3' } }),
-  rotate: (from, to, { host, port }) => ({ argv: ['psql', '-Xqw', '-v', 'ON_ERROR_STOP=1'], stdin: "\\set p `printf %s \"$NEWPASS\"`\nalter role current_user password :'p';\n", env: { NEWPASS: to.databasePassword, PGHOST: host, PGPORT: String(port), PGUSER: from.databaseUser, PGDATABASE: from.databaseName, PGPASSWORD: from.databasePassword } }),
+  reserved: {
+    POSTGRES_USER: 'use databaseUser', POSTGRES_USER_FILE: 'use databaseUser',
+    POSTGRES_PASSWORD: 'use databasePassword', POSTGRES_PASSWORD_FILE: 'use databasePassword',
+    POSTGRES_DB: 'use databaseName', POSTGRES_DB_FILE: 'use databaseName',
+    PGDATA: kept, POSTGRES_INITDB_WALDIR: kept,
+    PGPORT: 'use externalPort for the port outside; inside the network it is always 5432',
+    POSTGRES_HOST_AUTH_METHOD: 'clients log in with databasePassword; for older clients use the command '
+      + '-c password_encryption=md5',
+  },
+  versionOf,
+  /**
+   * From 18 on the official images declare their volume one level up (docker-library/postgres#1259). PGDATA is the same
+   * path in both and always set. Without a version it is the volume: an older image under another tag would hide a
+   * mount one level up behind a volume of its own, which is lost with the container.
+   */
+  dataPath: (version) => (version !== null && version >= 18 ? '/var/lib/postgresql' : dataPath),
+  env: (it) => ({
+    POSTGRES_USER: it.databaseUser, POSTGRES_PASSWORD: it.databasePassword, POSTGRES_DB: it.databaseName,
+    PGDATA: dataPath,
+  }),
+  url,
+  health: ['sh', '-c', healthScript],
+  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: login(it, address) }),
+  rotate,
 })

@@ -1,5 +1,113 @@
-/** stand-in */
-import { parseEnv } from 'node:util'
-export function parseEnvFile(text: string): { values: Record<string, string>; faults: { line: number; message: string }[] } {
-  return { values: parseEnv(text) as Record<string, string>, faults: [] }
+/**
+ * Reads text in `.env` form and says, line by line, what is wrong with it: a text without faults means the same here
+ * as in Node's own reader, which passes over what it cannot read. Does not know what the variables are for.
+ */
+
+export interface EnvFault { line: number; message: string }
+
+export interface EnvFile {
+  /** Without a prototype, so that no name (`__proto__`) means anything but itself. */
+  values: Record<string, string>
+  faults: EnvFault[]
+}
+
+/** Sticky patterns: each is tried at one place only, and takes time in proportion to what it reads. */
+const nothing = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y
+const blank = /[ \t]*/y
+const quotation = /(["'`])([^]*?)\1/y
+const restOfLine = /([^\n]*)(?:\n|$)/y
+
+const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]*$/
+/** Tabs and line ends are the only control characters; a lone surrogate is half a character, which has no bytes. */
+const unprintable = /[\0-\x08\x0b-\x1f\x7f\p{Cs}]/u
+
+/** One line, or several where a quotation spans them. `fault` is about the line in which the entry ends. */
+interface Entry { end: number; name?: string; value?: string; fault?: string }
+
+/**
+ * The variables and the faults of `text`. Source of the form: Node's documentation of `util.parseEnv` and of env files
+ * (nodejs.org/api/environment_variables.html), with which valid texts agree.
+ */
+export function parseEnvFile(text: string): EnvFile {
+  const source = text.replaceAll('\r\n', '\n')
+  const values: Record<string, string> = Object.create(null)
+  const faults = unprintableLines(source)
+  let line = 1
+  for (let at = 0; at < source.length;) {
+    const { end, name, value = '', fault } = entryAt(source, at)
+    const lastLine = line + linesIn(source.slice(at, end - 1))
+    const message = fault ?? (name !== undefined && name in values ? `${name} is set twice: keep one of them` : null)
+    if (message !== null) faults.push({ line: lastLine, message })
+    else if (name !== undefined) values[name] = value
+    line = lastLine + 1
+    at = end
+  }
+  return { values, faults: faults.sort((a, b) => a.line - b.line) }
+}
+
+function entryAt(source: string, at: number): Entry {
+  const empty = match(nothing, source, at)
+  if (empty !== null) return { end: at + empty[0].length }
+  const line = match(restOfLine, source, at)![1]!
+  const equals = line.indexOf('=')
+  if (equals === -1) return lineFault(source, at, 'has no =: write NAME=value, or begin a comment with #')
+  const name = trimBlank(line.slice(0, equals)).replace(/^export +/, '')
+  const entry = valueAt(source, at + equals + 1)
+  if (namePattern.test(name)) return { name, ...entry }
+  return { end: entry.end, fault: 'the name before = must be letters, digits, _, . and -, and not begin with a digit' }
+}
+
+function valueAt(source: string, at: number): Entry {
+  const firstAt = at + match(blank, source, at)![0].length
+  return /["'`]/.test(source[firstAt] ?? '') ? quotedValue(source, firstAt) : plainValue(source, at)
+}
+
+function quotedValue(source: string, at: number): Entry {
+  const quote = source[at]!
+  const found = match(quotation, source, at)
+  if (found === null) return lineFault(source, at, `the quote ${quote} has no end: close it with another ${quote}`)
+  const closedAt = at + found[0].length
+  const after = match(nothing, source, closedAt)
+  if (after === null) {
+    return lineFault(source, closedAt, `there is text after the closing ${quote}: take another quote around the value`)
+  }
+  const value = quote === '"' ? found[2]!.replaceAll('\\n', '\n') : found[2]!
+  return { end: closedAt + after[0].length, value }
+}
+
+/** `#` inside a word is a comment to some readers and plain to others, so it is neither here. */
+function plainValue(source: string, at: number): Entry {
+  const [whole, text] = match(restOfLine, source, at)!
+  const end = at + whole.length
+  const comment = text!.search(/[ \t]#/)
+  const value = trimBlank(comment === -1 ? text! : text!.slice(0, comment))
+  if (!value.includes('#')) return { end, value }
+  return { end, fault: 'there is a # in a value without quotes: put quotes around it, or a space before a comment' }
+}
+
+function lineFault(source: string, at: number, fault: string): Entry {
+  return { end: at + match(restOfLine, source, at)![0].length, fault }
+}
+
+function match(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(source)
+}
+
+/** Unlike `trim`, leaves every other sort of space where it is. */
+function trimBlank(text: string): string {
+  const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
+  let [from, to] = [0, text.length]
+  while (from < to && isBlank(from)) from++
+  while (from < to && isBlank(to - 1)) to--
+  return text.slice(from, to)
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length - 1
+}
+
+function unprintableLines(source: string): EnvFault[] {
+  const message = 'has a control character or half a character: remove it'
+  return source.split('\n').flatMap((text, index) => (unprintable.test(text) ? [{ line: index + 1, message }] : []))
 }

@@ -89,6 +89,8 @@ async function drain(world: World, it: Case): Promise<void> {
 async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolean): Promise<void> {
   const { job, kind, target, volume } = it
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
+  // A port that is to be closed stays open until its gateway's container has ended.
+  if (!hasGateway && (await world.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
   const proof = await prove(world, { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt })
   if (proof.is === 'ready') return answered(world, job, target)
   if (proof.is === 'failed') return fail(world, it, proof.reason, null)

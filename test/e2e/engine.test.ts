@@ -9,7 +9,7 @@ import { EngineRefused } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { installationLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
-import { create, createRunning, gone, running, specOf, taskWith } from '../engine/bench.ts'
+import { create, createRunning, running, specOf, taskWith } from '../engine/bench.ts'
 import type { Bench } from '../engine/bench.ts'
 import { engineSuite } from '../engine/suite.ts'
 import { until } from '../engine/until.ts'
@@ -44,7 +44,9 @@ const scripts = {
 async function clean(engine: Engine, installationId: string): Promise<void> {
   const filters = { label: [`${installationLabel}=${installationId}`] }
   const services = (await engine.services()).filter((it) => it.labels[installationLabel] === installationId)
-  for (const { name } of services) await gone(engine, name)
+  await Promise.all(services.map(({ name }) => engine.removeService(name)))
+  await until('the containers to end', async () =>
+    (await client.call<object[]>({ path: '/containers/json', query: { all: 'true', filters } })).length === 0)
   const found = await client.call<{ Volumes: { Name: string }[] | null }>({ path: '/volumes', query: { filters } })
   for (const { Name } of found.Volumes ?? []) {
     await until(`volume ${Name} to be free`, () =>
@@ -117,7 +119,7 @@ describe('only Docker Swarm', () => {
   test('limits, environment, arguments and tmpfs are those of the specification', async (t) => {
     const spec = specOf(bench, {
       env: { ODD: `a'b"c $x`, EMPTY: '' }, memoryLimitBytes: 64 * 1024 * 1024, cpuLimitNano: 500_000_000,
-      memoryReservationBytes: 1024 * 1024, cpuReservationNano: 1_000_000,
+      memoryReservationBytes: 8 * 1024 * 1024, cpuReservationNano: 1_000_000,
       mounts: [{ type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024 * 1024, labels: {} }],
     })
     const task = await createRunning(t, bench, spec)

@@ -211,7 +211,7 @@ function failureTests(bench: () => Bench): void {
     await create(t, bench(), spec)
     const task = await taskWith(bench().engine, spec.name, (it) => it.state === 'rejected')
     assert.match(task.error, /No such image: no-such-image:1/)
-    assert.deepEqual([task.desired, task.exitCode, task.containerId], ['shutdown', null, null])
+    assert.deepEqual([task.exitCode, task.containerId], [null, null])
   })
 
   test('a crash: the task failed with its exit code, its last lines are known, another one follows', async (t) => {

@@ -1,0 +1,85 @@
+/** Rates and times over HTTP, Berth and the bare server in turn, so that a noisy machine is noisy for both. */
+import type { Answers } from './bare.ts'
+import { type Berth, startBerth } from './berth.ts'
+import { type Cell, seedCells } from './cells.ts'
+import type { Load, Measured } from './load.ts'
+import { startBare, startLoader } from './processes.ts'
+import { median, spread, tableOf, verdict, whole } from './table.ts'
+
+const rounds = 3
+const roundSeconds = 3
+const warmSeconds = 1
+
+interface Sides { berth: Measured[]; bare: Measured[] }
+type Run = (url: string, seconds: number) => Promise<Measured>
+
+export async function benchHttp(only: string[]): Promise<string> {
+  const berth = await startBerth()
+  const loader = startLoader()
+  const cells = (await seedCells(berth)).filter(({ name }) => only.length === 0 || only.includes(name))
+  const answers = await answersOf(berth, cells)
+  const bare = await startBare(answers)
+  const rows: string[][] = []
+  for (const cell of cells) {
+    for (const connections of [1, 16]) {
+      const run: Run = (url, seconds) => loader.run({ ...loadOf(cell, berth.token), url, connections, seconds })
+      const sides = await measure(run, berth.url, bare.url)
+      rows.push(rowOf(cell, connections, sides, Buffer.byteLength(answers[keyOf(cell)]!)))
+      process.stderr.write(`  ${rows.at(-1)!.join('  ')}\n`)
+    }
+  }
+  await Promise.all([berth.close(), bare.close(), loader.close()])
+  return tableOf(`Over HTTP, medians of ${rounds} rounds of ${roundSeconds} s in turn with a bare node:http server`, head, rows)
+}
+
+const keyOf = ({ method, path }: Cell) => `${method} ${path}`
+
+const loadOf = ({ method, path, body }: Cell, token: string): Omit<Load, 'url' | 'connections' | 'seconds'> =>
+  ({ method, path, body, token })
+
+/** One answer of Berth to each, for the bare server to give. */
+async function answersOf(berth: Berth, cells: Cell[]): Promise<Answers> {
+  const entries = await Promise.all(cells.map(async (cell) => {
+    const headers = { authorization: `Bearer ${berth.token}`, 'content-type': 'application/json' }
+    const body = cell.body === '' ? {} : { body: cell.body.replace('#', 'sample') }
+    const response = await fetch(berth.url + cell.path, { method: cell.method, headers, ...body })
+    if (!response.ok) throw new Error(`${cell.name} answered ${response.status}: ${await response.text()}`)
+    return [keyOf(cell), await response.text()] as const
+  }))
+  return Object.fromEntries(entries)
+}
+
+async function measure(run: Run, berthUrl: string, bareUrl: string): Promise<Sides> {
+  const sides: Sides = { berth: [], bare: [] }
+  for (const url of [berthUrl, bareUrl]) await run(url, warmSeconds)
+  for (let round = 0; round < rounds; round++) {
+    sides.berth.push(await run(berthUrl, roundSeconds))
+    sides.bare.push(await run(bareUrl, roundSeconds))
+  }
+  const failures = [...sides.berth, ...sides.bare].reduce((sum, it) => sum + it.failures, 0)
+  if (failures > 0) throw new Error(`${failures} requests were not answered with 200`)
+  return sides
+}
+
+const head = ['operation', 'conns', 'Berth/s', 'p50 ms', 'p99 ms', 'bare/s', 'p50 ms', 'p99 ms', 'ratio', 'rounds', 'bytes', 'limit', '',
+  'goal/s', '']
+
+function rowOf(cell: Cell, connections: number, { berth, bare }: Sides, bytes: number): string[] {
+  const ratios = berth.map((it, round) => it.perSecond / bare[round]!.perSecond)
+  const ratio = median(ratios)
+  const [rate, p99Ms] = [median(berth.map((it) => it.perSecond)), median(berth.map((it) => it.p99Ms))]
+  const figures = [...figuresOf(berth), ...figuresOf(bare), ratio.toFixed(2), spread(ratios, 2), String(bytes)]
+  const start = [cell.name, String(connections), ...figures]
+  if (connections === 1) return [...start, '', '', '', '']
+  const holds = cell.leastRatio === null ? null : ratio >= cell.leastRatio && p99Ms < (cell.mostP99Ms ?? Infinity)
+  return [...start, limitOf(cell), verdict(holds), whole(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
+}
+
+function limitOf({ leastRatio, mostP99Ms }: Cell) {
+  if (leastRatio === null) return ''
+  return `${leastRatio}${mostP99Ms === null ? '' : `, ${mostP99Ms} ms`}`
+}
+
+const figuresOf = (side: Measured[]) => [
+  whole(median(side.map((it) => it.perSecond))), median(side.map((it) => it.p50Ms)).toFixed(2), median(side.map((it) => it.p99Ms)).toFixed(2),
+]

@@ -1,0 +1,56 @@
+/** The processes of the bench: each ends with it. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Answers } from './bare.ts'
+import type { Load, Measured } from './load.ts'
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** A folder that is gone at the end. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** Ends the child with this process, whatever ends this. */
+export function bind<C extends ChildProcess>(child: C): C {
+  const kill = () => void child.kill('SIGKILL')
+  process.on('exit', kill)
+  child.on('exit', () => process.off('exit', kill))
+  return child
+}
+
+function ask<T>(child: ChildProcess, message: object): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const died = () => reject(new Error('A process of the bench ended too soon'))
+    child.once('exit', died)
+    child.once('message', (answer) => {
+      child.off('exit', died)
+      resolve(answer as T)
+    })
+    child.send(message)
+  })
+}
+
+export async function startBare(answers: Answers) {
+  const child = bind(fork(here('bare.ts'), [join(newFolder(), 'bare.db')]))
+  const port = await ask<number>(child, answers)
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, close: () => stop(child) }
+}
+
+export function startLoader() {
+  const child = bind(fork(here('load.ts')))
+  return { run: (load: Load) => ask<Measured>(child, load), close: () => stop(child) }
+}

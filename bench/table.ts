@@ -1,0 +1,25 @@
+/** Tables of plain text, and the few sums that the bench needs. Pure. */
+
+/** Whether a figure keeps its limit; null: it has none. */
+export const verdict = (holds: boolean | null) => (holds === null ? '' : holds ? 'ok' : 'MISSED')
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** The lowest and the highest. */
+export const spread = (values: number[], digits: number) =>
+  `${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)}`
+
+export const whole = (value: number) => Math.round(value).toLocaleString('en')
+
+/** The first column is left-aligned, all others right. */
+export function tableOf(title: string, head: string[], rows: string[][]): string {
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]!.length)))
+  const line = (row: string[]) =>
+    `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join('  ').trimEnd()}`
+  const rule = `  ${widths.map((width) => '-'.repeat(width)).join('  ')}`
+  return `\n${title}\n\n${[line(head), rule, ...rows.map(line)].join('\n')}\n`
+}

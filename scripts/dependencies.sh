@@ -1,0 +1,26 @@
+# dependencies.sh: the npm packages of the lock file, Node 26 among them. Sourced by ./berth.
+# What is installed is remembered by a copy of the lock file inside node_modules, written last.
+# shellcheck shell=sh disable=SC2154 # root is set by ./berth
+
+node=$root/node_modules/node/bin/node
+
+ensure_dependencies() { # production | all
+  cmp -s package-lock.json node_modules/.berth-all && return
+  [ "$1" = all ] || ! cmp -s package-lock.json node_modules/.berth-production || return 0
+  ensure_npm
+  omit=''
+  [ "$1" = all ] || omit=--omit=dev
+  # npm ci begins by removing node_modules, and the copy with it.
+  # shellcheck disable=SC2086 # one word or none
+  step 'installing the npm packages' npm ci $omit --no-audit --no-fund --loglevel=error
+  "$node" --version >/dev/null 2>&1 ||
+    fail "npm did not install Node 26 at $node: package 'node' needs its install script (npm config get ignore-scripts)"
+  cp package-lock.json "node_modules/.berth-$1"
+}
+
+ensure_npm() {
+  if has node && has npm; then return; fi
+  can_install ||
+    fail 'Node and npm are missing (any version will do). As root on Debian or Ubuntu: apt-get install nodejs npm'
+  step 'installing Node and npm from the distribution' apt_install nodejs npm ca-certificates
+}

@@ -1,0 +1,56 @@
+# engine.sh: a Docker engine that answers: the one of DOCKER_HOST, or the machine's, installed and
+# started where needed. Sourced by ./berth. Making the swarm is not its business but Berth's.
+# shellcheck shell=sh disable=SC2154 # node is set by dependencies.sh
+
+engine_home=/var/lib/berth-engine # of an engine that no systemd watches: pid (of supervise-dockerd.sh) and log
+
+engine_answers() { "$node" scripts/engine.js ping "${1:-0}"; }
+
+ensure_engine() {
+  case ${DOCKER_HOST:-unix://} in unix://* | tcp://*) ;; *) return 0 ;; esac
+  [ -z "${DOCKER_TLS_VERIFY:-}" ] || return 0
+  engine_code=0
+  engine_answers || engine_code=$?
+  [ $engine_code != 0 ] || return 0
+  [ $engine_code != 3 ] ||
+    fail "you ($(id -un)) may not use the Docker engine's socket: run as root, or: sudo usermod -aG docker $(id -un), and log in again"
+  case ${DOCKER_HOST:-unix:///var/run/docker.sock} in
+    unix:///var/run/docker.sock | unix:///run/docker.sock) ;;
+    *) fail "no Docker engine answers at DOCKER_HOST=$DOCKER_HOST" ;;
+  esac
+  [ "$(id -u)" = 0 ] ||
+    fail 'no Docker engine answers at /var/run/docker.sock. Start it (systemctl start docker), or run this as root, which installs one on Debian and Ubuntu, or set DOCKER_HOST'
+  has dockerd || install_engine
+  start_engine
+}
+
+install_engine() {
+  can_install ||
+    fail 'no Docker engine is installed, and this system has no apt-get to install one: install Docker 20.10 or newer, start it, and run this again'
+  engine_packages='docker.io iptables iproute2 ca-certificates'
+  apt-cache show docker-cli >/dev/null 2>&1 && engine_packages="$engine_packages docker-cli"
+  # shellcheck disable=SC2086 # a list of words
+  step 'installing a Docker engine (docker.io)' apt_install $engine_packages
+  hash -r
+  # Where an init script started it just now, nothing would watch over it.
+  [ -d /run/systemd/system ] || service docker stop >/dev/null 2>&1 || true
+}
+
+start_engine() {
+  if [ -d /run/systemd/system ]; then
+    engine_log='journalctl -u docker -n 15 --no-pager'
+    step 'starting the Docker engine by systemd' systemctl start docker
+  else
+    engine_log="tail -n 15 $engine_home/log"
+    mkdir -p "$engine_home"
+    is_running "$engine_home/pid" sh || is_running /var/run/docker.pid dockerd ||
+      setsid sh scripts/supervise-dockerd.sh "$engine_home" </dev/null >>"$engine_home/log" 2>&1 &
+  fi
+  step "waiting for the Docker engine" wait_for_engine
+}
+
+wait_for_engine() { engine_answers 60 || { echo "It does not answer. $engine_log:"; $engine_log; return 1; }; }
+
+is_running() { # PIDFILE NAME
+  [ -s "$1" ] && [ "$(cat "/proc/$(cat "$1")/comm" 2>/dev/null)" = "$2" ]
+}

@@ -1,0 +1,109 @@
+# images.sh: container images under the names that are asked for: the one that is here, else pulled,
+# else built from the distribution's packages by a recipe of images/. Sourced by ./berth.
+# An image that was not built here is never replaced; a built one is, once its recipe has changed.
+# shellcheck shell=sh disable=SC2154 # node is set by dependencies.sh
+
+unreached='' # registries that did not answer in this run
+
+ensure_images() { # [quietly] NAME...
+  quiet=''
+  [ "${1:-}" != quietly ] || { quiet=1; shift; }
+  export DOCKER_HOST="${DOCKER_HOST:-unix:///var/run/docker.sock}"
+  ensure_docker_client
+  # shellcheck disable=SC2046 # image names have no spaces
+  [ $# -gt 0 ] || set -- $(recipes | cut -d' ' -f1)
+  for image; do ensure_image "$image"; done
+}
+
+ensure_image() { # NAME
+  recipe=$(recipes | grep "^$1 " || true)
+  if ! built=$(docker image inspect --format '{{index .Config.Labels "berth.recipe"}}' "$1" 2>/dev/null); then
+    pull "$1" || build "$1"
+  elif [ -n "$built" ] && [ -n "$recipe" ] && [ "$built" != "$(digest "$recipe")" ]; then
+    build "$1"
+  elif [ -z "$quiet" ]; then
+    say "$1 is here${built:+, built from packages}"
+  fi
+}
+
+recipes() { sed -n '/^[^#]/s/  */ /gp' images/table; }
+
+digest() { # LINE
+  # shellcheck disable=SC2086 # the words of the line
+  set -- $1
+  { echo "$*"; cat images/base.sh "images/$2"/*; } | sha256sum | cut -c1-16
+}
+
+pull() { # NAME
+  registry=docker.io
+  case ${1%%/*} in "$1") ;; *.* | *:* | localhost) registry=${1%%/*} ;; esac
+  case " $unreached " in *" $registry "*) return 1 ;; esac
+  pull_code=0
+  "$node" scripts/engine.js registry "$1" || pull_code=$?
+  [ $pull_code != 5 ] || unreached="$unreached $registry"
+  [ $pull_code = 0 ] && step "pulling $1" docker pull -q "$1"
+}
+
+build() { # NAME
+  [ -n "$recipe" ] ||
+    fail "$1 is not here and cannot be pulled. What can be built without a registry: $(recipes | cut -d' ' -f1 | tr '\n' ' ')"
+  # shellcheck disable=SC2086 # the words of the line
+  set -- $recipe
+  old=$(docker image inspect --format '{{.Id}}' "$1" 2>/dev/null || true)
+  ensure_base "$3"
+  step "building $1 from Debian $3's packages (a stand-in, not the official image)" build_image "$@"
+  [ -z "$old" ] || docker image rm "$old" >/dev/null 2>&1 || true
+}
+
+# The name is given last, to a complete image: an interrupted build leaves none under it.
+build_image() { # NAME RECIPE SUITE ARGUMENT...
+  name=$1 recipe_folder=images/$2 suite=$3 draft=berth/draft:$$
+  shift 3
+  trap 'docker image rm "$draft" || true' EXIT
+  trap 'exit 130' INT TERM
+  for argument; do
+    set -- "$@" --build-arg "$argument"
+    shift
+  done
+  docker build --network host --force-rm --build-arg "BASE=berth/base:$suite" "$@" -t "$draft" "$recipe_folder"
+  environment=$(docker run --rm --network none --entrypoint cat "$draft" /etc/berth-image-env)
+  docker build --force-rm -t "$name" --label "berth.recipe=$(digest "$recipe")" \
+    --label "berth.built-from-packages=$suite" \
+    --label "org.opencontainers.image.description=Built by Berth from Debian $suite's packages where no registry could be reached; not the official image" \
+    - <<EOF
+FROM $draft
+ENV $environment
+EOF
+}
+
+ensure_base() { # SUITE
+  base_digest=$(sha256sum images/base.sh | cut -c1-16)
+  found=$(docker image inspect --format '{{index .Config.Labels "berth.recipe"}}' "berth/base:$1" 2>/dev/null || true)
+  [ "$found" != "$base_digest" ] || return 0
+  ensure_mmdebstrap
+  step "making a base image from Debian $1's packages" build_base "$1"
+}
+
+build_base() { # SUITE
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  trap 'exit 130' INT TERM
+  images/base.sh "$1" "$folder/base.tar"
+  docker import -c 'CMD ["/bin/bash"]' -c 'ENV DEBIAN_FRONTEND=noninteractive' -c 'ENV LANG=C.UTF-8' \
+    -c "LABEL berth.recipe=$base_digest" "$folder/base.tar" "berth/base:$1"
+}
+
+ensure_mmdebstrap() {
+  has mmdebstrap && [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] && return
+  can_install ||
+    fail 'building images needs mmdebstrap. As root on Debian or Ubuntu: apt-get install mmdebstrap debian-archive-keyring'
+  step 'installing mmdebstrap' apt_install mmdebstrap debian-archive-keyring
+}
+
+ensure_docker_client() {
+  has docker && return
+  can_install || fail "the docker command is missing. As root on Debian or Ubuntu: apt-get install docker.io"
+  client=docker.io
+  apt-cache show docker-cli >/dev/null 2>&1 && client=docker-cli
+  step 'installing the docker command' apt_install "$client"
+}

@@ -1,0 +1,48 @@
+// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, several files at
+// once; then, if they passed, those of test/e2e one file at a time, because they share the machine's swarm.
+// SCOPE: unit, e2e or all.
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+
+const [scope, ...patterns] = process.argv.slice(2)
+const files = globSync(patterns.length > 0 ? patterns : ['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+const slow = (file) => file.startsWith('test/e2e/')
+const parts = [
+  { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
+  { files: scope === 'unit' ? [] : files.filter(slow), concurrency: 1 },
+].filter((part) => part.files.length > 0)
+
+const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
+const totals = new Map()
+const isCount = ({ type, data }) => type === 'test:diagnostic' && data.nesting === 0 && COUNT.test(data.message)
+const isSummary = ({ type, data }) => type === 'test:summary' && data.file === undefined
+
+/** Adds up the closing counts of a part instead of passing them on. */
+const count = ({ data }) => {
+  const [, name, value] = COUNT.exec(data.message)
+  totals.set(name, (totals.get(name) ?? 0) + Number(value))
+}
+
+async function* allEvents() {
+  for (const part of parts) {
+    let passed = true
+    for await (const event of run({ ...part, execArgv: ['--disable-warning=ExperimentalWarning'] })) {
+      if (isSummary(event)) passed = event.data.success
+      else if (isCount(event)) count(event)
+      else yield event
+    }
+    if (!passed) { process.exitCode = 1; break }
+  }
+  for (const [name, total] of totals) yield { type: 'test:diagnostic', data: { nesting: 0, level: 'info', message: `${name} ${total}` } }
+}
+
+if (parts.length === 0) {
+  console.error(`berth: no ${scope} test is in ${patterns.join(' ') || 'src or test'}`)
+  process.exit(1)
+}
+const reporter = new spec()
+reporter.pipe(process.stdout)
+for await (const event of allEvents()) reporter.write(event)
+reporter.end()

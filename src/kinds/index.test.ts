@@ -1,0 +1,25 @@
+/** Rules that every kind keeps, whichever it is. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { kindNamed, kinds, serviceGroups } from './index.ts'
+
+test('a kind is found by its name, and a name that none has is a defect', () => {
+  for (const kind of kinds) assert.equal(kindNamed(kind.name), kind)
+  assert.throws(() => kindNamed('oracle'), /no kind named oracle/)
+  assert.throws(() => kindNamed(''), /no kind named/)
+})
+
+test('names are those of the contract, each once', () => {
+  const names = kinds.map(({ name }) => name)
+  assert.deepEqual(names.filter((name) => !(serviceGroups as readonly string[]).includes(name)), [])
+  assert.equal(new Set(names).size, names.length)
+  for (const { name, idField } of kinds) assert.equal(idField, `${name}Id`)
+})
+
+test('secrets are settings, and what Berth sets no caller may set', () => {
+  for (const kind of kinds) {
+    for (const secret of kind.secrets) assert.ok(secret in kind.settings.shape, `${kind.name}.${secret}`)
+    const settings = Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, 'text']))
+    for (const name of Object.keys(kind.env(settings))) assert.ok(kind.reserved[name], `${kind.name}: ${name}`)
+  }
+})

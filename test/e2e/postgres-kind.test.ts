@@ -1,0 +1,207 @@
+/**
+ * The kind's programs inside real containers of three major versions, and real clients from outside. Knows nothing of
+ * the swarm and of Berth's loops: a container each, its address on the bridge, and what the kind says to run in it.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, describe, test } from 'node:test'
+import type { Address, Exec } from '../../src/kinds/kind.ts'
+import { postgres } from '../../src/kinds/postgres.ts'
+import { until } from '../engine/until.ts'
+import { docker, dockerHost, refusalOf, sql } from './swarm.ts'
+
+interface Credentials { databaseName: string; databaseUser: string; databasePassword: string }
+interface Server { id: string; address: Address }
+interface Outcome { exitCode: number; stdout: string; stderr: string }
+
+const label = `berth-test-kind=${process.pid}`
+const first: Credentials = {
+  databaseName: 'da ta"b\'a`s$e\\ %20/@:ü', databaseUser: 'sp ace@ü:/#?%;--', databasePassword: 'p\'a"s$s\\w`ord; --',
+}
+
+async function start(image: string, ...argv: string[]): Promise<string> {
+  const [id] = await docker('run', '--detach', '--label', label, ...argv.toSpliced(argv.indexOf('--'), 1, image))
+  return id!
+}
+
+async function startServer(version: string, settings: Credentials): Promise<Server> {
+  const env = Object.entries(postgres.env(settings)).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  const id = await start(`postgres:${version}`, ...env, '--', '-c', 'log_statement=all', '-c', 'log_connections=on')
+  const [host] = await docker('inspect', '--format', '{{.NetworkSettings.IPAddress}}', id)
+  await until('the server to be healthy', async () => (await inside(id, { argv: postgres.health, env: {} })).exitCode === 0)
+  return { id, address: { host: host!, port: postgres.port } }
+}
+
+/** As the engine runs a kind's programs; `image` stands for variables that the image itself may have set. */
+async function inside(id: string, { argv, env, stdin = '' }: Exec, image: Record<string, string> = {}): Promise<Outcome> {
+  const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  return new Promise((resolve) => {
+    const program = execFile('docker', ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
+      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }))
+    program.stdin!.on('error', () => undefined).end(stdin)
+  })
+}
+
+const shell = (id: string, line: string, stdin = '') => inside(id, { argv: ['sh', '-c', line], env: {}, stdin })
+const ready = ({ id, address }: Server, settings: Credentials, image?: Record<string, string>) =>
+  inside(id, postgres.ready(settings, address), image)
+const urlOf = ({ address }: Server, settings: Credentials) => postgres.url(settings, address)
+
+async function rotate({ id, address }: Server, from: Credentials, to: Credentials): Promise<Outcome> {
+  return inside(id, postgres.rotate(from, to, address))
+}
+
+/** The new credentials open, with pg and with psql, and the ones before do not. */
+async function assertTaken(server: Server, from: Credentials, to: Credentials, code: string) {
+  const who = await sql(urlOf(server, to), 'select current_user as u, current_database() as d')
+  assert.deepEqual(who, [{ u: to.databaseUser, d: to.databaseName }])
+  assert.equal((await ready(server, to)).exitCode, 0)
+  assert.equal(await refusalOf(urlOf(server, from)), code)
+  assert.notEqual((await ready(server, from)).exitCode, 0)
+}
+
+const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
+
+after(async () => {
+  const left = await docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
+  if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
+})
+
+test('the check waits for a server on TCP, remembers its first answer, and then sees it fail', async () => {
+  const id = await start('postgres:15', '--entrypoint', 'sleep', '--', 'infinity')
+  const check = async () => (await inside(id, { argv: postgres.health, env: {} })).exitCode
+  const asPostgres = (line: string) => shell(id, `exec setpriv --reuid=postgres --regid=postgres --init-groups ${line}`)
+  const control = (line: string) => asPostgres(`pg_ctl -D /tmp/data -s -w -l /tmp/log ${line}`)
+  assert.equal(await check(), 1)
+  assert.equal((await asPostgres('initdb -D /tmp/data')).exitCode, 0)
+  assert.equal((await control('start -o "-k /tmp -c listen_addresses="')).exitCode, 0)
+  assert.equal((await shell(id, 'pg_isready -q -h /tmp')).exitCode, 0)
+  assert.equal(await check(), 1, 'a server that is still being set up answers on its socket only')
+  assert.equal((await control('restart -o "-k /tmp -c listen_addresses=*"')).exitCode, 0)
+  assert.equal(await check(), 0)
+  assert.equal((await control('stop')).exitCode, 0)
+  const stoppedAt = performance.now()
+  assert.equal(await check(), 1)
+  assert.ok(performance.now() - stoppedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
+})
+
+for (const version of ['15', '17', '18']) {
+  describe(`PostgreSQL ${version}`, () => {
+    let server: Server
+    before(async () => { server = await startServer(version, first) })
+
+    test('ready prints the major version, over an address that asks for the password', async () => {
+      assert.deepEqual(await ready(server, first), { ...done, stdout: `${version}\n` })
+      for (const wrong of [{ databasePassword: 'wrong' }, { databaseUser: 'nobody' }, { databaseName: 'none' }]) {
+        assert.equal((await ready(server, { ...first, ...wrong })).exitCode, 2, Object.keys(wrong)[0])
+      }
+    })
+
+    test('a password file or a service that would open the door does not make a wrong password right', async () => {
+      const password = first.databasePassword.replaceAll('\\', '\\\\')
+      await shell(server.id, 'umask 077; cat > ~/.pgpass', `*:*:*:*:${password}\n`)
+      await shell(server.id, 'cat > ~/.pg_service.conf', '[open]\nhost=127.0.0.1\nhostaddr=127.0.0.1\n')
+      const { PGPASSWORD, PGPASSFILE, ...env } = postgres.ready(first, server.address).env
+      const open = await inside(server.id, { ...postgres.ready(first, server.address), env })
+      assert.equal(open.exitCode, 0, 'the password file is good')
+      const wrong = { ...first, databasePassword: 'wrong' }
+      const image = { PGSERVICE: 'open', PGHOSTADDR: '127.0.0.1' }
+      assert.equal((await ready(server, wrong, image)).exitCode, 2)
+      assert.equal((await ready(server, first, image)).exitCode, 0)
+    })
+
+    test('the URL opens the door to pg and to libpq', async () => {
+      assert.deepEqual(await sql(urlOf(server, first), 'select current_user as u'), [{ u: first.databaseUser }])
+      const odd = { ...first, databaseName: '?a#b&c=d' }
+      await sql(urlOf(server, first), `create database "${odd.databaseName}"`)
+      for (const settings of [first, odd]) {
+        const argv = ['psql', '-XAtqc', 'select current_database()', urlOf(server, settings)]
+        assert.deepEqual(await inside(server.id, { argv, env: {} }), { ...done, stdout: `${settings.databaseName}\n` })
+      }
+    })
+
+    test('a changed password holds, whatever it is made of', async () => {
+      let now = first
+      const passwords = [' lead, trail ', `"'\\\`$(id)\${HOME};--`, 'ﬁ ª\u00a0e\u0301\u00ad☃😀', '€'.repeat(255), ':x', '\\']
+      for (const databasePassword of passwords) {
+        const next = postgres.settings.parse({ ...now, databasePassword }) as unknown as Credentials
+        assert.deepEqual(await rotate(server, now, next), done)
+        await assertTaken(server, now, next, '28P01')
+        now = next
+      }
+      assert.deepEqual(await rotate(server, now, first), done)
+    })
+
+    test('a changed user takes over with equal rights, there and back, and a missing database is made', async () => {
+      await sql(urlOf(server, first), 'create table note as select 42 as it')
+      const second = { databaseName: 'new/"d\'b', databaseUser: 'o"wner\'s $x \\', databasePassword: 'hush-hush' }
+      assert.deepEqual(await rotate(server, first, second), done)
+      await assertTaken(server, first, second, '28000')
+      const rights = `select distinct rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+        rolconnlimit from pg_roles where rolname in ($1, $2)`
+      const names = [first.databaseUser, second.databaseUser]
+      assert.equal((await sql(urlOf(server, second), rights, names)).length, 1)
+      const owner = 'select pg_get_userbyid(datdba) as owner from pg_database where datname = current_database()'
+      assert.deepEqual(await sql(urlOf(server, second), owner), [{ owner: second.databaseUser }])
+      const there = { ...second, databaseName: first.databaseName }
+      assert.deepEqual(await sql(urlOf(server, there), 'alter table note add more int'), [])
+      assert.deepEqual(await rotate(server, second, second), done, 'done twice')
+      assert.deepEqual(await rotate(server, second, first), done)
+      await assertTaken(server, second, first, '28000')
+      assert.deepEqual(await sql(urlOf(server, first), 'select it from note'), [{ it: 42 }])
+      const members = `select pg_get_userbyid(member) as of from pg_auth_members where pg_get_userbyid(roleid) = any($1)`
+      assert.deepEqual(await sql(urlOf(server, first), members, [names]), [{ of: first.databaseUser }])
+    })
+
+    test('what an attempt left half done is finished by the next, and what exists already is taken', async () => {
+      const third = { databaseName: 'half', databaseUser: 'half', databasePassword: 'x' }
+      await sql(urlOf(server, first), 'create database half')
+      await sql(urlOf(server, first), `create role half nologin valid until '2000-01-01' connection limit 0`)
+      await sql(urlOf(server, first), 'create role lead')
+      await sql(urlOf(server, first), 'grant half to lead with admin option')
+      await sql(urlOf(server, first), `grant lead to "${first.databaseUser}"`)
+      assert.deepEqual(await rotate(server, first, third), done)
+      await assertTaken(server, first, third, '28000')
+      assert.deepEqual(await rotate(server, third, first), done)
+    })
+
+    test('an attempt that fails changes nothing and tells no secret', async () => {
+      const wanted = { databaseName: 'late', databaseUser: 'pg_evil', databasePassword: 'hush-hush' }
+      const { exitCode, stdout, stderr } = await rotate(server, first, wanted)
+      assert.deepEqual([exitCode, stdout], [3, ''])
+      assert.match(stderr, /role name "pg_evil" is reserved/)
+      assert.ok(!stderr.includes('hush'))
+      assert.equal((await ready(server, first)).exitCode, 0)
+    })
+
+    test('what the user has set for itself does not lead the rotation astray', async () => {
+      const url = urlOf(server, first)
+      await sql(url, 'create role weak')
+      await sql(url, 'create schema evil')
+      await sql(url, `create function evil.format(text, text) returns text language sql as $$ select 'drop role weak' $$`)
+      for (const set of ['search_path = evil, pg_catalog', 'default_transaction_read_only = on', 'role = weak']) {
+        await sql(url, `alter role "${first.databaseUser}" set ${set}`)
+        const next = { ...first, databasePassword: 'hush-hush' }
+        assert.deepEqual(await rotate(server, first, next), done, set)
+        assert.deepEqual(await rotate(server, next, first), done, set)
+        assert.equal((await ready(server, first)).stdout, `${version}\n`, set)
+        await rotate(server, first, { ...first, databaseUser: 'helper' })
+        await sql(urlOf(server, { ...first, databaseUser: 'helper' }), `alter role "${first.databaseUser}" reset all`)
+        await rotate(server, { ...first, databaseUser: 'helper' }, first)
+      }
+      assert.equal((await sql(url, `select from pg_roles where rolname = 'weak'`)).length, 1)
+    })
+
+    test('a server that logs every statement logs no password', async () => {
+      const log = Object.values(await shellLog(server.id)).join('\n')
+      assert.match(log, /statement: create table note/)
+      assert.ok(!log.includes('hush-hush'))
+      assert.ok(!log.includes('lead, trail'))
+    })
+  })
+}
+
+async function shellLog(id: string): Promise<{ stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => execFile('docker', ['--host', dockerHost, 'logs', id],
+    { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => (error ? reject(error) : resolve({ stdout, stderr }))))
+}

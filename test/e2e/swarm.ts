@@ -1,0 +1,123 @@
+/**
+ * A whole Berth on the real swarm, and what a test needs to look at both sides: the engine's own client, real
+ * PostgreSQL clients, free ports. What the installation made on the engine is removed at the end.
+ */
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { dockerEngine } from '../../src/engine/docker.ts'
+import { type Berth, type Options, startBerth } from '../harness.ts'
+import { until } from '../engine/until.ts'
+
+const run = promisify(execFile)
+
+export const dockerHost = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock'
+
+/** The engine's own client; gives what it prints, line by line. */
+export async function docker(...argv: string[]): Promise<string[]> {
+  const { stdout } = await run('docker', ['--host', dockerHost, ...argv], { maxBuffer: 16 * 1024 * 1024 })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+export type Fields = Record<string, unknown>
+
+export interface Service {
+  postgresId: string
+  appName: string
+  applicationStatus: string
+  statusReason: string | null
+  containerState: string | null
+  externalPort: number | null
+  pendingChanges: boolean
+  volume: string | null
+  connection: { internalUrl: string; externalUrl: string }
+}
+
+export async function onSwarm(options: Options = {}) {
+  let installationId = ''
+  const connect = (id: string) => {
+    installationId = id
+    return dockerEngine({ dockerHost, installationId: id, networkName: 'berth' })
+  }
+  const berth = await startBerth({ connect, ...options })
+  const project = await berth.call<{ projectId: string }>('project.create', { name: 'e2e' })
+  const { projectId } = project.body
+  return { ...berth, projectId, installationId, [Symbol.asyncDispose]: close }
+
+  async function close() {
+    await berth.close()
+    await removeAll(installationId)
+  }
+}
+
+export type Swarm = Awaited<ReturnType<typeof onSwarm>>
+
+/** Everything on the engine that carries the installation's label. */
+export async function removeAll(installationId: string) {
+  const label = `label=berth.installation=${installationId}`
+  const services = await docker('service', 'ls', '--quiet', '--filter', label)
+  if (services.length > 0) await docker('service', 'rm', ...services)
+  await until('the last container to go', async () => {
+    const containers = await docker('ps', '--all', '--quiet', '--filter', label)
+    if (containers.length > 0) await docker('rm', '--force', ...containers).catch(() => undefined)
+    return containers.length === 0
+  }, 60_000)
+  const volumes = await docker('volume', 'ls', '--quiet', '--filter', label)
+  if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
+}
+
+let count = 0
+export const uniqueName = (base: string) => `${base}-${process.pid}-${++count}`
+
+/** A record of its own, with credentials that no other has. */
+export async function create({ call, projectId }: Swarm | (Berth & { projectId: string }), fields: Fields = {}): Promise<Service> {
+  const answer = await call<Service>('postgres.create', {
+    name: 'e2e', appName: uniqueName('e2e'), projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '', ...fields,
+  })
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return answer.body
+}
+
+const waiting = { prefer: 'wait=120' }
+
+/** Calls and waits until the work has settled. */
+export async function settle({ call }: Pick<Berth, 'call'>, verb: string, { postgresId }: Pick<Service, 'postgresId'>, fields: Fields = {}) {
+  return call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, undefined, waiting)
+}
+
+export async function read({ call }: Pick<Berth, 'call'>, { postgresId }: Pick<Service, 'postgresId'>): Promise<Service> {
+  return (await call<Service>('postgres.one', { postgresId })).body
+}
+
+/** A port that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Runs one statement over a connection of its own. */
+export async function sql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query(text, values)).rows as Record<string, unknown>[]
+  } finally {
+    await client.end()
+  }
+}
+
+/** The error code with which PostgreSQL refuses the log-in; '' where it lets in. */
+export async function refusalOf(url: string): Promise<string> {
+  return sql(url, 'select 1').then(() => '', (error: { code?: string }) => error.code ?? String(error))
+}
+
+export async function containersOf(appName: string): Promise<string[]> {
+  return docker('ps', '--quiet', '--no-trunc', '--filter', `label=com.docker.swarm.service.name=${appName}`)
+}
+
+export const startTime = async (url: string) => (await sql(url, 'select pg_postmaster_start_time()::text as at'))[0]!.at

@@ -1,0 +1,92 @@
+/**
+ * A Berth on the remembering engine, with a project and a clock that the test moves: what the tests of projects,
+ * databases and volumes stand on. Every time that is read is a millisecond later than the one before.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memoryEngine, type MemoryEngine } from '../../src/engine/memory.ts'
+import { type Code, type Issue, statusOf } from '../../src/errors.ts'
+import { type Reply, startBerth } from '../harness.ts'
+
+export type Input = Record<string, unknown>
+export type Headers = Record<string, string>
+export type Site = Awaited<ReturnType<typeof startSite>>
+
+export interface Failure { message: string; code: Code; issues: Issue[] }
+
+/** A project as it is answered. */
+export type ProjectBody = Record<string, unknown> & { projectId: string; name: string; description: string | null; createdAt: string }
+
+/** What must stay as it is when a call is refused: accounts and tokens are not the business of these operations. */
+const tables = ['project', 'database', 'deployment', 'volume', 'idempotency', 'foreignService'] as const
+const changing = ['createService', 'updateService', 'removeService', 'removeVolume', 'run'] as const
+
+/** As long as no test should take. */
+export const wait: Headers = { prefer: 'wait=30' }
+
+export async function startSite(env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-site-'))
+  let ms = Date.parse('2030-01-01T00:00:00.000Z')
+  const now = () => new Date(ms++)
+  let made: MemoryEngine | undefined
+  const connect = (installationId: string) => (made ??= memoryEngine(installationId, now))
+  const open = () => startBerth({ folder, env, now, connect })
+  let berth = await open()
+  const engine = made!
+  const [admin, user] = [(await berth.admin()).token, (await berth.user()).token]
+  const { projectId } = await ok<ProjectBody>('project.create', { name: 'shop' })
+  return {
+    engine, projectId, admin, user, folder, call, ok, refused, everything, changes, restart, close, [Symbol.asyncDispose]: close,
+    get app() { return berth.app },
+    get logged() { return berth.logged },
+    pass(passedMs: number) { ms += passedMs },
+    now: () => new Date(ms),
+  }
+
+  function call<T = Input>(name: string, input: Input = {}, headers: Headers = {}, as = admin): Promise<Reply<T>> {
+    return berth.call<T>(name, input, as, headers)
+  }
+
+  /** The body of a call that must succeed. */
+  async function ok<T = Input>(name: string, input: Input = {}, headers: Headers = {}, as = admin): Promise<T> {
+    const { status, body } = await call<T>(name, input, headers, as)
+    assert.equal(status, 200, `${name} ${JSON.stringify(input)}: ${JSON.stringify(body)}`)
+    return body
+  }
+
+  /** A call that must be refused and leave everything as it was; `path` is the field that it must be refused for. */
+  async function refused(code: Code, name: string, input: Input, path?: string, headers: Headers = {}): Promise<Failure> {
+    const before = [await everything(), changes()]
+    const { status, body } = await call<Failure>(name, input, headers)
+    const said = `${name} ${JSON.stringify(input).slice(0, 300)}: ${status} ${JSON.stringify(body)}`
+    assert.deepEqual([status, body.code], [statusOf[code], code], said)
+    assert.deepEqual(Object.keys(body), ['message', 'code', 'issues'], said)
+    assert.deepEqual([...new Set(body.issues.map((issue) => issue.path))], path === undefined ? [] : [path], said)
+    assert.deepEqual([await everything(), changes()], before, said)
+    return body
+  }
+
+  async function everything(): Promise<Record<string, Input[]>> {
+    const rows = tables.map(async (table) => [table, await berth.app.db.selectFrom(table).selectAll().execute()] as const)
+    return Object.fromEntries(await Promise.all(rows))
+  }
+
+  /** How often the engine was asked to change anything. */
+  function changes(): Record<string, number> {
+    return Object.fromEntries(changing.map((method) => [method, engine.calls[method]]))
+  }
+
+  /** The engine goes on meanwhile. */
+  async function restart() {
+    await berth.close()
+    berth = await open()
+  }
+
+  async function close() {
+    engine.setDown(false)
+    await berth.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
