@@ -18,9 +18,14 @@ ensure_dependencies() { # production | all
   cp package-lock.json "node_modules/.berth-$1"
 }
 
+# Node 26 needs libatomic, which a small Debian lacks.
 ensure_npm() {
-  if has node && has npm; then return; fi
+  wanted=''
+  has node && has npm || wanted='nodejs npm ca-certificates'
+  ldconfig -p | grep -q 'libatomic\.so\.1 ' || wanted="$wanted libatomic1"
+  [ -n "$wanted" ] || return 0
   can_install ||
-    fail 'Node and npm are missing (any version will do). As root on Debian or Ubuntu: apt-get install nodejs npm'
-  step 'installing Node and npm from the distribution' apt_install nodejs npm ca-certificates
+    fail "Node and npm (any version) and libatomic are needed. As root on Debian or Ubuntu: apt-get install $wanted"
+  # shellcheck disable=SC2086 # a list of words
+  step "installing $wanted from the distribution" apt_install $wanted
 }

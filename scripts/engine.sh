@@ -43,14 +43,13 @@ start_engine() {
   else
     engine_log="tail -n 15 $engine_home/log"
     mkdir -p "$engine_home"
-    is_running "$engine_home/pid" sh || is_running /var/run/docker.pid dockerd ||
-      setsid sh scripts/supervise-dockerd.sh "$engine_home" </dev/null >>"$engine_home/log" 2>&1 &
+    supervisor_is_running || setsid sh scripts/supervise-dockerd.sh "$engine_home" </dev/null >>"$engine_home/log" 2>&1 &
   fi
   step "waiting for the Docker engine" wait_for_engine
 }
 
 wait_for_engine() { engine_answers 60 || { echo "It does not answer. $engine_log:"; $engine_log; return 1; }; }
 
-is_running() { # PIDFILE NAME
-  [ -s "$1" ] && [ "$(cat "/proc/$(cat "$1")/comm" 2>/dev/null)" = "$2" ]
+supervisor_is_running() {
+  [ -s "$engine_home/pid" ] && grep -q supervise-dockerd "/proc/$(cat "$engine_home/pid")/cmdline" 2>/dev/null
 }

@@ -6,21 +6,22 @@ home=$1
 cd /
 echo $$ >"$home/pid"
 engine=''
-trap 'kill $engine 2>/dev/null; wait; rm -f "$home/pid"; exit 0' TERM INT
+trap '[ -z "$engine" ] || kill "$engine"; wait; rm -f "$home/pid"; exit 0' TERM INT
 
-# After a restart of the machine a process id may belong to another program, and dockerd would wait for it.
-drop_stale() { # PIDFILE NAME
-  [ -s "$1" ] || return 0
-  [ "$(cat "/proc/$(cat "$1")/comm" 2>/dev/null)" = "$2" ] || rm -f "$1"
+is_running() { # PIDFILE NAME
+  [ -s "$1" ] && [ "$(cat "/proc/$(cat "$1")/comm" 2>/dev/null)" = "$2" ]
 }
 
 while :; do
-  drop_stale /var/run/docker.pid dockerd
-  drop_stale /var/run/docker/containerd/containerd.pid containerd
+  # An engine that somebody else started goes first.
+  while is_running /var/run/docker.pid dockerd; do sleep 1; done
+  # After a restart of the machine a process id may belong to another program, for which dockerd would wait.
+  is_running /var/run/docker/containerd/containerd.pid containerd || rm -f /var/run/docker/containerd/containerd.pid
+  rm -f /var/run/docker.pid
   dockerd --log-level=warn &
   engine=$!
   wait "$engine"
   echo "$(date '+%F %T') dockerd ended with code $?; it is started again in 2 s"
-  sleep 2 &
-  wait $!
+  engine=''
+  sleep 2
 done

@@ -59,9 +59,12 @@ export async function openApp(
   const newId = idGenerator()
   const installationId = await identify(store, vault, newId)
   const engine = connect(installationId)
-  const world: World = { config, log, db, transact, vault, engine, installationId, now, newId }
+  const engineOnce = onceUntilFailure(() => engine.prepare())
+  const world: World = {
+    config, log, db, transact, vault, engine, installationId, now, newId, ensureEngine: engineOnce.ensure,
+  }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
-  const loops = startLoops(world, waiters)
+  const loops = startLoops(world, waiters, engineOnce.forget)
   return {
     config, log, db, transact, vault, now, newId,
     passwords: passwordsOf(),
@@ -78,13 +81,16 @@ export async function openApp(
   }
 }
 
-function startLoops(world: World, waiters: Waiters) {
+function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
   const { log, engine, transact, now } = world
   const stopping = new AbortController()
   const start = (name: string, periodMs: number, gapMs: number, work: () => Promise<void>) => startLoop({
     periodMs, gapMs, work,
-    // The same fault again and again is said once, and then ever more rarely.
-    onError: (error, failures) => { if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: name, failures }) },
+    onError(error, failures) {
+      forgetEngine()
+      // The same fault again and again is said ever more rarely.
+      if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: name, failures })
+    },
   })
   const work = servicesWork(world, () => services.wake(), waiters.check)
   const services: Loop = start('services', 5000, 0, work.turn)
@@ -99,6 +105,15 @@ function startLoops(world: World, waiters: Waiters) {
     stopping.abort()
     await Promise.all([services, volumes, watching, events, housekeeping].map((loop) => loop.stop()))
     await work.idle()
+  }
+}
+
+/** Does the work once for all who ask, and once more after it failed or was forgotten. */
+function onceUntilFailure(work: () => Promise<void>) {
+  let done: Promise<void> | null = null
+  return {
+    ensure: () => (done ??= work().catch((error: unknown) => { done = null; throw error })),
+    forget: () => { done = null },
   }
 }
 

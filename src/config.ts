@@ -15,7 +15,7 @@ export interface Config {
   /** unix:///path or tcp://host:port. */
   dockerHost: string
   /** Documented default images that no registry has, and what stands for them. */
-  imageAliases: Record<string, string>
+  imageAliases: ReadonlyMap<string, string>
   /** The proxy that gateways run. */
   gatewayImage: string
   /** The attachable overlay network of Berth. */
@@ -70,7 +70,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     accessToken: it.BERTH_ACCESS_TOKEN ?? null,
     masterKey: it.BERTH_MASTER_KEY ?? null,
     dockerHost: it.DOCKER_HOST,
-    imageAliases: { 'mariadb:6': 'mariadb:11', 'mongo:15': 'mongo:8' },
+    imageAliases: new Map([['mariadb:6', 'mariadb:11'], ['mongo:15', 'mongo:8']]),
     gatewayImage: it.BERTH_GATEWAY_IMAGE,
     networkName: it.BERTH_NETWORK,
     advertiseAddress: it.BERTH_ADVERTISE_ADDR ?? null,

@@ -51,7 +51,9 @@ export async function invoke(app: App, admitted: Admitted, input: Record<string,
     const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
     return { body, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
   }
-  return options.idempotencyKey === null ? run(null) : once(app, admitted, options.idempotencyKey, parsed.data, run)
+  // An answer kept for a sign-in would be given again to whoever guesses, past the limits on guessing.
+  const key = operation.access === 'entry' ? null : options.idempotencyKey
+  return key === null ? run(null) : once(app, admitted, key, parsed.data, run)
 }
 
 function refuseInput(faults: readonly { path: PropertyKey[]; message: string }[]): never {

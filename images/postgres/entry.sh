@@ -46,23 +46,21 @@ become_postgres() {
   mkdir -p "$PGDATA" /var/run/postgresql
   chmod 700 "$PGDATA"
   chmod 3775 /var/run/postgresql
+  [ -z "${POSTGRES_INITDB_WALDIR:-}" ] || install -d -o postgres -g postgres -m 700 "$POSTGRES_INITDB_WALDIR"
   find "$PGDATA" /var/run/postgresql ! -user postgres -exec chown postgres: {} +
   export HOME=/var/lib/postgresql
   exec setpriv --reuid=postgres --regid=postgres --init-groups "$0" "$@"
 }
 
-# initdb writes the user's name into SQL unquoted in places: a name that is not plain is given afterwards, by rename.
-is_plain() { [[ $1 != *[\"\'\\\$]* ]]; }
-
+# A POSTGRES_USER with one of " ' $ \ fails in here, as in the official image: PostgreSQL does not take it.
 make_cluster() {
-  local first=$POSTGRES_USER args=()
-  is_plain "$first" || first=postgres
+  local args=()
   [ -z "${POSTGRES_INITDB_ARGS:-}" ] || mapfile -t args < <(xargs -n1 printf '%s\n' <<<"$POSTGRES_INITDB_ARGS")
   [ -z "${POSTGRES_INITDB_WALDIR:-}" ] || args+=(--waldir "$POSTGRES_INITDB_WALDIR")
-  [ -z "$POSTGRES_PASSWORD" ] || args+=(--pwfile=<(printf '%s\n' "$POSTGRES_PASSWORD"))
+  [ -z "$POSTGRES_PASSWORD" ] || args+=(--pwfile=/dev/stdin)
   mkdir -p "$PGDATA"
   chmod 700 "$PGDATA" 2>/dev/null || true
-  as_known_user initdb --username="$first" "${args[@]}"
+  as_known_user initdb --username="$POSTGRES_USER" "${args[@]}" <<<"$POSTGRES_PASSWORD"
   printf '\nhost all all all %s\n' "${POSTGRES_HOST_AUTH_METHOD:-$(postgres -C password_encryption)}" >>"$PGDATA/pg_hba.conf"
 }
 
@@ -82,7 +80,7 @@ start_private_server() {
   postgres "$@" -c listen_addresses='' &
   private_server=$!
   trap stop_private_server EXIT
-  until pg_isready -q; do
+  until pg_isready -q -U "$POSTGRES_USER"; do
     kill -0 "$private_server" 2>/dev/null || fail 'error: the server that prepares the database did not start'
     sleep 0.05
   done
@@ -98,15 +96,6 @@ stop_private_server() {
 docker_process_sql() {
   PGHOST='' PGHOSTADDR='' PGUSER=$POSTGRES_USER PGDATABASE=$POSTGRES_DB \
     psql -v ON_ERROR_STOP=1 --no-psqlrc --no-password "$@"
-}
-
-rename_superuser() {
-  PGUSER=postgres PGDATABASE=postgres psql -qv ON_ERROR_STOP=1 --no-psqlrc -c 'CREATE ROLE berth_rename SUPERUSER LOGIN'
-  PGUSER=berth_rename PGDATABASE=postgres psql -qv ON_ERROR_STOP=1 --no-psqlrc <<'SQL'
-\getenv user POSTGRES_USER
-ALTER ROLE postgres RENAME TO :"user";
-SQL
-  docker_process_sql -q --dbname postgres -c 'DROP ROLE berth_rename'
 }
 
 make_database() {
@@ -139,7 +128,6 @@ make_everything() {
   make_cluster
   export PGPASSWORD="${PGPASSWORD:-$POSTGRES_PASSWORD}"
   start_private_server "$@"
-  is_plain "$POSTGRES_USER" || rename_superuser
   make_database
   run_initdb_scripts
   stop_private_server

@@ -22,7 +22,9 @@ export interface Call {
  * Resolves with an answer that does not refuse; its body is still to be read.
  * `version` is what all paths begin with, like /v1.41.
  */
-export async function open(dial: Dial, version: string, call: Call, signal: AbortSignal): Promise<http.IncomingMessage> {
+export async function open(
+  dial: Dial, version: string, call: Call, signal: AbortSignal,
+): Promise<http.IncomingMessage> {
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = send(dial, version, call, {}, signal)
     request.on('response', resolve).on('error', (error) => reject(unavailable(error)))

@@ -61,7 +61,10 @@ export function envList(env: Record<string, string>): string[] {
   return Object.entries(env).map(([name, value]) => `${name}=${value}`).sort()
 }
 
-/** Swarm takes a value of the environment for a Go template: `{{.Node.ID}}` in a password would be filled in, and `{{` alone refused. */
+/**
+ * Swarm takes environment and mounts for Go templates: `{{.Node.ID}}` in a password would be filled in,
+ * and `{{` alone refused.
+ */
 function literal(text: string): string {
   return text.replaceAll('{{', '{{"{{"}}')
 }
@@ -69,10 +72,11 @@ function literal(text: string): string {
 function mountBody(mount: Mount, installationId: string) {
   if (mount.type === 'tmpfs') {
     const size = mount.sizeBytes > 0 ? { TmpfsOptions: { SizeBytes: mount.sizeBytes } } : {}
-    return { Type: 'tmpfs', Target: mount.path, ...size }
+    return { Type: 'tmpfs', Target: literal(mount.path), ...size }
   }
-  const labels = { ...mount.labels, [installationLabel]: installationId }
-  return { Type: 'volume', Source: mount.name, Target: mount.path, VolumeOptions: { Labels: labels } }
+  const given = Object.entries(mount.labels).map(([name, value]) => [name, literal(value)])
+  const labels = { ...Object.fromEntries(given), [installationLabel]: installationId }
+  return { Type: 'volume', Source: mount.name, Target: literal(mount.path), VolumeOptions: { Labels: labels } }
 }
 
 /** A task counts as running once the check succeeded; a long start (recovery) is never held against it. */

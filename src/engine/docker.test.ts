@@ -6,14 +6,15 @@ import { fakeApi } from '../../test/engine/fake-api.ts'
 import type { Answers, Asked } from '../../test/engine/fake-api.ts'
 import { dockerEngine } from './docker.ts'
 import { EngineRefused, EngineUnavailable } from './engine.ts'
-import type { EngineEvent } from './engine.ts'
+import type { EngineEvent, FoundTask } from './engine.ts'
 import { installationLabel } from './labels.ts'
 import type { ServiceSpec } from './spec.ts'
 
 async function engineOver(t: TestContext, answers: Answers) {
-  const it = await fakeApi((asked, response) => answers({ ...asked, path: asked.path.slice('/v1.41'.length) }, response))
+  const it = await fakeApi(({ path, ...rest }, response) => answers({ ...rest, path: path.slice(6) }, response))
   t.after(it.close)
-  const engine = dockerEngine({ dockerHost: it.dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
+  const { dockerHost } = it
+  const engine = dockerEngine({ dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
   return { engine, asked: it.asked, paths: () => it.asked.map(({ method, path }) => `${method} ${path.slice(6)}`) }
 }
 
@@ -94,7 +95,8 @@ const info = (state: string, manager: boolean) =>
 const overlay = { Id: 'x', Name: 'berth', Driver: 'overlay', Scope: 'swarm', Attachable: true, IPAM: { Config: [] } }
 
 test('prepare leaves a swarm and a network as they are', async (t) => {
-  const { engine, paths } = await engineOver(t, ({ path }) => (path === '/info' ? info('active', true) : [200, [overlay]]))
+  const { engine, paths } = await engineOver(t, ({ path }) =>
+    (path === '/info' ? info('active', true) : [200, [overlay]]))
   await engine.prepare()
   assert.deepEqual(paths(), ['GET /info', 'GET /networks'])
 })
@@ -168,7 +170,10 @@ test('events cut anywhere arrive whole, and a stream that breaks is EngineUnavai
 })
 
 test('a watch that is called off ends well', async (t) => {
-  const { engine } = await engineOver(t, (_asked, response) => { response.writeHead(200).flushHeaders(); return undefined })
+  const { engine } = await engineOver(t, (_asked, response) => {
+    response.writeHead(200).flushHeaders()
+    return undefined
+  })
   const stop = new AbortController()
   await engine.watch(() => stop.abort(), stop.signal)
   await engine.watch(() => assert.fail('it was called off before'), stop.signal)
@@ -181,9 +186,10 @@ test('what is on another node is refused, by its node', async (t) => {
   } as const
   const { engine } = await engineOver(t, ({ path }) =>
     (path === '/info' ? info('active', true) : [404, { message: 'No such container: c' }]))
-  await assert.rejects(engine.run(task, { argv: ['x'], env: {} }, 1000), refused(501, /on node other/))
-  await assert.rejects(engine.run({ ...task, nodeId: 'n' }, { argv: ['x'], env: {} }, 1000), refused(404, /No such/))
-  await assert.rejects(engine.run({ ...task, containerId: null }, { argv: ['x'], env: {} }, 1000), refused(409, /no container/))
+  const run = (it: FoundTask) => engine.run(it, { argv: ['x'], env: {} }, 1000)
+  await assert.rejects(run(task), refused(501, /on node other/))
+  await assert.rejects(run({ ...task, nodeId: 'n' }), refused(404, /No such/))
+  await assert.rejects(run({ ...task, containerId: null }), refused(409, /no container/))
   await assert.rejects(engine.removeVolume('v', 'other'), refused(501, /on node other/))
   assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
 })

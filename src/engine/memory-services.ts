@@ -22,7 +22,8 @@ export function tasksNamed(world: World, names?: string[]): FoundTask[] {
 }
 
 export function create(world: World, spec: ServiceSpec): void {
-  if (world.held.has(spec.name)) {
+  const isSame = (name: string) => name.toLowerCase() === spec.name.toLowerCase()
+  if ([...world.held.keys()].some(isSame)) {
     throw new EngineRefused(409, `name conflicts with an existing object: service ${spec.name} already exists`)
   }
   const id = `service${world.nextNumber()}`

@@ -23,7 +23,8 @@ export function waitOf(prefer: string | undefined): number {
 export function idempotencyKeyOf(message: IncomingMessage): string | null {
   const key = message.headers['idempotency-key']
   if (key === undefined) return null
-  if (message.headersDistinct['idempotency-key']?.length !== 1) refuseField('Idempotency-Key', 'is given more than once')
+  const times = message.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'idempotency-key').length
+  if (times !== 1) refuseField('Idempotency-Key', 'is given more than once')
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     refuseField('Idempotency-Key', 'must be 1 to 255 printable characters of ASCII')
   }

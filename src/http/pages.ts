@@ -10,30 +10,40 @@ export const pages: readonly (readonly [path: string, method: string])[] =
   ['/', '/healthz', '/readyz', '/openapi.json', '/docs'].map((path) => [path, 'GET'])
 
 export function addPages(server: FastifyInstance, app: App, operations: readonly Operation[]): void {
+  const describe = once(() => describeAll(operations))
   const page = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
     server.get(url, async (request, reply) => {
       request.op = url
-      try {
-        await answer(request, reply)
-      } catch (error) {
-        sendError(app, request, reply, error)
-      }
+      await answer(request, reply).catch((error: unknown) => sendError(app, request, reply, error))
       return reply
     })
   page('/', async (_request, reply) => reply.redirect('docs'))
   page('/healthz', async (_request, reply) => reply.header('content-type', json).send('{"status":"ok"}'))
-  page('/readyz', async (request, reply) => {
-    const refusal = await unready(app)
-    if (refusal !== null) return sendError(app, request, reply, refusal)
+  page('/readyz', async (_request, reply) => {
+    await refuseUnready(app)
     return reply.header('content-type', json).send('{"store":"ok","engine":"ok"}')
   })
-  void operations
+  page('/openapi.json', async (_request, reply) => reply.header('content-type', json).send((await describe()).openApi))
+  page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))
 }
 
-async function unready(app: App): Promise<Refusal | null> {
+/** Made when it is first asked for: it would cost every start. */
+async function describeAll(operations: readonly Operation[]) {
+  const { openApiOf } = await import('./openapi.ts')
+  const { docsOf } = await import('./docs/page.ts')
+  const document = openApiOf(operations)
+  const { html, headers } = docsOf(operations)
+  return { openApi: JSON.stringify(document), docs: html, docsHeaders: headers }
+}
+
+async function refuseUnready(app: App) {
   const issues = Object.entries(await app.readiness())
     .flatMap(([path, message]) => (message === '' ? [] : [{ path, message }]))
-  if (issues.length === 0) return null
-  const message = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
-  return new Refusal('SERVICE_UNAVAILABLE', message, { issues })
+  if (issues.length === 0) return
+  throw new Refusal('SERVICE_UNAVAILABLE', issues.map(({ path, message }) => `${path}: ${message}`).join('; '), { issues })
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
 }

@@ -11,10 +11,10 @@ const taken = {
     'a', 'postgres', 'Ünï ☃', 'quo"te\'s', '$x `id` \\ ;--', ' a ', 'a=b', '-d', 'x'.repeat(63), 'é'.repeat(31),
   ],
   databaseUser: [
-    'a', 'postgres', 'PG_x', 'Public', 'current_user', 'sp ace', 'a@b:c/d#e?f%', '`id`;--', '--help', '😀',
+    'a', 'postgres', 'PG_x', 'Public', 'current_user', 'sp ace', 'a@b:c/d#e?f%', '`id`;-', '-d', '{*}', '😀',
   ],
   databasePassword: [
-    '', ' ', 'p\'a"s$s\\w`ord; --', '{{.Node.ID}}', 'ü☃😀', 'x'.repeat(255), 'md5', 'SCRAM', `md5${'F'.repeat(32)}`,
+    '', ' ', 'p\'a"s$s\\w`ord; --', '{{.Node.ID}}', '☃😀', 'x'.repeat(255), 'md5', 'SCRAM', `md5${'F'.repeat(32)}`,
   ],
 }
 
@@ -45,6 +45,9 @@ const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
   ['databaseUser', 'a"b', /leave them out/],
   ['databaseUser', 'a$b', /leave them out/],
   ['databaseUser', 'a\\b', /leave them out/],
+  ['databaseUser', '--help', /leave them out/],
+  ['databaseUser', 'a/*b', /leave them out/],
+  ['databaseUser', 'a*/b', /leave them out/],
   ['databaseUser', 'u'.repeat(64), /at most 63 bytes/],
   ['databaseUser', 'a\tb', /control characters/],
   ['databasePassword', 'x'.repeat(256), /at most 255/],

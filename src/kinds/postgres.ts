@@ -18,12 +18,13 @@ const DatabaseName = Identifier.refine((it) => it !== 'template0' && it !== 'tem
 
 /**
  * The user is made by initdb and owns everything. Sources: src/backend/commands/user.c and utils/adt/acl.c (reserved
- * names), commands/extension.c (an owner of extensions must not contain any of "$'\ : with one, initdb fails).
+ * names), commands/extension.c (what the owner of an extension must not contain: with it, initdb fails).
  */
 const DatabaseUser = Identifier
   .refine((it) => !it.startsWith('pg_'), 'must not start with pg_, which is reserved: choose another name')
   .refine((it) => it !== 'public' && it !== 'none', 'must not be public or none, which are reserved: choose another')
-  .refine((it) => !/["$'\\]/.test(it), 'must not contain " $ \' or \\, which PostgreSQL refuses here: leave them out')
+  .refine((it) => !/["$'\\]|--|\/\*|\*\//.test(it),
+    'must not contain " $ \' \\ -- /* or */, which PostgreSQL refuses in the owner of a database: leave them out')
 
 /** Such a text is stored as the hash that it looks like. Source: get_password_type in src/backend/libpq/crypt.c. */
 const hashLike = /^(?:md5[0-9a-f]{32}$|SCRAM-SHA-256\$)/
@@ -76,8 +77,8 @@ answers() {
 }
 if [ -d "$marker" ]; then
   sleep 10
-  answers 3
-  exit
+  answers 3 || exit 1
+  exit 0
 fi
 until=$(($(date +%s) + 5))
 while [ "$(date +%s)" -lt "$until" ]; do
@@ -109,8 +110,8 @@ const majorVersion = "select current_setting('server_version_num')::int / 10000"
 
 /**
  * Everything but CREATE DATABASE, which cannot be, is one transaction: until its end the old credentials hold, and
- * from then on the new ones. `session_user` is the old user. The old user's rights, memberships and objects reach the
- * new one by membership in the old; on the way back the memberships that would make a circle are revoked first.
+ * from then on the new ones. `session_user` is the old user. The new one gets its attributes, and by membership in it
+ * its rights, memberships and objects; on the way back the memberships that would make a circle are revoked first.
  * Backquotes and not \getenv, which psql has from 14 on only.
  */
 const rotation = String.raw`
@@ -126,14 +127,24 @@ SET ROLE NONE;
 SELECT set_config('client_encoding', current_setting('server_encoding'), false) AS encoding
 \gset
 
+SELECT rolsuper AS is_superuser FROM pg_roles WHERE rolname = session_user
+\gset
+\if :is_superuser
+
 -- The password must reach no log, no statistics and no list of activities.
 SELECT count(set_config(name, value, false)) AS quiet
   FROM (VALUES ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_duration_sample', '-1'),
     ('log_transaction_sample_rate', '0'), ('log_min_error_statement', 'panic'), ('track_activities', 'off'),
     ('pg_stat_statements.track', 'none'), ('pgaudit.log', 'none')) AS wanted (name, value)
   JOIN pg_settings USING (name)
- WHERE context = 'user' OR (SELECT rolsuper FROM pg_roles WHERE rolname = session_user)
 \gset
+
+-- Where the old password was kept as SCRAM, pg_hba.conf may take nothing else.
+SELECT count(set_config('password_encryption', 'scram-sha-256', false)) AS encryption
+  FROM pg_authid WHERE rolname = session_user AND rolpassword LIKE 'SCRAM-SHA-256$%'
+\gset
+
+\endif
 
 SELECT format('CREATE DATABASE %I', :'database')
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')

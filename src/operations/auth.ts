@@ -5,6 +5,7 @@ import { refuse } from '../errors.ts'
 import { accountGuesser, addressGuesser, countTry, forgetTries, takeBack } from '../store/attempts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { issueToken } from '../store/tokens.ts'
+import { mask } from './fields.ts'
 
 /** 254: as long as an address can be in SMTP (RFC 5321 4.5.3.1.3, less the angle brackets). */
 const Email = z.email('must be an e-mail address, like ada@example.org').max(254, 'must have at most 254 characters')
@@ -12,7 +13,7 @@ const Email = z.email('must be an e-mail address, like ada@example.org').max(254
 /** Any text, NUL and all, for it is only ever hashed. */
 const Password = z.string().min(8, 'must have at least 8 characters').max(1024, 'must have at most 1,024 characters')
 
-const NewPassword = Password.refine((text) => text !== '********', 'is the mask of secrets, not a password')
+const NewPassword = Password.refine((text) => text !== mask, 'is the mask of secrets, not a password')
 
 /** Secrets of an account are written, never read: the contract lets these three be null. */
 const Account = z.object({

@@ -6,16 +6,25 @@ import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openSettings, openTarget, sameTarget, sealSettings, type Settings, targetOf } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
-import { mask, type Row } from './database-records.ts'
+import type { Row } from './database-records.ts'
+import { mask } from './fields.ts'
+
+/** Gateways are named by the id of their record; see work/specs.ts. */
+const helperPrefix = 'berth-gateway-'
 
 export async function checkProject(db: Reader, projectId: string): Promise<void> {
   const found = await db.selectFrom('project').select('id').where('id', '=', projectId).executeTakeFirst()
   if (found === undefined) refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
 }
 
-export async function isNameTaken(db: Reader, appName: string): Promise<boolean> {
-  const own = await db.selectFrom('database').select('id').where('appName', '=', appName).executeTakeFirst()
-  const foreign = await db.selectFrom('foreignService').select('name').where('name', '=', appName).executeTakeFirst()
+/** The swarm tells names apart by more than the case of their letters. `ownId`: whose name it may be. */
+export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
+  const name = appName.toLowerCase()
+  if (name.startsWith(helperPrefix)) return true
+  const own = await db.selectFrom('database').select('id').where((is) => is(is.fn('lower', ['appName']), '=', name))
+    .where('id', '!=', ownId).executeTakeFirst()
+  const foreign = await db.selectFrom('foreignService').select('name').where((is) => is(is.fn('lower', ['name']), '=', name))
+    .executeTakeFirst()
   return own !== undefined || foreign !== undefined
 }
 

@@ -35,8 +35,8 @@ const envOf = (kind: Kind) => z.string().refine((env) => Buffer.byteLength(env) 
     const { values, faults } = parseEnvFile(env)
     for (const { line, message } of faults) context.addIssue({ code: 'custom', message: `line ${line}: ${message}` })
     for (const name of Object.keys(values)) {
-      const instead = kind.reserved[name]
-      if (instead !== undefined) context.addIssue({ code: 'custom', message: `${name} is set by Berth: ${instead}` })
+      if (!Object.hasOwn(kind.reserved, name)) continue
+      context.addIssue({ code: 'custom', message: `${name} is set by Berth: ${kind.reserved[name]}` })
     }
   })
 

@@ -5,9 +5,7 @@ import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openSettings, type Settings } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
-
-/** What stands in place of a secret; sent back, it leaves the stored one. */
-export const mask = '********'
+import { mask } from './fields.ts'
 
 /** A row with where its volume lies. */
 export type Row = DatabaseTable & Partial<Record<'volumeName' | 'nodeName' | 'nodeAddress', string | null>>
@@ -34,7 +32,7 @@ export function toRecord(row: Row, kind: Kind, config: Config, vault?: Vault) {
   const settings = vault === undefined ? maskedSettings(row, kind) : openSettings(vault, 'database', row)
   return {
     ...flat(row, kind, settings),
-    resolvedImage: config.imageAliases[row.dockerImage] ?? row.dockerImage,
+    resolvedImage: config.imageAliases.get(row.dockerImage) ?? row.dockerImage,
     connection: connectionOf(row, kind, config, settings),
     node: row.nodeName ?? null,
     containerState: row.containerState,

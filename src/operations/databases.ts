@@ -106,8 +106,8 @@ async function update(context: CommandContext, row: Row, input: Input, kind: Kin
   }
   if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
   const changed = changedRow(context.vault, row, input, kind)
-  if (changed.appName !== row.appName && await isNameTaken(context.tx, changed.appName)) refuseName(changed.appName)
-  await checkPort(context.tx, row, changed.externalPort, context.config)
+  if (changed.appName !== row.appName && await isNameTaken(context.tx, changed.appName, row.id)) refuseName(changed.appName)
+  if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)
   checkReservations(changed)
   if (changed.dockerImage !== row.dockerImage) await checkVersion(context.tx, changed, kind)
   return write(context, changed)

@@ -62,7 +62,7 @@ export const restore = command({
     const database: DatabaseTable = { ...rowOn(context, volume), name, appName, projectId, description, dockerImage }
     await checkVersion(tx, database, kind)
     await tx.insertInto('database').values(database).execute()
-    await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, keptAt: null })
+    await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
       .where('id', '=', volume.id).execute()
     return toRecord({ ...database, volumeName: volume.name, nodeName: volume.nodeName }, kind, config)
   },

@@ -20,10 +20,12 @@ const address = addressGuesser('203.0.113.9')
 
 /** Counts a try so many milliseconds after the start; gives the seconds to wait where it is refused. */
 async function count(guessers: Guesser[], atMs: number) {
-  const counted = await store.transact((tx) => countTry(tx, guessers, new Date(start + atMs))).catch((error: unknown) => error)
-  if (counted instanceof Refusal) return { code: counted.code, seconds: counted.retryAfterSeconds, message: counted.message }
-  if (counted instanceof Error) throw counted
-  return counted as Awaited<ReturnType<typeof countTry>>
+  try {
+    return await store.transact((tx) => countTry(tx, guessers, new Date(start + atMs)))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { code: error.code, seconds: error.retryAfterSeconds, message: error.message }
+  }
 }
 
 const rows = () => store.db.selectFrom('attempt').selectAll().orderBy('failures').execute()

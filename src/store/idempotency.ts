@@ -2,7 +2,6 @@
  * Answers kept under an Idempotency-Key: the same key, account, operation and input within 24 hours gets the first
  * answer again, also after a restart. Knows no operation; the answer is sealed, for it may hold secrets.
  */
-import { hash } from 'node:crypto'
 import { refuse } from '../errors.ts'
 import type { Reader, Writer } from './schema.ts'
 import type { Vault } from './vault.ts'
@@ -23,8 +22,10 @@ export interface Memory {
 
 export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
   const { key, accountId, operation } = scope
-  const bodyHash = hash('sha256', JSON.stringify(scope.input))
-  const place = { table: 'idempotency', column: 'answer', row: JSON.stringify([key, accountId, operation]) }
+  const row = JSON.stringify([key, accountId, operation])
+  const place = { table: 'idempotency', column: 'answer', row }
+  // An input may hold a password: a plain hash of it could be guessed at.
+  const bodyHash = vault.fingerprint({ ...place, column: 'bodyHash' }, JSON.stringify(scope.input))
   return { recall, keep }
 
   async function recall(db: Reader) {

@@ -36,7 +36,7 @@ const tables = [
   `create index "volumeState" on "volume" ("state")`,
   `create table "database" (
     "id" text primary key, "kind" text not null, "projectId" text references "project" ("id"),
-    "name" text not null, "appName" text not null unique, "description" text, "dockerImage" text not null,
+    "name" text not null, "appName" text not null, "description" text, "dockerImage" text not null,
     "command" text, "env" text, "memoryReservation" double precision, "memoryLimit" double precision,
     "cpuReservation" double precision, "cpuLimit" double precision, "externalPort" integer unique,
     "applicationStatus" text not null, "statusReason" text, "createdAt" text not null,
@@ -44,6 +44,7 @@ const tables = [
     "pendingChanges" integer not null, "deploymentId" text, "volumeId" text references "volume" ("id"),
     "removeData" integer not null, "observed" text not null, "containerState" text, "downSince" text,
     "lastDeployedAt" text)`,
+  `create unique index "databaseAppName" on "database" (lower("appName"))`,
   `create index "databaseProject" on "database" ("projectId", "goal")`,
   `create index "databaseWork" on "database" ("deploymentId") where "deploymentId" is not null`,
   `create table "deployment" (

@@ -2,7 +2,7 @@
  * Seals secrets: AES-256-GCM with a random nonce, bound to the table, column and row that the text lies in,
  * so that a sealed text moved elsewhere does not open. The master key lies outside the store.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 /** Where a sealed text lies. */
 export interface Place { table: string; column: string; row: string }
@@ -11,13 +11,15 @@ export interface Vault {
   seal(place: Place, text: string): string
   /** Throws when the key is another one or the text was changed or moved. */
   open(place: Place, sealed: string): string
+  /** Equal for equal texts of one place, and of no use without the key to whoever guesses at the text. */
+  fingerprint(place: Place, text: string): string
 }
 
 /** `key` is 32 bytes. The sealed form is `v1.<key id>.<nonce, tag and text in base64url>`. */
 export function vaultOf(key: Buffer): Vault {
   const keyId = createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8)
   const prefix = `v1.${keyId}.`
-  return { seal, open }
+  return { seal, open, fingerprint }
 
   function seal(place: Place, text: string) {
     const nonce = randomBytes(12)
@@ -32,6 +34,10 @@ export function vaultOf(key: Buffer): Vault {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
     decipher.setAAD(bindingOf(place)).setAuthTag(bytes.subarray(12, 28))
     return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
+  }
+
+  function fingerprint(place: Place, text: string) {
+    return createHmac('sha256', key).update('berth fingerprint').update(bindingOf(place)).update(text).digest('hex')
   }
 }
 

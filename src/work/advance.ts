@@ -2,15 +2,16 @@
  * One step for one database: look, decide, do, write what came of it. Idempotent: whatever was done and not written
  * down is seen at the next look.
  */
-import { EngineRefused, type FoundService, type FoundTask, type PostMortem } from '../engine/engine.ts'
+import { EngineRefused, type FoundService, type FoundTask } from '../engine/engine.ts'
 import type { Change } from '../engine/plan.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import { openTarget, sameTarget, type Target } from '../store/targets.ts'
 import { decide } from './decide.ts'
-import { findHome, makeHome } from './home.ts'
+import { findHome, makeHome, mountFor } from './home.ts'
 import { prove } from './probe.ts'
+import { lastWords, withoutSecrets } from './reasons.ts'
 import { answered, failed, type Job, removed, stopped, turnTo } from './settle.ts'
 import { databaseSpec, gatewayName, gatewaySpec } from './specs.ts'
 import type { World } from './world.ts'
@@ -23,7 +24,8 @@ export async function advance(world: World, job: Job): Promise<void> {
   const target = openTarget(world.vault, 'target', job.row)
   try {
     const found = await findHome(world.db, job.row)
-    const volume = found ?? (isUp(job) && target !== null ? await makeHome(world, job, target, kind) : null)
+    const home = found ?? (isUp(job) && target !== null ? await makeHome(world, job, target, kind) : null)
+    const volume = home === null || target === null ? home : mountFor(world, home, target, kind)
     await step(world, { job, kind, target, volume })
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
@@ -99,7 +101,8 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
 /** Back to the last good target; halted where there is none; and where that fails too, it is left and said. */
 async function fail(world: World, it: Case, reason: string, task: FoundTask | null): Promise<void> {
   const { job, target } = it
-  const text = withoutSecrets(`${reason}${task === null ? '' : lastWords(await world.engine.postMortem(task), target)}`, it)
+  const words = `${reason}${task === null ? '' : lastWords(await world.engine.postMortem(task), target)}`
+  const text = withoutSecrets(world.vault, words, job.row, it.volume)
   const { phase } = job.deployment
   if (phase !== 'apply') return failed(world, job, `${job.deployment.reason}\nThe way back failed too: ${text}`)
   if (job.row.goal !== 'up') return failed(world, job, text)
@@ -107,16 +110,4 @@ async function fail(world: World, it: Case, reason: string, task: FoundTask | nu
   if (lastGood === null) return turnTo(world, job, 'halt', text, null)
   if (target !== null && sameTarget(lastGood, target)) return failed(world, job, text)
   return turnTo(world, job, 'rollback', text, lastGood)
-}
-
-function lastWords({ outOfMemory, lastLines }: PostMortem, target: Target | null): string {
-  const limit = target?.memoryLimit == null ? '' : ` (memoryLimit is ${target.memoryLimit} MiB)`
-  const memory = outOfMemory ? `: out of memory${limit}` : ''
-  return lastLines.length === 0 ? memory : `${memory}. Its last lines:\n${lastLines.join('\n')}`
-}
-
-/** A server's log may quote what it was given. */
-function withoutSecrets(text: string, { kind, target }: Case): string {
-  const secrets = kind.secrets.map((name) => target?.settings[name] ?? '').filter((secret) => secret !== '')
-  return secrets.reduce((left, secret) => left.replaceAll(secret, '********'), text)
 }

@@ -1,11 +1,10 @@
 /** Where a database lives: its volume and the node that holds it, chosen and stored before the first create. */
 import { EngineRefused, type FoundNode } from '../engine/engine.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { parseImage } from '../lib/image-reference.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { sealSettings, type Target } from '../store/targets.ts'
 import type { Job } from './settle.ts'
-import { resolveImage } from './specs.ts'
+import { versionNamed } from './specs.ts'
 import type { World } from './world.ts'
 
 export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
@@ -17,10 +16,8 @@ export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>)
 export async function makeHome(world: World, { row, deployment }: Job, target: Target, kind: Kind): Promise<VolumeTable> {
   const node = fewest(await world.engine.nodes(), await volumesByNode(world.db))
   const id = world.newId()
-  const image = resolveImage(target.dockerImage, world.config.imageAliases)
-  const version = kind.versionOf(parseImage(image)?.tag ?? null)
   const volume: VolumeTable = {
-    id, name: `berth-${id}`, kind: row.kind, version, dataPath: kind.dataPath(version),
+    id, name: `berth-${id}`, kind: row.kind, version: null, dataPath: pathFor(world, target, kind),
     nodeId: node.id, nodeName: node.hostname, nodeAddress: node.address, databaseId: row.id, state: 'attached',
     appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null, deploymentId: null,
     ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
@@ -33,6 +30,15 @@ export async function makeHome(world: World, { row, deployment }: Job, target: T
     await tx.updateTable('database').set({ volumeId: id }).where('id', '=', row.id).execute()
   })
   return volume
+}
+
+/** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
+export function mountFor(world: World, volume: VolumeTable, target: Target, kind: Kind): VolumeTable {
+  return volume.version === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
+}
+
+function pathFor({ config }: World, { dockerImage }: Target, kind: Kind): string {
+  return kind.dataPath(versionNamed(dockerImage, kind, config.imageAliases))
 }
 
 function fewest(nodes: FoundNode[], counts: Map<string, number>): FoundNode {

@@ -7,6 +7,7 @@ import { EngineRefused, type FoundTask, type Outcome } from '../engine/engine.ts
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { openSettings, openTarget, sealSettings, type Settings, settingsOfVolume, type Target } from '../store/targets.ts'
+import { versionNamed } from './specs.ts'
 import type { World } from './world.ts'
 
 export type Proof =
@@ -58,11 +59,17 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
 async function confirm(world: World, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
   const before = settingsOfVolume(world.vault, it.volume)
   const version = Number(outcome.stdout.trim()) || it.volume.version
+    || versionNamed(it.target.dockerImage, it.kind, world.config.imageAliases)
   if (!isDeepStrictEqual(before, it.target.settings)) {
     if (await stillOpen(world, it, before, address)) return { is: 'failed', reason: 'The old credentials still log in' }
-  } else if (version === it.volume.version) return { is: 'ready' }
+  } else if (isNoted(it, version)) return { is: 'ready' }
   await noteApplied(world, it, version)
   return { is: 'ready' }
+}
+
+/** The volume's record says already what runs on it. */
+function isNoted({ row, target, volume }: Subject, version: number | null) {
+  return version === volume.version && target.dockerImage === volume.dockerImage && row.appName === volume.appName
 }
 
 async function stillOpen(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {
@@ -72,10 +79,12 @@ async function stillOpen(world: World, it: Subject, before: Settings, address: A
   return (await login(world, it, old, address)).exitCode === 0
 }
 
+/** From here on the volume is mounted where it is now. */
 async function noteApplied(world: World, { row, kind, target, volume }: Subject, version: number | null) {
   const sealed = sealSettings(world.vault, 'volume', volume.id, target.settings, kind.secrets)
   await world.transact((tx) =>
-    tx.updateTable('volume').set({ ...sealed, version, dockerImage: target.dockerImage, appName: row.appName })
+    tx.updateTable('volume')
+      .set({ ...sealed, version, dataPath: volume.dataPath, dockerImage: target.dockerImage, appName: row.appName })
       .where('id', '=', volume.id).execute())
 }
 

@@ -24,7 +24,6 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
   const underWay = new Map<string, Promise<void>>()
   const lookedAt = new Map<string, number>()
   let engineFault: unknown = null
-  let isPrepared = false
   return { turn, idle: async () => { await Promise.all(underWay.values()) } }
 
   async function turn() {
@@ -32,8 +31,7 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
     afterStep()
     if (jobs.length === 0) return
     if (engineFault !== null) throw takeFault()
-    if (!isPrepared) await world.engine.prepare()
-    isPrepared = true
+    await world.ensureEngine()
     for (const job of longestAgoFirst(jobs)) if (underWay.size < stepsAtOnce) start(job)
   }
 
@@ -48,7 +46,6 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
   function takeFault() {
     const fault = engineFault
     engineFault = null
-    isPrepared = false
     return fault
   }
 

@@ -1,7 +1,9 @@
 /** Target -> specifications of the services that it takes: the database's own and its gateway's. Pure. */
+import type { Config } from '../config.ts'
 import type { Mount, ServiceSpec } from '../engine/spec.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { parseEnvFile } from '../lib/env-file.ts'
+import { parseImage } from '../lib/image-reference.ts'
 import { splitWords } from '../lib/words.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import type { Target } from '../store/targets.ts'
@@ -13,15 +15,20 @@ export type Identity = Pick<DatabaseTable, 'id' | 'kind' | 'appName'>
 export type Home = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
 
 /** Documented defaults that no registry has stand for another image. */
-export function resolveImage(image: string, aliases: Record<string, string>): string {
-  return aliases[image] ?? image
+export function resolveImage(image: string, aliases: Config['imageAliases']): string {
+  return aliases.get(image) ?? image
+}
+
+/** The major version that the image's tag names, if it names one. */
+export function versionNamed(image: string, kind: Kind, aliases: Config['imageAliases']): number | null {
+  return kind.versionOf(parseImage(resolveImage(image, aliases))?.tag ?? null)
 }
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
 /** The database's service. `target` was checked when it was stored: its texts parse. */
 export function databaseSpec(
-  it: Identity, target: Target, home: Home, kind: Kind, aliases: Record<string, string>, replicas: 0 | 1,
+  it: Identity, target: Target, home: Home, kind: Kind, aliases: Config['imageAliases'], replicas: 0 | 1,
 ): ServiceSpec {
   return {
     name: it.appName,

@@ -29,9 +29,11 @@ const isEnded = ({ state }: FoundTask) => ['complete', 'failed', 'rejected', 'sh
 const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
 
 function failureOf(failures: FoundTask[], live: FoundTask | null, now: number): Verdict | null {
-  const [last] = failures
-  if (last !== undefined && isFinal(last.error)) return { is: 'failed', reason: explain(last), task: last }
-  if (last !== undefined && failures.length >= failuresAtMost) return { is: 'failed', reason: explain(last), task: last }
+  const final = failures.find(({ error }) => isFinal(error))
+  if (final !== undefined) return { is: 'failed', reason: explain(final), task: final }
+  // The first is the cause: what comes after it may only stumble over what it left.
+  const first = failures.at(-1)
+  if (first !== undefined && failures.length >= failuresAtMost) return { is: 'failed', reason: explain(first), task: first }
   const isStuck = live !== null && live.state === 'pending' && live.error !== ''
     && now - Date.parse(live.createdAt) >= pendingMs
   return isStuck ? { is: 'failed', reason: explain(live), task: live } : null

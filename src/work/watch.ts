@@ -6,16 +6,19 @@ import type { FoundService, FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DatabaseTable, Writer } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
-import { findHome } from './home.ts'
+import { findHome, mountFor } from './home.ts'
 import { observe, type Sight } from './observe.ts'
 import { prove } from './probe.ts'
+import { lastWords, withoutSecrets } from './reasons.ts'
+import { gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
-const columns = ['id', 'appName', 'observed', 'containerState', 'downSince', 'applicationStatus'] as const
+const columns = ['id', 'appName', 'externalPort', 'observed', 'containerState', 'downSince', 'applicationStatus'] as const
 type Watched = Pick<DatabaseTable, (typeof columns)[number]>
 
 /** `wakeServices` is called where a service has to be made again. */
 export async function watch(world: World, wakeServices: () => void): Promise<void> {
+  await world.ensureEngine()
   const services = await world.engine.services()
   await noteForeign(world, services)
   const rows = await world.db.selectFrom('database').select(columns).where('goal', '=', 'up')
@@ -24,9 +27,16 @@ export async function watch(world: World, wakeServices: () => void): Promise<voi
   const tasks = Map.groupBy(await world.engine.tasks(), (task) => task.serviceName)
   const present = new Set(services.map(({ name }) => name))
   for (const row of rows) {
-    if (!present.has(row.appName)) await repair(world, row, wakeServices)
+    if (!present.has(row.appName) || await lacksGateway(world, row, present)) await repair(world, row, wakeServices)
     else await look(world, row, tasks.get(row.appName) ?? [])
   }
+}
+
+/** Its external port is to be open, and what holds that is gone. The record alone may only wish for a port. */
+async function lacksGateway({ db, vault }: World, { id, externalPort }: Watched, present: Set<string>) {
+  if (externalPort === null || present.has(gatewayName(id))) return false
+  const row = await db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
+  return row !== undefined && openTarget(vault, 'target', row)?.externalPort != null
 }
 
 /** Names on the swarm that are not Berth's are taken; written only when they changed. */
@@ -53,9 +63,15 @@ async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'sam
   const downSince = row.downSince ?? world.now().toISOString()
   const { containerState } = sight
   if (sight.is === 'restarting') return write(world, row, { observed: row.observed === 'down' ? 'down' : 'starting', containerState, downSince })
-  const lines = sight.task === null ? [] : (await world.engine.postMortem(sight.task)).lastLines
-  const statusReason = [sight.reason, ...lines].join('\n')
+  const statusReason = await reasonOf(world, row, sight)
   await write(world, row, { observed: 'down', containerState, downSince, applicationStatus: 'error', statusReason })
+}
+
+async function reasonOf({ db, vault, engine }: World, { id }: Watched, { reason, task }: Extract<Sight, { is: 'lost' }>) {
+  const row = await db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return reason
+  const words = task === null ? '' : lastWords(await engine.postMortem(task), openTarget(vault, 'target', row))
+  return withoutSecrets(vault, `${reason}${words}`, row, await findHome(db, row))
 }
 
 /** Says done only after a login; a server whose credentials were changed inside is reported, and left alone. */
@@ -63,13 +79,15 @@ async function noteBack(world: World, { id }: Watched, task: FoundTask) {
   const row = await world.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined || row.deploymentId !== null) return
   const target = openTarget(world.vault, 'target', row)
-  const volume = await findHome(world.db, row)
-  if (target === null || volume === null) return
-  const subject = { row, kind: kindNamed(row.kind), target, volume, task, hasGateway: false, since: task.updatedAt }
+  const home = await findHome(world.db, row)
+  if (target === null || home === null) return
+  const kind = kindNamed(row.kind)
+  const volume = mountFor(world, home, target, kind)
+  const subject = { row, kind, target, volume, task, hasGateway: false, since: task.updatedAt }
   const proof = await prove(world, subject)
   if (proof.is === 'waiting') return
   const applicationStatus = proof.is === 'ready' ? 'done' : 'error'
-  const statusReason = proof.is === 'ready' ? null : proof.reason
+  const statusReason = proof.is === 'ready' ? null : withoutSecrets(world.vault, proof.reason, row, volume)
   await write(world, row, { observed: 'up', containerState: 'running', downSince: null, applicationStatus, statusReason })
 }
 

@@ -12,6 +12,8 @@ export interface World {
   transact: Transact
   vault: Vault
   engine: Engine
+  /** Makes the swarm and the network where they are missing; asks again after the engine was away. */
+  ensureEngine(): Promise<void>
   installationId: string
   now(): Date
   newId(): string

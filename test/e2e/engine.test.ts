@@ -118,7 +118,8 @@ describe('only Docker Swarm', () => {
 
   test('limits, environment, arguments and tmpfs are those of the specification', async (t) => {
     const spec = specOf(bench, {
-      env: { ODD: `a'b"c $x`, EMPTY: '' }, memoryLimitBytes: 64 * 1024 * 1024, cpuLimitNano: 500_000_000,
+      env: { ODD: `a'b"c $x {{.Node.ID}} {{{ }}`, EMPTY: '' },
+      memoryLimitBytes: 64 * 1024 * 1024, cpuLimitNano: 500_000_000,
       memoryReservationBytes: 8 * 1024 * 1024, cpuReservationNano: 1_000_000,
       mounts: [{ type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024 * 1024, labels: {} }],
     })
@@ -129,14 +130,15 @@ describe('only Docker Swarm', () => {
     assert.deepEqual([details.HostConfig.Memory, details.HostConfig.NanoCpus], [64 * 1024 * 1024, 500_000_000])
     assert.deepEqual(details.HostConfig.LogConfig,
       { Type: 'json-file', Config: { 'max-file': '3', 'max-size': '10m' } })
-    assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=a'b"c $x`])
+    assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=${spec.env['ODD']}`])
     const size = await bench.engine.run(task, { argv: ['df', '--output=size', '/scratch'], env: {} }, 5000)
     assert.match(size.stdout, /\b1024\b/)
   })
 
   test('a config is shared by equal files, replaced with its content, and goes with its last service', async (t) => {
     const file = (content: string) => ({ files: [{ path: '/etc/a.cfg', content: `${content} ${process.pid}` }] })
-    const named = async () => (await configs({ label: [`${installationLabel}=try-${process.pid}-${lastNumber}`] })).length
+    const filters = { label: [`${installationLabel}=try-${process.pid}-${lastNumber}`] }
+    const named = async () => (await configs(filters)).length
     const first = specOf(bench, { replicas: 0, ...file('one') })
     const second = specOf(bench, { replicas: 0, ...file('one') })
     await Promise.all([create(t, bench, first), create(t, bench, second)])

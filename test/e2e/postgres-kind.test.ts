@@ -10,13 +10,13 @@ import { postgres } from '../../src/kinds/postgres.ts'
 import { until } from '../engine/until.ts'
 import { docker, dockerHost, refusalOf, sql } from './swarm.ts'
 
-interface Credentials { databaseName: string; databaseUser: string; databasePassword: string }
+type Credentials = { databaseName: string; databaseUser: string; databasePassword: string }
 interface Server { id: string; address: Address }
 interface Outcome { exitCode: number; stdout: string; stderr: string }
 
 const label = `berth-test-kind=${process.pid}`
 const first: Credentials = {
-  databaseName: 'da ta"b\'a`s$e\\ %20/@:ü', databaseUser: 'sp ace@ü:/#?%;--', databasePassword: 'p\'a"s$s\\w`ord; --',
+  databaseName: 'da ta"b\'a`s$e\\ %20/@:ü', databaseUser: 'sp ace@ü:/#?%;-`', databasePassword: 'p\'a"s$s\\w`ord; --',
 }
 
 async function start(image: string, ...argv: string[]): Promise<string> {
@@ -24,16 +24,16 @@ async function start(image: string, ...argv: string[]): Promise<string> {
   return id!
 }
 
-async function startServer(version: string, settings: Credentials): Promise<Server> {
+async function startServer(version: string, settings: Credentials, ...options: string[]): Promise<Server> {
   const env = Object.entries(postgres.env(settings)).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  const id = await start(`postgres:${version}`, ...env, '--', '-c', 'log_statement=all', '-c', 'log_connections=on')
+  const id = await start(`postgres:${version}`, ...env, ...options, '--', '-c', 'log_statement=all')
   const [host] = await docker('inspect', '--format', '{{.NetworkSettings.IPAddress}}', id)
-  await until('the server to be healthy', async () => (await inside(id, { argv: postgres.health, env: {} })).exitCode === 0)
+  await until('the server to be healthy', async () => (await check(id)) === 0)
   return { id, address: { host: host!, port: postgres.port } }
 }
 
 /** As the engine runs a kind's programs; `image` stands for variables that the image itself may have set. */
-async function inside(id: string, { argv, env, stdin = '' }: Exec, image: Record<string, string> = {}): Promise<Outcome> {
+async function inside(id: string, { argv, env, stdin = '' }: Exec, image = {}): Promise<Outcome> {
   const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   return new Promise((resolve) => {
     const program = execFile('docker', ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
@@ -42,8 +42,9 @@ async function inside(id: string, { argv, env, stdin = '' }: Exec, image: Record
   })
 }
 
+const check = async (id: string) => (await inside(id, { argv: postgres.health, env: {} })).exitCode
 const shell = (id: string, line: string, stdin = '') => inside(id, { argv: ['sh', '-c', line], env: {}, stdin })
-const ready = ({ id, address }: Server, settings: Credentials, image?: Record<string, string>) =>
+const ready = ({ id, address }: Server, settings: Credentials, image = {}) =>
   inside(id, postgres.ready(settings, address), image)
 const urlOf = ({ address }: Server, settings: Credentials) => postgres.url(settings, address)
 
@@ -65,23 +66,24 @@ const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 after(async () => {
   const left = await docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
   if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
+  const volumes = await docker('volume', 'ls', '--quiet', '--filter', `label=${label}`)
+  if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
 })
 
 test('the check waits for a server on TCP, remembers its first answer, and then sees it fail', async () => {
   const id = await start('postgres:15', '--entrypoint', 'sleep', '--', 'infinity')
-  const check = async () => (await inside(id, { argv: postgres.health, env: {} })).exitCode
   const asPostgres = (line: string) => shell(id, `exec setpriv --reuid=postgres --regid=postgres --init-groups ${line}`)
   const control = (line: string) => asPostgres(`pg_ctl -D /tmp/data -s -w -l /tmp/log ${line}`)
-  assert.equal(await check(), 1)
+  assert.equal(await check(id), 1)
   assert.equal((await asPostgres('initdb -D /tmp/data')).exitCode, 0)
   assert.equal((await control('start -o "-k /tmp -c listen_addresses="')).exitCode, 0)
   assert.equal((await shell(id, 'pg_isready -q -h /tmp')).exitCode, 0)
-  assert.equal(await check(), 1, 'a server that is still being set up answers on its socket only')
+  assert.equal(await check(id), 1, 'a server that is still being set up answers on its socket only')
   assert.equal((await control('restart -o "-k /tmp -c listen_addresses=*"')).exitCode, 0)
-  assert.equal(await check(), 0)
+  assert.equal(await check(id), 0)
   assert.equal((await control('stop')).exitCode, 0)
   const stoppedAt = performance.now()
-  assert.equal(await check(), 1)
+  assert.equal(await check(id), 1)
   assert.ok(performance.now() - stoppedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
 })
 
@@ -93,7 +95,7 @@ for (const version of ['15', '17', '18']) {
     test('ready prints the major version, over an address that asks for the password', async () => {
       assert.deepEqual(await ready(server, first), { ...done, stdout: `${version}\n` })
       for (const wrong of [{ databasePassword: 'wrong' }, { databaseUser: 'nobody' }, { databaseName: 'none' }]) {
-        assert.equal((await ready(server, { ...first, ...wrong })).exitCode, 2, Object.keys(wrong)[0])
+        assert.equal((await ready(server, { ...first, ...wrong })).exitCode, 2, JSON.stringify(wrong))
       }
     })
 
@@ -122,7 +124,9 @@ for (const version of ['15', '17', '18']) {
 
     test('a changed password holds, whatever it is made of', async () => {
       let now = first
-      const passwords = [' lead, trail ', `"'\\\`$(id)\${HOME};--`, 'ﬁ ª\u00a0e\u0301\u00ad☃😀', '€'.repeat(255), ':x', '\\']
+      const passwords = [
+        ' lead, trail ', `"'\\\`$(id)\${HOME};--`, 'ﬁª\u00a0e\u0301\u00ad', '☃😀', '€'.repeat(255), ':x', '\\',
+      ]
       for (const databasePassword of passwords) {
         const next = postgres.settings.parse({ ...now, databasePassword }) as unknown as Credentials
         assert.deepEqual(await rotate(server, now, next), done)
@@ -149,7 +153,8 @@ for (const version of ['15', '17', '18']) {
       assert.deepEqual(await rotate(server, second, first), done)
       await assertTaken(server, second, first, '28000')
       assert.deepEqual(await sql(urlOf(server, first), 'select it from note'), [{ it: 42 }])
-      const members = `select pg_get_userbyid(member) as of from pg_auth_members where pg_get_userbyid(roleid) = any($1)`
+      const members = `select pg_get_userbyid(member) as of
+        from pg_auth_members where pg_get_userbyid(roleid) = any($1)`
       assert.deepEqual(await sql(urlOf(server, first), members, [names]), [{ of: first.databaseUser }])
     })
 
@@ -178,10 +183,12 @@ for (const version of ['15', '17', '18']) {
       const url = urlOf(server, first)
       await sql(url, 'create role weak')
       await sql(url, 'create schema evil')
-      await sql(url, `create function evil.format(text, text) returns text language sql as $$ select 'drop role weak' $$`)
-      for (const set of ['search_path = evil, pg_catalog', 'default_transaction_read_only = on', 'role = weak']) {
+      await sql(url, "create function evil.format(text, name) returns text language sql as 'select ''drop role weak'''")
+      const sets = ['search_path = evil, pg_catalog', 'default_transaction_read_only = on', 'role = weak',
+        'password_encryption = md5', 'client_encoding = latin1']
+      for (const set of sets) {
         await sql(url, `alter role "${first.databaseUser}" set ${set}`)
-        const next = { ...first, databasePassword: 'hush-hush' }
+        const next = { ...first, databasePassword: 'hush-hush ü' }
         assert.deepEqual(await rotate(server, first, next), done, set)
         assert.deepEqual(await rotate(server, next, first), done, set)
         assert.equal((await ready(server, first)).stdout, `${version}\n`, set)
@@ -192,8 +199,29 @@ for (const version of ['15', '17', '18']) {
       assert.equal((await sql(url, `select from pg_roles where rolname = 'weak'`)).length, 1)
     })
 
+    test('Dokploy#3157: the next container finds the data, under a tag with a version and without', async () => {
+      const paths = new Set([postgres.dataPath(Number(version)), postgres.dataPath(null)])
+      await Promise.all([...paths].map(async (path) => {
+        const [volume] = await docker('volume', 'create', '--label', label)
+        const before = await startServer(version, first, '--volume', `${volume}:${path}`)
+        await sql(urlOf(before, first), 'create table note as select 42 as it')
+        await docker('stop', before.id)
+        await docker('rm', '--volumes', before.id)
+        const after = await startServer(version, first, '--volume', `${volume}:${path}`)
+        assert.deepEqual(await sql(urlOf(after, first), 'select it from note'), [{ it: 42 }], path)
+      }))
+    })
+
+    test('a user without rights of its own can still be given another password', async () => {
+      const app = { ...first, databaseUser: 'app', databasePassword: 'one' }
+      const next = { ...app, databasePassword: 'two' }
+      await sql(urlOf(server, first), `create role app login password 'one'`)
+      assert.deepEqual(await rotate(server, app, next), done)
+      await assertTaken(server, app, next, '28P01')
+    })
+
     test('a server that logs every statement logs no password', async () => {
-      const log = Object.values(await shellLog(server.id)).join('\n')
+      const log = Object.values(await logOf(server.id)).join('\n')
       assert.match(log, /statement: create table note/)
       assert.ok(!log.includes('hush-hush'))
       assert.ok(!log.includes('lead, trail'))
@@ -201,7 +229,7 @@ for (const version of ['15', '17', '18']) {
   })
 }
 
-async function shellLog(id: string): Promise<{ stdout: string; stderr: string }> {
+async function logOf(id: string): Promise<{ stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => execFile('docker', ['--host', dockerHost, 'logs', id],
     { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => (error ? reject(error) : resolve({ stdout, stderr }))))
 }

@@ -86,5 +86,6 @@ test('without being told a program prints 15', async () => {
   const spec = specOf(await open())
   await engine.createService(spec)
   const task = await running(engine, spec.name)
-  assert.deepEqual(await engine.run(task, { argv: ['psql'], env: {} }, 1000), { exitCode: 0, stdout: '15\n', stderr: '' })
+  const outcome = await engine.run(task, { argv: ['psql'], env: {} }, 1000)
+  assert.deepEqual(outcome, { exitCode: 0, stdout: '15\n', stderr: '' })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { EngineRefused } from '../../src/engine/engine.ts'
 import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
-import type { ServiceSpec } from '../../src/engine/spec.ts'
+import type { Mount, ServiceSpec } from '../../src/engine/spec.ts'
 import { create, createRunning, gone, running, specOf, taskWith } from './bench.ts'
 import type { Bench } from './bench.ts'
 import { until } from './until.ts'
@@ -32,7 +32,7 @@ function placeTests(bench: () => Bench): void {
     await Promise.all([engine.prepare(), engine.prepare()])
     await engine.prepare()
     const node = (await engine.nodes()).find((it) => it.local)
-    assert.deepEqual({ id: node?.id, ready: node?.ready, active: node?.active }, { id: nodeId, ready: true, active: true })
+    assert.deepEqual([node?.id, node?.ready, node?.active], [nodeId, true, true])
     assert.match(node?.address ?? '', /^\d+\.\d+\.\d+\.\d+$/)
   })
 
@@ -86,10 +86,12 @@ function serviceTests(bench: () => Bench): void {
     assert.deepEqual(found, [[], [], [], [], []])
   })
 
-  test('a name that is taken is refused with 409, and the first one stays', async (t) => {
+  test('a name that is taken, in whatever case, is refused with 409, and the first one stays', async (t) => {
     const spec = specOf(bench(), { replicas: 0 })
     await create(t, bench(), spec)
     await assert.rejects(bench().engine.createService({ ...spec, restarts: 1 }), refused(409))
+    await assert.rejects(bench().engine.createService({ ...spec, name: spec.name.toUpperCase() }), refused(409))
+    assert.deepEqual(await bench().engine.servicesNamed([spec.name.toUpperCase()]), [])
     const [found] = await bench().engine.servicesNamed([spec.name])
     assert.equal(found?.digest, digestOf(spec))
   })
@@ -238,17 +240,19 @@ function failureTests(bench: () => Bench): void {
 function volumeTests(bench: () => Bench): void {
   test('a volume in use is refused, outlives its service, and goes when told to', async (t) => {
     const { engine, nodeId } = bench()
-    const first = specOf(bench())
-    const mounts = [{ type: 'volume', path: '/data', name: `${first.name}-data`, sizeBytes: 0, labels: { a: 'b' } } as const]
-    await createRunning(t, bench(), { ...first, mounts: [...mounts] })
-    await assert.rejects(engine.removeVolume(`${first.name}-data`, nodeId), refused(409))
-    await gone(engine, first.name)
+    const { name } = specOf(bench())
+    const remove = () => engine.removeVolume(name, nodeId)
+    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: { a: '{{b' } }]
+    for (const spec of [specOf(bench(), { mounts }), specOf(bench(), { mounts })]) {
+      await createRunning(t, bench(), spec)
+      await assert.rejects(remove(), refused(409))
+      await gone(engine, spec.name)
+    }
+    await until('the volume to be free', () => remove().then(() => true, () => false))
+    await remove()
+  })
 
-    const second = specOf(bench(), { mounts: [...mounts] })
-    await createRunning(t, bench(), second)
-    await assert.rejects(engine.removeVolume(`${first.name}-data`, nodeId), refused(409))
-    await gone(engine, second.name)
-    await until('the volume to be free', () => engine.removeVolume(`${first.name}-data`, nodeId).then(() => true, () => false))
-    await engine.removeVolume(`${first.name}-data`, nodeId)
+  test('a volume of another node is refused with 501', async () => {
+    await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused(501))
   })
 }

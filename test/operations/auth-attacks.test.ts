@@ -27,14 +27,13 @@ test('createAdmin was open after the first', async () => {
 })
 
 test('two createAdmin at once: exactly one wins', async () => {
-  const fresh = await startAuth()
+  await using fresh = await startAuth()
   const calls = Array.from({ length: 8 }, (_, i) => fresh.createAdmin({ email: `admin${i}@example.org` }))
   const ended = await Promise.allSettled(calls)
   assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const end of ended) if (end.status === 'rejected') assert.equal(end.reason.code, 'CONFLICT')
   assert.equal((await fresh.rows('account')).length, 1)
   assert.equal((await fresh.rows('token')).length, 1)
-  await fresh.close()
 })
 
 test('generateToken answered the old token', async () => {
@@ -101,7 +100,9 @@ test('a limited account does not tell that the password was right, and is not lo
 })
 
 test('other cases of an e-mail are not other tries', async () => {
-  for (let i = 0; i < 10; i++) await refusalOf(berth.login({ ...wrong, email: i % 2 ? 'ADA@example.org' : 'ada@EXAMPLE.org' }))
+  for (let i = 0; i < 5; i++) {
+    for (const email of ['ADA@example.org', 'ada@EXAMPLE.org']) await refusalOf(berth.login({ ...wrong, email }))
+  }
   assert.equal((await refusalOf(berth.login(wrong))).code, 'TOO_MANY_REQUESTS')
 })
 
@@ -111,21 +112,20 @@ test('the limit of one account leaves the others alone', async () => {
 })
 
 test('one password tried at many accounts is limited by the address', async () => {
-  const tries = Array.from({ length: 101 }, (_, i) => refusalOf(berth.login({ ...wrong, email: `user${i}@example.org` })))
-  const refusals = await Promise.all(tries)
+  const emails = Array.from({ length: 101 }, (_, i) => `user${i}@example.org`)
+  const refusals = await Promise.all(emails.map((email) => refusalOf(berth.login({ ...wrong, email }))))
   assert.equal(refusals.filter(({ code }) => code === 'TOO_MANY_REQUESTS').length, 1)
   assert.equal((await refusalOf(berth.login())).code, 'TOO_MANY_REQUESTS')
   assert.equal((await berth.loginFrom('198.51.100.7')).statusCode, 200)
 })
 
 test('createAdmin is limited by the address', async () => {
-  const fresh = await startAuth()
+  await using fresh = await startAuth()
   for (let i = 0; i < 100; i++) await refusalOf(fresh.login({ ...wrong, email: `user${i}@example.org` }))
   assert.equal((await refusalOf(fresh.createAdmin())).code, 'TOO_MANY_REQUESTS')
   assert.deepEqual(await fresh.rows('account'), [])
   fresh.pass(second)
   await fresh.createAdmin()
-  await fresh.close()
 })
 
 test('the limit outlives a restart', async () => {
@@ -142,7 +142,8 @@ test('sessions and API tokens outlive a restart', async () => {
 
 test('the installation token opens nothing but the entry operations', async () => {
   const before = await berth.everything()
-  for (const name of berth.names.filter((each) => !['auth.createAdmin', 'auth.login', 'auth.createUser'].includes(each))) {
+  const entries = ['auth.createAdmin', 'auth.login', 'auth.createUser']
+  for (const name of berth.names.filter((each) => !entries.includes(each))) {
     assert.equal((await refusalOf(berth.call(name, {}, berth.installationToken))).code, 'FORBIDDEN', name)
   }
   assert.deepEqual(await berth.everything(), before)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Issue } from '../../src/errors.ts'
 import { operations } from '../../src/operations/index.ts'
-import { installationToken, startBerth } from '../harness.ts'
+import { installationToken, type Reply, startBerth } from '../harness.ts'
 
 export const second = 1000
 export const minute = 60 * second
@@ -14,13 +14,23 @@ export const password = 'correct horse battery staple'
 
 export type Berth = Awaited<ReturnType<typeof startAuth>>
 
-export interface Session { accessToken: string; expiresAt: string; account: Record<string, unknown> & { id: string } }
+export interface Session {
+  accessToken: string
+  expiresAt: string
+  account: Record<string, unknown> & { id: string }
+}
 
 /** What the other operations answer, in one. */
 interface Texts { id: string; email: string; token: string; expiresAt: string | null }
 
 /** What a call was refused with. */
-export interface Refused { status: number; code: string; message: string; issues: Issue[]; retryAfter: string | undefined }
+export interface Refused {
+  status: number
+  code: string
+  message: string
+  issues: Issue[]
+  retryAfter: string | undefined
+}
 
 type Rows = Record<string, unknown>[]
 
@@ -36,6 +46,11 @@ export async function startAuth() {
     answerOf(await berth.call<T>(name, input, as))
   const rows = (table: 'account' | 'token' | 'attempt'): Promise<Rows> =>
     berth.app.db.selectFrom(table).selectAll().execute()
+
+  const close = async () => {
+    await berth.close()
+    rmSync(folder, { recursive: true })
+  }
 
   return {
     folder, names, installationToken, call, rows,
@@ -53,12 +68,12 @@ export async function startAuth() {
       berth.app.transact((tx) => tx.updateTable('account').set({ passwordHash }).execute()),
     logged: () => JSON.stringify(berth.logged),
     async restart() { await berth.close(); berth = await open() },
-    async close() { await berth.close(); rmSync(folder, { recursive: true }) },
+    close, [Symbol.asyncDispose]: close,
   }
 }
 
 /** The body of a 200; throws what else was answered. */
-function answerOf<T>({ status, body, headers }: { status: number; body: T; headers: Record<string, string | undefined> }): T {
+function answerOf<T>({ status, body, headers }: Reply<T>): T {
   if (status === 200) return body
   throw { status, ...body, retryAfter: headers['retry-after'] }
 }

@@ -14,7 +14,7 @@ afterEach(() => berth.close())
 const credentials = { email: 'Ada@Example.org', password }
 
 test('createAdmin answers a session and the account without its secrets', async () => {
-  const fresh = await startAuth()
+  await using fresh = await startAuth()
   const { accessToken, expiresAt, account } = await fresh.createAdmin()
   assert.match(accessToken, /^berth_sess_[\w-]{43}$/)
   assert.equal(expiresAt, '2030-01-31T00:00:00.000Z')
@@ -26,7 +26,6 @@ test('createAdmin answers a session and the account without its secrets', async 
   })
   assert.deepEqual(await fresh.call('auth.get', {}, accessToken), account)
   assert.deepEqual(await fresh.rows('attempt'), [], 'what was right is not counted')
-  await fresh.close()
 })
 
 const inputs: [fault: string, input: Record<string, unknown>, path: string, message: RegExp][] = [
@@ -34,13 +33,13 @@ const inputs: [fault: string, input: Record<string, unknown>, path: string, mess
   ['an e-mail that is a number', { email: 7, password }, 'email', /e-mail/],
   ['an e-mail without a host', { email: 'ada@', password }, 'email', /e-mail address, like/],
   ['two e-mails', { email: 'ada@example.org,eve@example.org', password }, 'email', /e-mail address, like/],
-  ['a line break in the e-mail', { email: 'ada@example.org\nBcc: eve@example.org', password }, 'email', /e-mail address/],
+  ['a line break in the e-mail', { email: 'ada@example.org\nBcc: eve@x.org', password }, 'email', /e-mail address/],
   ['a NUL in the e-mail', { email: 'ada\0@example.org', password }, 'email', /e-mail address/],
-  ['an e-mail of 255 characters', { email: `${'a'.repeat(243)}@example.org`, password }, 'email', /at most 254/],
+  ['255 characters of e-mail', { email: `${'a'.repeat(243)}@example.org`, password }, 'email', /at most 254/],
   ['no password', { email: credentials.email }, 'password', /expected string/],
   ['a password that is null', { email: credentials.email, password: null }, 'password', /expected string/],
   ['a password of 7 characters', { email: credentials.email, password: '1234567' }, 'password', /at least 8/],
-  ['a password of 1,025 characters', { email: credentials.email, password: 'x'.repeat(1025) }, 'password', /at most 1,024/],
+  ['1,025 characters of password', { email: credentials.email, password: 'x'.repeat(1025) }, 'password', /most 1,024/],
 ]
 for (const [fault, input, path, message] of inputs) {
   for (const name of ['auth.createAdmin', 'auth.login']) {
@@ -56,22 +55,20 @@ for (const [fault, input, path, message] of inputs) {
 }
 
 test('createAdmin refuses the mask of secrets as a password', async () => {
-  const fresh = await startAuth()
+  await using fresh = await startAuth()
   const input = { email: credentials.email, password: '********' }
   const refusal = await refusalOf(fresh.call('auth.createAdmin', input, fresh.installationToken))
   assert.deepEqual(factsOf(refusal), ['BAD_REQUEST', 'password: is the mask of secrets, not a password'])
   assert.deepEqual(await fresh.rows('account'), [])
-  await fresh.close()
 })
 
 test('a password may hold whatever text there is', async () => {
   const texts = ['p\'a"s$s\\w`ord; --', '  spaces  ', 'nul\0inside', 'пароль🔑パス', 'x'.repeat(1024)]
   for (const text of texts) {
-    const fresh = await startAuth()
+    await using fresh = await startAuth()
     await fresh.createAdmin({ password: text })
     await fresh.login({ password: text })
     assert.equal((await refusalOf(fresh.login({ password: `${text.slice(0, 1000)}!` }))).code, 'UNAUTHORIZED')
-    await fresh.close()
   }
 })
 

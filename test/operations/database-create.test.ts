@@ -93,7 +93,7 @@ function inputTests(kind: Kind): void {
     name: [undefined, '', null, 5, 'x'.repeat(256), 'a\nb', '\u0000'],
     appName: [undefined, null, 5],
     projectId: [undefined, '', null, 5, 'x'.repeat(256)],
-    dockerImage: ['', null, 5, 'a b', 'UPPER/case', '-x', 'a:', 'a:b:c', 'a@sha256:0', 'x; reboot', 'x'.repeat(256)],
+    dockerImage: ['', null, 5, 'a b', 'a/UPPER', '-x', 'a:', 'a:b:c', 'a@sha256:0', 'x; reboot', 'x'.repeat(256)],
     description: [5, {}, 'x'.repeat(2001), 'a\u0000'],
     ...Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, [undefined, null, 5, 'a\u0000b', 'x'.repeat(256)]])),
   }
@@ -119,7 +119,7 @@ function nameTests(kind: Kind): void {
   const good = ['a', '7', 'Shop_DB-2', 'a--b__c', 'x'.repeat(63)]
   const wrong = ['-a', 'a-', '_a', 'a_', 'a.b', 'a b', 'ä', 'a/b', '$(id)', "a';--", 'a\n', 'x'.repeat(64), '-']
   /** What a name becomes where no appName is given. */
-  const slugs = [
+  const slugs: [name: string, appName: string][] = [
     ['Shop', 'shop'], ['My  Shop: orders!', 'my-shop-orders'], ['--Ünïted--', 'u-ni-ted'], ['2nd', '2nd'],
     ['数据库', kind.name], ['$$$', kind.name], ['x'.repeat(255), 'x'.repeat(50)], [`${'x'.repeat(49)} y`, 'x'.repeat(49)],
   ]
@@ -135,12 +135,12 @@ function nameTests(kind: Kind): void {
   })
 
   for (const [name, wanted] of slugs) {
-    test(`an empty appName is made from the name ${name!.slice(0, 20)}, and another one where that is taken`, async () => {
+    test(`an empty appName is made from the name ${name.slice(0, 20)}, and another one where that is taken`, async () => {
       await using site = await startSite()
       const fleet = fleetOf(site, kind)
       const names = [await fleet.create({ name }), await fleet.create({ name })].map(({ appName }) => appName)
       assert.equal(names[0], wanted)
-      assert.ok(names[1]!.startsWith(`${wanted}-`) && names[1]!.length <= 63, names[1])
+      assert.ok(names[1]!.startsWith(`${wanted}-`) && names[1]!.length <= 63, names[1]!)
     })
   }
 }

@@ -86,8 +86,8 @@ export interface Server {
   accepted: Settings[]
   /** What became of them, in order. */
   rotations: { from: Settings; to: Settings }[]
-  /** Instead of taking the new credentials. */
-  onRotate: ((to: Settings) => Outcome) | null
+  /** Comes before the new credentials are taken; an answer of its own comes in their place. */
+  onRotate: (to: Settings) => Outcome | null
 }
 
 const loggedIn: Outcome = { exitCode: 0, stdout: '15\n', stderr: '' }
@@ -98,7 +98,7 @@ const refusal: Outcome = { exitCode: 2, stdout: '', stderr: 'FATAL: password aut
  * It tells the programs of the kind by what the kind makes of the known sets.
  */
 export function serveWith(site: Site, kind: Kind, known: Settings[], ports: number[] = []): Server {
-  const server: Server = { accepted: [known[0]!], rotations: [], onRotate: null }
+  const server: Server = { accepted: [known[0]!], rotations: [], onRotate: () => null }
   const outside = ports.map((port) => ({ host: '192.0.2.10', port }))
   site.engine.answer = ({ address }, program) => {
     const addresses = [{ host: address!, port: kind.port }, ...outside]
@@ -112,7 +112,8 @@ export function serveWith(site: Site, kind: Kind, known: Settings[], ports: numb
 }
 
 function rotate(server: Server, from: Settings, to: Settings): Outcome {
-  if (server.onRotate !== null) return server.onRotate(to)
+  const instead = server.onRotate(to)
+  if (instead !== null) return instead
   server.rotations.push({ from, to })
   server.accepted = [to]
   return { exitCode: 0, stdout: '', stderr: '' }

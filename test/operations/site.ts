@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryEngine, type MemoryEngine } from '../../src/engine/memory.ts'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
+import { until } from '../engine/until.ts'
 import { type Reply, startBerth } from '../harness.ts'
 
 export type Input = Record<string, unknown>
@@ -38,7 +39,7 @@ export async function startSite(env: Record<string, string> = {}) {
   const [admin, user] = [(await berth.admin()).token, (await berth.user()).token]
   const { projectId } = await ok<ProjectBody>('project.create', { name: 'shop' })
   return {
-    engine, projectId, admin, user, folder, call, ok, refused, everything, changes, restart, close, [Symbol.asyncDispose]: close,
+    engine, projectId, admin, user, folder, call, ok, refused, everything, changes, stir, until: stirring, restart, close, [Symbol.asyncDispose]: close,
     get app() { return berth.app },
     get logged() { return berth.logged },
     pass(passedMs: number) { ms += passedMs },
@@ -78,9 +79,25 @@ export async function startSite(env: Record<string, string> = {}) {
     return Object.fromEntries(changing.map((method) => [method, engine.calls[method]]))
   }
 
+  /** Something happens on the swarm that is none of Berth's business: Berth looks at it. */
+  function stir() {
+    const name = `stranger-${ms}`
+    engine.putForeign(name)
+    engine.takeForeign(name)
+  }
+
+  /** The first answer there is to `probe`, while Berth is kept looking at the swarm. */
+  function stirring<T>(what: string, probe: () => Promise<T | null>): Promise<T> {
+    return until(what, async () => {
+      stir()
+      return probe()
+    })
+  }
+
   /** The engine goes on meanwhile. */
-  async function restart() {
+  async function restart(meanwhile: () => Promise<void> = async () => {}) {
     await berth.close()
+    await meanwhile()
     berth = await open()
   }
 

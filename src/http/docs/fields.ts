@@ -1,0 +1,77 @@
+/** Tables of fields: a JSON Schema in the words of a reader. Knows no operation. */
+import type { Schema } from '../openapi-schemas.ts'
+import { type Html, html } from './html.ts'
+
+/** `isAnswer`: fields that are always there need no mark. */
+export function fieldTable({ properties = {}, required = [] }: Schema, isAnswer: boolean): Html {
+  const rows = Object.entries(properties).map(([name, field]) => row(name, field as Schema, required.includes(name), isAnswer))
+  return html`<div class="fields" role="table">${rows}</div>`
+}
+
+function row(name: string, field: Schema, isRequired: boolean, isAnswer: boolean): Html {
+  const mark = isAnswer ? null : isRequired ? html`<span class="required">required</span>` : html`<span class="optional">optional</span>`
+  const notes = [...limitsOf(field), field.default === undefined ? '' : `default ${shown(field.default)}`].filter(Boolean)
+  return html`<div class="field" role="row">
+    <div class="name" role="cell"><code>${name}</code> ${mark}</div>
+    <div role="cell"><span class="type">${typeOf(field)}</span>${notes.map((note) => html`<span class="note">${note}</span>`)}
+      ${field.description === undefined ? null : html`<p>${sentence(field.description)}</p>`}${nested(field, isAnswer)}</div>
+  </div>`
+}
+
+/** Fields of an object within, folded. */
+function nested(field: Schema, isAnswer: boolean): Html | null {
+  const inner = withoutNull(field)
+  const object = (inner.type === 'array' ? inner.items : inner) as Schema | undefined
+  const count = Object.keys(object?.properties ?? {}).length
+  if (object === undefined || count === 0) return null
+  return html`<details><summary>its ${count} fields</summary>${fieldTable(object, isAnswer)}</details>`
+}
+
+/** The type in words; a named record as a link. */
+export function typeOf(field: Schema): Html {
+  if (field.$ref !== undefined) {
+    const name = nameOf(field.$ref)
+    return html`<a href="#record-${name}">${name}</a>`
+  }
+  if (field.anyOf !== undefined) {
+    return html`${field.anyOf.map((option, i) => html`${i === 0 ? '' : ' or '}${typeOf(option as Schema)}`)}`
+  }
+  if (field.const !== undefined) return html`<code>${shown(field.const)}</code>`
+  if (field.enum !== undefined) return html`${field.enum.map((value, i) => html`${i === 0 ? '' : ' · '}<code>${shown(value)}</code>`)}`
+  if (field.type === 'array') return listOf(field.items as Schema | undefined)
+  const types: string[] = Array.isArray(field.type) ? field.type : [field.type ?? 'anything']
+  return html`${types.join(' or ')}`
+}
+
+function listOf(items: Schema | undefined): Html {
+  if (items === undefined || items.not !== undefined) return html`empty list`
+  return html`list of ${typeOf(items)}`
+}
+
+const nameOf = (reference: string) => reference.split('/').at(-1)!
+
+const shown = (value: unknown) => (value === '' ? '""' : typeof value === 'string' ? value : JSON.stringify(value))
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+function withoutNull(field: Schema): Schema {
+  const options = field.anyOf?.filter((option) => (option as Schema).type !== 'null') ?? []
+  return options.length === 1 ? options[0] as Schema : field
+}
+
+/** What a value must keep to, beside its type. */
+function limitsOf(field: Schema): string[] {
+  const { minLength, maxLength, minimum, maximum, format, pattern } = withoutNull(field)
+  return [
+    format === undefined ? '' : `${format} address`.replace(/^(?!email).* address$/, format),
+    range(minLength === 0 ? undefined : minLength, maxLength, ' characters'),
+    range(minimum, maximum, ''),
+    format !== undefined || pattern === undefined ? '' : pattern.startsWith('^[^\\u0000') ? 'no control characters' : `like ${pattern}`,
+  ]
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'))
+  if (from === undefined) return to === undefined ? '' : `up to ${to}${unit}`
+  return to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`
+}

@@ -1,0 +1,24 @@
+/** HTML as a value: a template that escapes whatever is put into it, so that no text becomes markup by accident. */
+
+export interface Html { readonly html: string }
+
+type Part = string | number | Html | null | readonly Part[]
+
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return { html: strings.reduce((done, text, i) => done + textOf(parts[i - 1] ?? null) + text) }
+}
+
+/** Text that is HTML already: of our own files alone. */
+export const raw = (text: string): Html => ({ html: text })
+
+function textOf(part: Part): string {
+  if (part === null) return ''
+  if (typeof part === 'string' || typeof part === 'number') return escape(String(part))
+  return 'html' in part ? part.html : part.map(textOf).join('')
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+
+function escape(text: string) {
+  return text.replace(/[&<>"']/g, (sign) => escapes[sign]!)
+}

@@ -1,0 +1,50 @@
+/** One operation on the reference page. */
+import { methodOf, type Operation } from '../../contract.ts'
+import { type Code, statusOf } from '../../errors.ts'
+import type { Schema, Schemas } from '../openapi-schemas.ts'
+import { accessText, meaningOf, ownRefusalsOf } from '../reference.ts'
+import { pathOf } from '../routes.ts'
+import { curlOf } from './example.ts'
+import { fieldTable, typeOf } from './fields.ts'
+import { type Html, html } from './html.ts'
+
+export function operationSection(operation: Operation, schemas: Schemas): Html {
+  const input = schemas.inputOf(operation)
+  const method = methodOf(operation)
+  return html`<article class="operation" id="${operation.name}">
+  <header>
+    <h3><a href="#${operation.name}">${operation.name}</a></h3>
+    <p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${pathOf(operation)}</code></p>
+  </header>
+  <div class="about">
+    <p class="summary">${operation.summary}.</p>
+    ${operation.description === undefined ? null : html`<p>${operation.description}</p>`}
+    ${operation.settled === undefined ? null : html`<p>Long work: with <a href="#waiting"><code>Prefer: wait</code></a> it answers when the work has settled.</p>`}
+    <p class="access"><span class="badge ${operation.access}">${operation.access}</span> ${accessText[operation.access]}.</p>
+    <h4>${method === 'GET' ? 'Query parameters' : 'Body'}</h4>
+    ${Object.keys(input.properties ?? {}).length === 0 ? html`<p class="none">None.</p>` : fieldTable(input, false)}
+    <h4>Answer</h4>
+    ${answer(schemas.outputOf(operation))}
+    <h4>Errors</h4>
+    ${errors(ownRefusalsOf(operation))}
+  </div>
+  <div class="example">${copyable(curlOf(operation, input))}</div>
+</article>`
+}
+
+function answer(output: Schema): Html {
+  if (Object.keys(output.properties ?? {}).length > 0) return fieldTable(output, true)
+  return html`<p class="type">${typeOf(output)}</p>`
+}
+
+function errors(codes: Code[]): Html {
+  const rest = html`<a href="#errors">what every call may refuse with</a>`
+  if (codes.length === 0) return html`<p class="none">None of its own; ${rest}.</p>`
+  return html`<p class="codes">${codes.map((code) => html`<a href="#errors" title="${meaningOf[code]}"><b>${statusOf[code]}</b> ${code}</a> `)}</p>
+    <p class="none">And ${rest}.</p>`
+}
+
+/** The button stays hidden where no script runs. */
+export function copyable(text: string): Html {
+  return html`<div class="code"><button type="button" class="copy" hidden>Copy</button><pre><code>${text}</code></pre></div>`
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listOf, waitOf } from './headers.ts'
+
+test('Prefer: wait is read as RFC 7240 writes it', () => {
+  const cases: [string | undefined, number][] = [
+    [undefined, 0],
+    ['', 0],
+    ['wait=10', 10],
+    ['WAIT=10', 10],
+    ['Wait = 10', 10],
+    ['wait="10"', 10],
+    ['respond-async, wait=10', 10],
+    ['respond-async,wait=10;foo=bar', 10],
+    ['foo="a, wait=5", wait=10', 10],
+    ['foo="a\\", wait=5", wait=10', 10],
+    ['wait=10; foo="x"', 10],
+    ['wait=0', 0],
+    ['wait=600', 600],
+    ['wait=601', 600],
+    ['wait=99999999999999999999', 600],
+    ['wait=10, wait=20', 10],
+    ['return=minimal', 0],
+    ['waiting=10', 0],
+    ['wait', 0],
+    ['wait=', 0],
+    ['wait=-1', 0],
+    ['wait=1.5', 0],
+    ['wait=ten', 0],
+    ['wait=1e3', 0],
+    ['wait="10', 0],
+    ['wait=10 20', 0],
+    ['wait=ten, wait=10', 0],
+    [`${'x, '.repeat(400)}wait=10`, 0],
+  ]
+  for (const [header, seconds] of cases) assert.equal(waitOf(header), seconds, `Prefer: ${header}`)
+})
+
+test('lists of names are safe in a header and bounded', () => {
+  const cases: [string[], string][] = [
+    [['a'], 'a'],
+    [['a', 'bC-_.9'], 'a, bC-_.9'],
+    [['a,b', 'a b', 'ü', 'x\r\nSet-Cookie: y'], 'a%2Cb, a%20b, %C3%BC, x%0D%0ASet-Cookie%3A%20y'],
+    [['', '%'], '"", %25'],
+    [['\ud800'], '%EF%BF%BD'],
+    [['__proto__'], '__proto__'],
+    [Array.from({ length: 25 }, (_, i) => `f${i}`), `${Array.from({ length: 20 }, (_, i) => `f${i}`).join(', ')}, ...`],
+    [['ok', 'x'.repeat(5000)], 'ok, ...'],
+  ]
+  for (const [names, text] of cases) assert.equal(listOf(names), text)
+})

@@ -1,0 +1,75 @@
+/** What the operations of the OpenAPI document share: errors, headers, parameters, the bearer scheme. */
+import type { Operation } from '../contract.ts'
+import { type Code, statusOf } from '../errors.ts'
+import { longestWaitSeconds } from './headers.ts'
+import type { Schemas } from './openapi-schemas.ts'
+import { meaningOf, refusalsOf } from './reference.ts'
+
+export type Json = Record<string, unknown>
+
+/** References to headers, by their names. */
+export function headersOf(names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+export function componentsOf(operations: readonly Operation[], schemas: Schemas): Json {
+  const codes = new Set(operations.flatMap(refusalsOf))
+  const used = (Object.keys(statusOf) as Code[]).filter((code) => codes.has(code))
+  return {
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A session, an API token or the installation token' } },
+    parameters,
+    headers: answered,
+    responses: Object.fromEntries(used.map((code) => [code, errorResponse(code)])),
+    schemas: { Error: errorSchema, ...schemas.components },
+  }
+}
+
+function errorResponse(code: Code): Json {
+  const names = ['X-Request-Id']
+  if (code === 'UNAUTHORIZED') names.push('WWW-Authenticate')
+  if (code === 'TOO_MANY_REQUESTS' || code === 'SERVICE_UNAVAILABLE') names.push('Retry-After')
+  const schema = { $ref: '#/components/schemas/Error' }
+  return { description: meaningOf[code], headers: headersOf(names), content: { 'application/json': { schema } } }
+}
+
+const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema })
+
+const answered: Json = {
+  'X-Request-Id': header('Finds the line of this request in the log'),
+  'Berth-Ignored-Fields': header('Names of sent fields that the operation does not know, percent-encoded, separated by commas'),
+  'Berth-Next-Cursor': header('Send it as cursor to read the next page; absent on the last one'),
+  'Preference-Applied': header('wait=N: the call waited as it was asked to'),
+  'WWW-Authenticate': header('Bearer'),
+  'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
+}
+
+const parameters: Json = {
+  Prefer: {
+    name: 'Prefer', in: 'header', required: false, example: 'wait=60',
+    description: `wait=N: answer when the work has settled, after N seconds at most, up to ${longestWaitSeconds} (RFC 7240)`,
+    schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key', in: 'header', required: false,
+    description: 'The same key with the same body gets the first answer again for 24 hours',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['message', 'code', 'issues'],
+  properties: {
+    message: { type: 'string', description: 'What is wrong and what to do' },
+    code: { type: 'string', enum: Object.keys(statusOf) },
+    issues: {
+      type: 'array',
+      description: 'One for each fault of the input; empty where it is about no field',
+      items: {
+        type: 'object',
+        required: ['message', 'path'],
+        properties: { message: { type: 'string' }, path: { type: 'string', description: 'The field; empty for the whole' } },
+      },
+    },
+  },
+}

@@ -1,0 +1,67 @@
+/** The OpenAPI 3.1 document, from the declarations that also validate: what it says is what is checked. */
+import manifest from '../../package.json' with { type: 'json' }
+import { methodOf, type Operation } from '../contract.ts'
+import { statusOf } from '../errors.ts'
+import { componentsOf, type Json, headersOf } from './openapi-components.ts'
+import { groupOf, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
+import { accessText, refusalsOf } from './reference.ts'
+import { pathOf } from './routes.ts'
+
+export function openApiOf(operations: readonly Operation[]): Json {
+  const schemas = schemasOf(operations)
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Berth', version: manifest.version, description: manifest.description },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(operations.map(groupOf))].map((name) => ({ name })),
+    paths: Object.fromEntries(operations.map((it) => [pathOf(it), { [methodOf(it).toLowerCase()]: describe(it, schemas) }])),
+    components: componentsOf(operations, schemas),
+  }
+}
+
+function describe(operation: Operation, schemas: Schemas): Json {
+  const input = schemas.inputOf(operation)
+  const isPost = methodOf(operation) === 'POST'
+  return {
+    operationId: operation.name,
+    tags: [groupOf(operation)],
+    summary: operation.summary,
+    description: [operation.description, `Access: ${accessText[operation.access]}.`].filter(Boolean).join('\n\n'),
+    parameters: isPost ? headerParameters(operation) : queryParameters(input),
+    ...(isPost ? { requestBody: requestBody(input) } : {}),
+    responses: {
+      200: {
+        description: operation.settled === undefined ? 'Done' : 'Recorded; with Prefer: wait it has settled as well',
+        headers: answerHeaders(operation),
+        content: { 'application/json': { schema: schemas.outputOf(operation) } },
+      },
+      ...Object.fromEntries(refusalsOf(operation).map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }])),
+    },
+  }
+}
+
+function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as Json
+    return { name, in: 'query', ...(description === undefined ? {} : { description }), required: required.includes(name), schema }
+  })
+}
+
+/** Each only where it does something. */
+function headerParameters(operation: Operation): Json[] {
+  const names = operation.settled === undefined ? ['IdempotencyKey'] : ['Prefer', 'IdempotencyKey']
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function requestBody(schema: Schema): Json {
+  return { required: (schema.required ?? []).length > 0, content: { 'application/json': { schema } } }
+}
+
+function answerHeaders(operation: Operation): Json {
+  const names = ['X-Request-Id']
+  if (Object.keys(operation.input.shape).length > 0) names.push('Berth-Ignored-Fields')
+  if (Object.hasOwn(operation.input.shape, 'cursor')) names.push('Berth-Next-Cursor')
+  if (operation.settled !== undefined) names.push('Preference-Applied')
+  return headersOf(names)
+}

@@ -1,0 +1,156 @@
+/** What goes wrong with a database on a real swarm: each is said in the engine's words, and nothing false is left. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import {
+  containersOf, create, docker, freePort, onSwarm, read, refusalOf, type Service, settle, sql, type Swarm, uniqueName,
+} from './swarm.ts'
+
+let berth: Swarm
+before(async () => { berth = await onSwarm() })
+after(() => berth[Symbol.asyncDispose]())
+
+const update = (service: Service, fields: Record<string, unknown>) =>
+  berth.call<Service>('postgres.update', { postgresId: service.postgresId, ...fields })
+
+/** Deployed and open to this process. */
+async function deployed(): Promise<Service> {
+  const service = await create(berth)
+  await berth.call('postgres.saveExternalPort', { postgresId: service.postgresId, externalPort: await freePort() })
+  const { status, body } = await settle(berth, 'deploy', service)
+  assert.deepEqual([status, body.message], [200, undefined])
+  return read(berth, service)
+}
+
+async function replicasOf(appName: string) {
+  return docker('service', 'inspect', appName, '--format', '{{.Spec.Mode.Replicated.Replicas}}')
+}
+
+const broken: [string, Record<string, unknown>, RegExp][] = [
+  ['an image that does not exist', { dockerImage: 'postgres:15-no-such' }, /^Image not found.*No such image: postgres:15-no-such/],
+  ['a server that refuses its arguments', { command: '-c no_such_setting=1' },
+    /^The server ended with exit code 1.*\n.*unrecognized configuration parameter "no_such_setting"/s],
+  ['a server that does not get the memory that it needs', { memoryLimit: 6 }, /out of memory \(memoryLimit is 6 MiB\)/],
+  ['a reservation that no node can keep', { cpuReservation: 1000 }, /^The node has not enough memory or CPU left.*insufficient resources/],
+]
+
+for (const [what, fields, words] of broken) {
+  test(`${what}: the first deploy is an error in words, and nothing goes on restarting`, async () => {
+    const service = await create(berth)
+    await update(service, fields)
+    const { status, body } = await settle(berth, 'deploy', service)
+    assert.equal(status, 422)
+    assert.match(body.message, words)
+    const now = await read(berth, service)
+    assert.deepEqual([now.applicationStatus, now.statusReason], ['error', body.message])
+    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [['0'], []])
+    assert.equal((await settle(berth, 'remove', service, { removeData: true })).status, 200)
+  })
+}
+
+test('a failed change rolls back to the last good specification, says so, and the data is there', async () => {
+  const service = await deployed()
+  await sql(service.connection.externalUrl, 'create table note as select 1 as it')
+  await update(service, { command: '-c no_such_setting=1', databasePassword: 'another' })
+  const { status, body } = await settle(berth, 'deploy', service)
+  assert.equal(status, 422)
+  assert.match(body.message, /exit code 1.*Rolled back: the last good specification runs and answers\.$/s)
+  assert.ok(!body.message.includes('another'))
+  assert.deepEqual(await sql(service.connection.externalUrl, 'select it from note'), [{ it: 1 }])
+  assert.equal((await read(berth, service)).pendingChanges, true)
+  await update(service, { command: null })
+  const again = await settle(berth, 'deploy', service)
+  assert.deepEqual([again.status, again.body.applicationStatus], [200, 'done'])
+  assert.equal(await refusalOf(service.connection.externalUrl), '28P01')
+  await settle(berth, 'remove', service, { removeData: true })
+})
+
+test('a port that a program on the node holds: said, and the port before goes on working', async () => {
+  const service = await deployed()
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(0, '0.0.0.0', resolve))
+  const { port } = holder.address() as { port: number }
+  const { status, body } = await settle(berth, 'saveExternalPort', service, { externalPort: port })
+  await new Promise((resolve) => holder.close(resolve))
+  assert.equal(status, 422)
+  assert.match(body.message, /^The external port could not be opened: The port is taken on the node.*Rolled back/s)
+  assert.equal(await refusalOf(service.connection.externalUrl), '')
+  await settle(berth, 'remove', service, { removeData: true })
+})
+
+test('a service of someone else\'s on the swarm: its name is refused, and it is never touched', async (t) => {
+  const appName = uniqueName('foreign')
+  await docker('service', 'create', '--detach', '--name', appName, '--endpoint-mode', 'dnsrr', '--replicas', '0', 'postgres:15')
+  t.after(() => docker('service', 'rm', appName))
+  const refused = await until('its name to be refused', async () => {
+    const fields = { name: 'x', appName, projectId: berth.projectId, databaseName: 'x', databaseUser: 'x', databasePassword: 'x' }
+    const answer = await berth.call<{ issues: unknown[] }>('postgres.create', fields)
+    return answer.status === 409 && answer.body
+  })
+  assert.deepEqual(refused.issues.length, 1)
+  const late = await create(berth)
+  await docker('service', 'create', '--detach', '--name', late.appName, '--endpoint-mode', 'dnsrr', '--replicas', '0', 'postgres:15')
+  t.after(() => docker('service', 'rm', late.appName))
+  const { status, body } = await settle(berth, 'deploy', late)
+  assert.equal(status, 422)
+  assert.match(body.message, /not this one's. Choose another appName/)
+  await settle(berth, 'remove', late, { removeData: true })
+  assert.deepEqual(await docker('service', 'ls', '--filter', `name=${late.appName}`, '--format', '{{.Image}}'), ['postgres:15'])
+})
+
+test('a killed container is seen, comes back by itself, and is done again after a login', async () => {
+  const service = await deployed()
+  const [container] = await containersOf(service.appName)
+  await docker('kill', container!)
+  await until('the death to be seen', async () => (await read(berth, service)).containerState !== 'running', 10_000)
+  await until('it to be back', async () => {
+    const now = await read(berth, service)
+    return now.containerState === 'running' && now.applicationStatus === 'done'
+  })
+  assert.notDeepEqual(await containersOf(service.appName), [container])
+  await settle(berth, 'remove', service, { removeData: true })
+})
+
+test('a service that is removed behind Berth\'s back is made again with its data', async () => {
+  const service = await deployed()
+  await sql(service.connection.externalUrl, 'create table note as select 1 as it')
+  await docker('service', 'rm', service.appName)
+  await until('the loss to be seen', async () => (await read(berth, service)).applicationStatus === 'running', 10_000)
+  await until('it to be back', async () => (await read(berth, service)).applicationStatus === 'done')
+  assert.deepEqual(await sql(service.connection.externalUrl, 'select it from note'), [{ it: 1 }])
+  await settle(berth, 'remove', service, { removeData: true })
+})
+
+test('a password that was changed inside the database is reported, and the server is left alone', async () => {
+  const service = await deployed()
+  await sql(service.connection.externalUrl, 'alter role shop password \'changed inside\'')
+  const { status, body } = await settle(berth, 'deploy', service)
+  assert.equal(status, 422)
+  assert.match(body.message, /does not take the known credentials.*password authentication failed/)
+  assert.equal((await containersOf(service.appName)).length, 1)
+  const url = new URL(service.connection.externalUrl)
+  url.password = 'changed inside'
+  assert.equal(await refusalOf(url.href), '')
+  await settle(berth, 'remove', service, { removeData: true })
+})
+
+test('another major version on a volume with data is refused with the way to do it', async () => {
+  const service = await deployed()
+  const { status, body } = await update(service, { dockerImage: 'postgres:17' }) as { status: number; body: { message?: string } }
+  assert.equal(status, 412)
+  assert.match(body.message ?? '', /holds data of PostgreSQL 15.*Make a backup, create a new service with postgres:17/)
+  await settle(berth, 'remove', service, { removeData: true })
+})
+
+test('a slow call holds up no other: a stop overtakes a deploy that cannot end', async () => {
+  const service = await create(berth)
+  await update(service, { command: '-c no_such_setting=1' })
+  const slow = settle(berth, 'deploy', service)
+  await until('work to begin', async () => (await read(berth, service)).applicationStatus === 'running')
+  const other = await deployed()
+  const stopped = await settle(berth, 'stop', service)
+  assert.deepEqual([stopped.status, stopped.body.applicationStatus], [200, 'idle'])
+  assert.ok([409, 422].includes((await slow).status))
+  for (const it of [service, other]) await settle(berth, 'remove', it, { removeData: true })
+})

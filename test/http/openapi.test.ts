@@ -1,0 +1,40 @@
+/** openapi.json, as checked in, is what the declarations give; and every operation is in it. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { methodOf } from '../../src/contract.ts'
+import { openApiOf } from '../../src/http/openapi.ts'
+import { operations } from '../../src/operations/index.ts'
+import { startBerth } from '../harness.ts'
+
+const path = new URL('../../openapi.json', import.meta.url)
+const write = 'WRITE_OPENAPI=1 node --test test/http/openapi.test.ts'
+
+type Json = Record<string, unknown>
+
+const document = JSON.parse(JSON.stringify(openApiOf(operations))) as Json & { paths: Record<string, Json>; components: Json }
+
+test('openapi.json is what the declarations give', () => {
+  const text = `${JSON.stringify(document, null, 2)}\n`
+  if (process.env.WRITE_OPENAPI === '1') writeFileSync(path, text)
+  assert.equal(readFileSync(path, 'utf8') === text, true, `it differs: run ${write} and look at the difference`)
+})
+
+test('it has every operation under its path and method, and nothing else', () => {
+  const described = Object.entries(document.paths).flatMap(([url, methods]) => Object.keys(methods).map((it) => `${it} ${url}`))
+  assert.deepEqual(described, operations.map((it) => `${methodOf(it).toLowerCase()} /api/${it.name}`))
+})
+
+test('every reference leads to something', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!)
+  assert.ok(references.length > 0)
+  const missing = references.filter((it) => it.split('/').reduce<unknown>((found, key) => (found as Json | undefined)?.[key], document) === undefined)
+  assert.deepEqual(missing, [])
+})
+
+test('it is served without a token', async () => {
+  await using berth = await startBerth()
+  const response = await berth.server.inject('/openapi.json')
+  assert.equal(response.statusCode, 200)
+  assert.deepEqual(response.json(), document)
+})

@@ -1,0 +1,74 @@
+/** Operations that do nothing but what a test of the HTTP server needs. */
+import { z } from 'zod'
+import { action, command, type Operation, query } from '../../src/contract.ts'
+import { Refusal } from '../../src/errors.ts'
+import type { DeploymentState } from '../../src/store/schema.ts'
+
+/** What must never be in an answer. */
+export const secretDetail = 'the database said: password=hunter2'
+
+/** `gate` holds test.slow until it is opened. */
+export function sampleOperations(gate: Promise<void> = Promise.resolve()): Operation[] {
+  const text = z.string().min(1, 'must not be empty').max(20, 'must have at most 20 characters')
+  return [
+    query({
+      name: 'test.read', summary: 'Read', access: 'user',
+      input: z.object({ text, limit: z.coerce.number('must be a number').optional(), cursor: z.string().optional() }),
+      output: z.object({ text: z.string(), limit: z.number().optional() }),
+      run: async ({ more }, { text, limit, cursor }) => {
+        if (cursor !== undefined) more(cursor)
+        return { text, limit }
+      },
+    }),
+    action({
+      name: 'test.echo', summary: 'Echo', access: 'user',
+      input: z.object({ text: text.optional() }), output: z.object({ text: z.string().optional() }),
+      run: async (_context, input) => input,
+    }),
+    action({
+      name: 'test.none', summary: 'Without input', access: 'user', input: z.object({}), output: z.object({ count: z.number() }),
+      run: async () => ({ count: ++count }),
+    }),
+    action({
+      name: 'test.slow', summary: 'Slow', access: 'user', input: z.object({}), output: z.object({ ok: z.literal(true) }),
+      run: async () => gate.then(() => ({ ok: true as const })),
+    }),
+    query({
+      name: 'test.admin', summary: 'For administrators', access: 'admin', input: z.object({}), output: z.object({}),
+      run: async () => ({}),
+    }),
+    action({
+      name: 'test.fail', summary: 'Fail', access: 'user',
+      input: z.object({ how: z.enum(['defect', 'thrown', 'status', 'cause', 'limited', 'away', 'answer']) }), output: z.object({ ok: z.literal(true) }),
+      run: async (_context, { how }) => failures[how]!(),
+    }),
+    command({
+      name: 'test.work', summary: 'Long work', access: 'user',
+      input: z.object({ state: z.enum(['running', 'done', 'error', 'superseded']) }), output: z.object({ state: z.string() }),
+      run: async ({ tx, follow, newId }, { state }) => {
+        const id = newId()
+        await tx.insertInto('deployment').values({ ...deployment, id, state: state as DeploymentState }).execute()
+        follow(id)
+        return { state: 'running' }
+      },
+      settled: async () => ({ state: 'settled' }),
+    }),
+  ]
+}
+
+let count = 0
+
+const failures: Record<string, () => never> = {
+  defect: () => { throw new Error(secretDetail) },
+  thrown: () => { throw secretDetail as unknown as Error },
+  status: () => { throw Object.assign(new Error(secretDetail), { statusCode: 404, code: 'FST_ERR_BAD_URL' }) },
+  cause: () => { throw new Refusal('BAD_GATEWAY', 'The registry answered badly', { cause: new Error(secretDetail) }) },
+  limited: () => { throw new Refusal('TOO_MANY_REQUESTS', 'Too many tries', { retryAfterSeconds: 0.2 }) },
+  away: () => { throw new Refusal('SERVICE_UNAVAILABLE', 'The engine does not answer') },
+  answer: () => ({ ok: false }) as never,
+}
+
+const deployment = {
+  databaseId: 'none', action: 'deploy', phase: 'apply', reason: 'it crashed', startedAt: '2030-01-01T00:00:00.000Z',
+  phaseAt: '2030-01-01T00:00:00.000Z', finishedAt: null,
+} as const

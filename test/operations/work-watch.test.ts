@@ -1,0 +1,216 @@
+/** What Berth sees of databases that nobody is working on: deaths, returns, what was removed behind its back. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Behaviour } from '../../src/engine/memory-world.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { specOf } from '../samples.ts'
+import { credentialsIn, type Database, type Fleet, fleetOf, serveWith } from './fleet.ts'
+import { type Site, startSite } from './site.ts'
+
+const kind = kinds[0]!
+
+/** The record once it is so, while Berth is kept looking at the swarm. */
+function seen(site: Site, fleet: Fleet, database: Database, isSo: (it: Database) => boolean): Promise<Database> {
+  return site.until('the record', async () => {
+    const one = await fleet.one(database)
+    return isSo(one) ? one : null
+  })
+}
+
+/** Berth has looked at everything twice, so that whatever there was to see is written. */
+async function looked(site: Site): Promise<void> {
+  const enough = site.engine.calls.services + 3
+  await site.until('two looks', async () => site.engine.calls.services >= enough || null)
+}
+
+// Berth looks once a second at most: the tests of this file wait side by side.
+describe('watching', { concurrency: true }, () => {
+  deathTests()
+  returnTests()
+  repairTests()
+  statusTests()
+  costTests()
+})
+
+function deathTests(): void {
+  const deaths: [title: string, behaviour: Behaviour, passesMs: number, state: string, reason: RegExp][] = [
+    ['crashes again and again', 'crash:3', 0, 'starting', /^It stays down: The server ended with exit code 3\. Its last lines:\nline one\nlast words$/],
+    ['runs out of memory again and again', 'out of memory', 0, 'starting', /^It stays down: The server ended with exit code 137: out of memory/],
+    ['does not come up for a minute', 'starting', 60_000, 'starting', /^It stays down/],
+    ['finds no node for a minute', 'pending:scheduling constraints not satisfied', 60_000, 'pending', /not available \(scheduling constraints/],
+  ]
+  for (const [title, behaviour, passesMs, state, reason] of deaths) {
+    test(`one that ${title} is first shown by its container, then as an error, and as done when it is back`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const up = await fleet.up()
+      site.engine.lastLines.set(up.appName, ['line one', 'last words'])
+      site.engine.behave(up.appName, behaviour)
+      const dying = await seen(site, fleet, up, ({ containerState }) => containerState !== 'running')
+      assert.deepEqual([dying.containerState, dying.applicationStatus], [state, 'done'])
+      site.pass(passesMs)
+      const dead = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
+      assert.match(dead.statusReason!, reason)
+      site.engine.behave(up.appName, 'running')
+      const back = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+      assert.deepEqual(back, up)
+      assert.equal((await site.everything()).deployment!.length, 1)
+    })
+  }
+
+  test('one that dies while Berth is down is seen when it is back', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    site.engine.setDown(true)
+    site.engine.behave(up.appName, 'crash:1')
+    await site.restart()
+    site.engine.setDown(false)
+    assert.match((await seen(site, fleet, up, (it) => it.applicationStatus === 'error')).statusReason!, /exit code 1/)
+  })
+}
+
+function returnTests(): void {
+  test('one that dies once and comes back was never an error', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    site.engine.behave(up.appName, 'starting')
+    await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
+    site.engine.behave(up.appName, 'running')
+    assert.deepEqual(await seen(site, fleet, up, ({ containerState }) => containerState === 'running'), up)
+  })
+
+  test('one that runs again is done only when it answers', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    site.engine.behave(up.appName, 'crash:1')
+    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
+    const server = serveWith(site, kind, [credentialsIn(up, kind)])
+    const { accepted } = server
+    server.accepted = []
+    site.engine.behave(up.appName, 'running')
+    await looked(site)
+    assert.equal((await fleet.one(up)).applicationStatus, 'error')
+    server.accepted = accepted
+    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+  })
+
+  test('credentials that someone changed inside are reported after a restart of the container, and it runs on', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    serveWith(site, kind, [{ ...credentialsIn(up, kind), [kind.secrets[0]!]: 'changed inside' }])
+    site.engine.behave(up.appName, 'starting')
+    await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
+    site.engine.behave(up.appName, 'running')
+    await looked(site)
+    site.pass(20_000)
+    const tasks = await fleet.tasks(up)
+    const before = site.changes()
+    const told = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
+    assert.match(told.statusReason!, /does not take the known credentials/)
+    assert.equal(told.containerState, 'running')
+    assert.deepEqual([await fleet.tasks(up), { ...site.changes(), run: 0 }], [tasks, { ...before, run: 0 }])
+  })
+}
+
+function repairTests(): void {
+  for (const isBerthDown of [false, true]) {
+    test(`a service that was removed behind Berth's back is made again on its volume, Berth ${isBerthDown ? 'down' : 'up'}`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const up = await fleet.up()
+      await fleet.act('saveEnvironment', up, { env: 'A=1' })
+      const removeIt = () => site.engine.removeService(up.appName)
+      await (isBerthDown ? site.restart(removeIt) : removeIt())
+      await site.until('the service', async () => site.engine.specOf(up.appName))
+      const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+      assert.deepEqual({ ...again, lastDeployedAt: up.lastDeployedAt }, { ...up, env: 'A=1', pendingChanges: true })
+      assert.deepEqual([site.engine.volumes.size, site.engine.specOf(up.appName)!.env.A], [1, undefined])
+      const [, repair] = (await site.everything()).deployment!
+      assert.deepEqual([repair!.action, repair!.state], ['repair', 'done'])
+    })
+  }
+
+  test('so is its gateway, and the database keeps its container', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
+    const tasks = await fleet.tasks(up)
+    await site.engine.removeService(fleet.gateway(up))
+    await site.until('the gateway', async () => site.engine.specOf(fleet.gateway(up)))
+    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    assert.deepEqual(await fleet.tasks(up), tasks)
+  })
+
+  test('what is stopped or was never deployed is not made again', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const [up] = [await fleet.up(), await fleet.create()]
+    await fleet.settle('stop', up)
+    await site.engine.removeService(up.appName)
+    const before = [await site.everything(), { ...site.changes() }]
+    await looked(site)
+    const { foreignService: _, ...after } = await site.everything()
+    assert.deepEqual([{ ...after, foreignService: [] }, site.changes()], before)
+    assert.equal((await fleet.settle('start', up)).applicationStatus, 'done')
+  })
+
+  test('services of others are left alone, whatever they are named', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    await fleet.up()
+    for (const name of ['theirs', 'berth-gateway-x']) site.engine.putForeign(name)
+    const before = site.changes()
+    await looked(site)
+    assert.deepEqual(site.changes(), before)
+    assert.equal((await site.engine.servicesNamed(['theirs', 'berth-gateway-x'])).length, 2)
+  })
+}
+
+function statusTests(): void {
+  test('a status that was set stays, however often Berth looks, until something new is seen', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    await fleet.act('changeStatus', up, { applicationStatus: 'idle' })
+    await looked(site)
+    assert.equal((await fleet.one(up)).applicationStatus, 'idle')
+    site.engine.behave(up.appName, 'starting')
+    await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
+    assert.equal((await fleet.one(up)).applicationStatus, 'idle')
+    site.engine.behave(up.appName, 'running')
+    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+  })
+}
+
+function costTests(): void {
+  test('1,000 databases of which none changed cost no call each: a turn is as many as with one', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    await fleet.up()
+    await addMany(site, 999)
+    const before = { ...site.engine.calls }
+    await site.until('three turns', async () => site.engine.calls.tasks >= before.tasks + 3 || null)
+    const { services, tasks, ...others } = site.engine.calls
+    const { services: servicesBefore, tasks: tasksBefore, ...othersBefore } = before
+    assert.deepEqual(others, othersBefore)
+    const turns = services - servicesBefore
+    assert.ok(Math.abs(tasks - tasksBefore - turns) <= 1, `${tasks - tasksBefore} calls of tasks in ${turns} turns`)
+    const { database, deployment } = await site.everything()
+    assert.deepEqual([database!.length, deployment!.length], [1000, 1])
+  })
+}
+
+/** More of the one there is, in the store and on the engine, all up. */
+async function addMany(site: Site, count: number): Promise<void> {
+  const [like] = await site.app.db.selectFrom('database').selectAll().execute()
+  const rows = Array.from({ length: count }, (_, at) => ({ ...like!, id: `${like!.id}-${at}`, appName: `db-${at}` }))
+  for (const { appName } of rows) await site.engine.createService(specOf({ name: appName, nodeId: 'node1' }))
+  await site.app.transact(async (tx) => {
+    for (const row of rows) await tx.insertInto('database').values(row).execute()
+  })
+}
