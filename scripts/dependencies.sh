@@ -22,7 +22,7 @@ ensure_dependencies() { # production | all
 ensure_npm() {
   wanted=''
   has node && has npm || wanted='nodejs npm ca-certificates'
-  ldconfig -p | grep -q 'libatomic\.so\.1 ' || wanted="$wanted libatomic1"
+  ldconfig -p | grep -q 'libatomic\.so\.1 ' || wanted="${wanted:+$wanted }libatomic1"
   [ -n "$wanted" ] || return 0
   can_install ||
     fail "Node and npm (any version) and libatomic are needed. As root on Debian or Ubuntu: apt-get install $wanted"

@@ -38,17 +38,17 @@ install_engine() {
 
 start_engine() {
   if [ -d /run/systemd/system ]; then
-    engine_log='journalctl -u docker -n 15 --no-pager'
-    step 'starting the Docker engine by systemd' systemctl start docker
+    engine_log='journalctl -u docker -n 15'
+    systemctl start docker || true
   else
     engine_log="tail -n 15 $engine_home/log"
     mkdir -p "$engine_home"
     supervisor_is_running || setsid sh scripts/supervise-dockerd.sh "$engine_home" </dev/null >>"$engine_home/log" 2>&1 &
   fi
-  step "waiting for the Docker engine" wait_for_engine
+  step "starting the Docker engine" wait_for_engine
 }
 
-wait_for_engine() { engine_answers 60 || { echo "It does not answer. $engine_log:"; $engine_log; return 1; }; }
+wait_for_engine() { engine_answers 60 || { echo "It does not answer within 60 s. $engine_log:"; $engine_log; return 1; }; }
 
 supervisor_is_running() {
   [ -s "$engine_home/pid" ] && grep -q supervise-dockerd "/proc/$(cat "$engine_home/pid")/cmdline" 2>/dev/null

@@ -1,16 +1,24 @@
 #!/bin/sh
-# supervise-dockerd.sh DIRECTORY: keeps dockerd running where no systemd does; started by engine.sh, detached.
-# Writes its process id to DIRECTORY/pid; to stop the engine: kill "$(cat DIRECTORY/pid)".
+# supervise-dockerd.sh DIRECTORY: keeps dockerd running where no systemd does. Started by engine.sh, detached, with its
+# output appended to DIRECTORY/log, which is kept short. Its process id is in DIRECTORY/pid; TERM stops the engine too.
 set -u
 home=$1
 cd /
 echo $$ >"$home/pid"
-engine=''
-trap '[ -z "$engine" ] || kill "$engine"; wait; rm -f "$home/pid"; exit 0' TERM INT
+engine='' trimmer=''
+trap 'kill "$trimmer" $engine 2>/dev/null; wait; rm -f "$home/pid"; exit 0' TERM INT
 
 is_running() { # PIDFILE NAME
   [ -s "$1" ] && [ "$(cat "/proc/$(cat "$1")/comm" 2>/dev/null)" = "$2" ]
 }
+
+trim_log() {
+  while sleep 600; do
+    [ "$(wc -c <"$home/log")" -lt 50000000 ] || { tail -c 1000000 "$home/log" >"$home/log.old"; : >"$home/log"; }
+  done
+}
+trim_log &
+trimmer=$!
 
 while :; do
   # An engine that somebody else started goes first.

@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { startBerth } from '../harness.ts'
 import { sampleOperations } from './sample-operations.ts'
 
+const bodyOf = (payload: string | undefined) => (payload === undefined ? {} : { payload })
+
 const start = () => startBerth({ operations: sampleOperations() })
 
 test('what is not there is 404, whoever asks and by whichever method', async () => {
@@ -12,7 +14,7 @@ test('what is not there is 404, whoever asks and by whichever method', async () 
     '/api/__proto__', '/api/constructor', '/docs/', '/api/test.read/x', '/api/%00', '/%2e%2e/etc/passwd']
   for (const url of paths) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND'] as const) {
-      const response = await berth.server.inject({ method: method as 'GET', url, payload: method === 'POST' ? 'not json' : undefined })
+      const response = await berth.server.inject({ method: method as 'GET', url, ...bodyOf(method === 'POST' ? 'not json' : undefined) })
       assert.equal(response.statusCode, 404, `${method} ${url}`)
       if (method !== 'HEAD') assert.deepEqual([response.json().code, response.json().issues], ['NOT_FOUND', []])
     }
@@ -28,7 +30,7 @@ test('the wrong method is 405 and names the right one, without a token', async (
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH', 'LOCK'] as const
   for (const [url, allowed] of right) {
     for (const method of methods.filter((it) => it !== allowed)) {
-      const response = await berth.server.inject({ method: method as 'GET', url, payload: method === 'PUT' ? '<xml/>' : undefined })
+      const response = await berth.server.inject({ method: method as 'GET', url, ...bodyOf(method === 'PUT' ? '<xml/>' : undefined) })
       assert.equal(response.statusCode, 405, `${method} ${url}`)
       assert.equal(response.headers.allow, allowed)
       assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -57,7 +59,7 @@ test('checks come in one order: path, method, token, role, content type, body, i
     ['POST', '/api/test.echo', { ...good, ...json }, '{"text": "a"}', 200],
   ] as const
   for (const [method, url, headers, payload, status] of cases) {
-    const response = await berth.server.inject({ method, url, headers, payload })
+    const response = await berth.server.inject({ method, url, headers, ...bodyOf(payload) })
     assert.equal(response.statusCode, status, `${method} ${url} ${response.body.slice(0, 200)}`)
     assert.equal(response.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined)
   }

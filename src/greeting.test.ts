@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultText, greeting, type Welcome } from './greeting.ts'
+
+const config = { host: '127.0.0.1', port: 3000, dataFolder: '/var/lib/berth' }
+const welcome: Welcome = { config, version: '1.2.3', tokenPlace: '/var/lib/berth/access-token', isNew: true }
+
+test('the first start says what to call, with the token read from its file', () => {
+  const text = greeting(welcome)
+  assert.match(text, /Berth 1\.2\.3 is serving\n/)
+  assert.match(text, /Reference +http:\/\/127\.0\.0\.1:3000\/docs/)
+  assert.match(text, /curl -sS http:\/\/127\.0\.0\.1:3000\/api\/auth\.createAdmin/)
+  assert.match(text, /Bearer \$\(cat \/var\/lib\/berth\/access-token\)"/)
+})
+
+test('a later start says how to sign in', () => {
+  assert.match(greeting({ ...welcome, isNew: false }), /\/api\/auth\.login/)
+})
+
+test('a token from the settings is named by its setting', () => {
+  const text = greeting({ ...welcome, tokenPlace: 'BERTH_ACCESS_TOKEN' })
+  assert.match(text, /Bearer \$BERTH_ACCESS_TOKEN"/)
+})
+
+test('paths are quoted for the shell, addresses written as URLs take them', () => {
+  assert.match(greeting({ ...welcome, tokenPlace: '/my data/it\'s' }), /\$\(cat '\/my data\/it'\\''s'\)/)
+  const addresses = { '0.0.0.0': 'http://127.0.0.1:3000', '::': 'http://127.0.0.1:3000', '::1': 'http://[::1]:3000', 'localhost': 'http://localhost:3000' }
+  for (const [host, url] of Object.entries(addresses)) assert.ok(greeting({ ...welcome, config: { ...config, host } }).includes(`${url}/docs`), host)
+})
+
+test('faults of the start are told in one sentence that says what to do', () => {
+  const cases: [object, RegExp][] = [
+    [{ syscall: 'listen', code: 'EADDRINUSE' }, /^Port 3000 on 127\.0\.0\.1 is in use\..*BERTH_PORT/],
+    [{ syscall: 'listen', code: 'EADDRNOTAVAIL' }, /^127\.0\.0\.1 is not an address of this machine\..*BERTH_HOST/],
+    [{ syscall: 'listen', code: 'EACCES' }, /^This user may not listen on port 3000\..*BERTH_PORT/],
+    [{ syscall: 'listen', code: 'ENOMEM', message: 'no memory' }, /^no memory$/],
+    [{ syscall: 'mkdir', code: 'EACCES' }, /^The data folder \/var\/lib\/berth cannot be written.*BERTH_DATA/],
+    [{ syscall: 'mkdir', code: 'ENOTDIR' }, /^\/var\/lib\/berth is not a folder\..*BERTH_DATA/],
+    [{ syscall: 'write', code: 'ENOSPC' }, /^There is no space left/],
+    [new Error('Another Berth is running'), /^Another Berth is running$/],
+  ]
+  for (const [error, sentence] of cases) assert.match(faultText(error, config), sentence)
+})

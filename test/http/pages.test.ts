@@ -1,0 +1,66 @@
+/** Health, readiness and the reference page: for everybody, and without anything from elsewhere. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { EngineUnavailable } from '../../src/engine/engine.ts'
+import { memoryEngine } from '../../src/engine/memory.ts'
+import { operations } from '../../src/operations/index.ts'
+import { startBerth } from '../harness.ts'
+
+test('healthz answers while the process lives', async () => {
+  await using berth = await startBerth()
+  const { statusCode, body } = await berth.server.inject('/healthz')
+  assert.deepEqual([statusCode, body], [200, '{"status":"ok"}'])
+})
+
+test('readyz names what does not answer', async () => {
+  let isDown = false
+  const connect = (id: string) => {
+    const engine = memoryEngine(id)
+    const ping = async () => { if (isDown) throw new EngineUnavailable('Docker does not answer') }
+    return { ...engine, ping }
+  }
+  await using berth = await startBerth({ connect })
+  const ready = await berth.server.inject('/readyz')
+  assert.deepEqual([ready.statusCode, ready.json()], [200, { store: 'ok', engine: 'ok' }])
+  isDown = true
+  const { statusCode, headers, json } = await berth.server.inject('/readyz')
+  assert.deepEqual([statusCode, headers['retry-after']], [503, '5'])
+  const issues = [{ path: 'engine', message: 'Docker does not answer' }]
+  assert.deepEqual(json(), { message: 'engine: Docker does not answer', code: 'SERVICE_UNAVAILABLE', issues })
+})
+
+test('the root leads to the reference page', async () => {
+  await using berth = await startBerth()
+  const { statusCode, headers } = await berth.server.inject('/')
+  assert.deepEqual([statusCode, headers.location], [302, 'docs'])
+})
+
+test('the reference page has every operation and loads nothing', async () => {
+  await using berth = await startBerth()
+  const { statusCode, headers, body } = await berth.server.inject('/docs')
+  assert.equal(statusCode, 200)
+  assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+  for (const { name, summary } of operations) {
+    assert.ok(body.includes(`id="${name}"`), name)
+    assert.ok(body.includes(`/api/${name}`), name)
+    assert.ok(body.includes(summary.replaceAll('\'', '&#39;')), summary)
+  }
+  const loaded = [...body.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map(([, target]) => target!)
+  assert.deepEqual(loaded.filter((target) => !/^#|^openapi\.json$|^data:image\/svg\+xml,/.test(target)), [])
+  const ids = new Set([...body.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
+  assert.deepEqual(loaded.filter((target) => target.startsWith('#') && !ids.has(target.slice(1))), [])
+})
+
+test('the policy of the reference page lets run and style only what is in it', async () => {
+  await using berth = await startBerth()
+  const { headers, body } = await berth.server.inject('/docs')
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /^default-src 'none';/)
+  for (const element of ['style', 'script']) {
+    const texts = [...body.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(([, text]) => text!)
+    const hashes = texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    assert.ok(policy.includes(`${element}-src ${hashes.join(' ')};`))
+  }
+  assert.doesNotMatch(body, /\s(?:style|on\w+)="/)
+})

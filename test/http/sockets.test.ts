@@ -1,0 +1,88 @@
+/** What is no HTTP, what never ends, and how the server closes: on real sockets. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBerth } from '../harness.ts'
+import { exchange, open, received, until } from './raw.ts'
+import { sampleOperations } from './sample-operations.ts'
+
+const shape = /"code":"BAD_REQUEST","issues":\[\]\}$/
+
+test('what is not HTTP is answered in the error shape, with a request id, and closed', async () => {
+  await using berth = await startBerth({ operations: sampleOperations() })
+  const url = await berth.listen()
+  const cases: [string | Buffer, RegExp][] = [
+    ['nonsense\r\n\r\n', /not a well-formed HTTP request/],
+    [Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]), /not a well-formed HTTP request/],
+    ['GET / HTTP/1.1\r\n\r\n', /HTTP\/1\.1 400/],
+    ['MADE-UP /healthz HTTP/1.1\r\nHost: a\r\n\r\n', /not a well-formed HTTP request/],
+    [`GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /The headers are over 16 KiB/],
+    ['POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', /not a well-formed HTTP request/],
+    ['POST /api/test.echo HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', /not a well-formed HTTP request/],
+  ]
+  for (const [text, sentence] of cases) {
+    const answer = await exchange(url, text)
+    assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/, String(text).slice(0, 40))
+    assert.match(answer, sentence)
+  }
+  const answer = await exchange(url, 'nonsense\r\n\r\n')
+  assert.match(answer, shape)
+  assert.match(answer, /\r\nX-Request-Id: \w+-\d+\r\n/)
+  assert.equal((await fetch(`${url}/healthz`)).status, 200, 'it serves on')
+})
+
+test('a body that breaks off hurts nobody', async () => {
+  await using berth = await startBerth({ operations: sampleOperations() })
+  const url = await berth.listen()
+  const { token } = await berth.admin()
+  const socket = await open(url)
+  socket.write(`POST /api/test.echo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{"te`)
+  socket.destroySoon()
+  await received(socket)
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+})
+
+test('who may not is told before a byte of the body is sent', async () => {
+  await using berth = await startBerth({ operations: sampleOperations() })
+  const socket = await open(await berth.listen())
+  socket.write('POST /api/test.echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n')
+  assert.match(await until(socket, /"issues":\[\]\}$/), /^HTTP\/1\.1 401/)
+  socket.destroy()
+})
+
+test('a client reads 413 although it sends a body many times too large', async () => {
+  await using berth = await startBerth({ operations: sampleOperations() })
+  const url = await berth.listen()
+  const headers = { authorization: `Bearer ${(await berth.admin()).token}`, 'content-type': 'application/json' }
+  const body = 'x'.repeat(20 * 1024 * 1024)
+  const response = await fetch(`${url}/api/test.echo`, { method: 'POST', headers, body })
+  assert.equal(response.status, 413)
+  assert.equal((await response.json() as { code: string }).code, 'PAYLOAD_TOO_LARGE')
+})
+
+test('requests that follow each other on one connection are answered in order', async () => {
+  await using berth = await startBerth({ operations: sampleOperations() })
+  const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
+  const answer = await exchange(await berth.listen(), request('/healthz') + request('/nothing') + request('/healthz', 'Connection: close\r\n'))
+  assert.deepEqual([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status), ['200', '404', '200'])
+})
+
+test('closing finishes what is under way, takes nothing new, and ends idle connections', async () => {
+  const gate = Promise.withResolvers<void>()
+  const berth = await startBerth({ operations: sampleOperations(gate.promise) })
+  const url = await berth.listen()
+  const { token } = await berth.admin()
+  const idle = await open(url)
+  idle.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  await until(idle, /"ok"/)
+  const busy = await open(url)
+  const begun = new Promise<void>((resolve) => berth.server.server.once('request', () => resolve()))
+  busy.write(`POST /api/test.slow HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 0\r\n\r\n`)
+  await begun
+  const closed = berth.close()
+  assert.equal(await received(idle), '')
+  await assert.rejects(open(url), { code: 'ECONNREFUSED' })
+  const answer = received(busy)
+  gate.resolve()
+  assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n[^]*\{"ok":true\}$/)
+  await closed
+})
