@@ -5,6 +5,10 @@
 say() { printf 'berth: %s\n' "$*" >&2; }
 fail() { say "$@"; exit 1; }
 
+step_log=''
+trap 'rm -f "$step_log"' EXIT
+trap 'echo >&2; exit 130' INT
+
 # step WORDS COMMAND...: runs the command silently; shows its last lines when it fails, which ends the script.
 # Not for an `if`, `&&` or `||` unless the command is a program: `set -e` is without effect in there.
 step() {
@@ -22,6 +26,7 @@ step() {
     tail -n 20 "$step_log" | sed 's/^/    /' >&2
   fi
   rm -f "$step_log"
+  step_log=''
   return $step_code
 }
 
@@ -29,6 +34,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 can_install() { [ "$(id -u)" = 0 ] && has apt-get; }
 
 apt_install() {
+  dpkg --configure -a # what an interrupted run left half-way
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }

@@ -5,14 +5,17 @@ import { Refusal, statusOf, toBody } from '../errors.ts'
 import type { Answer } from '../invoke.ts'
 import { listOf } from './headers.ts'
 
-export const json = 'application/json; charset=utf-8'
-
 export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: number): void {
-  reply.header('content-type', json)
   if (answer.ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(answer.ignoredFields))
   if (answer.nextCursor !== null) reply.header('berth-next-cursor', encodeURIComponent(answer.nextCursor))
   if (answer.waited) reply.header('preference-applied', `wait=${waitSeconds}`)
-  reply.send(JSON.stringify(answer.body))
+  sendJson(reply, JSON.stringify(answer.body))
+}
+
+/** `text` is JSON. While the server closes, each answer is its connection's last. */
+export function sendJson(reply: FastifyReply, text: string): void {
+  if (reply.server.closing.begun) reply.header('connection', 'close')
+  reply.header('content-type', 'application/json; charset=utf-8').send(text)
 }
 
 /** The only way to an answer that is not 200. What is no refusal is a defect: it goes to the log, never out. */
@@ -25,7 +28,7 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  reply.code(statusOf[refusal.code]).header('content-type', json).send(JSON.stringify(toBody(refusal)))
+  sendJson(reply.code(statusOf[refusal.code]), JSON.stringify(toBody(refusal)))
 }
 
 function defect(request: FastifyRequest) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Operation } from '../contract.ts'
 import { Refusal } from '../errors.ts'
-import { json, sendError } from './answers.ts'
+import { sendError, sendJson } from './answers.ts'
 
 /** Each path with its method. */
 export const pages: readonly (readonly [path: string, method: string])[] =
@@ -18,12 +18,12 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
       return reply
     })
   page('/', async (_request, reply) => reply.redirect('docs'))
-  page('/healthz', async (_request, reply) => reply.header('content-type', json).send('{"status":"ok"}'))
+  page('/healthz', async (_request, reply) => sendJson(reply, '{"status":"ok"}'))
   page('/readyz', async (_request, reply) => {
     await refuseUnready(app)
-    return reply.header('content-type', json).send('{"store":"ok","engine":"ok"}')
+    sendJson(reply, '{"store":"ok","engine":"ok"}')
   })
-  page('/openapi.json', async (_request, reply) => reply.header('content-type', json).send((await describe()).openApi))
+  page('/openapi.json', async (_request, reply) => sendJson(reply, (await describe()).openApi))
   page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))
 }
 

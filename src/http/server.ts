@@ -18,6 +18,9 @@ declare module 'fastify' {
     accountId: string
     admitted: Admitted | null
   }
+  interface FastifyInstance {
+    closing: { begun: boolean }
+  }
 }
 
 const limits = {
@@ -52,6 +55,8 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   server.server.maxConnections = mostConnections
   for (const name of ['op', 'accountId'] as const) server.decorateRequest(name, '')
   server.decorateRequest('admitted', null)
+  server.decorate('closing', { begun: false })
+  server.addHook('preClose', async () => { server.closing.begun = true })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseBody(body))
   addHooks(server, app, new Map([...pages, ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]))

@@ -110,7 +110,7 @@ const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
   [{ databaseUser: 'a@b:c/d#e?f%' }, 'db', 'postgresql://a%40b%3Ac%2Fd%23e%3Ff%25:secret@db:5432/shop'],
   [{ databasePassword: 'p\'a"s$s\\w`o; --' }, 'db', 'postgresql://owner:p%27a%22s%24s%5Cw%60o%3B%20--@db:5432/shop'],
   [{ databasePassword: ' é☃%41+&=!*()~' }, 'db',
-    'postgresql://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21%2A%28%29~@db:5432/shop'],
+    'postgresql://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~@db:5432/shop'],
   [{ databaseName: 'a b%20"\'#?' }, 'db', 'postgresql://owner:secret@db:5432/a%20b%2520%22%27%23%3F'],
   [{ databaseName: 'a/b@c:d' }, 'db', 'postgresql://owner:secret@db:5432/a/b@c:d'],
 ]

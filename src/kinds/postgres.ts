@@ -55,8 +55,8 @@ function versionOf(tag: string | null): number | null {
  * What pg (which does not decode reserved characters of a path) and libpq both take for the same name. There is no
  * such form for ? and #: those are as RFC 3986 and libpq have them.
  */
-const inPath = (text: string) => encodeURI(text).replace(/[?#!'()*]/g, byCode)
-const inUser = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, byCode)
+const inPath = (text: string) => encodeURI(text).replace(/[?#!'()]/g, byCode)
+const inUser = (text: string) => encodeURIComponent(text).replace(/[!'()]/g, byCode)
 const byCode = (it: string) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`
 
 function url({ databaseUser, databasePassword, databaseName }: Settings, { host, port }: Address): string {

@@ -12,9 +12,12 @@ import { decide } from './decide.ts'
 import { findHome, makeHome, mountFor } from './home.ts'
 import { prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
-import { answered, failed, type Job, removed, stopped, turnTo } from './settle.ts'
+import { answered, failed, hindered, type Job, removed, stopped, turnTo } from './settle.ts'
 import { databaseSpec, gatewayName, gatewaySpec } from './specs.ts'
 import type { World } from './world.ts'
+
+/** For so long the engine's "not now" is taken for that. */
+const passingMs = 180_000
 
 /** All that one step works with. */
 interface Case { job: Job; kind: Kind; target: Target | null; volume: VolumeTable | null }
@@ -30,7 +33,9 @@ export async function advance(world: World, job: Job): Promise<void> {
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
-    if (error.status === 409 || error.status === 404) return
+    const isPassing = error.status === 409 || error.status === 404
+    if (isPassing && world.now().getTime() - Date.parse(job.deployment.phaseAt) < passingMs) return
+    if (job.row.goal === 'gone') return hindered(world, job, error.message)
     await fail(world, { job, kind, target, volume: null }, error.message, null)
   }
 }
@@ -84,8 +89,18 @@ async function drain(world: World, it: Case): Promise<void> {
   const left = await Promise.all(names.map((name) => world.engine.liveContainers(name)))
   if (left.flat().length > 0) return
   if (row.goal !== 'gone') return stopped(world, it.job)
-  if (row.removeData === 1 && it.volume !== null) await world.engine.removeVolume(it.volume.name, it.volume.nodeId)
-  return removed(world, it.job)
+  return removed(world, it.job, row.removeData === 1 && it.volume !== null ? await removeVolume(world, it.volume) : null)
+}
+
+/** Gives why it could not be; null when it is gone. What is in use for a moment is for another turn. */
+async function removeVolume({ engine }: World, { name, nodeId }: VolumeTable): Promise<string | null> {
+  try {
+    await engine.removeVolume(name, nodeId)
+    return null
+  } catch (error) {
+    if (!(error instanceof EngineRefused) || error.status === 409) throw error
+    return `The service is removed, and its volume ${name} is kept: the engine would not remove it (${error.message})`
+  }
 }
 
 async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolean): Promise<void> {

@@ -5,7 +5,7 @@
 import { EngineUnavailable } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'
 import { advance } from './advance.ts'
-import { failed, type Job } from './settle.ts'
+import { failed, hindered, type Job } from './settle.ts'
 import type { World } from './world.ts'
 
 /** Steps that go on at the same moment. */
@@ -66,7 +66,8 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
       return
     }
     world.log.error('a step failed', error, { databaseId: job.row.id })
-    await failed(world, job, 'Berth failed inside while it worked on this service; its log says more')
+    const end = job.row.goal === 'gone' ? hindered : failed
+    await end(world, job, 'Berth failed inside while it worked on this service; its log says more')
       .catch((again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }))
   }
 }

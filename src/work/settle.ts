@@ -53,17 +53,28 @@ export async function stopped(world: World, job: Job): Promise<void> {
   return end(world, job, 'error', reason, { ...down, applicationStatus: 'error', statusReason: reason })
 }
 
-/** The service is gone; its volume is kept, or gone too. */
-export async function removed(world: World, job: Job): Promise<void> {
+/** The service is gone; its volume is kept, or gone too. `reason`: why it had to be kept. */
+export async function removed(world: World, job: Job, reason: string | null): Promise<void> {
   const { row } = job
+  const isKept = row.removeData === 0 || reason !== null
   await ifPresent(world, job, async (tx) => {
-    await close(world, tx, job, 'done', null)
+    await close(world, tx, job, reason === null ? 'done' : 'error', reason)
     await tx.deleteFrom('database').where('id', '=', row.id).execute()
     if (row.volumeId === null) return
-    if (row.removeData === 1) await tx.deleteFrom('volume').where('id', '=', row.volumeId).execute()
-    else await keepVolume(tx, row.volumeId, world.now())
+    if (isKept) await keepVolume(tx, row.volumeId, world.now())
+    else await tx.deleteFrom('volume').where('id', '=', row.volumeId).execute()
   })
-  world.log.info('service removed', { databaseId: row.id, volume: row.removeData === 1 ? 'removed' : 'kept' })
+  world.log.info('service removed', { databaseId: row.id, volume: isKept ? 'kept' : 'removed' })
+}
+
+/** A removal never ends in error while its service is there: it is gone for callers, and nobody could ask for it again. */
+export async function hindered(world: World, job: Job, reason: string): Promise<void> {
+  const { id, reason: said } = job.deployment
+  if (said === reason) return
+  await ifPresent(world, job, async (tx) => {
+    await tx.updateTable('deployment').set({ reason }).where('id', '=', id).execute()
+  })
+  world.log.warn('a removal is tried again', { databaseId: job.row.id, reason })
 }
 
 async function keepVolume(tx: Writer, volumeId: string, now: Date) {

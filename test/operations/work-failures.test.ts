@@ -146,6 +146,20 @@ test('a container that fails twice and then runs is no failure', async () => {
   assert.deepEqual([status, body.applicationStatus], [200, 'done'])
 })
 
+test('an engine that says not now for ever is not asked for ever', async () => {
+  await using site = await startSite()
+  const fleet = fleetOf(site, kind)
+  const made = await fleet.create({ appName: 'shop-db' })
+  site.engine.putForeign('SHOP-DB')
+  const waiting = fleet.ask('deploy', made, {}, wait)
+  await until('two tries', async () => site.engine.calls.createService > 1)
+  site.pass(3 * minute)
+  await until('two more', async () => (await site.everything()).deployment![0]!.phase === 'halt')
+  const { status, body } = await waiting
+  assert.equal(status, 422)
+  assert.match(body.message, /name conflicts with an existing object/)
+})
+
 test('a new major version on a volume with data is refused, with the way to do it', async () => {
   await using site = await startSite()
   const fleet = fleetOf(site, kind)

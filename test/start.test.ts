@@ -1,0 +1,147 @@
+/** The process itself: what it prints, what stops it from starting, how it ends. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { open, received, until } from './http/raw.ts'
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+
+interface Process { child: ChildProcess; output: { out: string; err: string }; ended: Promise<number | null>; url: string; folder: string }
+
+async function run(t: TestContext, env: Record<string, string> = {}): Promise<Process> {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
+  const port = await freePort()
+  const settings = { BERTH_DATA: folder, BERTH_PORT: String(port), DOCKER_HOST: 'unix:///nowhere/docker.sock', ...env }
+  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, HOME: folder, ...settings } })
+  const output = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => { output.out += chunk })
+  child.stderr.on('data', (chunk) => { output.err += chunk })
+  const ended = once(child, 'close').then(([status]) => status as number | null)
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { child, output, ended, url: `http://127.0.0.1:${settings.BERTH_PORT}`, folder }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function printed({ child, output, ended }: Process, pattern: RegExp): Promise<void> {
+  while (!pattern.test(output.err)) {
+    const status = await Promise.race([once(child.stderr!, 'data').then(() => undefined), ended])
+    if (status !== undefined) assert.fail(`ended with ${status}: ${output.err}`)
+  }
+}
+
+const lines = ({ output }: Process) => output.out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+
+test('the first call, as printed, makes the administrator', async (t) => {
+  const berth = await run(t)
+  await printed(berth, /Stop Berth/)
+  const tokenPath = join(berth.folder, 'access-token')
+  const token = readFileSync(tokenPath, 'utf8').trim()
+  assert.equal(statSync(tokenPath).mode & 0o777, 0o600)
+  assert.ok(!berth.output.err.includes(token), 'the token itself is not printed')
+  const call = /curl[^]*?\}'/.exec(berth.output.err)![0]
+  const shell = spawn('sh', ['-c', call], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let answer = ''
+  shell.stdout.on('data', (chunk) => { answer += chunk })
+  assert.deepEqual(await once(shell, 'close'), [0, null])
+  assert.match((JSON.parse(answer) as { accessToken: string }).accessToken, /^berth_sess_/)
+})
+
+test('it says when the engine does not answer, serves all the same, and ends with 0 on SIGTERM', async (t) => {
+  const berth = await run(t)
+  await printed(berth, /The engine does not answer: .+\n.*goes on asking/)
+  assert.equal((await fetch(`${berth.url}/readyz`)).status, 503)
+  berth.child.kill('SIGTERM')
+  assert.equal(await berth.ended, 0)
+  const events = lines(berth).map(({ msg }) => msg)
+  assert.deepEqual([events.includes('serving'), events.includes('request'), events.at(-2), events.at(-1)], [true, true, 'stopping', 'stopped'])
+  assert.ok(!berth.output.out.includes(readFileSync(join(berth.folder, 'access-token'), 'utf8').trim()))
+})
+
+test('a second signal ends it at once, whatever is under way', async (t) => {
+  const berth = await run(t)
+  await printed(berth, /Stop Berth/)
+  const socket = await open(berth.url)
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n')
+  const closed = received(socket)
+  berth.child.kill('SIGINT')
+  while (!berth.output.out.includes('"stopping"')) await once(berth.child.stdout!, 'data')
+  berth.child.kill('SIGINT')
+  assert.equal(await berth.ended, 1)
+  await closed
+})
+
+test('a request that is under way is finished before the end', async (t) => {
+  const berth = await run(t)
+  await printed(berth, /Stop Berth/)
+  const socket = await open(berth.url)
+  const token = readFileSync(join(berth.folder, 'access-token'), 'utf8').trim()
+  const body = '{"email": "ada@example.org", "password": "long enough"}'
+  const head = ['POST /api/auth.createAdmin HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`, 'Expect: 100-continue',
+    'Content-Type: application/json', `Content-Length: ${body.length}`]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await until(socket, /100 Continue/)
+  berth.child.kill('SIGTERM')
+  while (!berth.output.out.includes('"stopping"')) await once(berth.child.stdout!, 'data')
+  const answer = received(socket)
+  socket.write(body)
+  assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n[^]*berth_sess_/)
+  assert.equal(await berth.ended, 0)
+})
+
+test('what stops it from starting is told in a sentence, with status 1', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.after(() => taken.close())
+  const port = String((taken.address() as { port: number }).port)
+  const folder = mkdtempSync(join(tmpdir(), 'berth-file-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'file'), '')
+  writeFileSync(join(folder, 'master.key'), 'short')
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ BERTH_PORT: 'x', BERTH_HOST: 'y', DOCKER_HOST: 'z' }, /BERTH_HOST must be[^]*BERTH_PORT must be[^]*DOCKER_HOST must be/],
+    [{ BERTH_PORT: port }, /Port \d+ on 127\.0\.0\.1 is in use\./],
+    [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],
+    [{ BERTH_DATA: join(folder, 'file') }, /is not a folder\./],
+    [{ BERTH_DATA: folder }, /does not hold a master key/],
+  ]
+  for (const [env, sentence] of cases) {
+    const berth = await run(t, env)
+    assert.equal(await berth.ended, 1, berth.output.err)
+    assert.match(berth.output.err, sentence)
+    assert.doesNotMatch(berth.output.err, /\n +at /, 'no stack')
+  }
+})
+
+test('a second Berth on the same data folder does not start', async (t) => {
+  const first = await run(t)
+  await printed(first, /Stop Berth/)
+  const second = await run(t, { BERTH_DATA: first.folder })
+  assert.equal(await second.ended, 1)
+  assert.match(second.output.err, /Another Berth is running on this data folder/)
+})
+
+test('a data folder that cannot be written is named', { skip: process.getuid?.() === 0 ? 'root writes everywhere' : false }, async (t) => {
+  const parent = mkdtempSync(join(tmpdir(), 'berth-closed-'))
+  chmodSync(parent, 0o500)
+  t.after(() => rmSync(parent, { recursive: true, force: true }))
+  const berth = await run(t, { BERTH_DATA: join(parent, 'data') })
+  assert.equal(await berth.ended, 1)
+  assert.match(berth.output.err, /cannot be written by this user/)
+})
