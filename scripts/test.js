@@ -39,7 +39,7 @@ async function* allEvents() {
 }
 
 if (parts.length === 0) {
-  console.error(`berth: no ${scope} test is in ${patterns.join(' ') || 'src or test'}`)
+  console.error(`berth: no test of scope '${scope}' matches ${patterns.join(' ')}`)
   process.exit(1)
 }
 const reporter = new spec()

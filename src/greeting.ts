@@ -65,6 +65,8 @@ export function faultText(error: unknown, { host, port, dataFolder }: Welcome['c
       return `The data folder ${dataFolder} cannot be written by this user. Change its owner, or set BERTH_DATA to another`
     case 'ENOTDIR': case 'EEXIST':
       return `${dataFolder} is not a folder. Set BERTH_DATA to one that is, or that can be made`
+    case 'ENOENT':
+      return `The data folder ${dataFolder} cannot be made. Set BERTH_DATA to another`
     case 'ENOSPC':
       return `There is no space left for the data folder ${dataFolder}`
     default:

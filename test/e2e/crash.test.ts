@@ -76,10 +76,18 @@ async function actForAWhile(berth: BerthProcess, services: Known[], random: (bel
   await Promise.all(calls)
 }
 
+const verbs = ['deploy', 'deploy', 'deploy', 'stop', 'stop', 'reload', 'saveExternalPort', 'saveExternalPort', 'remove'] as const
+
+function goalOf(verb: (typeof verbs)[number], service: Known): Goal {
+  if (verb === 'remove') return 'gone'
+  if (verb === 'saveExternalPort') return service.goal
+  return verb === 'stop' ? 'stopped' : 'up'
+}
+
 async function act(berth: BerthProcess, service: Known, random: (below: number) => number) {
   if (service.goal === 'gone') return
-  const verb = (['deploy', 'deploy', 'stop', 'reload', 'saveExternalPort', 'saveExternalPort'] as const)[random(6)]!
-  const goal: Goal = verb === 'stop' ? 'stopped' : verb === 'saveExternalPort' ? service.goal : 'up'
+  const verb = verbs[random(verbs.length)]!
+  const goal = goalOf(verb, service)
   const port = verb === 'saveExternalPort' ? (random(3) === 0 ? null : await freePort()) : service.port
   const fields = verb === 'reload' ? { appName: service.appName } : verb === 'saveExternalPort' ? { externalPort: port } : {}
   // Until it is answered it may count or not.
@@ -92,12 +100,16 @@ async function act(berth: BerthProcess, service: Known, random: (below: number) 
 
 /** The record agrees with what was acknowledged, and the world with the record. */
 async function compare(berth: BerthProcess, service: Known) {
-  const read = () => berth.call<Service>('postgres.one', { postgresId: service.id })
-  const settled = await until(`${service.appName} to settle`, async () => {
-    const { body } = await read()
-    return body.applicationStatus !== 'running' && body
-  }, 180_000)
   const goals = [service.goal, ...service.maybe]
+  const settled = await until(`${service.appName} to settle`, async () => {
+    const { status, body } = await berth.call<Service>('postgres.one', { postgresId: service.id })
+    return status === 404 ? 'gone' : body.applicationStatus !== 'running' && body
+  }, 180_000)
+  if (settled === 'gone') {
+    assert.ok(goals.includes('gone'))
+    return until(`${service.appName} to be gone`, async () => (await containersOf(service.appName)).length === 0, 60_000)
+  }
+  assert.notEqual(service.goal, 'gone')
   const ports = [service.port, ...service.maybePorts]
   assert.ok(ports.includes(settled.externalPort), `port ${settled.externalPort} is none of ${ports}`)
   const containers = await containersOf(service.appName)
@@ -123,6 +135,10 @@ async function compareEngine(berth: BerthProcess, installationId: string) {
     ...(it.applicationStatus === 'done' && it.externalPort !== null ? [`berth-gateway-${it.postgresId}`] : []),
   ])
   const format = ['--filter', label, '--format', '{{.Name}}']
+  const volumes = await berth.call<{ name: string }[]>('volume.all')
+  const kept = volumes.body.map(({ name }) => name)
   assert.deepEqual((await docker('service', 'ls', ...format)).sort(), expected.sort())
-  assert.deepEqual((await docker('volume', 'ls', ...format)).sort(), whole.flatMap(({ volume }) => volume ?? []).sort())
+  const found = await docker('volume', 'ls', ...format)
+  assert.deepEqual(found.filter((name) => !kept.includes(name)), [])
+  assert.deepEqual(whole.flatMap(({ volume }) => volume ?? []).filter((name) => !found.includes(name)), [])
 }

@@ -26,10 +26,28 @@ function recordTests(kind: Kind): void {
     const masked = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
     const { connection, createdAt, [kind.idField]: id, ...rest } = made
     assert.deepEqual(rest, {
-      name: 'The shop', appName: 'shop-db', description: 'orders', projectId: site.projectId, ...settingsOf(kind), ...masked,
-      dockerImage: kind.defaultImage, resolvedImage: kind.defaultImage, command: null, env: null, memoryReservation: null,
-      memoryLimit: null, cpuReservation: null, cpuLimit: null, externalPort: null, applicationStatus: 'idle',
-      statusReason: null, pendingChanges: false, node: null, containerState: null, volume: null, lastDeployedAt: null,
+      name: 'The shop',
+      appName: 'shop-db',
+      description: 'orders',
+      projectId: site.projectId,
+      ...settingsOf(kind),
+      ...masked,
+      dockerImage: kind.defaultImage,
+      resolvedImage: kind.defaultImage,
+      command: null,
+      env: null,
+      memoryReservation: null,
+      memoryLimit: null,
+      cpuReservation: null,
+      cpuLimit: null,
+      externalPort: null,
+      applicationStatus: 'idle',
+      statusReason: null,
+      pendingChanges: false,
+      node: null,
+      containerState: null,
+      volume: null,
+      lastDeployedAt: null,
       backups: [],
     })
     assert.equal(new Date(createdAt).toISOString(), createdAt)
@@ -43,14 +61,25 @@ function recordTests(kind: Kind): void {
 
   test('a description left out, or null, is null', async () => {
     await using site = await startSite()
-    for (const more of [{}, { description: null }]) assert.equal((await fleetOf(site, kind).create(more)).description, null)
+    for (const more of [{}, { description: null }])
+      assert.equal((await fleetOf(site, kind).create(more)).description, null)
   })
 
   test('fields that create does not have are ignored and named', async () => {
     await using site = await startSite()
-    const input = { name: 'db', appName: '', projectId: site.projectId, ...settingsOf(kind), externalPort: 5000, nonsense: 1 }
+    const input = {
+      name: 'db',
+      appName: '',
+      projectId: site.projectId,
+      ...settingsOf(kind),
+      externalPort: 5000,
+      nonsense: 1,
+    }
     const { status, body, headers } = await site.call<Database>(`${kind.name}.create`, input)
-    assert.deepEqual([status, body.externalPort, headers['berth-ignored-fields']], [200, null, 'externalPort, nonsense'])
+    assert.deepEqual(
+      [status, body.externalPort, headers['berth-ignored-fields']],
+      [200, null, 'externalPort, nonsense'],
+    )
   })
 
   test('a documented default of no registry shows what stands for it', async () => {
@@ -81,7 +110,12 @@ function passwordTests(kind: Kind): void {
 
     test(`the mask as ${secret} is refused: nothing is stored that it could stand for`, async () => {
       await using site = await startSite()
-      const input = { name: 'db', appName: '', projectId: site.projectId, ...settingsOf(kind, { [secret]: '********' }) }
+      const input = {
+        name: 'db',
+        appName: '',
+        projectId: site.projectId,
+        ...settingsOf(kind, { [secret]: '********' }),
+      }
       await site.refused('BAD_REQUEST', `${kind.name}.create`, input, secret)
     })
   }
@@ -95,7 +129,9 @@ function inputTests(kind: Kind): void {
     projectId: [undefined, '', null, 5, 'x'.repeat(256)],
     dockerImage: ['', null, 5, 'a b', 'a/UPPER', '-x', 'a:', 'a:b:c', 'a@sha256:0', 'x; reboot', 'x'.repeat(256)],
     description: [5, {}, 'x'.repeat(2001), 'a\u0000'],
-    ...Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, [undefined, null, 5, 'a\u0000b', 'x'.repeat(256)]])),
+    ...Object.fromEntries(
+      Object.keys(kind.settings.shape).map((name) => [name, [undefined, null, 5, 'a\u0000b', 'x'.repeat(256)]]),
+    ),
   }
 
   test('wrong input is refused, names the field, and writes nothing', async () => {

@@ -31,7 +31,8 @@ function numberTests(kind: Kind): void {
       const fleet = fleetOf(site, kind)
       const database = await fleet.create()
       for (const value of values) assert.equal((await fleet.act('update', database, { [field]: value }))[field], value)
-      for (const value of wrong[field]!) await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
+      for (const value of wrong[field]!)
+        await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
     })
   }
 
@@ -77,8 +78,14 @@ function portTests(kind: Kind): void {
     const [a, b] = [await fleet.create(), await fleet.create()]
     await fleet.act('saveExternalPort', a, { externalPort: 5000 })
     for (const verb of verbs) {
-      assert.match((await fleet.refused('CONFLICT', verb, b, { externalPort: 5000 }, 'externalPort')).message, /taken by db/)
-      assert.match((await fleet.refused('CONFLICT', verb, b, { externalPort: 4321 }, 'externalPort')).message, /Berth's own/)
+      assert.match(
+        (await fleet.refused('CONFLICT', verb, b, { externalPort: 5000 }, 'externalPort')).message,
+        /taken by db/,
+      )
+      assert.match(
+        (await fleet.refused('CONFLICT', verb, b, { externalPort: 4321 }, 'externalPort')).message,
+        /Berth's own/,
+      )
       assert.equal((await fleet.act(verb, a, { externalPort: 5000 })).externalPort, 5000)
     }
     await fleet.act('saveExternalPort', a, { externalPort: null })
@@ -107,7 +114,13 @@ function environmentTests(kind: Kind): void {
   const verbs = ['update', 'saveEnvironment']
   /** Texts with the line that is wrong. */
   const faults: [env: string, line: number][] = [
-    ['no equals sign', 1], ['A=1\n\n1B=2', 3], ['A="open', 1], ["A=1\nB='x' y", 2], ['A=1\nA=2', 2], ['A=\u0007', 1], ['=1', 1],
+    ['no equals sign', 1],
+    ['A=1\n\n1B=2', 3],
+    ['A="open', 1],
+    ["A=1\nB='x' y", 2],
+    ['A=1\nA=2', 2],
+    ['A=\u0007', 1],
+    ['=1', 1],
   ]
 
   for (const verb of verbs) {
@@ -115,7 +128,13 @@ function environmentTests(kind: Kind): void {
       await using site = await startSite()
       const fleet = fleetOf(site, kind)
       const database = await fleet.create()
-      const texts = ['', 'A=1', '# comment\nexport A="x\ny"\r\nB=\'$(id)\'\n', 'constructor=1\ntoString=2', `A=${'x'.repeat(65_534)}`]
+      const texts = [
+        '',
+        'A=1',
+        '# comment\nexport A="x\ny"\r\nB=\'$(id)\'\n',
+        'constructor=1\ntoString=2',
+        `A=${'x'.repeat(65_534)}`,
+      ]
       for (const env of texts) {
         assert.equal((await fleet.act(verb, database, { env })).env, env)
         assert.equal((await fleet.act(verb, database, {})).env, env)
@@ -158,7 +177,14 @@ function commandTests(kind: Kind): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const database = await fleet.create()
-    for (const command of ['', '-c max_connections=200', `-c 'a b' "c\\"d" e\\ f`, '; reboot', '$(reboot)', 'x'.repeat(16_384)]) {
+    for (const command of [
+      '',
+      '-c max_connections=200',
+      `-c 'a b' "c\\"d" e\\ f`,
+      '; reboot',
+      '$(reboot)',
+      'x'.repeat(16_384),
+    ]) {
       assert.equal((await fleet.act('update', database, { command })).command, command)
     }
     for (const command of ["-c 'open", '-c "open', 'end \\', 'a\u0000b', 'a\u001bb', 'x'.repeat(16_385), 5, ['-c']]) {

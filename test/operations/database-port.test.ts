@@ -24,7 +24,10 @@ function openTests(kind: Kind): void {
     for (const externalPort of [5000, 5001, null, 5000]) {
       assert.equal((await fleet.act('saveExternalPort', up, { externalPort })).applicationStatus, 'running')
       const saved = await fleet.settle('saveExternalPort', up, { externalPort })
-      assert.deepEqual([saved.externalPort, saved.applicationStatus, saved.pendingChanges], [externalPort, 'done', false])
+      assert.deepEqual(
+        [saved.externalPort, saved.applicationStatus, saved.pendingChanges],
+        [externalPort, 'done', false],
+      )
       const port = site.engine.specOf(fleet.gateway(up))?.port?.published ?? null
       const url = externalPort === null ? null : kind.url(settingsOf(kind), { host: '192.0.2.10', port: externalPort })
       assert.deepEqual([port, saved.connection.externalUrl, await fleet.tasks(up)], [externalPort, url, tasks])
@@ -107,7 +110,10 @@ function failureTests(kind: Kind): void {
     site.pass(10_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
-    assert.match(body.message, /The external port could not be opened: The port is taken on the node \(host-mode port already in use/)
+    assert.match(
+      body.message,
+      /The external port could not be opened: The port is taken on the node \(host-mode port already in use/,
+    )
     assert.match(body.message, /Rolled back/)
     const after = await fleet.one(up)
     assert.deepEqual([after.applicationStatus, after.statusReason, after.externalPort, after.pendingChanges],

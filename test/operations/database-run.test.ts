@@ -6,9 +6,24 @@ import type { Kind } from '../../src/kinds/kind.ts'
 import { fleetOf, settingsOf } from './fleet.ts'
 import { startSite, wait } from './site.ts'
 
-const verbs = ['one', 'deploy', 'start', 'stop', 'reload', 'saveExternalPort', 'remove', 'saveEnvironment', 'changeStatus', 'update']
+const verbs = [
+  'one',
+  'deploy',
+  'start',
+  'stop',
+  'reload',
+  'saveExternalPort',
+  'remove',
+  'saveEnvironment',
+  'changeStatus',
+  'update',
+]
 /** What each needs beside the id. */
-const needed: Record<string, object> = { reload: { appName: 'x' }, saveExternalPort: { externalPort: null }, changeStatus: { applicationStatus: 'idle' } }
+const needed: Record<string, object> = {
+  reload: { appName: 'x' },
+  saveExternalPort: { externalPort: null },
+  changeStatus: { applicationStatus: 'idle' },
+}
 
 for (const kind of kinds) {
   describe(`running ${kind.name}`, () => {
@@ -78,7 +93,12 @@ function specTests(kind: Kind): void {
     const fleet = fleetOf(site, kind)
     const database = await fleet.create({ appName: 'shop-db' })
     await fleet.act('update', database, {
-      command: `-c 'a b' "c"`, env: 'TZ=UTC\n# no\nQUOTED="x y"', memoryReservation: 64, memoryLimit: 128, cpuReservation: 0.25, cpuLimit: 0.5,
+      command: `-c 'a b' "c"`,
+      env: 'TZ=UTC\n# no\nQUOTED="x y"',
+      memoryReservation: 64,
+      memoryLimit: 128,
+      cpuReservation: 0.25,
+      cpuLimit: 0.5,
     })
     const { volume } = await fleet.settle('deploy', database)
     const spec = site.engine.specOf('shop-db')!
@@ -123,7 +143,10 @@ function stopTests(kind: Kind): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const database = await fleet.create()
-    assert.match((await fleet.refused('PRECONDITION_FAILED', 'start', database)).message, new RegExp(`${kind.name}.deploy`))
+    assert.match(
+      (await fleet.refused('PRECONDITION_FAILED', 'start', database)).message,
+      new RegExp(`${kind.name}.deploy`),
+    )
     const stopped = await fleet.settle('stop', database)
     assert.deepEqual([stopped.applicationStatus, stopped.volume, await site.engine.services()], ['idle', null, []])
     await fleet.refused('PRECONDITION_FAILED', 'start', database)
@@ -183,8 +206,14 @@ function reloadTests(kind: Kind): void {
 
 function pendingTests(kind: Kind): void {
   const changes: [field: string, value: unknown, back: unknown][] = [
-    ['env', 'A=1', null], ['command', '-c a=b', null], ['memoryLimit', 64, null], ['memoryReservation', 64, null],
-    ['cpuLimit', 1, null], ['cpuReservation', 1, null], ['externalPort', 5000, null], ['dockerImage', 'other', kind.defaultImage],
+    ['env', 'A=1', null],
+    ['command', '-c a=b', null],
+    ['memoryLimit', 64, null],
+    ['memoryReservation', 64, null],
+    ['cpuLimit', 1, null],
+    ['cpuReservation', 1, null],
+    ['externalPort', 5000, null],
+    ['dockerImage', 'other', kind.defaultImage],
     ...Object.entries(settingsOf(kind)).map(([name, value]): [string, unknown, unknown] => [name, 'changed', value]),
   ]
 

@@ -14,7 +14,10 @@ function assertNowhere(text: string, password: string, where: string): void {
   for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${where}: ${text.slice(0, 2000)}`)
 }
 
-const filesOf = (site: Site) => readdirSync(site.folder).filter((name) => name.startsWith('berth.')).map((name) => join(site.folder, name))
+const filesOf = (site: Site) =>
+  readdirSync(site.folder)
+    .filter((name) => name.startsWith('berth.'))
+    .map((name) => join(site.folder, name))
 
 for (const kind of kinds) {
   describe(`passwords of ${kind.name}`, () => {
@@ -113,7 +116,11 @@ function reasonTests(kind: Kind, secret: string): void {
     const fleet = fleetOf(site, kind)
     const made = await fleet.create()
     for (const wrong of [`${password}\u0000`, `${password}${'x'.repeat(300)}`]) {
-      assertNowhere(JSON.stringify(await fleet.refused('BAD_REQUEST', 'update', made, { [secret]: wrong }, secret)), password, 'a refusal')
+      assertNowhere(
+        JSON.stringify(await fleet.refused('BAD_REQUEST', 'update', made, { [secret]: wrong }, secret)),
+        password,
+        'a refusal',
+      )
     }
     assertNowhere(JSON.stringify(site.logged), password, 'the log')
   })

@@ -8,8 +8,14 @@ import { startSite } from './site.ts'
 
 /** Each field that null clears, with a value. */
 const nullable = {
-  description: 'orders', command: '-c "work mem=1"', env: 'TZ=UTC\nLANG="C"\n', memoryReservation: 64, memoryLimit: 128.5,
-  cpuReservation: 0.25, cpuLimit: 0.5, externalPort: 5000,
+  description: 'orders',
+  command: '-c "work mem=1"',
+  env: 'TZ=UTC\nLANG="C"\n',
+  memoryReservation: 64,
+  memoryLimit: 128.5,
+  cpuReservation: 0.25,
+  cpuLimit: 0.5,
+  externalPort: 5000,
 }
 
 for (const kind of kinds) {
@@ -31,8 +37,14 @@ function meaningTests(kind: Kind): void {
     let wanted = await fleet.one(made)
     const before = site.changes()
     const nulls = Object.keys(nullable).map((field) => ({ [field]: null }))
-    const steps = [{ name: 'The shop' }, ...Object.entries(nullable).map(([field, value]) => ({ [field]: value })), {}, ...nulls,
-      { dockerImage: 'other:2', resolvedImage: 'other:2' }, { ...nullable, name: 'all at once' }]
+    const steps = [
+      { name: 'The shop' },
+      ...Object.entries(nullable).map(([field, value]) => ({ [field]: value })),
+      {},
+      ...nulls,
+      { dockerImage: 'other:2', resolvedImage: 'other:2' },
+      { ...nullable, name: 'all at once' },
+    ]
     for (const given of steps) {
       const answer = await fleet.act('update', made, given)
       const one = await fleet.one(made)
@@ -67,7 +79,15 @@ function meaningTests(kind: Kind): void {
       const { headers } = await fleet.ask('update', database, record)
       assert.deepEqual(await fleet.one(database), record)
       assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), [
-        'backups', 'connection', 'containerState', 'lastDeployedAt', 'node', 'pendingChanges', 'resolvedImage', 'statusReason', 'volume',
+        'backups',
+        'connection',
+        'containerState',
+        'lastDeployedAt',
+        'node',
+        'pendingChanges',
+        'resolvedImage',
+        'statusReason',
+        'volume',
       ])
     }
   })
@@ -87,10 +107,16 @@ function meaningTests(kind: Kind): void {
     const fleet = fleetOf(site, kind)
     const database = await fleet.create()
     const wrong: Record<string, unknown[]> = {
-      name: ['', null, 5, 'x'.repeat(256), 'a\u0001'], appName: ['a b', 'a-', null, 7, 'x'.repeat(64)],
-      description: [5, 'x'.repeat(2001)], dockerImage: ['', 'a b', null, 5], applicationStatus: ['', 'up', null, 1],
-      createdAt: [null, 5], projectId: ['', null, 5],
-      ...Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, [null, 5, 'a\u0000b', 'x'.repeat(256)]])),
+      name: ['', null, 5, 'x'.repeat(256), 'a\u0001'],
+      appName: ['a b', 'a-', null, 7, 'x'.repeat(64)],
+      description: [5, 'x'.repeat(2001)],
+      dockerImage: ['', 'a b', null, 5],
+      applicationStatus: ['', 'up', null, 1],
+      createdAt: [null, 5],
+      projectId: ['', null, 5],
+      ...Object.fromEntries(
+        Object.keys(kind.settings.shape).map((name) => [name, [null, 5, 'a\u0000b', 'x'.repeat(256)]]),
+      ),
     }
     for (const [field, values] of Object.entries(wrong)) {
       for (const value of values) await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
@@ -135,15 +161,28 @@ function nameTests(kind: Kind): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const database = await fleet.create({ appName: 'shop-db' })
-    const steps = [['', 'shop-db'], ['shop-db', 'shop-db'], ['Shop-DB', 'Shop-DB'], ['orders', 'orders'], ['', 'orders']]
+    const steps = [
+      ['', 'shop-db'],
+      ['shop-db', 'shop-db'],
+      ['Shop-DB', 'Shop-DB'],
+      ['orders', 'orders'],
+      ['', 'orders'],
+    ]
     for (const [given, wanted] of steps) {
       assert.equal((await fleet.act('update', database, { appName: given })).appName, wanted)
     }
     assert.equal((await fleet.create({ appName: 'shop-db' })).appName, 'shop-db')
     const up = await fleet.settle('deploy', database)
-    for (const same of ['', 'orders']) assert.equal((await fleet.act('update', up, { appName: same })).appName, 'orders')
+    for (const same of ['', 'orders'])
+      assert.equal((await fleet.act('update', up, { appName: same })).appName, 'orders')
     for (const other of ['other', 'Orders']) {
-      const { message } = await fleet.refused('PRECONDITION_FAILED', 'update', up, { appName: other, name: 'x' }, 'appName')
+      const { message } = await fleet.refused(
+        'PRECONDITION_FAILED',
+        'update',
+        up,
+        { appName: other, name: 'x' },
+        'appName',
+      )
       assert.match(message, /cannot change once the service was deployed/)
     }
   })
@@ -167,7 +206,8 @@ function projectTests(kind: Kind): void {
     await fleet.refused('NOT_FOUND', 'update', database, { projectId: 'nobody' }, 'projectId')
     const moved = await fleet.act('update', database, { projectId })
     assert.deepEqual([moved.projectId, moved.pendingChanges], [projectId, false])
-    const listed = async (id: string) => ((await site.ok('project.one', { projectId: id }))[kind.name] as unknown[]).length
+    const listed = async (id: string) =>
+      ((await site.ok('project.one', { projectId: id }))[kind.name] as unknown[]).length
     assert.deepEqual([await listed(site.projectId), await listed(projectId)], [0, 1])
     await site.ok('project.remove', { projectId: site.projectId })
   })

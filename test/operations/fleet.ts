@@ -29,7 +29,10 @@ export type Database = Record<string, unknown> & {
 
 /** One that every kind takes; `more` are further fields. */
 export function settingsOf(kind: Kind, more: Settings = {}): Settings {
-  const samples = Object.keys(kind.settings.shape).map((name) => [name, kind.secrets.includes(name) ? `a ${name}` : 'shop'])
+  const samples = Object.keys(kind.settings.shape).map((name) => [
+    name,
+    kind.secrets.includes(name) ? `a ${name}` : 'shop',
+  ])
   return { ...Object.fromEntries(samples), ...more }
 }
 
@@ -37,7 +40,13 @@ export function fleetOf(site: Site, kind: Kind) {
   const idOf = (database: Input) => database[kind.idField] as string
   const inputOf = (database: Input, more: Input) => ({ [kind.idField]: idOf(database), ...more })
   const create = (more: Input = {}) =>
-    site.ok<Database>(`${kind.name}.create`, { name: 'db', appName: '', projectId: site.projectId, ...settingsOf(kind), ...more })
+    site.ok<Database>(`${kind.name}.create`, {
+      name: 'db',
+      appName: '',
+      projectId: site.projectId,
+      ...settingsOf(kind),
+      ...more,
+    })
   const ask = (verb: string, database: Input, more: Input = {}, headers: Headers = {}) =>
     site.call<Database & Failure>(`${kind.name}.${verb}`, inputOf(database, more), headers)
   const act = (verb: string, database: Input, more: Input = {}, headers: Headers = {}) =>

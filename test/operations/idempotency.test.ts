@@ -15,7 +15,11 @@ test('the same call again gets the first answer, and makes nothing', async () =>
   await using site = await startSite()
   const first = await site.ok('project.create', { name: 'web', description: 'x' }, key)
   const before = await site.everything()
-  const same: Input[] = [{ name: 'web', description: 'x' }, { description: 'x', name: 'web' }, { name: 'web', description: 'x', more: 1 }]
+  const same: Input[] = [
+    { name: 'web', description: 'x' },
+    { description: 'x', name: 'web' },
+    { name: 'web', description: 'x', more: 1 },
+  ]
   for (const input of same) assert.deepEqual(await site.ok('project.create', input, key), first)
   assert.deepEqual(await site.everything(), before)
   assert.deepEqual(await projects(site), ['shop', 'web'])
@@ -75,7 +79,11 @@ test('answers and what was asked lie sealed in the store', async () => {
   const { token } = await site.ok<{ token: string }>('auth.generateToken', {}, key)
   assert.deepEqual(await site.ok('auth.generateToken', {}, key), { token })
   await site.ok('auth.get', {}, {}, token)
-  await site.ok(`${kind.name}.create`, { name: 'unseen', appName: '', projectId: site.projectId, ...settingsOf(kind) }, key)
+  await site.ok(
+    `${kind.name}.create`,
+    { name: 'unseen', appName: '', projectId: site.projectId, ...settingsOf(kind) },
+    key,
+  )
   const rows = (await site.everything()).idempotency!
   assert.equal(rows.length, 2)
   const text = JSON.stringify(rows.map(({ answer, bodyHash }) => [answer, bodyHash]))
@@ -108,8 +116,14 @@ test('work that failed is not begun again by the same key: the wait for it says 
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const made = await fleet.create({ dockerImage: 'no-such-image:1' })
-  const replies = [await fleet.ask('deploy', made, {}, { ...key, ...wait }), await fleet.ask('deploy', made, {}, { ...key, ...wait })]
-  assert.deepEqual(replies.map(({ status }) => status), [422, 422])
+  const replies = [
+    await fleet.ask('deploy', made, {}, { ...key, ...wait }),
+    await fleet.ask('deploy', made, {}, { ...key, ...wait }),
+  ]
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [422, 422],
+  )
   assert.deepEqual(replies[1]!.body, replies[0]!.body)
   assert.equal((await site.everything()).deployment!.length, 1)
 })
@@ -132,7 +146,9 @@ test('a key whose first call is still in flight is refused, and works when that 
 
 test('many calls with one key at once make one', async () => {
   await using site = await startSite()
-  const replies = await Promise.all(Array.from({ length: 10 }, () => site.call<Failure>('project.create', { name: 'web' }, key)))
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => site.call<Failure>('project.create', { name: 'web' }, key)),
+  )
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200, 409]))
   assert.equal(replies.filter(({ status }) => status === 200).length, 1)
   assert.deepEqual(await projects(site), ['shop', 'web'])
@@ -142,7 +158,9 @@ test('a key has 1 to 255 printable characters', async () => {
   await using site = await startSite()
   await site.ok('project.create', { name: 'web' }, { 'idempotency-key': '~'.repeat(255) })
   for (const wrong of ['', 'x'.repeat(256), 'ü', 'a\tb']) {
-    await site.refused('BAD_REQUEST', 'project.create', { name: 'web' }, 'Idempotency-Key', { 'idempotency-key': wrong })
+    await site.refused('BAD_REQUEST', 'project.create', { name: 'web' }, 'Idempotency-Key', {
+      'idempotency-key': wrong,
+    })
   }
 })
 

@@ -65,7 +65,8 @@ for (const list of lists) {
 
     test('limits and cursors that are none are refused by their names', async () => {
       await using site = await startSite()
-      for (const limit of ['0', '-1', '1001', '1.5', 'x', '', ' ', 'Infinity', 'NaN']) await site.refused('BAD_REQUEST', list.name, { limit }, 'limit')
+      for (const limit of ['0', '-1', '1001', '1.5', 'x', '', ' ', 'Infinity', 'NaN'])
+        await site.refused('BAD_REQUEST', list.name, { limit }, 'limit')
       await site.refused('BAD_REQUEST', list.name, { cursor: 'x'.repeat(256) }, 'cursor')
       for (const cursor of ["' or 1=1 --", '\u0000', '%']) await site.ok(list.name, { cursor })
     })
@@ -92,10 +93,14 @@ test('each project of a page carries its own services', async () => {
   const fleet = fleetOf(site, kinds[0]!)
   await fillProjects(site, 3)
   const projects = await site.ok<ProjectBody[]>('project.all')
-  for (const { projectId, name } of projects) for (const at of ['a', 'b']) await fleet.create({ name: `${name}-${at}`, projectId })
+  for (const { projectId, name } of projects)
+    for (const at of ['a', 'b']) await fleet.create({ name: `${name}-${at}`, projectId })
   for (const [at, whole] of (await site.ok<ProjectBody[]>('project.all')).entries()) {
     const cursor = at === 0 ? {} : { cursor: projects[at - 1]!.projectId }
     assert.deepEqual(await site.ok('project.all', { limit: 1, ...cursor }), [whole])
-    assert.deepEqual((whole[fleet.kind.name] as { name: string }[]).map(({ name }) => name), [`${whole.name}-a`, `${whole.name}-b`])
+    assert.deepEqual(
+      (whole[fleet.kind.name] as { name: string }[]).map(({ name }) => name),
+      [`${whole.name}-a`, `${whole.name}-b`],
+    )
   }
 })

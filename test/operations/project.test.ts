@@ -36,7 +36,14 @@ test('without projects all is an empty list', async () => {
 
 test('a name or a description is kept letter by letter, whatever it means elsewhere', async () => {
   await using site = await startSite()
-  const texts = ['\'; drop table "project"; --', '$(reboot) `reboot` \\', '<script>', ' Ünï çødé 数据库 🐘 ', '%', 'x'.repeat(255)]
+  const texts = [
+    '\'; drop table "project"; --',
+    '$(reboot) `reboot` \\',
+    '<script>',
+    ' Ünï çødé 数据库 🐘 ',
+    '%',
+    'x'.repeat(255),
+  ]
   for (const name of texts) {
     const { projectId } = await site.ok<ProjectBody>('project.create', { name, description: `${name}\n\t${name}` })
     const one = await site.ok<ProjectBody>('project.one', { projectId })
@@ -123,10 +130,14 @@ test('one and all carry the services of the project, the oldest first, their pas
   const [a, b] = [await fleet.create({ name: 'a' }), await fleet.create({ name: 'b' })]
   const c = await fleet.create({ name: 'c', projectId: other.projectId })
   const [first, second] = await site.ok<ProjectBody[]>('project.all')
-  assert.deepEqual([servicesIn(first!), servicesIn(second!)].map((them) => them.map(fleet.idOf)), [[a, b].map(fleet.idOf), [fleet.idOf(c)]])
+  assert.deepEqual(
+    [servicesIn(first!), servicesIn(second!)].map((them) => them.map(fleet.idOf)),
+    [[a, b].map(fleet.idOf), [fleet.idOf(c)]],
+  )
   for (const project of [first!, second!]) {
     assert.deepEqual(await site.ok('project.one', { projectId: project.projectId }), project)
-    for (const service of servicesIn(project)) for (const secret of kind.secrets) assert.equal(service[secret], '********')
+    for (const service of servicesIn(project))
+      for (const secret of kind.secrets) assert.equal(service[secret], '********')
   }
 })
 
@@ -153,9 +164,15 @@ test('remove with cascade removes the services first and keeps their volumes', a
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const [up, idle] = [await fleet.up(), await fleet.create()]
-  const other = await fleet.up({ projectId: (await site.ok<ProjectBody>('project.create', { name: 'other' })).projectId })
+  const other = await fleet.up({
+    projectId: (await site.ok<ProjectBody>('project.create', { name: 'other' })).projectId,
+  })
   const before = await site.ok<ProjectBody>('project.one', { projectId: site.projectId })
-  const { status, body, headers } = await site.call('project.remove', { projectId: site.projectId, cascade: true }, wait)
+  const { status, body, headers } = await site.call(
+    'project.remove',
+    { projectId: site.projectId, cascade: true },
+    wait,
+  )
   assert.deepEqual([status, body], [200, before])
   assert.equal(headers['preference-applied'], wait.prefer)
   for (const database of [up, idle]) await fleet.refused('NOT_FOUND', 'one', database)

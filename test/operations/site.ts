@@ -18,7 +18,12 @@ export type Site = Awaited<ReturnType<typeof startSite>>
 export interface Failure { message: string; code: Code; issues: Issue[] }
 
 /** A project as it is answered. */
-export type ProjectBody = Record<string, unknown> & { projectId: string; name: string; description: string | null; createdAt: string }
+export type ProjectBody = Record<string, unknown> & {
+  projectId: string
+  name: string
+  description: string | null
+  createdAt: string
+}
 
 /** What must stay as it is when a call is refused: accounts and tokens are not the business of these operations. */
 const tables = ['project', 'database', 'deployment', 'volume', 'idempotency', 'foreignService'] as const
@@ -39,10 +44,30 @@ export async function startSite(env: Record<string, string> = {}) {
   const [admin, user] = [(await berth.admin()).token, (await berth.user()).token]
   const { projectId } = await ok<ProjectBody>('project.create', { name: 'shop' })
   return {
-    engine, projectId, admin, user, folder, call, ok, refused, everything, changes, stir, until: stirring, restart, close, [Symbol.asyncDispose]: close,
-    get app() { return berth.app },
-    get logged() { return berth.logged },
-    pass(passedMs: number) { ms += passedMs },
+    engine,
+    projectId,
+    admin,
+    user,
+    folder,
+    call,
+    ok,
+    refused,
+    everything,
+    changes,
+    stir,
+    until: stirring,
+    restart,
+    close,
+    [Symbol.asyncDispose]: close,
+    get app() {
+      return berth.app
+    },
+    get logged() {
+      return berth.logged
+    },
+    pass(passedMs: number) {
+      ms += passedMs
+    },
     now: () => new Date(ms),
   }
 
@@ -58,7 +83,13 @@ export async function startSite(env: Record<string, string> = {}) {
   }
 
   /** A call that must be refused and leave everything as it was; `path` is the field that it must be refused for. */
-  async function refused(code: Code, name: string, input: Input, path?: string, headers: Headers = {}): Promise<Failure> {
+  async function refused(
+    code: Code,
+    name: string,
+    input: Input,
+    path?: string,
+    headers: Headers = {},
+  ): Promise<Failure> {
     const before = [await everything(), changes()]
     const { status, body } = await call<Failure>(name, input, headers)
     const said = `${name} ${JSON.stringify(input).slice(0, 300)}: ${status} ${JSON.stringify(body)}`
@@ -70,7 +101,9 @@ export async function startSite(env: Record<string, string> = {}) {
   }
 
   async function everything(): Promise<Record<string, Input[]>> {
-    const rows = tables.map(async (table) => [table, await berth.app.db.selectFrom(table).selectAll().execute()] as const)
+    const rows = tables.map(
+      async (table) => [table, await berth.app.db.selectFrom(table).selectAll().execute()] as const,
+    )
     return Object.fromEntries(await Promise.all(rows))
   }
 

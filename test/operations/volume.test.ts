@@ -41,12 +41,25 @@ function listTests(kind: Kind): void {
     await fleet.gone(a)
     const [first, second, ...others] = await volumesOn(site)
     const version = kind.versionOf(kind.defaultImage.split(':')[1]!)
-    const common = { kind: kind.name, version, dataPath: kind.dataPath(version), node: 'memory', dockerImage: kind.defaultImage }
+    const common = {
+      kind: kind.name,
+      version,
+      dataPath: kind.dataPath(version),
+      node: 'memory',
+      dockerImage: kind.defaultImage,
+    }
     const { volumeId, createdAt, keptAt, ...kept } = first!
     assert.deepEqual(kept, { ...common, name: a.volume, state: 'kept', databaseId: null, appName: 'a' })
     assert.ok(createdAt < keptAt!)
     const { volumeId: _, createdAt: __, ...attached } = second!
-    assert.deepEqual(attached, { ...common, name: b.volume, state: 'attached', databaseId: fleet.idOf(b), appName: 'b', keptAt: null })
+    assert.deepEqual(attached, {
+      ...common,
+      name: b.volume,
+      state: 'attached',
+      databaseId: fleet.idOf(b),
+      appName: 'b',
+      keptAt: null,
+    })
     assert.deepEqual([others, first!.name], [[], `berth-${volumeId}`])
   })
 }
@@ -59,7 +72,8 @@ function removeDatabaseTests(kind: Kind): void {
     const { body: up } = await fleet.ask('deploy', made, {}, wait)
     site.engine.setDown(true)
     assert.deepEqual(await fleet.act('remove', up), up)
-    for (const verb of ['one', 'deploy', 'start', 'stop', 'remove', 'update', 'saveEnvironment']) await fleet.refused('NOT_FOUND', verb, up)
+    for (const verb of ['one', 'deploy', 'start', 'stop', 'remove', 'update', 'saveEnvironment'])
+      await fleet.refused('NOT_FOUND', verb, up)
     assert.deepEqual((await site.ok('project.one', { projectId: site.projectId }))[kind.name], [])
     const same = { name: 'db', appName: 'shop-db', projectId: site.projectId, ...settingsOf(kind) }
     await site.refused('CONFLICT', `${kind.name}.create`, same, 'appName')
@@ -82,7 +96,8 @@ function removeDatabaseTests(kind: Kind): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const database = await fleet.create()
-    for (const removeData of ['yes', 1, null]) await fleet.refused('BAD_REQUEST', 'remove', database, { removeData }, 'removeData')
+    for (const removeData of ['yes', 1, null])
+      await fleet.refused('BAD_REQUEST', 'remove', database, { removeData }, 'removeData')
     await fleet.gone(database)
     const { database: rows, volume } = await site.everything()
     assert.deepEqual([rows, volume], [[], []])
@@ -97,13 +112,26 @@ function restoreTests(kind: Kind): void {
     const kept = await keep(site, fleet, { appName: 'shop-db', [secret!]: 'the first' })
     const before = site.changes()
     const { volumeId } = kept
-    const made = await site.ok<Database>('volume.restore', { volumeId, name: 'Again', projectId: site.projectId, description: 'x' })
-    assert.deepEqual([made.name, made.appName, made.description, made.dockerImage, made.volume, made.node, made.applicationStatus],
-      ['Again', 'again', 'x', kind.defaultImage, kept.name, 'memory', 'idle'])
+    const made = await site.ok<Database>('volume.restore', {
+      volumeId,
+      name: 'Again',
+      projectId: site.projectId,
+      description: 'x',
+    })
+    assert.deepEqual(
+      [made.name, made.appName, made.description, made.dockerImage, made.volume, made.node, made.applicationStatus],
+      ['Again', 'again', 'x', kind.defaultImage, kept.name, 'memory', 'idle'],
+    )
     assert.equal(made[secret!], '********')
     assert.deepEqual(site.changes(), before)
     const [volume] = await volumesOn(site)
-    assert.deepEqual(volume, { ...kept, state: 'attached', databaseId: fleet.idOf(made), keptAt: null, appName: 'again' })
+    assert.deepEqual(volume, {
+      ...kept,
+      state: 'attached',
+      databaseId: fleet.idOf(made),
+      keptAt: null,
+      appName: 'again',
+    })
     const up = await fleet.settle('deploy', made)
     assert.deepEqual([up[secret!], up.applicationStatus, up.volume], ['the first', 'done', kept.name])
     const mount = site.engine.specOf('again')!.mounts.find(({ type }) => type === 'volume')!
@@ -153,7 +181,11 @@ function restoreTests(kind: Kind): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const kept = await keep(site, fleet)
-    const made = await site.ok<Database>('volume.restore', { volumeId: kept.volumeId, name: 'again', projectId: site.projectId })
+    const made = await site.ok<Database>('volume.restore', {
+      volumeId: kept.volumeId,
+      name: 'again',
+      projectId: site.projectId,
+    })
     await fleet.gone(made)
     const [volume] = await volumesOn(site)
     assert.deepEqual([volume!.state, volume!.databaseId, [...site.engine.volumes]], ['kept', null, [kept.name]])
@@ -168,7 +200,8 @@ function restoreRefusalTests(kind: Kind): void {
     const up = await fleet.up({ appName: 'taken' })
     const attached = (await volumesOn(site)).find(({ name }) => name === up.volume)!
     const whole = { volumeId, name: 'again', appName: '', projectId: site.projectId }
-    const refused = (code: Failure['code'], more: Input, path?: string) => site.refused(code, 'volume.restore', { ...whole, ...more }, path)
+    const refused = (code: Failure['code'], more: Input, path?: string) =>
+      site.refused(code, 'volume.restore', { ...whole, ...more }, path)
     await refused('NOT_FOUND', { volumeId: 'nobody' })
     assert.match((await refused('CONFLICT', { volumeId: attached.volumeId })).message, /in use by taken/)
     await refused('NOT_FOUND', { projectId: 'nobody' }, 'projectId')
@@ -201,10 +234,14 @@ function removeTests(kind: Kind): void {
   test('a volume in use, an unknown one and wrong input are refused', async () => {
     await using site = await startSite()
     const up = await fleetOf(site, kind).up()
-    const [{ volumeId }] = await volumesOn(site) as [Volume]
-    assert.match((await site.refused('CONFLICT', 'volume.remove', { volumeId })).message, new RegExp(`in use by ${up.appName}`))
+    const [{ volumeId }] = (await volumesOn(site)) as [Volume]
+    assert.match(
+      (await site.refused('CONFLICT', 'volume.remove', { volumeId })).message,
+      new RegExp(`in use by ${up.appName}`),
+    )
     await site.refused('NOT_FOUND', 'volume.remove', { volumeId: 'nobody' })
-    for (const wrong of ['', 5, undefined]) await site.refused('BAD_REQUEST', 'volume.remove', { volumeId: wrong }, 'volumeId')
+    for (const wrong of ['', 5, undefined])
+      await site.refused('BAD_REQUEST', 'volume.remove', { volumeId: wrong }, 'volumeId')
   })
 
   test('without the engine it is recorded, nothing else may use it, and it ends by itself when the engine is back', async () => {

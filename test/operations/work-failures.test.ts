@@ -14,14 +14,42 @@ const minute = 60_000
 const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: RegExp][] = [
   ['a crash loop', 'crash:3', 0, /^The server ended with exit code 3\. Its last lines:\nline one\nlast words/],
   ['a server that ends by itself', 'crash:0', 0, /^The .*\. Its last lines:\nline one\nlast words/],
-  ['out of memory', 'out of memory', 0, /^The server ended with exit code 137: out of memory \(memoryLimit is 64 MiB\)\. Its last lines:\nline one/],
-  ['an image for another architecture', 'rejected:unsupported platform', 0, /another architecture .*\(unsupported platform\)/],
-  ['a program that is not in the image', 'failed:executable file not found in $PATH', 0, /\(executable file not found in \$PATH\)/],
-  ['a reservation that no node has left', 'pending:no suitable node (insufficient resources on 1 node)', 10_000,
-    /^The node has not enough memory or CPU left for the reservation \(no suitable node/],
-  ['a node that is not available', 'pending:no suitable node (scheduling constraints not satisfied on 1 node)', 10_000,
-    /^The node that holds the volume is not available/],
-  ['a server that never gets ready', 'starting', 3 * minute, /^Not ready in time: it did not answer within 180 seconds/],
+  [
+    'out of memory',
+    'out of memory',
+    0,
+    /^The server ended with exit code 137: out of memory \(memoryLimit is 64 MiB\)\. Its last lines:\nline one/,
+  ],
+  [
+    'an image for another architecture',
+    'rejected:unsupported platform',
+    0,
+    /another architecture .*\(unsupported platform\)/,
+  ],
+  [
+    'a program that is not in the image',
+    'failed:executable file not found in $PATH',
+    0,
+    /\(executable file not found in \$PATH\)/,
+  ],
+  [
+    'a reservation that no node has left',
+    'pending:no suitable node (insufficient resources on 1 node)',
+    10_000,
+    /^The node has not enough memory or CPU left for the reservation \(no suitable node/,
+  ],
+  [
+    'a node that is not available',
+    'pending:no suitable node (scheduling constraints not satisfied on 1 node)',
+    10_000,
+    /^The node that holds the volume is not available/,
+  ],
+  [
+    'a server that never gets ready',
+    'starting',
+    3 * minute,
+    /^Not ready in time: it did not answer within 180 seconds/,
+  ],
   ['an image that never arrives', 'preparing', 15 * minute, /^The image had not arrived after 15 minutes/],
 ]
 
@@ -47,7 +75,10 @@ for (const [title, behaviour, passesMs, reason] of failures) {
     site.engine.lastLines.set('shop-db', ['line one', 'last words'])
     const message = await fail(site, fleet, made, passesMs, reason)
     const after = await fleet.one(made)
-    assert.deepEqual([after.applicationStatus, after.statusReason, after.containerState, after.lastDeployedAt], ['error', message, null, null])
+    assert.deepEqual(
+      [after.applicationStatus, after.statusReason, after.containerState, after.lastDeployedAt],
+      ['error', message, null, null],
+    )
     assert.deepEqual([site.engine.specOf('shop-db')!.replicas, await fleet.tasks(made)], [0, []])
     await fleet.refused('PRECONDITION_FAILED', 'reload', made, { appName: 'shop-db' })
     site.engine.behave('shop-db', 'running')
@@ -62,16 +93,34 @@ for (const [title, behaviour, passesMs, reason] of failures) {
     await fleet.act('update', up, { memoryLimit: 64, env: 'A=1' })
     site.engine.behave('shop-db', behaviour)
     site.engine.lastLines.set('shop-db', ['line one', 'last words'])
-    const hasTurned = until('the way back', async () => (await site.everything()).deployment!.at(-1)!.phase === 'rollback')
-    const failing = fail(site, fleet, up, passesMs, new RegExp(`${reason.source}(.|\\n)*\\nRolled back: the last good specification runs and answers\\.$`))
+    const hasTurned = until(
+      'the way back',
+      async () => (await site.everything()).deployment!.at(-1)!.phase === 'rollback',
+    )
+    const failing = fail(
+      site,
+      fleet,
+      up,
+      passesMs,
+      new RegExp(`${reason.source}(.|\\n)*\\nRolled back: the last good specification runs and answers\\.$`),
+    )
     await hasTurned
     site.engine.behave('shop-db', 'running')
     const message = await failing
     const after = await fleet.one(up)
-    assert.deepEqual([after.applicationStatus, after.statusReason, after.pendingChanges, after.env], ['error', message, true, 'A=1'])
-    assert.deepEqual([site.engine.specOf('shop-db')!.env.A, after.lastDeployedAt, (await fleet.tasks(up)).length], [undefined, up.lastDeployedAt, 1])
+    assert.deepEqual(
+      [after.applicationStatus, after.statusReason, after.pendingChanges, after.env],
+      ['error', message, true, 'A=1'],
+    )
+    assert.deepEqual(
+      [site.engine.specOf('shop-db')!.env.A, after.lastDeployedAt, (await fleet.tasks(up)).length],
+      [undefined, up.lastDeployedAt, 1],
+    )
     const done = await fleet.settle('deploy', up)
-    assert.deepEqual([done.applicationStatus, done.pendingChanges, site.engine.specOf('shop-db')!.env.A], ['done', false, '1'])
+    assert.deepEqual(
+      [done.applicationStatus, done.pendingChanges, site.engine.specOf('shop-db')!.env.A],
+      ['done', false, '1'],
+    )
   })
 }
 
@@ -93,7 +142,10 @@ test('an image that was misspelt can be put right, whatever version it named: no
   assert.equal(done.applicationStatus, 'done')
   const [volume, ...others] = await site.ok<{ name: string; version: number; dataPath: string }[]>('volume.all')
   const version = kind.versionOf(kind.defaultImage.split(':')[1]!)
-  assert.deepEqual([volume!.name, volume!.version, volume!.dataPath, others], [done.volume, version, kind.dataPath(version), []])
+  assert.deepEqual(
+    [volume!.name, volume!.version, volume!.dataPath, others],
+    [done.volume, version, kind.dataPath(version), []],
+  )
 })
 
 test('a later deploy of a missing image: what was good runs on', async () => {
@@ -111,7 +163,13 @@ test('where the way back fails too, both reasons are told and nothing is tried f
   const up = await fleet.up()
   await fleet.act('update', up, { env: 'A=1' })
   site.engine.behave(up.appName, 'crash:7')
-  await fail(site, fleet, up, 0, /^The server ended with exit code 7\nThe way back failed too: The server ended with exit code 7$/)
+  await fail(
+    site,
+    fleet,
+    up,
+    0,
+    /^The server ended with exit code 7\nThe way back failed too: The server ended with exit code 7$/,
+  )
   const after = await fleet.one(up)
   assert.deepEqual([after.applicationStatus, after.pendingChanges], ['error', true])
 })
@@ -154,7 +212,7 @@ test('an engine that says not now for ever is not asked for ever', async () => {
   const waiting = fleet.ask('deploy', made, {}, wait)
   await until('two tries', async () => site.engine.calls.createService > 1)
   site.pass(3 * minute)
-  await until('two more', async () => (await site.everything()).deployment![0]!.phase === 'halt')
+  await until('the halt', async () => (await site.everything()).deployment![0]!.phase === 'halt')
   const { status, body } = await waiting
   assert.equal(status, 422)
   assert.match(body.message, /name conflicts with an existing object/)
@@ -165,11 +223,18 @@ test('a new major version on a volume with data is refused, with the way to do i
   const fleet = fleetOf(site, kind)
   const up = await fleet.up()
   const other = `${kind.name}:99`
-  const { message } = await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other, name: 'x' }, 'dockerImage')
+  const { message } = await fleet.refused(
+    'PRECONDITION_FAILED',
+    'update',
+    up,
+    { dockerImage: other, name: 'x' },
+    'dockerImage',
+  )
   assert.match(message, /Make a backup, create a new service .* and restore the backup into it/)
   await fleet.settle('stop', up)
   await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other }, 'dockerImage')
-  for (const same of [`${kind.defaultImage}.7`, `${kind.defaultImage}-other`]) await fleet.act('update', up, { dockerImage: same })
+  for (const same of [`${kind.defaultImage}.7`, `${kind.defaultImage}-other`])
+    await fleet.act('update', up, { dockerImage: same })
 })
 
 test('before the first deploy the version may change', async () => {

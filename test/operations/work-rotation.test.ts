@@ -47,7 +47,10 @@ function fieldTests(kind: Kind, name: string): void {
     const { up, old, changed, server } = await wish(site, kind, { [name]: 'changed' })
     assert.deepEqual(server.rotations, [])
     const done = await fleet.settle('deploy', up)
-    assert.deepEqual([done.applicationStatus, done.pendingChanges, server.rotations], ['done', false, [{ from: old, to: changed }]])
+    assert.deepEqual(
+      [done.applicationStatus, done.pendingChanges, server.rotations],
+      ['done', false, [{ from: old, to: changed }]],
+    )
     await fleet.settle('deploy', up)
     await fleet.settle('reload', up, { appName: 'shop-db' })
     assert.equal(server.rotations.length, 1)
@@ -57,16 +60,30 @@ function fieldTests(kind: Kind, name: string): void {
 
 function failureTests(kind: Kind, changes: Settings): void {
   const refusals: [title: string, prepare: (it: Case) => void, reason: RegExp][] = [
-    ['a server that refuses the new ones', ({ server }) => { server.onRotate = () => ({ exitCode: 3, stdout: '', stderr: 'ERROR: read-only' }) },
-      /^The new credentials could not be set: ERROR: read-only/],
-    ['a server that takes them and does not let them in', ({ server }) => { server.onRotate = () => ({ exitCode: 0, stdout: '', stderr: '' }) },
-      /^The new credentials do not log in: FATAL: password authentication failed/],
-    ['a server that lets the old ones in as well', ({ server, old, changed }) => {
-      server.onRotate = () => {
-        server.accepted = [changed, old]
-        return { exitCode: 0, stdout: '', stderr: '' }
-      }
-    }, /^The old credentials still log in/],
+    [
+      'a server that refuses the new ones',
+      ({ server }) => {
+        server.onRotate = () => ({ exitCode: 3, stdout: '', stderr: 'ERROR: read-only' })
+      },
+      /^The new credentials could not be set: ERROR: read-only/,
+    ],
+    [
+      'a server that takes them and does not let them in',
+      ({ server }) => {
+        server.onRotate = () => ({ exitCode: 0, stdout: '', stderr: '' })
+      },
+      /^The new credentials do not log in: FATAL: password authentication failed/,
+    ],
+    [
+      'a server that lets the old ones in as well',
+      ({ server, old, changed }) => {
+        server.onRotate = () => {
+          server.accepted = [changed, old]
+          return { exitCode: 0, stdout: '', stderr: '' }
+        }
+      },
+      /^The old credentials still log in/,
+    ],
   ]
 
   for (const [title, prepare, reason] of refusals) {
@@ -79,7 +96,10 @@ function failureTests(kind: Kind, changes: Settings): void {
       assert.equal(status, 422)
       assert.match(body.message, reason)
       const after = await fleet.one(it.up)
-      assert.deepEqual([after.applicationStatus, after.pendingChanges, credentialsIn(after, kind)], ['error', true, it.changed])
+      assert.deepEqual(
+        [after.applicationStatus, after.pendingChanges, credentialsIn(after, kind)],
+        ['error', true, it.changed],
+      )
       assert.deepEqual([site.engine.specOf('shop-db')!.env.A, it.server.accepted.includes(it.old)], [undefined, true])
     })
   }
@@ -159,7 +179,10 @@ function strangerTests(kind: Kind, changes: Settings): void {
     site.pass(20_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
-    assert.match(body.message, /^It runs, but does not take the known credentials: FATAL: password authentication failed/)
+    assert.match(
+      body.message,
+      /^It runs, but does not take the known credentials: FATAL: password authentication failed/,
+    )
     assert.deepEqual([await fleet.tasks(up), (await fleet.one(up)).applicationStatus], [tasks, 'error'])
     const server = serveWith(site, kind, [{ ...old, ...changes }])
     await fleet.act('update', up, changes)

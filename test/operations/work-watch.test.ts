@@ -34,10 +34,28 @@ describe('watching', { concurrency: true }, () => {
 
 function deathTests(): void {
   const deaths: [title: string, behaviour: Behaviour, passesMs: number, state: string, reason: RegExp][] = [
-    ['crashes again and again', 'crash:3', 0, 'starting', /^It stays down: The server ended with exit code 3\. Its last lines:\nline one\nlast words$/],
-    ['runs out of memory again and again', 'out of memory', 0, 'starting', /^It stays down: The server ended with exit code 137: out of memory/],
+    [
+      'crashes again and again',
+      'crash:3',
+      0,
+      'starting',
+      /^It stays down: The server ended with exit code 3\. Its last lines:\nline one\nlast words$/,
+    ],
+    [
+      'runs out of memory again and again',
+      'out of memory',
+      0,
+      'starting',
+      /^It stays down: The server ended with exit code 137: out of memory/,
+    ],
     ['does not come up for a minute', 'starting', 60_000, 'starting', /^It stays down/],
-    ['finds no node for a minute', 'pending:scheduling constraints not satisfied', 60_000, 'pending', /not available \(scheduling constraints/],
+    [
+      'finds no node for a minute',
+      'pending:scheduling constraints not satisfied',
+      60_000,
+      'pending',
+      /not available \(scheduling constraints/,
+    ],
   ]
   for (const [title, behaviour, passesMs, state, reason] of deaths) {
     test(`one that ${title} is first shown by its container, then as an error, and as done when it is back`, async () => {

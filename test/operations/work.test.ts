@@ -130,19 +130,33 @@ test('more deploys than go on at once are all done', async () => {
   const fleet = fleetOf(site, kind)
   const made = await Promise.all(Array.from({ length: 70 }, () => fleet.create()))
   const replies = await Promise.all(made.map((it) => fleet.ask('deploy', it, {}, wait)))
-  assert.deepEqual(new Set(replies.map(({ status, body }) => `${status} ${body.applicationStatus}`)), new Set(['200 done']))
+  assert.deepEqual(
+    new Set(replies.map(({ status, body }) => `${status} ${body.applicationStatus}`)),
+    new Set(['200 done']),
+  )
   assert.equal(new Set((await site.engine.services()).map(({ name }) => name)).size, 70)
 })
 
 test('without the engine all of it answers running at once, reads go on, and it ends when the engine is back', async () => {
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
-  const [a, b, c, d, e] = await Promise.all(Array.from({ length: 5 }, () => fleet.up())) as [Database, Database, Database, Database, Database]
+  const [a, b, c, d, e] = (await Promise.all(Array.from({ length: 5 }, () => fleet.up()))) as [
+    Database,
+    Database,
+    Database,
+    Database,
+    Database,
+  ]
   const made = await fleet.create()
   await fleet.settle('stop', b)
   site.engine.setDown(true)
-  const replies = [await fleet.ask('stop', a), await fleet.ask('start', b), await fleet.ask('reload', c, { appName: c.appName }),
-    await fleet.ask('saveExternalPort', d, { externalPort: 5000 }), await fleet.ask('deploy', made)]
+  const replies = [
+    await fleet.ask('stop', a),
+    await fleet.ask('start', b),
+    await fleet.ask('reload', c, { appName: c.appName }),
+    await fleet.ask('saveExternalPort', d, { externalPort: 5000 }),
+    await fleet.ask('deploy', made),
+  ]
   for (const { status, body } of replies) assert.deepEqual([status, body.applicationStatus], [200, 'running'])
   assert.equal((await fleet.ask('remove', e)).status, 200)
   for (const it of [a, b, c, d, made]) assert.equal((await fleet.one(it)).applicationStatus, 'running')
@@ -174,7 +188,11 @@ test('the engine going away in mid-deploy is waited out, a wait for it too', asy
 test('Berth going down in mid-work takes it up again when it is back: each sort, to the end that was asked for', async () => {
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
-  const [a, b, c] = [await fleet.up({ appName: 'a' }), await fleet.up({ appName: 'b' }), await fleet.create({ appName: 'c' })]
+  const [a, b, c] = [
+    await fleet.up({ appName: 'a' }),
+    await fleet.up({ appName: 'b' }),
+    await fleet.create({ appName: 'c' }),
+  ]
   site.engine.behave('c', 'starting')
   await fleet.act('deploy', c)
   await until('the service', async () => site.engine.specOf('c') !== null)
@@ -182,7 +200,10 @@ test('Berth going down in mid-work takes it up again when it is back: each sort,
   await fleet.act('stop', a)
   await fleet.act('remove', b, { removeData: true })
   await site.restart()
-  assert.deepEqual([(await fleet.one(a)).applicationStatus, (await fleet.one(c)).applicationStatus], ['running', 'running'])
+  assert.deepEqual(
+    [(await fleet.one(a)).applicationStatus, (await fleet.one(c)).applicationStatus],
+    ['running', 'running'],
+  )
   site.engine.behave('c', 'running')
   site.engine.setDown(false)
   await until('the ends', async () => (await deployments(site)).every(({ state }) => state === 'done'))
