@@ -7,7 +7,7 @@ node=$root/node_modules/node/bin/node
 ensure_dependencies() { # production | all
   cmp -s package-lock.json node_modules/.berth-all && return
   [ "$1" = all ] || ! cmp -s package-lock.json node_modules/.berth-production || return 0
-  ensure_npm
+  ensure_npm "$1"
   omit=''
   [ "$1" = all ] || omit=--omit=dev
   # npm ci begins by removing node_modules, and the copy with it.
@@ -24,8 +24,10 @@ ensure_npm() {
   has node && has npm || wanted='nodejs npm ca-certificates'
   ldconfig -p | grep -q 'libatomic\.so\.1 ' || wanted="${wanted:+$wanted }libatomic1"
   [ -n "$wanted" ] || return 0
+  also='' # so that everything is named at once; engine.sh looks whether an engine answers
+  if [ "$1" = production ] && [ ! -S /var/run/docker.sock ] && [ -z "${DOCKER_HOST:-}" ]; then also=' docker.io iptables'; fi
   can_install ||
-    fail "Node and npm (any version) and libatomic are needed. As root on Debian or Ubuntu: apt-get install $wanted"
+    fail "some programs are missing (any version will do). As root on Debian or Ubuntu: apt-get install $wanted$also"
   # shellcheck disable=SC2086 # a list of words
   step "installing $wanted from the distribution" apt_install $wanted
 }

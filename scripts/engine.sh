@@ -32,8 +32,6 @@ install_engine() {
   # shellcheck disable=SC2086 # a list of words
   step 'installing a Docker engine (docker.io)' apt_install $engine_packages
   hash -r
-  # Where an init script started it just now, nothing would watch over it.
-  [ -d /run/systemd/system ] || service docker stop >/dev/null 2>&1 || true
 }
 
 start_engine() {

@@ -16,7 +16,7 @@ import { housekeep } from './work/housekeeping.ts'
 import { servicesWork } from './work/services.ts'
 import { removeVolumes } from './work/volumes.ts'
 import { type Ended, type Waiters, waitersOn } from './work/waiters.ts'
-import { watch } from './work/watch.ts'
+import { watchWork } from './work/watch.ts'
 import type { World } from './work/world.ts'
 
 export interface App {
@@ -94,8 +94,11 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
   })
   const work = servicesWork(world, () => services.wake(), waiters.check)
   const services: Loop = start('services', 5000, 0, work.turn)
-  const volumes = start('volumes', 60_000, 0, async () => { await removeVolumes(world); waiters.check() })
-  const watching = start('watch', 5000, 1000, () => watch(world, services.wake))
+  const volumes: Loop = start('volumes', 60_000, 0, async () => {
+    if (await removeVolumes(world)) setTimeout(() => volumes.wake(), 500).unref()
+    waiters.check()
+  })
+  const watching = start('watch', 5000, 1000, watchWork(world, services.wake))
   const events = start('events', 1000, 1000, () => engine.watch(() => { services.wake(); watching.wake() }, stopping.signal))
   const housekeeping = start('housekeeping', 3600_000, 0, () => housekeep(transact, now()))
   const byName: Record<LoopName, Loop> = { services, volumes }

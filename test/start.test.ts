@@ -46,7 +46,8 @@ async function printed({ child, output, ended }: Process, pattern: RegExp): Prom
   }
 }
 
-const lines = ({ output }: Process) => output.out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+const lines = ({ output }: Process) => output.out.trim().split('\n')
+  .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 test('the first call, as printed, makes the administrator', async (t) => {
   const berth = await run(t)
@@ -70,7 +71,8 @@ test('it says when the engine does not answer, serves all the same, and ends wit
   berth.child.kill('SIGTERM')
   assert.equal(await berth.ended, 0)
   const events = lines(berth).map(({ msg }) => msg)
-  assert.deepEqual([events.includes('serving'), events.includes('request'), events.at(-2), events.at(-1)], [true, true, 'stopping', 'stopped'])
+  assert.deepEqual([events.includes('serving'), events.includes('request'), events.at(-2), events.at(-1)],
+    [true, true, 'stopping', 'stopped'])
   assert.ok(!berth.output.out.includes(readFileSync(join(berth.folder, 'access-token'), 'utf8').trim()))
 })
 
@@ -93,7 +95,8 @@ test('a request that is under way is finished before the end', async (t) => {
   const socket = await open(berth.url)
   const token = readFileSync(join(berth.folder, 'access-token'), 'utf8').trim()
   const body = '{"email": "ada@example.org", "password": "long enough"}'
-  const head = ['POST /api/auth.createAdmin HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`, 'Expect: 100-continue',
+  const head = ['POST /api/auth.createAdmin HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`,
+    'Expect: 100-continue',
     'Content-Type: application/json', `Content-Length: ${body.length}`]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
   await until(socket, /100 Continue/)
@@ -115,7 +118,8 @@ test('what stops it from starting is told in a sentence, with status 1', async (
   writeFileSync(join(folder, 'file'), '')
   writeFileSync(join(folder, 'master.key'), 'short')
   const cases: [Record<string, string>, RegExp][] = [
-    [{ BERTH_PORT: 'x', BERTH_HOST: 'y', DOCKER_HOST: 'z' }, /BERTH_HOST must be[^]*BERTH_PORT must be[^]*DOCKER_HOST must be/],
+    [{ BERTH_PORT: 'x', BERTH_HOST: 'y', DOCKER_HOST: 'z' },
+      /BERTH_HOST must be[^]*BERTH_PORT must be[^]*DOCKER_HOST must be/],
     [{ BERTH_PORT: port }, /Port \d+ on 127\.0\.0\.1 is in use\./],
     [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],
     [{ BERTH_DATA: join(folder, 'file') }, /is not a folder\./],

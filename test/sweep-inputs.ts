@@ -1,4 +1,6 @@
-/** Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake would put into it. */
+/**
+ * Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake would put into it.
+ */
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { methodOf, type Operation } from '../src/contract.ts'
@@ -22,7 +24,8 @@ export async function makeRecords(berth: Berth, operations: readonly Operation[]
       const input = wholeInput(operation, {})
       const ids = Object.keys(input).filter((name) => name.endsWith('Id'))
       if (!ids.every((name) => Object.hasOwn(known, name))) continue
-      const { status, body } = await berth.call(operation.name, { ...input, ...Object.fromEntries(ids.map((id) => [id, known[id]])) })
+      const { status, body } = await berth.call(operation.name,
+        { ...input, ...Object.fromEntries(ids.map((id) => [id, known[id]])) })
       assert.equal(status, 200, `${operation.name}: ${JSON.stringify(body)}`)
       Object.assign(known, body)
       left.delete(operation)
@@ -41,7 +44,8 @@ export function wholeInput(operation: Operation, known: Known): Input {
     const candidates = [...own, ...samplesOf(name, properties[name] as Schema)]
     const shape = operation.input.shape[name] as z.ZodType
     input[name] = candidates.find((it) => shape.safeParse(it).success)
-    assert.notEqual(input[name], undefined, `${operation.name}: no sample fits ${name}, add one to test/sweep-inputs.ts`)
+    assert.notEqual(input[name], undefined,
+      `${operation.name}: no sample fits ${name}, add one to test/sweep-inputs.ts`)
   }
   return input
 }
@@ -49,24 +53,32 @@ export function wholeInput(operation: Operation, known: Known): Input {
 function samplesOf(name: string, { enum: choices, anyOf }: Schema): unknown[] {
   if (choices !== undefined) return choices
   const id = name === 'id' || name.endsWith('Id') ? [unknownId] : []
-  return [...id, '', `sweep-${name.toLowerCase()}`, 'sweep@example.org', 15432, true, {}, ...(anyOf === undefined ? [] : [null])]
+  return [...id, '', `sweep-${name.toLowerCase()}`, 'sweep@example.org', 15432, true, {},
+    ...(anyOf === undefined ? [] : [null])]
 }
 
-export const schemaOf = (operation: Operation): Schema => z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
+export const schemaOf = (operation: Operation): Schema =>
+  z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
 
 export const requiredOf = (operation: Operation) => schemaOf(operation).required ?? []
 
 /** Of the wrong type, too long, with control characters, or meant for a shell, SQL, HTML, a path, a template. */
 const hostile: readonly unknown[] = [
-  null, true, 0, -1, 1.5, 1e308, 9_007_199_254_740_993, [], ['a'], {}, { $ne: null }, { toString: 'x' }, { __proto__: null, length: 1 },
-  '', ' ', 'x'.repeat(256), 'x'.repeat(70_000), '😀'.repeat(300), 'a\u0000b', 'a\u001b[31mb', 'a\r\nb', 'a\u007fb', 'a\u0085b', '\u202eabc', '\ufeff',
-  '\'; drop table account; --', '" or ""="', '\\', '`id`', '$(touch /tmp/swept)', '; reboot', '| cat /etc/passwd', '&& true', '-rf', '--help',
-  '../../../etc/passwd', '/etc/passwd', '%00', '%s%n%x', '${7*7}', '{{7*7}}', '<script>alert(1)</script>', '__proto__', 'constructor',
-  'null', 'NaN', '1e999', '0x10', 'p\'a"s$s\\w`ord; --', '********', 'LOCALHOST', '0.0.0.0', 'http://169.254.169.254/', unknownId,
+  null, true, 0, -1, 1.5, 1e308, 9_007_199_254_740_993, [], ['a'], {}, { $ne: null }, { toString: 'x' },
+    { __proto__: null, length: 1 },
+  '', ' ', 'x'.repeat(256), 'x'.repeat(70_000), '😀'.repeat(300), 'a\u0000b', 'a\u001b[31mb', 'a\r\nb', 'a\u007fb',
+    'a\u0085b', '\u202eabc', '\ufeff',
+  '\'; drop table account; --', '" or ""="', '\\', '`id`', '$(touch /tmp/swept)', '; reboot', '| cat /etc/passwd',
+    '&& true', '-rf', '--help',
+  '../../../etc/passwd', '/etc/passwd', '%00', '%s%n%x', '${7*7}', '{{7*7}}', '<script>alert(1)</script>', '__proto__',
+    'constructor',
+  'null', 'NaN', '1e999', '0x10', 'p\'a"s$s\\w`ord; --', '********', 'LOCALHOST', '0.0.0.0', 'http://169.254.169.254/',
+    unknownId,
 ]
 
 /** Each hostile value in each field of an otherwise whole input. */
-export function* hostileInputs(operation: Operation, known: Known): Generator<{ field: string; value: unknown; input: Input }> {
+export function* hostileInputs(operation: Operation,
+  known: Known): Generator<{ field: string; value: unknown; input: Input }> {
   const whole = wholeInput(operation, known)
   for (const field of Object.keys(operation.input.shape)) {
     for (const value of hostile) {

@@ -6,11 +6,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Access, methodOf, type Operation } from '../src/contract.ts'
 import { memoryEngine } from '../src/engine/memory.ts'
+import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations/index.ts'
 import type { Schema } from '../src/store/schema.ts'
+import { sealSettings } from '../src/store/targets.ts'
 import { issueToken, sessionMs } from '../src/store/tokens.ts'
 import { type Berth, type Reply, startBerth } from './harness.ts'
-import { hostileInputs, makeRecords, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
+import { hostileInputs, type Known, makeRecords, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
 
 type Caller = 'nobody' | 'garbage' | 'expired' | 'installation' | 'user' | 'userApi' | 'admin' | 'adminApi'
 
@@ -18,8 +20,10 @@ type Caller = 'nobody' | 'garbage' | 'expired' | 'installation' | 'user' | 'user
 const table: Record<Access, Record<Caller, 401 | 403 | ''>> = {
   entry: { nobody: 401, garbage: 401, expired: 401, installation: '', user: '', userApi: '', admin: '', adminApi: '' },
   user: { nobody: 401, garbage: 401, expired: 401, installation: 403, user: '', userApi: '', admin: '', adminApi: '' },
-  session: { nobody: 401, garbage: 401, expired: 401, installation: 403, user: '', userApi: 403, admin: '', adminApi: 403 },
-  admin: { nobody: 401, garbage: 401, expired: 401, installation: 403, user: 403, userApi: 403, admin: '', adminApi: '' },
+  session: { nobody: 401, garbage: 401, expired: 401, installation: 403, user: '', userApi: 403, admin: '',
+    adminApi: 403 },
+  admin: { nobody: 401, garbage: 401, expired: 401, installation: 403, user: 403, userApi: 403, admin: '',
+    adminApi: '' },
 }
 
 /** An engine that is away: loops change nothing while what was written is compared. */
@@ -31,6 +35,22 @@ function startQuiet(): Promise<Berth> {
       return engine
     },
   })
+}
+
+/** One record of each sort; a kept volume has no `create`, for only the removal of a service leaves one. */
+async function makeKnown(berth: Berth): Promise<Known> {
+  const { app } = berth
+  const volumeId = app.newId()
+  const sealed = sealSettings(app.vault, 'volume', volumeId,
+    { databaseName: 'a', databaseUser: 'b', databasePassword: 'c' }, ['databasePassword'])
+  const at = app.now().toISOString()
+  await app.transact((tx) => tx.insertInto('volume').values({
+    ...sealed, id: volumeId, name: 'kept', kind: kinds[0]!.name, version: 15, dataPath: '/data', nodeId: 'node1',
+      nodeName: 'memory',
+    nodeAddress: '192.0.2.10', databaseId: null, state: 'kept', appName: 'kept', dockerImage: kinds[0]!.defaultImage,
+    createdAt: at, keptAt: at, deploymentId: null,
+  }).execute())
+  return { ...await makeRecords(berth, operations), volumeId }
 }
 
 const tables: (keyof Schema)[] =
@@ -47,7 +67,8 @@ async function tokensOf(berth: Berth): Promise<Record<Caller, string | null>> {
   const issue = (kind: 'session' | 'api', id: string, now = new Date()) =>
     berth.app.transact((tx) => issueToken(tx, kind, id, berth.app.newId(), now)).then(({ token }) => token)
   return {
-    nobody: null, garbage: 'berth_sess_garbage', installation: berth.installation, user: user.token, admin: admin.token,
+    nobody: null, garbage: 'berth_sess_garbage', installation: berth.installation,
+    user: await issue('session', user.id), admin: await issue('session', admin.id),
     expired: await issue('session', user.id, new Date(Date.now() - sessionMs - 1)),
     userApi: await issue('api', user.id), adminApi: await issue('api', admin.id),
   }
@@ -57,16 +78,19 @@ test('each operation opens to whom its access says, and to nobody else', async (
   const rows: string[] = []
   for (const operation of operations) {
     await using berth = await startQuiet()
-    const known = await makeRecords(berth, operations)
-    const tokens = await tokensOf(berth)
-    const expected: Record<Caller, 401 | 403 | ''> = { ...table[operation.access], ...(operation.takesExpired === true ? { expired: '' } : {}) }
+    const known = await makeKnown(berth)
+    const expected = { ...table[operation.access],
+      ...(operation.takesExpired === true ? { expired: '' as const } : {}) }
     const got: string[] = []
     for (const caller of Object.keys(expected) as Caller[]) {
+      // Anew for each, for some calls end the token that they are made with.
+      const tokens = await tokensOf(berth)
       const before = await dump(berth)
       const reply = await berth.call(operation.name, wholeInput(operation, known), tokens[caller])
       const isOpen = ![401, 403].includes(reply.status) || saysWrongPassword(reply)
       got.push(`${caller} ${isOpen ? 'yes' : reply.status}`)
-      assert.equal(isOpen ? '' : reply.status, expected[caller], `${operation.name} by ${caller}: ${JSON.stringify(reply.body)}`)
+      assert.equal(isOpen ? '' : reply.status, expected[caller],
+        `${operation.name} by ${caller}: ${JSON.stringify(reply.body)}`)
       if (isOpen) continue
       assert.equal(reply.headers['www-authenticate'], reply.status === 401 ? 'Bearer' : undefined)
       assert.equal(await dump(berth), before, `${operation.name} by ${caller} wrote`)
@@ -86,8 +110,10 @@ test('the wrong method is 405 with Allow, and writes nothing', async () => {
   for (const operation of operations) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const) {
       if (method === methodOf(operation)) continue
-      const response = await berth.server.inject({ method, url: `/api/${operation.name}`, headers: { authorization: `Bearer ${token}` } })
-      assert.deepEqual([response.statusCode, response.headers.allow], [405, methodOf(operation)], `${method} ${operation.name}`)
+      const response = await berth.server.inject({ method, url: `/api/${operation.name}`,
+        headers: { authorization: `Bearer ${token}` } })
+      assert.deepEqual([response.statusCode, response.headers.allow], [405, methodOf(operation)],
+        `${method} ${operation.name}`)
     }
   }
   assert.equal(await dump(berth), before)
@@ -100,14 +126,15 @@ test('missing fields are one issue each, and write nothing', async () => {
   for (const operation of operations.filter((it) => requiredOf(it).length > 0)) {
     const { status, body } = await berth.call(operation.name, {})
     assert.equal(status, 400, operation.name)
-    assert.deepEqual((body.issues as { path: string }[]).map(({ path }) => path).sort(), requiredOf(operation).toSorted(), operation.name)
+    assert.deepEqual((body.issues as { path: string }[]).map(({ path }) => path).sort(), requiredOf(operation)
+      .toSorted(), operation.name)
   }
   assert.equal(await dump(berth), before)
 })
 
 test('an unknown id is 404, and writes nothing', async () => {
   await using berth = await startQuiet()
-  const known = await makeRecords(berth, operations)
+  const known = await makeKnown(berth)
   const before = await dump(berth)
   const swept: string[] = []
   for (const operation of operations.filter(({ refusals = [] }) => refusals.includes('NOT_FOUND'))) {
@@ -115,7 +142,8 @@ test('an unknown id is 404, and writes nothing', async () => {
     const ids = Object.keys(input).filter((name) => name === 'id' || name.endsWith('Id'))
     for (const id of ids) {
       const { status, body } = await berth.call(operation.name, { ...input, [id]: unknownId })
-      assert.deepEqual([status, body.code], [404, 'NOT_FOUND'], `${operation.name} with an unknown ${id}: ${JSON.stringify(body)}`)
+      assert.deepEqual([status, body.code], [404, 'NOT_FOUND'],
+        `${operation.name} with an unknown ${id}: ${JSON.stringify(body)}`)
       swept.push(`${operation.name} ${id}`)
     }
   }
@@ -126,12 +154,13 @@ test('an unknown id is 404, and writes nothing', async () => {
 for (const operation of operations) {
   test(`${operation.name}: hostile input is refused by its field or taken, never 500`, async () => {
     await using berth = await startQuiet()
-    const known = await makeRecords(berth, operations)
+    const known = await makeKnown(berth)
     let token = (await berth.admin()).token
     let before = await dump(berth)
     for (const { field, value, input } of hostileInputs(operation, known)) {
       const reply = await berth.call(operation.name, input, token)
-      const what = `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
+      const what =
+        `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
       checkReply(operation, field, reply, what)
       const after = await dump(berth)
       if (reply.status !== 200) assert.equal(after, before, `it was refused, but something was written: ${what}`)

@@ -29,7 +29,8 @@ test('what is no JSON object is refused with a sentence', () => {
     [bytes('{"a": {"\\uDfff": 1}}'), /half of a UTF-16 surrogate pair/],
   ]
   for (const [body, sentence] of cases) {
-    assert.throws(() => parseBody(body), (error) => error instanceof Refusal && error.code === 'BAD_REQUEST' && sentence.test(error.message), String(body))
+    assert.throws(() => parseBody(body), (error) => error instanceof Refusal && error.code === 'BAD_REQUEST'
+      && sentence.test(error.message), String(body))
   }
 })
 
@@ -50,7 +51,8 @@ test('content types: JSON with any parameters, or none', () => {
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y', undefined]) {
     checkContentType({ ...length, ...(type === undefined ? {} : { 'content-type': type }) })
   }
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/ld+json', 'json', '']) {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/ld+json',
+    'json', '']) {
     assert.throws(() => checkContentType({ ...length, 'content-type': type }), { code: 'UNSUPPORTED_MEDIA_TYPE' }, type)
     checkContentType({ 'content-length': '0', 'content-type': type })
     checkContentType({ 'content-type': type })

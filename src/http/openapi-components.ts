@@ -16,7 +16,8 @@ export function componentsOf(operations: readonly Operation[], schemas: Schemas)
   const codes = new Set(operations.flatMap(refusalsOf))
   const used = (Object.keys(statusOf) as Code[]).filter((code) => codes.has(code))
   return {
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A session, an API token or the installation token' } },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer',
+      description: 'A session, an API token or the installation token' } },
     parameters,
     headers: answered,
     responses: Object.fromEntries(used.map((code) => [code, errorResponse(code)])),
@@ -68,7 +69,8 @@ const errorSchema: Json = {
       items: {
         type: 'object',
         required: ['message', 'path'],
-        properties: { message: { type: 'string' }, path: { type: 'string', description: 'The field; empty for the whole' } },
+        properties: { message: { type: 'string' },
+          path: { type: 'string', description: 'The field; empty for the whole' } },
       },
     },
   },

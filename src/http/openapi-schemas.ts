@@ -15,7 +15,8 @@ export interface Schemas {
 
 export function schemasOf(operations: readonly Operation[]): Schemas {
   const names = nameShared(operations)
-  const refer = (schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output') => toSchema(schema, own, io, names)
+  const refer = (schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output') =>
+    toSchema(schema, own, io, names)
   return {
     inputOf: ({ input }) => refer(input, null, 'input'),
     outputOf: ({ output }) => refer(output, null, 'output'),
@@ -25,7 +26,8 @@ export function schemasOf(operations: readonly Operation[]): Schemas {
 
 /** `own` is the one that is spelled out although it has a name. */
 function toSchema(
-  schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: ReadonlyMap<z.core.$ZodType, string>,
+  schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: ReadonlyMap<z.core.$ZodType,
+    string>,
 ): Schema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,

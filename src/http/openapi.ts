@@ -15,7 +15,8 @@ export function openApiOf(operations: readonly Operation[]): Json {
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(groupOf))].map((name) => ({ name })),
-    paths: Object.fromEntries(operations.map((it) => [pathOf(it), { [methodOf(it).toLowerCase()]: describe(it, schemas) }])),
+    paths: Object.fromEntries(operations.map((it) =>
+      [pathOf(it), { [methodOf(it).toLowerCase()]: describe(it, schemas) }])),
     components: componentsOf(operations, schemas),
   }
 }
@@ -36,7 +37,8 @@ function describe(operation: Operation, schemas: Schemas): Json {
         headers: answerHeaders(operation),
         content: { 'application/json': { schema: schemas.outputOf(operation) } },
       },
-      ...Object.fromEntries(refusalsOf(operation).map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }])),
+      ...Object.fromEntries(refusalsOf(operation)
+        .map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }])),
     },
   }
 }
@@ -44,7 +46,8 @@ function describe(operation: Operation, schemas: Schemas): Json {
 function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Json
-    return { name, in: 'query', ...(description === undefined ? {} : { description }), required: required.includes(name), schema }
+    return { name, in: 'query', ...(description === undefined ? {} : { description }),
+      required: required.includes(name), schema }
   })
 }
 

@@ -1,4 +1,6 @@
-/** The HTTP server: from a request to an operation and back. Knows no operation by name, and nothing of what they do. */
+/**
+ * The HTTP server: from a request to an operation and back. Knows no operation by name, and nothing of what they do.
+ */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
@@ -58,7 +60,8 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   server.decorate('closing', { begun: false })
   server.addHook('preClose', async () => { server.closing.begun = true })
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseBody(body))
+  server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => parseBody(body))
   addHooks(server, app, new Map([...pages, ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]))
   for (const operation of operations) addRoute(server, app, operation)
   addPages(server, app, operations)
@@ -91,7 +94,8 @@ function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
 
 function refusalFor(request: FastifyRequest, reply: FastifyReply, methods: ReadonlyMap<string, string>) {
   const method = methods.get(decodeURIComponent(request.url.split('?', 1)[0]!))
-  if (method === undefined) return new Refusal('NOT_FOUND', 'There is nothing at this path. GET /docs lists what there is')
+  if (method === undefined) return new Refusal('NOT_FOUND',
+    'There is nothing at this path. GET /docs lists what there is')
   reply.header('allow', method)
   return new Refusal('METHOD_NOT_SUPPORTED', `Call this with ${method}`)
 }

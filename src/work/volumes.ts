@@ -3,19 +3,33 @@ import { EngineRefused } from '../engine/engine.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import type { World } from './world.ts'
 
-export async function removeVolumes(world: World): Promise<void> {
+/** The engine holds a volume for some seconds after its last container has ended. */
+const inUseMs = 30_000
+
+/** Gives whether some have to be tried again soon. */
+export async function removeVolumes(world: World): Promise<boolean> {
   const volumes = await world.db.selectFrom('volume').selectAll().where('state', '=', 'removing').execute()
-  for (const volume of volumes) await removeOne(world, volume)
+  const ended = await Promise.all(volumes.map((volume) => removeOne(world, volume)))
+  return ended.includes(false)
 }
 
-async function removeOne(world: World, volume: VolumeTable) {
+/** Gives whether that was the end of it. */
+async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   try {
     await world.engine.removeVolume(volume.name, volume.nodeId)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
-    return end(world, volume, `The engine would not remove it: ${error.message}`)
+    if (error.status === 409 && await isEarly(world, volume)) return false
+    await end(world, volume, `The engine would not remove it: ${error.message}`)
+    return true
   }
-  return end(world, volume, null)
+  await end(world, volume, null)
+  return true
+}
+
+async function isEarly({ db, now }: World, { deploymentId }: VolumeTable): Promise<boolean> {
+  const work = await db.selectFrom('deployment').select('startedAt').where('id', '=', deploymentId ?? '').executeTakeFirst()
+  return work !== undefined && now().getTime() - Date.parse(work.startedAt) < inUseMs
 }
 
 async function end({ transact, now, log }: World, { id, deploymentId }: VolumeTable, reason: string | null) {

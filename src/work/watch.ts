@@ -4,10 +4,12 @@
  */
 import type { FoundService, FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
+import { eachBounded } from '../lib/bounded.ts'
 import type { DatabaseTable, Writer } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
 import { findHome, mountFor } from './home.ts'
 import { observe, type Sight } from './observe.ts'
+import { orphanReporter } from './orphans.ts'
 import { prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
 import { gatewayName } from './specs.ts'
@@ -16,20 +18,30 @@ import type { World } from './world.ts'
 const columns = ['id', 'appName', 'externalPort', 'observed', 'containerState', 'downSince', 'applicationStatus'] as const
 type Watched = Pick<DatabaseTable, (typeof columns)[number]>
 
+/** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
+const looksAtOnce = 16
+
 /** `wakeServices` is called where a service has to be made again. */
-export async function watch(world: World, wakeServices: () => void): Promise<void> {
-  await world.ensureEngine()
-  const services = await world.engine.services()
-  await noteForeign(world, services)
-  const rows = await world.db.selectFrom('database').select(columns).where('goal', '=', 'up')
-    .where('deploymentId', 'is', null).execute()
-  if (rows.length === 0) return
+export function watchWork(world: World, wakeServices: () => void): () => Promise<void> {
+  const reportOrphans = orphanReporter(world)
+  return async () => {
+    await world.ensureEngine()
+    const services = await world.engine.services()
+    await noteForeign(world, services)
+    await reportOrphans(services)
+    const rows = await world.db.selectFrom('database').select(columns).where('goal', '=', 'up')
+      .where('deploymentId', 'is', null).execute()
+    if (rows.length > 0) await lookAtAll(world, rows, services, wakeServices)
+  }
+}
+
+async function lookAtAll(world: World, rows: Watched[], services: FoundService[], wakeServices: () => void) {
   const tasks = Map.groupBy(await world.engine.tasks(), (task) => task.serviceName)
   const present = new Set(services.map(({ name }) => name))
-  for (const row of rows) {
+  await eachBounded(rows, looksAtOnce, async (row) => {
     if (!present.has(row.appName) || await lacksGateway(world, row, present)) await repair(world, row, wakeServices)
     else await look(world, row, tasks.get(row.appName) ?? [])
-  }
+  })
 }
 
 /** Its external port is to be open, and what holds that is gone. The record alone may only wish for a port. */

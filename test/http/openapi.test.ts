@@ -12,7 +12,8 @@ const write = 'WRITE_OPENAPI=1 node --test test/http/openapi.test.ts'
 
 type Json = Record<string, unknown>
 
-const document = JSON.parse(JSON.stringify(openApiOf(operations))) as Json & { paths: Record<string, Json>; components: Json }
+const document = JSON.parse(JSON.stringify(openApiOf(operations))) as Json & { paths: Record<string,
+  Json>; components: Json }
 
 test('openapi.json is what the declarations give', () => {
   const text = `${JSON.stringify(document, null, 2)}\n`
@@ -21,14 +22,16 @@ test('openapi.json is what the declarations give', () => {
 })
 
 test('it has every operation under its path and method, and nothing else', () => {
-  const described = Object.entries(document.paths).flatMap(([url, methods]) => Object.keys(methods).map((it) => `${it} ${url}`))
+  const described = Object.entries(document.paths)
+    .flatMap(([url, methods]) => Object.keys(methods).map((it) => `${it} ${url}`))
   assert.deepEqual(described, operations.map((it) => `${methodOf(it).toLowerCase()} /api/${it.name}`))
 })
 
 test('every reference leads to something', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!)
   assert.ok(references.length > 0)
-  const missing = references.filter((it) => it.split('/').reduce<unknown>((found, key) => (found as Json | undefined)?.[key], document) === undefined)
+  const missing = references.filter((it) =>
+    it.split('/').reduce<unknown>((found, key) => (found as Json | undefined)?.[key], document) === undefined)
   assert.deepEqual(missing, [])
 })
 

@@ -26,11 +26,13 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
       run: async (_context, input) => input,
     }),
     action({
-      name: 'test.none', summary: 'Without input', access: 'user', input: z.object({}), output: z.object({ count: z.number() }),
+      name: 'test.none', summary: 'Without input', access: 'user', input: z.object({}),
+        output: z.object({ count: z.number() }),
       run: async () => ({ count: ++count }),
     }),
     action({
-      name: 'test.slow', summary: 'Slow', access: 'user', input: z.object({}), output: z.object({ ok: z.literal(true) }),
+      name: 'test.slow', summary: 'Slow', access: 'user', input: z.object({}),
+        output: z.object({ ok: z.literal(true) }),
       run: async () => gate.then(() => ({ ok: true as const })),
     }),
     query({
@@ -39,12 +41,14 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
     }),
     action({
       name: 'test.fail', summary: 'Fail', access: 'user',
-      input: z.object({ how: z.enum(['defect', 'thrown', 'status', 'cause', 'limited', 'away', 'answer']) }), output: z.object({ ok: z.literal(true) }),
+      input: z.object({ how: z.enum(['defect', 'thrown', 'status', 'cause', 'limited', 'away', 'answer']) }),
+        output: z.object({ ok: z.literal(true) }),
       run: async (_context, { how }) => failures[how]!(),
     }),
     command({
       name: 'test.work', summary: 'Long work', access: 'user',
-      input: z.object({ state: z.enum(['running', 'done', 'error', 'superseded']) }), output: z.object({ state: z.string() }),
+      input: z.object({ state: z.enum(['running', 'done', 'error', 'superseded']) }),
+        output: z.object({ state: z.string() }),
       run: async ({ tx, follow, newId }, { state }) => {
         const id = newId()
         await tx.insertInto('deployment').values({ ...deployment, id, state: state as DeploymentState }).execute()

@@ -171,7 +171,7 @@ function nameTests(kind: Kind): void {
   })
 
   for (const [name, wanted] of slugs) {
-    test(`an empty appName is made from the name ${name.slice(0, 20)}, and another one where that is taken`, async () => {
+    test(`an empty appName is made from the name ${name.slice(0, 20)}, another one where that is taken`, async () => {
       await using site = await startSite()
       const fleet = fleetOf(site, kind)
       const names = [await fleet.create({ name }), await fleet.create({ name })].map(({ appName }) => appName)

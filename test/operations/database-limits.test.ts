@@ -1,4 +1,4 @@
-/** What a database may be given: memory, cores, ports, environment and command, each with its bounds, for every kind. */
+/** What a database of any kind may be given: memory, cores, ports, environment and command, each with its bounds. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'

@@ -1,4 +1,4 @@
-/** The external port of every kind of database: a gateway beside it opens, moves and closes; the database never restarts. */
+/** The external port of every kind: a gateway beside the database holds it, and the database never restarts for it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'

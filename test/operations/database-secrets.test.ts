@@ -1,4 +1,4 @@
-/** The passwords of databases leave by `one` alone: no other answer, no refusal, no reason, no log and no file has them. */
+/** The passwords of databases leave by `one` alone: no other answer, no refusal, no reason, no log, no file has them. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const filesOf = (site: Site) =>
     .map((name) => join(site.folder, name))
 
 for (const kind of kinds) {
-  describe(`passwords of ${kind.name}`, () => {
+  describe(`passwords of ${kind.name}`, { concurrency: true }, () => {
     for (const secret of kind.secrets) {
       for (const password of ['unseen-7f3a9', 'p\'a"s$s\\w`ord; -- ü']) answerTests(kind, secret, password)
       reasonTests(kind, secret)

@@ -1,4 +1,4 @@
-/** The databases of one kind on a site: the calls about them, and a server that holds credentials as a real one would. */
+/** The databases of one kind on a site: the calls about them, and a server that holds credentials as a real one. */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { Outcome } from '../../src/engine/engine.ts'

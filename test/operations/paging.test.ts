@@ -77,7 +77,7 @@ function sizesOf(count: number, limit: number): number[] {
   return Array.from({ length: Math.ceil(count / limit) }, (_, at) => Math.min(limit, count - at * limit))
 }
 
-test('a page goes on where the last one ended, although what it ended with is gone and something new has come', async () => {
+test('a page goes on where the last one ended, although that record is gone and a new one has come', async () => {
   await using site = await startSite()
   await fillProjects(site, 4)
   const { ids: all } = await page(site, lists[0]!, {})

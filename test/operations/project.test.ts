@@ -107,7 +107,7 @@ test('update: what is left out stays, null clears, and the answer is the record 
   }
 })
 
-test('a record that one gave can be sent back to update: no change, and the header names what was ignored', async () => {
+test('a record that one gave can be sent back: no change, and the header names what was ignored', async () => {
   await using site = await startSite()
   await fleetOf(site, kind).create()
   const record = await site.ok<ProjectBody>('project.one', { projectId: site.projectId })

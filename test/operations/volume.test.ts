@@ -22,7 +22,7 @@ async function keep(site: Site, fleet: Fleet, more: Input = {}): Promise<Volume>
 }
 
 for (const kind of kinds) {
-  describe(`volumes of ${kind.name}`, () => {
+  describe(`volumes of ${kind.name}`, { concurrency: true }, () => {
     listTests(kind)
     removeDatabaseTests(kind)
     restoreTests(kind)
@@ -65,7 +65,7 @@ function listTests(kind: Kind): void {
 }
 
 function removeDatabaseTests(kind: Kind): void {
-  test('remove answers the record as it was; it is gone at once, and the name is free when the service is', async () => {
+  test('remove answers the record as it was; it is gone at once, its name is free when the service is', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const made = await fleet.create({ appName: 'shop-db' })
@@ -244,7 +244,7 @@ function removeTests(kind: Kind): void {
       await site.refused('BAD_REQUEST', 'volume.remove', { volumeId: wrong }, 'volumeId')
   })
 
-  test('without the engine it is recorded, nothing else may use it, and it ends by itself when the engine is back', async () => {
+  test('without the engine a removal is recorded, and ends by itself when the engine is back', async () => {
     await using site = await startSite()
     const kept = await keep(site, fleetOf(site, kind))
     const { volumeId } = kept
@@ -263,7 +263,11 @@ function removeTests(kind: Kind): void {
     const kept = await keep(site, fleetOf(site, kind))
     const mounts = [{ type: 'volume' as const, path: '/data', name: kept.name, sizeBytes: 0, labels: {} }]
     await site.engine.createService(specOf({ name: 'by-hand', mounts, nodeId: 'node1' }))
-    const { status, body } = await site.call<Failure>('volume.remove', { volumeId: kept.volumeId }, wait)
+    const removing = site.call<Failure>('volume.remove', { volumeId: kept.volumeId }, wait)
+    await site.until('it to be tried', async () => site.engine.calls.removeVolume > 0)
+    assert.deepEqual((await volumesOn(site)).map(({ state }) => state), ['removing'])
+    site.pass(30_000)
+    const { status, body } = await removing
     assert.equal(status, 422)
     assert.match(body.message, /The engine would not remove it: .*volume is in use/)
     assert.deepEqual([await volumesOn(site), site.engine.volumes.has(kept.name)], [[kept], true])

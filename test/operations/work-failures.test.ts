@@ -1,6 +1,6 @@
 /** Work that fails: the reason is told, a first deploy is halted, a later one goes back to what was good. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Behaviour } from '../../src/engine/memory-world.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
@@ -65,183 +65,192 @@ async function fail(site: Site, fleet: Fleet, database: Database, passesMs: numb
   return body.message
 }
 
-for (const [title, behaviour, passesMs, reason] of failures) {
-  test(`the first deploy, ${title}: error with the reason, and nothing goes on running`, async () => {
+// Each spends its time waiting for the next look: they wait side by side.
+describe('work that fails', { concurrency: true }, () => {
+  tableTests()
+  imageTests()
+  endTests()
+  versionTests()
+})
+
+function tableTests(): void {
+  for (const [title, behaviour, passesMs, reason] of failures) {
+    test(`the first deploy, ${title}: error with the reason, and nothing goes on running`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const made = await fleet.create({ appName: 'shop-db' })
+      await fleet.act('update', made, { memoryLimit: 64 })
+      site.engine.behave('shop-db', behaviour)
+      site.engine.lastLines.set('shop-db', ['line one', 'last words'])
+      const message = await fail(site, fleet, made, passesMs, reason)
+      const after = await fleet.one(made)
+      assert.deepEqual(
+        [after.applicationStatus, after.statusReason, after.containerState, after.lastDeployedAt],
+        ['error', message, null, null],
+      )
+      assert.deepEqual([site.engine.specOf('shop-db')!.replicas, await fleet.tasks(made)], [0, []])
+      await fleet.refused('PRECONDITION_FAILED', 'reload', made, { appName: 'shop-db' })
+      site.engine.behave('shop-db', 'running')
+      const done = await fleet.settle('deploy', made)
+      assert.deepEqual([done.applicationStatus, done.statusReason], ['done', null])
+    })
+
+    test(`a later deploy, ${title}: error with the reason, and what was good runs again`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const up = await fleet.up({ appName: 'shop-db' })
+      await fleet.act('update', up, { memoryLimit: 64, env: 'A=1' })
+      site.engine.behave('shop-db', behaviour)
+      site.engine.lastLines.set('shop-db', ['line one', 'last words'])
+      const { updateService } = site.engine
+      site.engine.updateService = async (spec) => {
+        if (spec.env.A === undefined) site.engine.behave('shop-db', 'running')
+        return updateService(spec)
+      }
+      const rolledBack = new RegExp(`${reason.source}(.|\\n)*\\nRolled back: the last good specification runs and answers\\.$`)
+      const message = await fail(site, fleet, up, passesMs, rolledBack)
+      const after = await fleet.one(up)
+      assert.deepEqual(
+        [after.applicationStatus, after.statusReason, after.pendingChanges, after.env],
+        ['error', message, true, 'A=1'],
+      )
+      assert.deepEqual(
+        [site.engine.specOf('shop-db')!.env.A, after.lastDeployedAt, (await fleet.tasks(up)).length],
+        [undefined, up.lastDeployedAt, 1],
+      )
+      const done = await fleet.settle('deploy', up)
+      assert.deepEqual(
+        [done.applicationStatus, done.pendingChanges, site.engine.specOf('shop-db')!.env.A],
+        ['done', false, '1'],
+      )
+    })
+  }
+}
+
+function imageTests(): void {
+  test('an image that is missing: the engine\'s words, and a scaled down service', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ appName: 'shop-db' })
-    await fleet.act('update', made, { memoryLimit: 64 })
-    site.engine.behave('shop-db', behaviour)
-    site.engine.lastLines.set('shop-db', ['line one', 'last words'])
-    const message = await fail(site, fleet, made, passesMs, reason)
-    const after = await fleet.one(made)
-    assert.deepEqual(
-      [after.applicationStatus, after.statusReason, after.containerState, after.lastDeployedAt],
-      ['error', message, null, null],
-    )
-    assert.deepEqual([site.engine.specOf('shop-db')!.replicas, await fleet.tasks(made)], [0, []])
-    await fleet.refused('PRECONDITION_FAILED', 'reload', made, { appName: 'shop-db' })
-    site.engine.behave('shop-db', 'running')
-    const done = await fleet.settle('deploy', made)
-    assert.deepEqual([done.applicationStatus, done.statusReason], ['done', null])
+    const made = await fleet.create({ appName: 'shop-db', dockerImage: 'no-such-image:1' })
+    await fail(site, fleet, made, 0, /^Image not found \(No such image: no-such-image:1\)$/)
+    assert.equal(site.engine.specOf('shop-db')!.replicas, 0)
   })
 
-  test(`a later deploy, ${title}: error with the reason, and what was good runs again`, async () => {
+  test('an image that was misspelt can be put right, whatever version it named: nothing was written yet', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
-    const up = await fleet.up({ appName: 'shop-db' })
-    await fleet.act('update', up, { memoryLimit: 64, env: 'A=1' })
-    site.engine.behave('shop-db', behaviour)
-    site.engine.lastLines.set('shop-db', ['line one', 'last words'])
-    const hasTurned = until(
-      'the way back',
-      async () => (await site.everything()).deployment!.at(-1)!.phase === 'rollback',
-    )
-    const failing = fail(
-      site,
-      fleet,
-      up,
-      passesMs,
-      new RegExp(`${reason.source}(.|\\n)*\\nRolled back: the last good specification runs and answers\\.$`),
-    )
-    await hasTurned
-    site.engine.behave('shop-db', 'running')
-    const message = await failing
-    const after = await fleet.one(up)
+    const made = await fleet.create({ dockerImage: 'no-such-image:99' })
+    await fail(site, fleet, made, 0, /^Image not found/)
+    await fleet.act('update', made, { dockerImage: kind.defaultImage })
+    const done = await fleet.settle('deploy', made)
+    assert.equal(done.applicationStatus, 'done')
+    const [volume, ...others] = await site.ok<{ name: string; version: number; dataPath: string }[]>('volume.all')
+    const version = kind.versionOf(kind.defaultImage.split(':')[1]!)
     assert.deepEqual(
-      [after.applicationStatus, after.statusReason, after.pendingChanges, after.env],
-      ['error', message, true, 'A=1'],
+      [volume!.name, volume!.version, volume!.dataPath, others],
+      [done.volume, version, kind.dataPath(version), []],
     )
-    assert.deepEqual(
-      [site.engine.specOf('shop-db')!.env.A, after.lastDeployedAt, (await fleet.tasks(up)).length],
-      [undefined, up.lastDeployedAt, 1],
-    )
-    const done = await fleet.settle('deploy', up)
-    assert.deepEqual(
-      [done.applicationStatus, done.pendingChanges, site.engine.specOf('shop-db')!.env.A],
-      ['done', false, '1'],
-    )
+  })
+
+  test('a later deploy of a missing image: what was good runs on', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    await fleet.act('update', up, { dockerImage: 'no-such-image' })
+    await fail(site, fleet, up, 0, /^Image not found \(No such image: no-such-image\)\nRolled back/)
+    assert.equal(site.engine.specOf(up.appName)!.image, kind.defaultImage)
   })
 }
 
-test('an image that is missing: the engine\'s words, and a scaled down service', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const made = await fleet.create({ appName: 'shop-db', dockerImage: 'no-such-image:1' })
-  await fail(site, fleet, made, 0, /^Image not found \(No such image: no-such-image:1\)$/)
-  assert.equal(site.engine.specOf('shop-db')!.replicas, 0)
-})
-
-test('an image that was misspelt can be put right, whatever version it named: nothing was written yet', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const made = await fleet.create({ dockerImage: 'no-such-image:99' })
-  await fail(site, fleet, made, 0, /^Image not found/)
-  await fleet.act('update', made, { dockerImage: kind.defaultImage })
-  const done = await fleet.settle('deploy', made)
-  assert.equal(done.applicationStatus, 'done')
-  const [volume, ...others] = await site.ok<{ name: string; version: number; dataPath: string }[]>('volume.all')
-  const version = kind.versionOf(kind.defaultImage.split(':')[1]!)
-  assert.deepEqual(
-    [volume!.name, volume!.version, volume!.dataPath, others],
-    [done.volume, version, kind.dataPath(version), []],
-  )
-})
-
-test('a later deploy of a missing image: what was good runs on', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up()
-  await fleet.act('update', up, { dockerImage: 'no-such-image' })
-  await fail(site, fleet, up, 0, /^Image not found \(No such image: no-such-image\)\nRolled back/)
-  assert.equal(site.engine.specOf(up.appName)!.image, kind.defaultImage)
-})
-
-test('where the way back fails too, both reasons are told and nothing is tried for ever', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up()
-  await fleet.act('update', up, { env: 'A=1' })
-  site.engine.behave(up.appName, 'crash:7')
-  await fail(
-    site,
-    fleet,
-    up,
-    0,
-    /^The server ended with exit code 7\nThe way back failed too: The server ended with exit code 7$/,
-  )
-  const after = await fleet.one(up)
-  assert.deepEqual([after.applicationStatus, after.pendingChanges], ['error', true])
-})
-
-test('a reload that fails is told, and the same specification is left to the swarm', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up()
-  site.engine.behave(up.appName, 'crash:1')
-  const { status, body } = await fleet.ask('reload', up, { appName: up.appName }, wait)
-  assert.deepEqual([status, body.message], [422, 'The server ended with exit code 1'])
-  site.engine.behave(up.appName, 'running')
-  const again = await site.until('the return', async () => {
-    const one = await fleet.one(up)
-    return one.applicationStatus === 'done' ? one : null
+function endTests(): void {
+  test('where the way back fails too, both reasons are told and nothing is tried for ever', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    await fleet.act('update', up, { env: 'A=1' })
+    site.engine.behave(up.appName, 'crash:7')
+    await fail(
+      site,
+      fleet,
+      up,
+      0,
+      /^The server ended with exit code 7\nThe way back failed too: The server ended with exit code 7$/,
+    )
+    const after = await fleet.one(up)
+    assert.deepEqual([after.applicationStatus, after.pendingChanges], ['error', true])
   })
-  assert.deepEqual([again.statusReason, again.containerState], [null, 'running'])
-})
 
-test('a container that fails twice and then runs is no failure', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const made = await fleet.create({ appName: 'shop-db' })
-  const look = site.engine.tasks
-  site.engine.tasks = async (names) => {
-    const found = await look(names)
-    if (found.filter(({ state }) => state === 'failed').length === 2) site.engine.behave('shop-db', 'running')
-    return found
-  }
-  site.engine.behave('shop-db', 'crash:1')
-  const { status, body } = await fleet.ask('deploy', made, {}, wait)
-  assert.deepEqual([status, body.applicationStatus], [200, 'done'])
-})
+  test('a reload that fails is told, and the same specification is left to the swarm', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    site.engine.behave(up.appName, 'crash:1')
+    const { status, body } = await fleet.ask('reload', up, { appName: up.appName }, wait)
+    assert.deepEqual([status, body.message], [422, 'The server ended with exit code 1'])
+    site.engine.behave(up.appName, 'running')
+    const again = await site.until('the return', async () => {
+      const one = await fleet.one(up)
+      return one.applicationStatus === 'done' ? one : null
+    })
+    assert.deepEqual([again.statusReason, again.containerState], [null, 'running'])
+  })
 
-test('an engine that says not now for ever is not asked for ever', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const made = await fleet.create({ appName: 'shop-db' })
-  site.engine.putForeign('SHOP-DB')
-  const waiting = fleet.ask('deploy', made, {}, wait)
-  await until('two tries', async () => site.engine.calls.createService > 1)
-  site.pass(3 * minute)
-  await until('the halt', async () => (await site.everything()).deployment![0]!.phase === 'halt')
-  const { status, body } = await waiting
-  assert.equal(status, 422)
-  assert.match(body.message, /name conflicts with an existing object/)
-})
+  test('a container that fails twice and then runs is no failure', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create({ appName: 'shop-db' })
+    const look = site.engine.tasks
+    site.engine.tasks = async (names) => {
+      const found = await look(names)
+      if (found.filter(({ state }) => state === 'failed').length === 2) site.engine.behave('shop-db', 'running')
+      return found
+    }
+    site.engine.behave('shop-db', 'crash:1')
+    const { status, body } = await fleet.ask('deploy', made, {}, wait)
+    assert.deepEqual([status, body.applicationStatus], [200, 'done'])
+  })
 
-test('a new major version on a volume with data is refused, with the way to do it', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up()
-  const other = `${kind.name}:99`
-  const { message } = await fleet.refused(
-    'PRECONDITION_FAILED',
-    'update',
-    up,
-    { dockerImage: other, name: 'x' },
-    'dockerImage',
-  )
-  assert.match(message, /Make a backup, create a new service .* and restore the backup into it/)
-  await fleet.settle('stop', up)
-  await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other }, 'dockerImage')
-  for (const same of [`${kind.defaultImage}.7`, `${kind.defaultImage}-other`])
-    await fleet.act('update', up, { dockerImage: same })
-})
+  test('an engine that says not now for ever is not asked for ever', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create({ appName: 'shop-db' })
+    site.engine.putForeign('SHOP-DB')
+    const waiting = fleet.ask('deploy', made, {}, wait)
+    await until('two tries', async () => site.engine.calls.createService > 1)
+    site.pass(3 * minute)
+    await until('the halt', async () => (await site.everything()).deployment![0]!.phase === 'halt')
+    const { status, body } = await waiting
+    assert.equal(status, 422)
+    assert.match(body.message, /name conflicts with an existing object/)
+  })
+}
 
-test('before the first deploy the version may change', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const made = await fleet.create()
-  await fleet.act('update', made, { dockerImage: `${kind.name}:99` })
-  await fleet.settle('deploy', made)
-  assert.equal((await site.ok<{ version: number }[]>('volume.all'))[0]!.version, 15)
-})
+function versionTests(): void {
+  test('a new major version on a volume with data is refused, with the way to do it', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    const other = `${kind.name}:99`
+    const { message } = await fleet.refused(
+      'PRECONDITION_FAILED',
+      'update',
+      up,
+      { dockerImage: other, name: 'x' },
+      'dockerImage',
+    )
+    assert.match(message, /Make a backup, create a new service .* and restore the backup into it/)
+    await fleet.settle('stop', up)
+    await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other }, 'dockerImage')
+    for (const same of [`${kind.defaultImage}.7`, `${kind.defaultImage}-other`])
+      await fleet.act('update', up, { dockerImage: same })
+  })
+
+  test('before the first deploy the version may change', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    await fleet.act('update', made, { dockerImage: `${kind.name}:99` })
+    await fleet.settle('deploy', made)
+    assert.equal((await site.ok<{ version: number }[]>('volume.all'))[0]!.version, 15)
+  })
+}

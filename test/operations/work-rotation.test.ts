@@ -32,7 +32,7 @@ async function heldInside(site: Site, kind: Kind, up: Database): Promise<Setting
 }
 
 for (const kind of kinds) {
-  describe(`changed credentials of ${kind.name}`, () => {
+  describe(`changed credentials of ${kind.name}`, { concurrency: true }, () => {
     for (const name of Object.keys(kind.settings.shape)) fieldTests(kind, name)
     failureTests(kind, { [kind.secrets[0]!]: 'changed' })
     crashTests(kind, { [kind.secrets[0]!]: 'changed' })

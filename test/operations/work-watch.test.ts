@@ -33,39 +33,37 @@ describe('watching', { concurrency: true }, () => {
 })
 
 function deathTests(): void {
-  const deaths: [title: string, behaviour: Behaviour, passesMs: number, state: string, reason: RegExp][] = [
+  const deaths: [title: string, behaviour: Behaviour, passesMs: number, reason: RegExp][] = [
     [
       'crashes again and again',
       'crash:3',
       0,
-      'starting',
       /^It stays down: The server ended with exit code 3\. Its last lines:\nline one\nlast words$/,
     ],
     [
       'runs out of memory again and again',
       'out of memory',
       0,
-      'starting',
       /^It stays down: The server ended with exit code 137: out of memory/,
     ],
-    ['does not come up for a minute', 'starting', 60_000, 'starting', /^It stays down/],
+    ['does not come up for a minute', 'starting', 60_000, /^It stays down/],
     [
       'finds no node for a minute',
       'pending:scheduling constraints not satisfied',
       60_000,
-      'pending',
       /not available \(scheduling constraints/,
     ],
   ]
-  for (const [title, behaviour, passesMs, state, reason] of deaths) {
-    test(`one that ${title} is first shown by its container, then as an error, and as done when it is back`, async () => {
+  for (const [title, behaviour, passesMs, reason] of deaths) {
+    test(`one that ${title} is shown by its container first, then as an error, as done when it is back`, async () => {
       await using site = await startSite()
       const fleet = fleetOf(site, kind)
       const up = await fleet.up()
       site.engine.lastLines.set(up.appName, ['line one', 'last words'])
-      site.engine.behave(up.appName, behaviour)
+      site.engine.behave(up.appName, 'starting')
       const dying = await seen(site, fleet, up, ({ containerState }) => containerState !== 'running')
-      assert.deepEqual([dying.containerState, dying.applicationStatus], [state, 'done'])
+      assert.deepEqual([dying.containerState, dying.applicationStatus], ['starting', 'done'])
+      site.engine.behave(up.appName, behaviour)
       site.pass(passesMs)
       const dead = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
       assert.match(dead.statusReason!, reason)
@@ -115,7 +113,7 @@ function returnTests(): void {
     await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
 
-  test('credentials that someone changed inside are reported after a restart of the container, and it runs on', async () => {
+  test('credentials that someone changed inside are reported when the container restarts, and it runs on', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const up = await fleet.up()
@@ -136,7 +134,8 @@ function returnTests(): void {
 
 function repairTests(): void {
   for (const isBerthDown of [false, true]) {
-    test(`a service that was removed behind Berth's back is made again on its volume, Berth ${isBerthDown ? 'down' : 'up'}`, async () => {
+    const when = isBerthDown ? 'down' : 'up'
+    test(`a service that was removed behind Berth's back is made again on its volume, Berth being ${when}`, async () => {
       await using site = await startSite()
       const fleet = fleetOf(site, kind)
       const up = await fleet.up()

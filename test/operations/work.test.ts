@@ -137,7 +137,7 @@ test('more deploys than go on at once are all done', async () => {
   assert.equal(new Set((await site.engine.services()).map(({ name }) => name)).size, 70)
 })
 
-test('without the engine all of it answers running at once, reads go on, and it ends when the engine is back', async () => {
+test('without the engine work answers running at once, reads go on, and it ends when the engine is back', async () => {
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const [a, b, c, d, e] = (await Promise.all(Array.from({ length: 5 }, () => fleet.up()))) as [
@@ -185,7 +185,7 @@ test('the engine going away in mid-deploy is waited out, a wait for it too', asy
   assert.deepEqual([status, body.applicationStatus], [200, 'done'])
 })
 
-test('Berth going down in mid-work takes it up again when it is back: each sort, to the end that was asked for', async () => {
+test('work that Berth going down has interrupted is taken up again, each sort to the end that was asked for', async () => {
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const [a, b, c] = [

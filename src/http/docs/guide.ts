@@ -25,9 +25,11 @@ ${copyable('export BERTH=http://127.0.0.1:3000\nexport TOKEN=…')}
 <p>The first token is the installation token, see <a href="#tokens">Tokens</a>. The description for programs is <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`
 
 function tokens(operations: readonly Operation[]): Html {
-  const entries = operations.filter(({ access }) => access === 'entry').map(({ name }, i) => html`${i === 0 ? '' : ', '}<a href="#${name}">${name}</a>`)
+  const entries = operations.filter(({ access }) => access === 'entry')
+    .map(({ name }, i) => html`${i === 0 ? '' : ', '}<a href="#${name}">${name}</a>`)
   return html`
-<p>Every operation wants the header <code>Authorization: Bearer &lt;token&gt;</code>. What is missing, unknown or past its time is 401;
+<p>Every operation wants the header <code>Authorization: Bearer &lt;token&gt;</code>. What is missing,
+  unknown or past its time is 401;
 a good token that may not call the operation is 403.</p>
 <div class="fields">
   <div class="field"><div class="name"><code>berth_inst_…</code></div><div>The installation token lies in <code>access-token</code> in Berth's
@@ -40,19 +42,25 @@ a good token that may not call the operation is 403.</p>
 
 const calls = html`
 <ul>
-  <li>A body is JSON in UTF-8, up to 1 MiB, with <code>Content-Type: application/json</code>. Without input, send no body, or <code>{}</code>.</li>
-  <li>Success is always 200 with JSON. A change answers the record as it is after the change; a removal, the record as it was.</li>
-  <li>In an update, a field that is left out stays as it is, and <code>null</code> clears it. Fields that an operation does not know are ignored,
+  <li>A body is JSON in UTF-8, up to 1 MiB, with <code>Content-Type: application/json</code>. Without input,
+    send no body, or <code>{}</code>.</li>
+  <li>Success is always 200 with JSON. A change answers the record as it is after the change; a removal,
+    the record as it was.</li>
+  <li>In an update, a field that is left out stays as it is,
+    and <code>null</code> clears it. Fields that an operation does not know are ignored,
     so that a record that was read can be sent back; the header <code>Berth-Ignored-Fields</code> names them.</li>
   <li>Lists are oldest first. <code>limit</code> cuts them into pages; the header <code>Berth-Next-Cursor</code> carries the <code>cursor</code> of the next.</li>
   <li>Ids sort by the time they were made. Times are ISO 8601 in UTC.</li>
-  <li>With <code>Idempotency-Key: &lt;up to 255 characters&gt;</code>, a POST that is sent again within 24 hours gets its first answer again, and nothing is done twice.</li>
+  <li>With <code>Idempotency-Key: &lt;up to 255 characters&gt;</code>,
+    a POST that is sent again within 24 hours gets its first answer again, and nothing is done twice.</li>
   <li>Every answer has an <code>X-Request-Id</code>, which finds its line in Berth's log.</li>
 </ul>`
 
 const waiting = html`
-<p>What takes time is answered as soon as it is recorded, with the record as <code>running</code>. With the header <code>Prefer: wait=N</code>
-(N seconds, up to ${longestWaitSeconds}) the answer comes when the work has settled: 200, or the error that ended it. When the time is up first,
+<p>What takes time is answered as soon as it is recorded,
+  with the record as <code>running</code>. With the header <code>Prefer: wait=N</code>
+(N seconds, up to ${longestWaitSeconds}) the answer comes when the work has settled: 200,
+  or the error that ended it. When the time is up first,
 it is 200 with the record still running. A call that a later one has overtaken is 409.</p>
 ${copyable('curl -sS … -H \'Prefer: wait=60\'')}`
 
@@ -60,5 +68,6 @@ const errors = html`
 <p>Whatever is not 200 has this body. <code>message</code> says what is wrong and what to do; <code>issues</code> has one entry for each field at fault.</p>
 ${copyable('{\n  "message": "name: must not be empty",\n  "code": "BAD_REQUEST",\n  "issues": [{ "path": "name", "message": "must not be empty" }]\n}')}
 <div class="fields errors">${Object.entries(statusOf).map(([code, status]) => html`
-  <div class="field"><div class="name"><b>${status}</b> <code>${code}</code></div><div>${meaningOf[code as Code]}.</div></div>`)}
+  <div class="field"><div class="name"><b>${status}</b> <code>${code}</code></div><div>${meaningOf[code
+    as Code]}.</div></div>`)}
 </div>`

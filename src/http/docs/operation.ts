@@ -40,7 +40,8 @@ function answer(output: Schema): Html {
 function errors(codes: Code[]): Html {
   const rest = html`<a href="#errors">what every call may refuse with</a>`
   if (codes.length === 0) return html`<p class="none">None of its own; ${rest}.</p>`
-  return html`<p class="codes">${codes.map((code) => html`<a href="#errors" title="${meaningOf[code]}"><b>${statusOf[code]}</b> ${code}</a> `)}</p>
+  return html`<p class="codes">${codes.map((code) =>
+    html`<a href="#errors" title="${meaningOf[code]}"><b>${statusOf[code]}</b> ${code}</a> `)}</p>
     <p class="none">And ${rest}.</p>`
 }
 

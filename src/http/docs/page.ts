@@ -46,7 +46,8 @@ function page(operations: readonly Operation[], style: string, script: string): 
 <header class="top"><h1>Berth</h1><p>${manifest.description}.</p><p class="version">Reference of version ${manifest.version} · ${operations.length} operations</p></header>
 ${guide.map(({ id, title, text }) => html`<section class="chapter" id="${id}"><h2>${title}</h2>${text}</section>`)}
 ${[...groups].map(([group, members]) => html`
-<section class="group" id="group-${group}"><h2>${capitalize(group)}</h2>${members.map((it) => operationSection(it, schemas))}</section>`)}
+<section class="group" id="group-${group}"><h2>${capitalize(group)}</h2>${members.map((it) =>
+  operationSection(it, schemas))}</section>`)}
 <section class="chapter" id="records"><h2>Records</h2>${records(schemas)}</section>
 </main>
 <script>${raw(script)}</script>
@@ -55,7 +56,8 @@ ${[...groups].map(([group, members]) => html`
 `
 }
 
-const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0d5c63"/>'
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0d5c63"/>'
   + '<path d="M3 10.5c1.7 1.4 3.3 1.4 5 0s3.3-1.4 5 0M8 3v5" stroke="#fff" stroke-width="1.6" fill="none" stroke-linecap="round"/></svg>'
 
 function navigation(guide: { id: string; title: string }[], groups: Map<string, Operation[]>, schemas: Schemas): Html {
@@ -71,5 +73,6 @@ ${[...groups].map(([group, members]) => html`<h2><a href="#group-${group}">${cap
 
 function records(schemas: Schemas): Html[] {
   return Object.entries(schemas.components).map(([name, schema]) =>
-    html`<article id="record-${name}"><h3><a href="#record-${name}">${name}</a></h3>${fieldTable(schema, true)}</article>`)
+    html`<article id="record-${name}"><h3><a href="#record-${name}">${name}</a></h3>${fieldTable(schema,
+      true)}</article>`)
 }

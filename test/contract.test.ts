@@ -1,0 +1,121 @@
+/**
+ * The contract (contract.json, a copy of the fixed one) against the declarations: each operation that is declared takes
+ * what the contract says, and refuses what it says. What is not yet declared is a list that may only grow shorter.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { methodOf, type Operation } from '../src/contract.ts'
+import { operations } from '../src/operations/index.ts'
+import { wholeInput } from './sweep-inputs.ts'
+
+interface Field {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  required: boolean
+  nullable?: boolean
+  minLength?: number
+  enum?: string[]
+  default?: unknown
+  format?: string
+}
+
+interface Contracted { method: 'GET' | 'POST'; query?: Record<string, Field>; body?: Record<string, Field> }
+
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+
+const contract = (read('contract.json') as { operations: Record<string, Contracted> }).operations
+const missing = read('contract-missing.json') as string[]
+
+const declared = new Map(operations.map((it) => [it.name, it]))
+const common = Object.entries(contract).flatMap(([name, it]) => {
+  const operation = declared.get(name)
+  return operation === undefined ? []
+    : [{ name, operation, method: it.method, fields: Object.entries(it.query ?? it.body ?? {}) }]
+})
+
+test('what is not declared yet is what test/contract-missing.json says, and that list only grows shorter', (t) => {
+  const absent = Object.keys(contract).filter((name) => !declared.has(name))
+  const extensions = operations.map(({ name }) => name).filter((name) => !Object.hasOwn(contract, name))
+  t.diagnostic(`declared: ${common.length} of ${Object.keys(contract).length}; extensions: ${extensions.join(', ')}`)
+  assert.deepEqual(absent.filter((name) => !missing.includes(name)), [],
+    'these were declared before, or are new in the contract')
+  assert.deepEqual(missing.filter((name) => !absent.includes(name)), [],
+    'these are declared now: take them out of test/contract-missing.json')
+})
+
+test('methods are the contract\'s', () => {
+  for (const { name, operation, method } of common) assert.equal(methodOf(operation), method, name)
+})
+
+test('fields of the contract are there, and fields beyond it are optional', () => {
+  for (const { name, operation, fields } of common) {
+    const [own, contracted] = [Object.keys(operation.input.shape), fields.map(([field]) => field)]
+    assert.deepEqual(contracted.filter((field) => !own.includes(field)), [], `${name} lacks`)
+    for (const field of own.filter((it) => !contracted.includes(it))) {
+      assert.deepEqual(issuesOf(operation, without(wholeInput(operation, {}), field)), [],
+        `${name}: ${field} is an extension`)
+    }
+  }
+})
+
+for (const { name, operation, fields } of common) {
+  test(`${name} takes and refuses what the contract says`, () => {
+    const whole = wholeInput(operation, {})
+    for (const [field, rule] of fields) {
+      for (const { value, isGood } of casesOf(field, rule)) {
+        const input = value === absent ? without(whole, field) : { ...whole, [field]: value }
+        const said = issuesOf(operation, input).includes(field) ? 'refused' : 'taken'
+        assert.equal(said, isGood ? 'taken' : 'refused', `${field} = ${JSON.stringify(value) ?? 'absent'}`)
+      }
+      checkDefault(operation, whole, field, rule)
+    }
+  })
+}
+
+const absent = Symbol('absent')
+
+interface Case { value: unknown; isGood: boolean }
+
+function casesOf(field: string, { type, required, nullable, minLength = 0, enum: choices, format }: Field): Case[] {
+  const wrong = type === 'string' ? [7, true, {}, ['a']] : type === 'boolean' ? ['true', 1, {}] : ['7x', true, {}]
+  const good = [...goodValues(field, type, choices, format), ...(minLength > 0 ? ['x'.repeat(minLength)] : [])]
+  const bad = [
+    ...wrong,
+    ...(minLength > 0 ? ['x'.repeat(minLength - 1)] : []),
+    ...(choices === undefined ? [] : ['neither', '']),
+    ...(format === 'email' ? ['no address'] : []),
+  ]
+  return [
+    { value: absent, isGood: !required }, { value: null, isGood: nullable === true },
+    ...good.map((value) => ({ value, isGood: true })), ...bad.map((value) => ({ value, isGood: false })),
+  ]
+}
+
+/** Texts that have a form of their own beyond the contract's. */
+const wellFormed: Record<string, string> = { env: 'A=1' }
+
+function goodValues(field: string, type: Field['type'], choices: string[] | undefined,
+  format: string | undefined): unknown[] {
+  if (choices !== undefined) return choices
+  if (format === 'email') return ['ada@example.org']
+  if (type === 'boolean') return [true, false]
+  return type === 'string' ? [wellFormed[field] ?? 'sweep-value'] : [7]
+}
+
+/** SPEC section 1, our one deviation: an update without an image leaves the image as it is. */
+const hasNoDefault = (name: string, field: string) => name.endsWith('.update') && field === 'dockerImage'
+
+function checkDefault(operation: Operation, whole: Record<string, unknown>, field: string, rule: Field) {
+  if (!Object.hasOwn(rule, 'default')) return
+  const parsed = operation.input.safeParse(without(whole, field))
+  const expected = hasNoDefault(operation.name, field) ? undefined : rule.default
+  assert.deepEqual(parsed.data?.[field], expected, `${operation.name}: default of ${field}`)
+}
+
+function issuesOf(operation: Operation, input: Record<string, unknown>): string[] {
+  const parsed = operation.input.safeParse(input)
+  return parsed.success ? [] : parsed.error.issues.map(({ path }) => path.join('.'))
+}
+
+const without = (input: Record<string, unknown>, field: string) =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => name !== field))

@@ -1,0 +1,16 @@
+/** What is on the swarm without a record: an older state that was restored must not delete production. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { specOf } from '../samples.ts'
+import { startSite } from './site.ts'
+
+test('a service of this installation without a record is reported once and left alone', async () => {
+  await using site = await startSite()
+  await site.engine.createService(specOf({ name: 'left-over', labels: { 'berth.database': 'nobody' }, nodeId: 'node1' }))
+  const reports = () => site.logged.filter(({ event }) => event.includes('belongs to no record'))
+  await site.until('the report', async () => reports().length > 0 || null)
+  const looks = site.engine.calls.services
+  await site.until('two more looks', async () => site.engine.calls.services >= looks + 2 || null)
+  assert.equal(reports().length, 1)
+  assert.notEqual(site.engine.specOf('left-over'), null)
+})

@@ -1,0 +1,200 @@
+/** Rules about the code itself, so that no reviewer has to say them twice. They read the text, not the meaning. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { test } from 'node:test'
+import { kinds, serviceGroups } from '../src/kinds/index.ts'
+
+interface File { path: string; text: string; lines: string[] }
+
+const root = new URL('../', import.meta.url).pathname
+const read = (pattern: string): File[] => globSync(pattern, { cwd: root }).sort().map((path) => {
+  const text = readFileSync(posix.join(root, path), 'utf8')
+  return { path, text, lines: text.split('\n') }
+})
+
+const source = read('src/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
+const tests = [...read('src/**/*.test.ts'), ...read('test/**/*.ts')]
+const bench = read('bench/**/*.ts')
+const all = [...source, ...tests, ...bench]
+
+/** Which folders of src a folder may import, beside itself. '' is the vocabulary at the root, see `vocabulary`. */
+const allowed: Record<string, string[]> = {
+  lib: [],
+  kinds: ['lib'],
+  store: ['lib', ''],
+  engine: ['lib', 'kinds'],
+  operations: ['lib', 'kinds', 'store', 'engine', ''],
+  work: ['lib', 'kinds', 'store', 'engine', ''],
+  http: ['lib', ''],
+}
+
+/** The files at the root of src from the lowest up: each may import those before it, and the folders beside it. */
+const roots: [file: string, folders: string[]][] = [
+  ['errors', []], ['config', ['lib']], ['contract', ['lib', 'store']], ['authenticate', ['store', 'lib']],
+    ['invoke', ['store', 'lib']],
+  ['app', ['lib', 'store', 'engine', 'work', 'kinds']], ['greeting', []],
+    ['start', ['lib', 'engine', 'http', 'operations']], ['main', []],
+]
+
+/** Of the root, what each folder may use; types alone come from app. */
+const vocabulary: Record<string, string[]> = {
+  store: ['errors', 'config'],
+  operations: ['errors', 'config', 'contract'],
+  work: ['errors', 'config', 'contract'],
+  http: ['errors', 'contract', 'invoke', 'authenticate', 'app'],
+}
+
+const onlyImporter: Record<string, string> =
+  { fastify: 'http', 'node:sqlite': 'store', kysely: 'store', '@node-rs/argon2': 'lib', pino: 'lib',
+    'docker-modem': 'engine' }
+
+const folderOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1]! : '')
+const stem = (path: string) => posix.basename(path, '.ts')
+
+/** Each import of a file: where it leads, and whether only types come from there. */
+function importsOf({ path, text }: File) {
+  const found =
+    text.matchAll(/^(?:import|export) (type )?[^'"`;]*?from '([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm)
+  return [...found].map(([, type, from, dynamic, bare]) => {
+    const target = (from ?? dynamic ?? bare)!
+    return { target: target.startsWith('.') ? posix.join(posix.dirname(path), target) : target,
+      isType: type !== undefined }
+  })
+}
+
+test('imports go down only', () => {
+  const wrong = source.flatMap((file) => importsOf(file).filter(({ target }) => target.startsWith('src/'))
+    .filter(({ target, isType }) => !mayImport(file.path, target, isType))
+      .map(({ target }) => `${file.path} imports ${target}`))
+  assert.deepEqual(wrong, [])
+})
+
+function mayImport(path: string, target: string, isType: boolean): boolean {
+  const [from, to] = [folderOf(path), folderOf(target)]
+  if (from === '') return mayRootImport(stem(path), target, isType)
+  if (to !== '') return to === from || allowed[from]!.includes(to)
+  return allowed[from]!.includes('') && vocabulary[from]!.includes(stem(target)) && (stem(target) !== 'app' || isType)
+}
+
+/** Types of app are what authenticate and invoke ask for: what is composed is known by its shape alone. */
+function mayRootImport(name: string, target: string, isType: boolean): boolean {
+  const order = roots.map(([root]) => root)
+  const [from, to] = [order.indexOf(name), folderOf(target)]
+  assert.notEqual(from, -1, `src/${name}.ts is not in the order of test/tidy.test.ts`)
+  if (to === '') return order.indexOf(stem(target)) < from || (isType && stem(target) === 'app')
+  return roots[from]![1].includes(to) || isType
+}
+
+test('packages with one importing folder have no other', () => {
+  const wrong = source.flatMap((file) => importsOf(file).filter(({ target, isType }) => {
+    const folder = onlyImporter[target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/')]
+    return folder !== undefined && folder !== folderOf(file.path) && !(isType && target === 'kysely')
+  }).map(({ target }) => `${file.path} imports ${target}`))
+  assert.deepEqual(wrong, [])
+})
+
+test('parts without I/O import nothing that could do any', () => {
+  const pure = /^src\/(kinds\/|engine\/(spec|plan|labels)\.ts|work\/(decide|verdict|observe|specs)\.ts|greeting\.ts)/
+  const io = /^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify|pino)$/
+  const wrong = source.filter(({ path }) => pure.test(path))
+    .flatMap((file) => importsOf(file).filter(({ target, isType }) => !isType && io.test(target))
+      .map(({ target }) => `${file.path} imports ${target}`))
+  assert.deepEqual(wrong, [])
+})
+
+test('HTTP names no operation, and no operation names HTTP', () => {
+  const groups = ['auth', 'user', 'project', 'volume', ...serviceGroups].join('|')
+  const named = new RegExp(`['"\`/](?:${groups})\\.[a-z]\\w+`)
+  assert.deepEqual(placesOf(source.filter(({ path }) => path.startsWith('src/http/')), named), [])
+  const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from 'node:https?'/
+  assert.deepEqual(placesOf(source.filter(({ path }) => /^src\/(operations|work|store|kinds)\//.test(path)), http), [])
+})
+
+test('no comparison with a kind\'s name outside kinds/', () => {
+  const names = [...new Set([...kinds.map(({ name }) => name), ...serviceGroups])].join('|')
+  const compared = new RegExp(`[=!]==? *'(?:${names})'|'(?:${names})' *[=!]==?|case '(?:${names})'|(?:includes|startsWith)\\('(?:${names})'\\)`)
+  assert.deepEqual(placesOf(source.filter(({ path }) => !path.startsWith('src/kinds/')), compared), [])
+})
+
+test('no shell, no code from text', () => {
+  const shell = /\bexecSync\(|\bexec\(`|shell: *true|\['(?:ba)?sh', '-c', *(?:`|[^\]]*\+)|\beval\(|new Function\(/
+  assert.deepEqual(placesOf(source, shell), [])
+})
+
+test('every file says first what it is for', () => {
+  const missing = [...source, ...tests, ...bench]
+    .filter(({ text, path }) => !path.endsWith('.test.ts') && !/^\/\*\*? ?\S|^\/\*\*\n \* \S/.test(text))
+  assert.deepEqual(missing.map(({ path }) => path), [])
+  const long = all.filter(({ lines }) => lines[0] === '/**' && lines.indexOf(' */') > 14).map(({ path }) => path)
+  assert.deepEqual(long, [], 'too much of a header: say it where it is done')
+})
+
+test('lines have at most 120 columns, files at most 300 lines', () => {
+  const wide = all.flatMap(({ path, lines }) =>
+    lines.flatMap((line, i) => ([...line].length > 120 ? [`${path}:${i + 1}`] : [])))
+  assert.deepEqual(wide, [])
+  assert.deepEqual(all.filter(({ lines }) => lines.length > 301).map(({ path }) => path), [])
+})
+
+test('functions have at most 60 lines', () => {
+  assert.deepEqual(source.flatMap((file) => functionsOf(file).filter(({ length }) => length > 60)
+    .map(({ name }) => `${file.path}: ${name}`)), [])
+})
+
+/** From a line that begins a function to the line that closes it with the same indent. */
+function functionsOf({ lines }: File): { name: string; length: number }[] {
+  const begin = /^( *)(?:export )?(?:default )?(?:async )?function\*? (\w+)|^( *)(?:export )?const (\w+) = (?:async )?(?:<.*>)?\(.*(?:=>|\() *\{?$/
+  return lines.flatMap((line, start) => {
+    const found = begin.exec(line)
+    if (found === null) return []
+    const indent = found[1] ?? found[3] ?? ''
+    const end = lines.findIndex((it, i) => i > start && new RegExp(`^${indent}[})]`).test(it)
+      && !/^\s*\)[^{]*\{$/.test(it))
+    return [{ name: found[2] ?? found[4]!, length: end - start + 1 }]
+  })
+}
+
+test('nothing is left undone, switched off or untyped', () => {
+  // Assembled, so that this file does not find itself.
+  const words = ['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', '@ts-' + 'ignore', '@ts-' + 'nocheck', '@ts-expect-' + 'error',
+    'eslint-' + 'disable']
+  assert.deepEqual(placesOf(all,
+    new RegExp(words.map((word) => `\\b${word}\\b|^\\s*// ${word}`).join('|').replaceAll('\\b@', '@'))), [])
+  assert.deepEqual(placesOf(source, /(?::|\bas|<|,|\|) *any\b(?! *[a-z])|\bany\[\]/), [])
+  const off =
+    new RegExp(`\\b(?:test|it|describe)\\.(?:${'sk' + 'ip'}|only|to${'do'})\\b|\\{ *(?:sk${'ip'}|only|to${'do'}):`)
+  assert.deepEqual(placesOf(tests, off), [])
+})
+
+test('imports end in .ts, and exports have names', () => {
+  const wrong = all.flatMap((file) => importsOf(file)
+    .filter(({ target }) => /^(src|test|bench)\//.test(target) && !/\.(ts|json)$/.test(target))
+    .map(({ target }) => `${file.path} imports ${target}`))
+  assert.deepEqual(wrong, [])
+  assert.deepEqual(placesOf(source, /^export default\b|^export \* /), [])
+})
+
+test('no module acts or keeps state when it is imported', () => {
+  const acts = /^(?:await |(?!return\b|import\b|export\b|if\b|for\b)[a-z][\w.]*\(|(?:export )?let |if \(|for \(|while \(|try \{|setInterval|setTimeout)/
+  const modules = source.filter(({ path }) => path !== 'src/main.ts').map(withoutTemplates)
+  assert.deepEqual(placesOf(modules, acts), [])
+  const state = /^(?:export )?const \w+(?:: [^=]+)? = (?:new (?:Map|Set|WeakMap|WeakSet|Array)(?:<.*>)?\(\)|\[\]|\{\})/
+  assert.deepEqual(placesOf(source, state), [])
+})
+
+/** Programs in other languages begin at the first column too. */
+function withoutTemplates({ path, text }: File): File {
+  const plain = text.replace(/`[^`]*`/g, (template) => template.replace(/[^\n]/g, ' '))
+  return { path, text: plain, lines: plain.split('\n') }
+}
+
+test('names that say nothing are not names of files', () => {
+  const empty = /\/(?:utils?|helpers?|common|types|misc|manager|core|base)\.ts$/
+  assert.deepEqual(all.filter(({ path }) => empty.test(path)).map(({ path }) => path), [])
+})
+
+function placesOf(files: File[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, lines }) =>
+    lines.flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim().slice(0, 80)}`] : [])))
+}
