@@ -11,8 +11,9 @@ type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash'>
 export async function authenticate(app: Needs, authorization: string | undefined, address: string): Promise<Actor> {
   const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) unauthorized()
-  if (isInstallationToken(app, token)) return installationActor(address)
-  const found = await findToken(app.db, token)
+  const hash = hashOf(token)
+  if (isInstallationToken(app, hash)) return installationActor(address)
+  const found = await findToken(app.db, hash)
   if (found === undefined) unauthorized()
   const now = app.now()
   const expired = isExpired(found, now)
@@ -25,8 +26,8 @@ function unauthorized(): never {
   refuse('UNAUTHORIZED', 'No good token. Sign in with auth.login and send it as "Authorization: Bearer <token>"')
 }
 
-function isInstallationToken(app: Needs, token: string) {
-  return timingSafeEqual(Buffer.from(hashOf(token)), Buffer.from(app.installationTokenHash))
+function isInstallationToken(app: Needs, hash: string) {
+  return timingSafeEqual(Buffer.from(hash), Buffer.from(app.installationTokenHash))
 }
 
 function installationActor(address: string): Actor {

@@ -24,10 +24,10 @@ test('a token from the settings is named by its setting', () => {
 
 test('paths are quoted for the shell, addresses written as URLs take them', () => {
   assert.match(greeting({ ...welcome, tokenPlace: '/my data/it\'s' }), /\$\(cat '\/my data\/it'\\''s'\)/)
-  const addresses = { '0.0.0.0': 'http://127.0.0.1:3000', '::': 'http://127.0.0.1:3000', '::1': 'http://[::1]:3000',
-    'localhost': 'http://localhost:3000' }
-  for (const [host, url] of Object.entries(addresses)) assert.ok(greeting({ ...welcome, config: { ...config, host } })
-    .includes(`${url}/docs`), host)
+  const shown = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', 'localhost': 'localhost' }
+  for (const [host, name] of Object.entries(shown)) {
+    assert.ok(greeting({ ...welcome, config: { ...config, host } }).includes(`http://${name}:3000/docs`), host)
+  }
 })
 
 test('faults of the start are told in one sentence that says what to do', () => {

@@ -56,13 +56,19 @@ function urlOf({ host, port }: Welcome['config']) {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** `fault` is what the engine's client said. */
+export function awayText(fault: string): string {
+  return `  The engine does not answer: ${fault}\n  Berth goes on asking; deployments wait for it.\n\n`
+}
+
 /** Why Berth could not start and what to do, for the faults that an operator meets. */
 export function faultText(error: unknown, { host, port, dataFolder }: Welcome['config']): string {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (syscall === 'listen' || syscall === 'bind') return listenFault(code, host, port) ?? message
   switch (code) {
     case 'EACCES': case 'EPERM': case 'EROFS':
-      return `The data folder ${dataFolder} cannot be written by this user. Change its owner, or set BERTH_DATA to another`
+      return `The data folder ${dataFolder} cannot be written by this user. `
+        + 'Change its owner, or set BERTH_DATA to another'
     case 'ENOTDIR': case 'EEXIST':
       return `${dataFolder} is not a folder. Set BERTH_DATA to one that is, or that can be made`
     case 'ENOENT':

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type App, openApp } from './app.ts'
 import { type Config, parseConfig } from './config.ts'
 import { dockerEngine } from './engine/docker.ts'
-import { faultText, greeting } from './greeting.ts'
+import { awayText, faultText, greeting } from './greeting.ts'
 import { openServer } from './http/server.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations/index.ts'
@@ -65,7 +65,7 @@ async function greet(app: App) {
   const { config, tokenPlace } = app
   process.stderr.write(greeting({ config, tokenPlace, version: versionOf(), isNew: account === undefined }))
   const { engine } = await app.readiness()
-  if (engine !== '') process.stderr.write(`  The engine does not answer: ${engine}\n  Berth goes on asking; deployments wait for it.\n\n`)
+  if (engine !== '') process.stderr.write(awayText(engine))
 }
 
 function versionOf() {

@@ -76,9 +76,10 @@ const absent = Symbol('absent')
 
 interface Case { value: unknown; isGood: boolean }
 
-function casesOf(field: string, { type, required, nullable, minLength = 0, enum: choices, format }: Field): Case[] {
+function casesOf(field: string, rule: Field): Case[] {
+  const { type, required, nullable, minLength = 0, enum: choices, format } = rule
   const wrong = type === 'string' ? [7, true, {}, ['a']] : type === 'boolean' ? ['true', 1, {}] : ['7x', true, {}]
-  const good = [...goodValues(field, type, choices, format), ...(minLength > 0 ? ['x'.repeat(minLength)] : [])]
+  const good = [...goodValues(field, rule), ...(minLength > 0 ? ['x'.repeat(minLength)] : [])]
   const bad = [
     ...wrong,
     ...(minLength > 0 ? ['x'.repeat(minLength - 1)] : []),
@@ -94,8 +95,7 @@ function casesOf(field: string, { type, required, nullable, minLength = 0, enum:
 /** Texts that have a form of their own beyond the contract's. */
 const wellFormed: Record<string, string> = { env: 'A=1' }
 
-function goodValues(field: string, type: Field['type'], choices: string[] | undefined,
-  format: string | undefined): unknown[] {
+function goodValues(field: string, { type, enum: choices, format }: Field): unknown[] {
   if (choices !== undefined) return choices
   if (format === 'email') return ['ada@example.org']
   if (type === 'boolean') return [true, false]

@@ -32,8 +32,11 @@ export interface Options {
 }
 
 /** `T` is what the test expects the body to be; nothing checks it. */
-export interface Reply<T = Record<string,
-  unknown>> { status: number; body: T; headers: Record<string, string | undefined> }
+export interface Reply<T = Record<string, unknown>> {
+  status: number
+  body: T
+  headers: Record<string, string | undefined>
+}
 
 export interface Account { id: string; email: string; token: string }
 
@@ -47,14 +50,16 @@ export async function startBerth(options: Options = {}) {
   const logged: LoggedLine[] = []
   const config = parseConfig({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken, ...options.env })
   const connect = options.connect ?? memoryEngine
-  const app = await openApp(config, rememberingLog(logged), connect, options.now === undefined ? {}
-    : { now: options.now })
+  const overrides = options.now === undefined ? {} : { now: options.now }
+  const app = await openApp(config, rememberingLog(logged), connect, overrides)
   const operations = options.operations ?? allOperations
   const server = openServer(app, operations)
   const admin = once(() => addAccount(app, 'admin', 'admin@example.org'))
   const user = once(() => addAccount(app, 'user', 'user@example.org'))
-  return { app, server, folder, logged, installation: installationToken, admin, user, call, listen, close,
-    [Symbol.asyncDispose]: close }
+  return {
+    app, server, folder, logged, installation: installationToken, admin, user, call, listen, close,
+    [Symbol.asyncDispose]: close,
+  }
 
   /** `as` is a token; the administrator's where it is left out, none where it is null. */
   async function call<T = Record<string, unknown>>(
@@ -80,8 +85,8 @@ export async function startBerth(options: Options = {}) {
 }
 
 async function inject<T>(
-  server: FastifyInstance, method: 'GET' | 'POST', path: string, input: Record<string, unknown>, headers: Record<string,
-    string>,
+  server: FastifyInstance, method: 'GET' | 'POST', path: string, input: Record<string, unknown>,
+  headers: Record<string, string>,
 ): Promise<Reply<T>> {
   const search = () => new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]))
   const url = method === 'GET' ? `${path}?${search()}` : path

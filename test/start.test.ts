@@ -11,7 +11,13 @@ import { open, received, until } from './http/raw.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
-interface Process { child: ChildProcess; output: { out: string; err: string }; ended: Promise<number | null>; url: string; folder: string }
+interface Process {
+  child: ChildProcess
+  output: { out: string; err: string }
+  ended: Promise<number | null>
+  url: string
+  folder: string
+}
 
 async function run(t: TestContext, env: Record<string, string> = {}): Promise<Process> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))

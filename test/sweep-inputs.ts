@@ -1,6 +1,4 @@
-/**
- * Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake would put into it.
- */
+/** Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake puts into it. */
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { methodOf, type Operation } from '../src/contract.ts'
@@ -76,9 +74,10 @@ const hostile: readonly unknown[] = [
     unknownId,
 ]
 
+interface Hostile { field: string; value: unknown; input: Input }
+
 /** Each hostile value in each field of an otherwise whole input. */
-export function* hostileInputs(operation: Operation,
-  known: Known): Generator<{ field: string; value: unknown; input: Input }> {
+export function* hostileInputs(operation: Operation, known: Known): Generator<Hostile> {
   const whole = wholeInput(operation, known)
   for (const field of Object.keys(operation.input.shape)) {
     for (const value of hostile) {

@@ -40,8 +40,7 @@ function defect(request: FastifyRequest) {
 export function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', 'The body is over 1 MiB')
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('UNSUPPORTED_MEDIA_TYPE',
-    'The Content-Type is malformed')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON')
   if (code === 'FST_ERR_BAD_URL') return new Refusal('BAD_REQUEST', 'The path is not valid percent-encoding')
   if (typeof statusCode !== 'number' || statusCode >= 500 || error instanceof Refusal) return error
   return new Refusal('BAD_REQUEST', 'The request broke off or is malformed')

@@ -16,8 +16,7 @@ export function componentsOf(operations: readonly Operation[], schemas: Schemas)
   const codes = new Set(operations.flatMap(refusalsOf))
   const used = (Object.keys(statusOf) as Code[]).filter((code) => codes.has(code))
   return {
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer',
-      description: 'A session, an API token or the installation token' } },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A session, an API or the installation token' } },
     parameters,
     headers: answered,
     responses: Object.fromEntries(used.map((code) => [code, errorResponse(code)])),
@@ -37,7 +36,7 @@ const header = (description: string, schema: Json = { type: 'string' }) => ({ de
 
 const answered: Json = {
   'X-Request-Id': header('Finds the line of this request in the log'),
-  'Berth-Ignored-Fields': header('Names of sent fields that the operation does not know, percent-encoded, separated by commas'),
+  'Berth-Ignored-Fields': header('Names of sent fields that are not known, percent-encoded, separated by commas'),
   'Berth-Next-Cursor': header('Send it as cursor to read the next page; absent on the last one'),
   'Preference-Applied': header('wait=N: the call waited as it was asked to'),
   'WWW-Authenticate': header('Bearer'),
@@ -47,7 +46,7 @@ const answered: Json = {
 const parameters: Json = {
   Prefer: {
     name: 'Prefer', in: 'header', required: false, example: 'wait=60',
-    description: `wait=N: answer when the work has settled, after N seconds at most, up to ${longestWaitSeconds} (RFC 7240)`,
+    description: `wait=N: answer when the work has settled, after at most N seconds, up to ${longestWaitSeconds}`,
     schema: { type: 'string' },
   },
   IdempotencyKey: {
@@ -69,8 +68,10 @@ const errorSchema: Json = {
       items: {
         type: 'object',
         required: ['message', 'path'],
-        properties: { message: { type: 'string' },
-          path: { type: 'string', description: 'The field; empty for the whole' } },
+        properties: {
+          message: { type: 'string' },
+          path: { type: 'string', description: 'The field; empty for the whole' },
+        },
       },
     },
   },

@@ -4,6 +4,8 @@ import type { Operation } from '../contract.ts'
 
 export type Schema = z.core.JSONSchema.BaseSchema
 
+type Names = ReadonlyMap<z.core.$ZodType, string>
+
 export interface Schemas {
   /** Input of an operation, whole. */
   inputOf(operation: Operation): Schema
@@ -26,8 +28,7 @@ export function schemasOf(operations: readonly Operation[]): Schemas {
 
 /** `own` is the one that is spelled out although it has a name. */
 function toSchema(
-  schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: ReadonlyMap<z.core.$ZodType,
-    string>,
+  schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: Names,
 ): Schema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,

@@ -15,10 +15,13 @@ export function openApiOf(operations: readonly Operation[]): Json {
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(groupOf))].map((name) => ({ name })),
-    paths: Object.fromEntries(operations.map((it) =>
-      [pathOf(it), { [methodOf(it).toLowerCase()]: describe(it, schemas) }])),
+    paths: Object.fromEntries(operations.map((it) => [pathOf(it), pathItem(it, schemas)])),
     components: componentsOf(operations, schemas),
   }
+}
+
+function pathItem(operation: Operation, schemas: Schemas): Json {
+  return { [methodOf(operation).toLowerCase()]: describe(operation, schemas) }
 }
 
 function describe(operation: Operation, schemas: Schemas): Json {
@@ -46,8 +49,8 @@ function describe(operation: Operation, schemas: Schemas): Json {
 function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Json
-    return { name, in: 'query', ...(description === undefined ? {} : { description }),
-      required: required.includes(name), schema }
+    const about = description === undefined ? {} : { description }
+    return { name, in: 'query', ...about, required: required.includes(name), schema }
   })
 }
 

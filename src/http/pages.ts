@@ -40,8 +40,8 @@ async function refuseUnready(app: App) {
   const issues = Object.entries(await app.readiness())
     .flatMap(([path, message]) => (message === '' ? [] : [{ path, message }]))
   if (issues.length === 0) return
-  throw new Refusal('SERVICE_UNAVAILABLE', issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    { issues })
+  const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  throw new Refusal('SERVICE_UNAVAILABLE', sentence, { issues })
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

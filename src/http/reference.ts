@@ -42,8 +42,8 @@ export function refusalsOf(operation: Operation): Code[] {
   const codes: Code[] = ['UNAUTHORIZED', 'INTERNAL_SERVER_ERROR', ...ownRefusalsOf(operation)]
   if (operation.access !== 'entry') codes.push('FORBIDDEN')
   // The last two: of idempotency keys.
-  const ofBodies: Code[] = ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'CONFLICT',
-    'UNPROCESSABLE_CONTENT']
+  const ofBodies: Code[] =
+    ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'CONFLICT', 'UNPROCESSABLE_CONTENT']
   return byStatus(methodOf(operation) === 'POST' ? [...codes, ...ofBodies] : codes)
 }
 

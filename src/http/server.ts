@@ -1,6 +1,4 @@
-/**
- * The HTTP server: from a request to an operation and back. Knows no operation by name, and nothing of what they do.
- */
+/** The HTTP server: from a request to an operation and back. Knows no operation by name, nor what they do. */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
@@ -94,8 +92,7 @@ function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
 
 function refusalFor(request: FastifyRequest, reply: FastifyReply, methods: ReadonlyMap<string, string>) {
   const method = methods.get(decodeURIComponent(request.url.split('?', 1)[0]!))
-  if (method === undefined) return new Refusal('NOT_FOUND',
-    'There is nothing at this path. GET /docs lists what there is')
+  if (method === undefined) return new Refusal('NOT_FOUND', 'There is nothing here. GET /docs lists what there is')
   reply.header('allow', method)
   return new Refusal('METHOD_NOT_SUPPORTED', `Call this with ${method}`)
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { action, command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
 import { accountGuesser, addressGuesser, countTry, forgetTries, takeBack } from '../store/attempts.ts'
+import { prepared } from '../store/prepared.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { issueToken } from '../store/tokens.ts'
 import { mask } from './fields.ts'
@@ -90,7 +91,7 @@ export const get = query({
   input: z.object({}),
   output: Account,
   async run({ db, actor }) {
-    const row = await db.selectFrom('account').selectAll().where('id', '=', actor.accountId).executeTakeFirst()
+    const [row] = await accountById(db, actor.accountId)
     return toRecord(row ?? refuse('UNAUTHORIZED', 'This account is no longer there'))
   },
 })
@@ -139,6 +140,8 @@ export const generateToken = command({
     return { token }
   },
 })
+
+const accountById = prepared((db, id: string) => db.selectFrom('account').selectAll().where('id', '=', id))
 
 /** E-mails are one when they differ only in case. */
 function keyOf(email: string) {

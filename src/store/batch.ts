@@ -16,7 +16,8 @@ interface Waiting {
   outcome: () => unknown
 }
 
-export function batchWriter(db: Kysely<Schema>): { transact: Transact; idle(): Promise<void> } {
+/** `committed` is called after each commit, before anyone is answered. */
+export function batchWriter(db: Kysely<Schema>, committed: () => void): { transact: Transact; idle(): Promise<void> } {
   let queue: Waiting[] = []
   let running: Promise<void> | null = null
   return { transact, idle: async () => { while (running !== null) await running } }
@@ -47,6 +48,7 @@ export function batchWriter(db: Kysely<Schema>): { transact: Transact; idle(): P
       const batch = queue.slice(0, batchSize)
       queue = queue.slice(batchSize)
       const commitError = await runBatch(db, batch)
+      committed()
       for (const waiting of batch) waiting.answer(commitError)
       await new Promise(setImmediate)
     }

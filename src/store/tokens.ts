@@ -1,5 +1,6 @@
 /** Tokens: random, shown once, stored only as a hash, recognisable by a prefix. */
 import { hash, randomBytes } from 'node:crypto'
+import { prepared } from './prepared.ts'
 import type { Reader, Transact, Writer } from './schema.ts'
 
 const prefixes = { installation: 'berth_inst_', session: 'berth_sess_', api: 'berth_api_' } as const
@@ -38,10 +39,14 @@ export interface FoundToken {
   lastUsedAt: string
 }
 
-export async function findToken(db: Reader, token: string): Promise<FoundToken | undefined> {
-  return db.selectFrom('token').innerJoin('account', 'account.id', 'token.accountId')
+const tokenByHash = prepared((db, hash: string) =>
+  db.selectFrom('token').innerJoin('account', 'account.id', 'token.accountId')
     .select(['token.id as tokenId', 'token.kind', 'token.accountId', 'account.rol', 'token.expiresAt', 'token.lastUsedAt'])
-    .where('token.hash', '=', hashOf(token)).executeTakeFirst()
+    .where('token.hash', '=', hash))
+
+/** `hash` is what `hashOf` makes of the token. */
+export async function findToken(db: Reader, hash: string): Promise<FoundToken | undefined> {
+  return (await tokenByHash(db, hash))[0]
 }
 
 /** Past its 30 days, or unused for 7. */

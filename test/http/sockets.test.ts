@@ -36,7 +36,8 @@ test('a body that breaks off hurts nobody', async () => {
   const url = await berth.listen()
   const { token } = await berth.admin()
   const socket = await open(url)
-  socket.write(`POST /api/test.echo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{"te`)
+  const head = `POST /api/test.echo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100`
+  socket.write(`${head}\r\n\r\n{"te`)
   socket.destroySoon()
   await received(socket)
   assert.equal((await fetch(`${url}/healthz`)).status, 200)

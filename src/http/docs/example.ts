@@ -16,8 +16,8 @@ export function curlOf(operation: Operation, input: Schema): string {
   if (Object.keys(fields).length === 0) return [`curl -sS -X POST ${url}`, authorization].join(' \\\n')
   const waits = operation.settled === undefined ? [] : ['  -H \'Prefer: wait=60\'']
   const body = JSON.stringify(fields, null, 2).replaceAll('\n', '\n  ')
-  return [`curl -sS ${url}`, authorization, ...waits, '  -H \'Content-Type: application/json\'', `  -d ${quoted(body)}`]
-    .join(' \\\n')
+  const type = '  -H \'Content-Type: application/json\''
+  return [`curl -sS ${url}`, authorization, ...waits, type, `  -d ${quoted(body)}`].join(' \\\n')
 }
 
 const quoted = (text: string) => `'${text.replaceAll('\'', `'\\''`)}'`
@@ -33,8 +33,7 @@ function valueOf(name: string, field: Schema): unknown {
   if (option !== undefined) return valueOf(name, option as Schema)
   if (field.format === 'email') return 'ada@example.org'
   const type = Array.isArray(field.type) ? field.type[0] : field.type
-  if (type === 'integer' || type === 'number') return Math.max(field.minimum ?? 0,
-    Math.min(15432, field.maximum ?? 15432))
+  if (type === 'integer' || type === 'number') return Math.min(15432, field.maximum ?? 15432)
   if (type === 'boolean') return true
   if (type === 'array') return []
   return `<${name}>`

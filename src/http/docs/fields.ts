@@ -10,17 +10,19 @@ export function fieldTable({ properties = {}, required = [] }: Schema, isAnswer:
 }
 
 function row(name: string, field: Schema, isRequired: boolean, isAnswer: boolean): Html {
-  const mark = isAnswer ? null : isRequired ? html`<span class="required">required</span>`
-    : html`<span class="optional">optional</span>`
-  const notes = [...limitsOf(field), field.default === undefined ? '' : `default ${shown(field.default)}`]
-    .filter(Boolean)
+  const need = isRequired ? 'required' : 'optional'
+  const mark = isAnswer ? null : html`<span class="${need}">${need}</span>`
   return html`<div class="field" role="row">
     <div class="name" role="cell"><code>${name}</code> ${mark}</div>
-    <div role="cell"><span class="type">${typeOf(field)}</span>${notes.map((note) =>
-      html`<span class="note">${note}</span>`)}
-      ${field.description === undefined ? null
-        : html`<p>${sentence(field.description)}</p>`}${nested(field, isAnswer)}</div>
+    <div role="cell"><span class="type">${typeOf(field)}</span>${notes(field)}
+      ${field.description === undefined ? null : html`<p>${sentence(field.description)}</p>`}
+      ${nested(field, isAnswer)}</div>
   </div>`
+}
+
+function notes(field: Schema): Html[] {
+  const byDefault = field.default === undefined ? '' : `default ${shown(field.default)}`
+  return [...limitsOf(field), byDefault].filter(Boolean).map((note) => html`<span class="note">${note}</span>`)
 }
 
 /** Fields of an object within, folded. */
@@ -42,8 +44,9 @@ export function typeOf(field: Schema): Html {
     return html`${field.anyOf.map((option, i) => html`${i === 0 ? '' : ' or '}${typeOf(option as Schema)}`)}`
   }
   if (field.const !== undefined) return html`<code>${shown(field.const)}</code>`
-  if (field.enum !== undefined) return html`${field.enum.map((value, i) =>
-    html`${i === 0 ? '' : ' · '}<code>${shown(value)}</code>`)}`
+  if (field.enum !== undefined) {
+    return html`${field.enum.map((value, i) => html`${i === 0 ? '' : ' · '}<code>${shown(value)}</code>`)}`
+  }
   if (field.type === 'array') return listOf(field.items as Schema | undefined)
   const types: string[] = Array.isArray(field.type) ? field.type : [field.type ?? 'anything']
   return html`${types.join(' or ')}`
@@ -72,10 +75,11 @@ function limitsOf(field: Schema): string[] {
     format === undefined ? '' : `${format} address`.replace(/^(?!email).* address$/, format),
     range(minLength === 0 ? undefined : minLength, maxLength, ' characters'),
     range(minimum, maximum, ''),
-    format !== undefined || pattern === undefined ? '' : pattern.startsWith('^[^\\u0000') ? 'no control characters'
-      : `like ${pattern}`,
+    format !== undefined || pattern === undefined ? '' : patternText(pattern),
   ]
 }
+
+const patternText = (pattern: string) => (pattern.startsWith('^[^\\u0000') ? 'no control characters' : `like ${pattern}`)
 
 function range(least: number | undefined, most: number | undefined, unit: string): string {
   const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'))

@@ -11,6 +11,7 @@ import { type Html, html } from './html.ts'
 export function operationSection(operation: Operation, schemas: Schemas): Html {
   const input = schemas.inputOf(operation)
   const method = methodOf(operation)
+  const { access } = operation
   return html`<article class="operation" id="${operation.name}">
   <header>
     <h3><a href="#${operation.name}">${operation.name}</a></h3>
@@ -19,8 +20,8 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
   <div class="about">
     <p class="summary">${operation.summary}.</p>
     ${operation.description === undefined ? null : html`<p>${operation.description}</p>`}
-    ${operation.settled === undefined ? null : html`<p>Long work: with <a href="#waiting"><code>Prefer: wait</code></a> it answers when the work has settled.</p>`}
-    <p class="access"><span class="badge ${operation.access}">${operation.access}</span> ${accessText[operation.access]}.</p>
+    ${operation.settled === undefined ? null : longWork}
+    <p class="access"><span class="badge ${access}">${access}</span> ${accessText[access]}.</p>
     <h4>${method === 'GET' ? 'Query parameters' : 'Body'}</h4>
     ${Object.keys(input.properties ?? {}).length === 0 ? html`<p class="none">None.</p>` : fieldTable(input, false)}
     <h4>Answer</h4>
@@ -32,6 +33,9 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
 </article>`
 }
 
+const longWork = html`<p>Long work: with <a href="#waiting"><code>Prefer: wait</code></a> it answers when the work has
+  settled.</p>`
+
 function answer(output: Schema): Html {
   if (Object.keys(output.properties ?? {}).length > 0) return fieldTable(output, true)
   return html`<p class="type">${typeOf(output)}</p>`
@@ -40,12 +44,13 @@ function answer(output: Schema): Html {
 function errors(codes: Code[]): Html {
   const rest = html`<a href="#errors">what every call may refuse with</a>`
   if (codes.length === 0) return html`<p class="none">None of its own; ${rest}.</p>`
-  return html`<p class="codes">${codes.map((code) =>
-    html`<a href="#errors" title="${meaningOf[code]}"><b>${statusOf[code]}</b> ${code}</a> `)}</p>
+  const chip = (code: Code) => html`<a href="#errors" title="${meaningOf[code]}"><b>${statusOf[code]}</b> ${code}</a> `
+  return html`<p class="codes">${codes.map(chip)}</p>
     <p class="none">And ${rest}.</p>`
 }
 
 /** The button stays hidden where no script runs. */
 export function copyable(text: string): Html {
-  return html`<div class="code"><button type="button" class="copy" hidden>Copy</button><pre><code>${text}</code></pre></div>`
+  const button = html`<button type="button" class="copy" hidden>Copy</button>`
+  return html`<div class="code">${button}<pre><code>${text}</code></pre></div>`
 }
