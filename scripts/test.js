@@ -28,7 +28,7 @@ const count = ({ data }) => {
 async function* allEvents() {
   for (const part of parts) {
     let passed = true
-    for await (const event of run({ ...part, execArgv: ['--disable-warning=ExperimentalWarning'] })) {
+    for await (const event of run(part)) {
       if (isSummary(event)) passed = event.data.success
       else if (isCount(event)) count(event)
       else yield event

@@ -38,6 +38,7 @@ test('faults of the start are told in one sentence that says what to do', () => 
     [{ syscall: 'listen', code: 'ENOMEM', message: 'no memory' }, /^no memory$/],
     [{ syscall: 'mkdir', code: 'EACCES' }, /^The data folder \/var\/lib\/berth cannot be written.*BERTH_DATA/],
     [{ syscall: 'mkdir', code: 'ENOTDIR' }, /^\/var\/lib\/berth is not a folder\..*BERTH_DATA/],
+    [{ syscall: 'mkdir', code: 'ENOENT' }, /^The data folder \/var\/lib\/berth cannot be made\..*BERTH_DATA/],
     [{ syscall: 'write', code: 'ENOSPC' }, /^There is no space left/],
     [new Error('Another Berth is running'), /^Another Berth is running$/],
   ]

@@ -159,7 +159,7 @@ function functionsOf({ lines }: File): { name: string; length: number }[] {
 
 test('nothing is left undone, switched off or untyped', () => {
   // Assembled, so that this file does not find itself.
-  const undone = new RegExp(['\\bTO' + 'DO\\b', '\\bFIX' + 'ME\\b', '\\bX' + 'XX\\b', '@ts-' + '[a-z]', 'eslint-' + 'dis'].join('|'))
+  const undone = new RegExp(`\\b(?:${'TO' + 'DO'}|${'FIX' + 'ME'}|${'X' + 'XX'})\\b|@ts${'-'}[a-z]|eslint${'-'}dis`)
   assert.deepEqual(placesOf(all, undone), [])
   assert.deepEqual(placesOf(source, /(?::|\bas|<|,|\|) *any\b(?! *[a-z])|\bany\[\]/), [])
   const words = `(?:${'sk' + 'ip'}|only|to${'do'})`

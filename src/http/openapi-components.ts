@@ -16,7 +16,7 @@ export function componentsOf(operations: readonly Operation[], schemas: Schemas)
   const codes = new Set(operations.flatMap(refusalsOf))
   const used = (Object.keys(statusOf) as Code[]).filter((code) => codes.has(code))
   return {
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A session, an API or the installation token' } },
+    securitySchemes: { bearer },
     parameters,
     headers: answered,
     responses: Object.fromEntries(used.map((code) => [code, errorResponse(code)])),
@@ -31,6 +31,8 @@ function errorResponse(code: Code): Json {
   const schema = { $ref: '#/components/schemas/Error' }
   return { description: meaningOf[code], headers: headersOf(names), content: { 'application/json': { schema } } }
 }
+
+const bearer: Json = { type: 'http', scheme: 'bearer', description: 'A session, an API or the installation token' }
 
 const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema })
 

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import { refuse } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openSettings, type Settings } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
@@ -16,14 +17,30 @@ export function selectRows(db: Reader) {
     .select(['volume.name as volumeName', 'volume.nodeName', 'volume.nodeAddress']).where('database.goal', '!=', 'gone')
 }
 
+const listColumns = [
+  'id', 'kind', 'name', 'appName', 'description', 'settings', 'dockerImage', 'command', 'env', 'memoryReservation',
+  'memoryLimit', 'cpuReservation', 'cpuLimit', 'externalPort', 'applicationStatus', 'statusReason', 'pendingChanges',
+  'createdAt', 'projectId',
+] as const
+
+export type ListRow = Pick<DatabaseTable, (typeof listColumns)[number]>
+
+/** Only what lists show: half of the columns, and none of the long ones. Leaves out what is being removed. */
+export function selectListRows(db: Reader) {
+  return db.selectFrom('database').select(listColumns).where('goal', '!=', 'gone')
+}
+
+const rowById = prepared((db, id: string, kind: string) =>
+  selectRows(db).where('database.id', '=', id).where('database.kind', '=', kind))
+
 /** Refuses with NOT_FOUND; an id of another kind is not found either. */
 export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> {
-  const row = await selectRows(db).where('database.id', '=', id).where('database.kind', '=', kind.name).executeTakeFirst()
+  const [row] = await rowById(db, id, kind.name)
   return row ?? refuse('NOT_FOUND', `There is no such ${kind.label} service. project.one lists those of a project`)
 }
 
 /** Of services with work under way or their volume: nothing but what the columns say. */
-export function toListRecord(row: DatabaseTable, kind: Kind) {
+export function toListRecord(row: ListRow, kind: Kind) {
   return flat(row, kind, maskedSettings(row, kind))
 }
 
@@ -42,12 +59,12 @@ export function toRecord(row: Row, kind: Kind, config: Config, vault?: Vault) {
   }
 }
 
-function maskedSettings(row: DatabaseTable, kind: Kind): Settings {
+function maskedSettings(row: ListRow, kind: Kind): Settings {
   const masked = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
   return { ...JSON.parse(row.settings) as Settings, ...masked }
 }
 
-function flat(row: DatabaseTable, kind: Kind, settings: Settings) {
+function flat(row: ListRow, kind: Kind, settings: Settings) {
   return {
     [kind.idField]: row.id,
     name: row.name,

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
 import { kindNamed, kinds, serviceGroups } from '../kinds/index.ts'
+import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, ProjectTable, Reader } from '../store/schema.ts'
 import { listRecord } from './database-fields.ts'
-import { selectRows, toListRecord } from './database-records.ts'
+import { type ListRow, selectListRows, selectRows, toListRecord } from './database-records.ts'
 import { beginRemove } from './database-work.ts'
 import { cutPage, Description, Id, Name, page } from './fields.ts'
 
@@ -60,8 +61,7 @@ export const all = query({
     if (limit !== undefined) query = query.limit(limit + 1)
     const projects = cutPage(await query.execute(), limit, more)
     if (projects.length === 0) return []
-    const rows = await selectRows(db).where('database.projectId', '>=', projects[0]!.id)
-      .where('database.projectId', '<=', projects.at(-1)!.id).orderBy('database.id').execute()
+    const rows = await rowsBetween(db, projects[0]!.id, projects.at(-1)!.id)
     const byProject = Map.groupBy(rows, (row) => row.projectId)
     return projects.map((project) => toProject(project, byProject.get(project.id) ?? []))
   },
@@ -91,7 +91,7 @@ export const remove = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { projectId, cascade }) {
     const project = await find(context.tx, projectId)
-    const rows = await servicesOf(context.tx, projectId)
+    const rows = await selectRows(context.tx).where('database.projectId', '=', projectId).orderBy('database.id').execute()
     if (cascade !== true && rows.length > 0) refuseFull(rows)
     await removeAll(context, rows)
     await context.tx.deleteFrom('project').where('id', '=', projectId).execute()
@@ -108,16 +108,19 @@ async function removeAll(context: CommandContext, rows: DatabaseTable[]) {
   for (const row of rows) await beginRemove(context, row, false)
 }
 
+const projectById = prepared((db, id: string) => db.selectFrom('project').selectAll().where('id', '=', id))
+
+const servicesOf = prepared((db, id: string) => selectListRows(db).where('projectId', '=', id).orderBy('id'))
+
+const rowsBetween = prepared((db, first: string, last: string) =>
+  selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('id'))
+
 async function find(db: Reader, projectId: string): Promise<ProjectTable> {
-  const row = await db.selectFrom('project').selectAll().where('id', '=', projectId).executeTakeFirst()
+  const [row] = await projectById(db, projectId)
   return row ?? refuse('NOT_FOUND', 'There is no such project. project.all lists those there are')
 }
 
-async function servicesOf(db: Reader, projectId: string) {
-  return selectRows(db).where('database.projectId', '=', projectId).orderBy('database.id').execute()
-}
-
-function toProject({ id, ...rest }: ProjectTable, rows: DatabaseTable[]) {
+function toProject({ id, ...rest }: ProjectTable, rows: ListRow[]) {
   const grouped = Object.fromEntries(serviceGroups.map((group) => [group, [] as unknown[]]))
   for (const row of rows) grouped[row.kind]!.push(toListRecord(row, kindNamed(row.kind)))
   return { projectId: id, ...rest, ...grouped }

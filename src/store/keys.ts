@@ -1,7 +1,7 @@
 /** The data folder and the two secrets in it: the installation token and the master key, each in a file of mode 0600. */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { newToken } from './tokens.ts'
 
@@ -14,12 +14,19 @@ export interface Keys {
 
 /** Makes what is missing. Throws where a file cannot be read or holds something else. */
 export function openKeys(config: Config): Keys {
-  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
+  makeFolder(config.dataFolder)
   const keyPath = join(config.dataFolder, 'master.key')
   const tokenPath = join(config.dataFolder, 'access-token')
   const masterKey = config.masterKey ?? parseKey(keyPath, readOrMake(keyPath, () => randomBytes(32).toString('base64')))
   const installationToken = config.accessToken ?? readOrMake(tokenPath, () => newToken('installation'))
   return { masterKey, installationToken, tokenPlace: config.accessToken === null ? tokenPath : 'BERTH_ACCESS_TOKEN' }
+}
+
+/** With the folders above it. One by one, for mkdir's own recursion never ends where a file system knows no mkdir (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 function parseKey(path: string, text: string): Buffer {

@@ -79,7 +79,8 @@ function limitsOf(field: Schema): string[] {
   ]
 }
 
-const patternText = (pattern: string) => (pattern.startsWith('^[^\\u0000') ? 'no control characters' : `like ${pattern}`)
+const patternText = (pattern: string) =>
+  (pattern.startsWith('^[^\\u0000') ? 'no control characters' : `like ${pattern}`)
 
 function range(least: number | undefined, most: number | undefined, unit: string): string {
   const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'))
