@@ -5,10 +5,11 @@ import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const [question, subject] = process.argv.slice(2)
-const host = new URL(process.env.DOCKER_HOST || 'unix:///var/run/docker.sock')
+const host = URL.parse(process.env.DOCKER_HOST || 'unix:///var/run/docker.sock')
+if (host === null) process.exit(1)
 const address = host.protocol === 'unix:'
   ? { socketPath: decodeURIComponent(host.pathname) }
-  : { host: host.hostname, port: host.port || 2375 }
+  : { host: host.hostname.replace(/^\[|\]$/g, ''), port: host.port || 2375 }
 
 /** @returns {Promise<number | string>} the status, or the error's code */
 const ask = (path, timeout) => new Promise((resolve) => {

@@ -1,6 +1,6 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, several files at
 // once; then, if they passed, those of test/e2e one file at a time, because they share the machine's swarm.
-// SCOPE: unit, e2e or all.
+// SCOPE: unit, e2e or all. BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
@@ -25,6 +25,8 @@ const count = ({ data }) => {
   totals.set(name, (totals.get(name) ?? 0) + Number(value))
 }
 
+const closing = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
+
 async function* allEvents() {
   for (const part of parts) {
     let passed = true
@@ -35,7 +37,9 @@ async function* allEvents() {
     }
     if (!passed) { process.exitCode = 1; break }
   }
-  for (const [name, total] of totals) yield { type: 'test:diagnostic', data: { nesting: 0, level: 'info', message: `${name} ${total}` } }
+  const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
+  yield closing(`${whole} s in all, with what had to be installed, built and checked first`)
+  for (const [name, total] of totals) yield closing(`${name} ${total}`)
 }
 
 if (parts.length === 0) {

@@ -1,8 +1,9 @@
 /**
- * JSON lines by pino. What may be logged is a flat record of plain values, never a request, a row or a setting:
- * a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs all the same.
+ * JSON lines as pino writes them, to pino's destination. What may be logged is a flat record of plain values, never a
+ * request, a row or a setting: a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs
+ * all the same.
  */
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 
 export type Fields = Record<string, string | number | boolean | null | undefined>
 
@@ -14,15 +15,53 @@ export interface Log {
   flush(): void
 }
 
+/** pino's numbers. */
+const levels = { info: 30, warn: 40, error: 50 } as const
+
+/** Lines wait so long at most, for one write of many costs as much as one of one; warnings and errors do not wait. */
+const delayMs = 25
+const fullBytes = 8 * 1024
+
 /** `path` '' or absent: standard output. */
 export function openLog(path?: string): Log {
-  const destination = pino.destination({ dest: path ?? 1, sync: false, minLength: 0 })
-  const logger: Logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const destination = pino.destination({ dest: path ?? 1, sync: false, minLength: fullBytes })
+  const time = clock()
+  let timer: NodeJS.Timeout | null = null
   return {
-    info: (event, fields) => logger.info(fields ?? {}, event),
-    warn: (event, fields) => logger.warn(fields ?? {}, event),
-    error: (event, error, fields) => logger.error({ ...fields, error: describe(error) }, event),
+    info(event, fields = {}) {
+      write(levels.info, event, fields)
+      timer ??= setTimeout(flushSoon, delayMs)
+    },
+    warn(event, fields = {}) {
+      write(levels.warn, event, fields)
+      flushSoon()
+    },
+    error(event, error, fields = {}) {
+      write(levels.error, event, { ...fields, error: describe(error) })
+      flushSoon()
+    },
     flush: () => destination.flushSync(),
+  }
+
+  /** Not by pino's own logger: for flat fields it takes three times as long as JSON.stringify. */
+  function write(level: number, event: string, fields: Record<string, unknown>) {
+    destination.write(`${JSON.stringify({ level, time: time(), ...fields, msg: event })}\n`)
+  }
+
+  function flushSoon() {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    destination.flush()
+  }
+}
+
+/** The time in ISO 8601, written anew once a millisecond. */
+function clock(): () => string {
+  let [lastMs, text] = [0, '']
+  return () => {
+    const ms = Date.now()
+    if (ms !== lastMs) [lastMs, text] = [ms, new Date(ms).toISOString()]
+    return text
   }
 }
 

@@ -23,8 +23,8 @@ export async function isNameTaken(db: Reader, appName: string, ownId = ''): Prom
   if (name.startsWith(helperPrefix)) return true
   const own = await db.selectFrom('database').select('id').where((is) => is(is.fn('lower', ['appName']), '=', name))
     .where('id', '!=', ownId).executeTakeFirst()
-  const foreign = await db.selectFrom('foreignService').select('name').where((is) => is(is.fn('lower', ['name']), '=', name))
-    .executeTakeFirst()
+  const foreign = await db.selectFrom('foreignService').select('name')
+    .where((is) => is(is.fn('lower', ['name']), '=', name)).executeTakeFirst()
   return own !== undefined || foreign !== undefined
 }
 

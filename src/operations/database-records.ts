@@ -4,7 +4,7 @@ import { refuse } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
-import { openSettings, type Settings } from '../store/targets.ts'
+import { openSettings, openTarget, type Settings, type Target } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import { mask } from './fields.ts'
 
@@ -44,19 +44,31 @@ export function toListRecord(row: ListRow, kind: Kind) {
   return flat(row, kind, maskedSettings(row, kind))
 }
 
-/** The whole record, its passwords masked unless `vault` is given to open them. */
-export function toRecord(row: Row, kind: Kind, config: Config, vault?: Vault) {
-  const settings = vault === undefined ? maskedSettings(row, kind) : openSettings(vault, 'database', row)
+interface Reveal { config: Config; vault: Vault }
+
+/** The whole record, its passwords masked unless `isOpen`. */
+export function toRecord(row: Row, kind: Kind, { config, vault }: Reveal, isOpen = false) {
+  const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   return {
     ...flat(row, kind, settings),
     resolvedImage: config.imageAliases.get(row.dockerImage) ?? row.dockerImage,
-    connection: connectionOf(row, kind, config, settings),
+    connection: connectionOf(row, kind, config, runningOf(row, kind, vault, settings, isOpen)),
     node: row.nodeName ?? null,
     containerState: row.containerState,
     volume: row.volumeName ?? null,
     lastDeployedAt: row.lastDeployedAt,
     backups: [],
   }
+}
+
+type Running = Pick<Target, 'settings' | 'externalPort'>
+
+/** What one connects to: the target while it runs, for the record may already be ahead of it. */
+function runningOf(row: Row, kind: Kind, vault: Vault, settings: Settings, isOpen: boolean): Running {
+  const target = row.pendingChanges === 1 ? openTarget(vault, 'target', row) : null
+  if (target === null) return { settings, externalPort: row.externalPort }
+  const masks = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
+  return { settings: isOpen ? target.settings : { ...target.settings, ...masks }, externalPort: target.externalPort }
 }
 
 function maskedSettings(row: ListRow, kind: Kind): Settings {
@@ -87,11 +99,9 @@ function flat(row: ListRow, kind: Kind, settings: Settings) {
   }
 }
 
-function connectionOf(row: Row, kind: Kind, config: Config, settings: Settings) {
+function connectionOf(row: Row, kind: Kind, config: Config, { settings, externalPort }: Running) {
   const internalUrl = kind.url(settings, { host: row.appName, port: kind.port })
   const host = config.publicHost ?? row.nodeAddress ?? null
-  const isOpen = row.externalPort !== null && row.goal === 'up' && host !== null
-  const externalUrl = !isOpen ? null
-    : kind.url(settings, { host, port: row.externalPort! })
-  return { internalUrl, externalUrl }
+  const isOpen = externalPort !== null && row.goal === 'up' && host !== null
+  return { internalUrl, externalUrl: isOpen ? kind.url(settings, { host, port: externalPort }) : null }
 }

@@ -27,7 +27,7 @@ export function databaseOperations(kind: Kind): Operation[] {
   const name = (verb: string) => `${kind.name}.${verb}`
   const idOf = (input: Input) => input[kind.idField] as string
   const rowOf = (context: CommandContext, input: Input) => findRow(context.tx, kind, idOf(input))
-  const answer = (context: { config: CommandContext['config'] }, row: Row) => toRecord(row, kind, context.config)
+  const answer = (context: Pick<CommandContext, 'config' | 'vault'>, row: Row) => toRecord(row, kind, context)
   const output = record(kind)
   const access = 'user' as const
 
@@ -55,7 +55,7 @@ export function databaseOperations(kind: Kind): Operation[] {
     query({
       name: name('one'), summary: `Read a ${kind.label} service with its passwords and connection URLs`, access,
       input: idInput(kind), output, refusals: ['NOT_FOUND'],
-      run: async ({ db, config, vault }, input) => toRecord(await findRow(db, kind, idOf(input)), kind, config, vault),
+      run: async (context, input) => toRecord(await findRow(context.db, kind, idOf(input)), kind, context, true),
     }),
     work('deploy', 'Make what runs match the record', idInput(kind), ['PRECONDITION_FAILED'],
       (context, row) => beginFromRecord(context, row, kind, 'deploy', false)),
@@ -106,7 +106,8 @@ async function update(context: CommandContext, row: Row, input: Input, kind: Kin
   }
   if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
   const changed = changedRow(context.vault, row, input, kind)
-  if (changed.appName !== row.appName && await isNameTaken(context.tx, changed.appName, row.id)) refuseName(changed.appName)
+  const { appName } = changed
+  if (appName !== row.appName && await isNameTaken(context.tx, appName, row.id)) refuseName(appName)
   if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)
   checkReservations(changed)
   if (changed.dockerImage !== row.dockerImage) await checkVersion(context.tx, changed, kind)

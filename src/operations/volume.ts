@@ -52,7 +52,7 @@ export const restore = command({
   output: z.union(kinds.map(record)),
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(context, input) {
-    const { tx, config } = context
+    const { tx } = context
     const volume = await findKept(tx, input.volumeId)
     await checkProject(tx, input.projectId)
     const kind = kindNamed(volume.kind)
@@ -64,7 +64,7 @@ export const restore = command({
     await tx.insertInto('database').values(database).execute()
     await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
       .where('id', '=', volume.id).execute()
-    return toRecord({ ...database, volumeName: volume.name, nodeName: volume.nodeName }, kind, config)
+    return toRecord({ ...database, volumeName: volume.name, nodeName: volume.nodeName }, kind, context)
   },
 })
 

@@ -41,7 +41,7 @@ test('two stores in one process do not share', async (t) => {
 })
 
 test('a value that becomes no parameter is a defect', async (t) => {
-  const { db } = await storeWith(t, [])
+  const { db } = await storeWith(t, ['a'])
   const forgets = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', `${id}!`))
   await assert.rejects(forgets(db, 'a'), /A value is no parameter of: select/)
 })

@@ -89,7 +89,8 @@ async function drain(world: World, it: Case): Promise<void> {
   const left = await Promise.all(names.map((name) => world.engine.liveContainers(name)))
   if (left.flat().length > 0) return
   if (row.goal !== 'gone') return stopped(world, it.job)
-  return removed(world, it.job, row.removeData === 1 && it.volume !== null ? await removeVolume(world, it.volume) : null)
+  if (row.removeData === 0 || it.volume === null) return removed(world, it.job, null)
+  return removed(world, it.job, await removeVolume(world, it.volume))
 }
 
 /** Gives why it could not be; null when it is gone. What is in use for a moment is for another turn. */

@@ -18,7 +18,8 @@ export function withoutSecrets(vault: Vault, text: string, row: DatabaseTable, v
     openSettings(vault, 'database', row), openTarget(vault, 'target', row)?.settings,
     openTarget(vault, 'lastGood', row)?.settings, volume === null ? undefined : settingsOfVolume(vault, volume),
   ]
-  const secrets = new Set(known.flatMap((settings) => kindNamed(row.kind).secrets.map((name) => settings?.[name] ?? '')))
+  const names = kindNamed(row.kind).secrets
+  const secrets = new Set(known.flatMap((settings) => names.map((name) => settings?.[name] ?? '')))
   // One may be a part of another.
   const longestFirst = [...secrets].filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
   return longestFirst.reduce((left, secret) => left.replaceAll(secret, '********'), text)

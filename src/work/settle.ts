@@ -67,7 +67,7 @@ export async function removed(world: World, job: Job, reason: string | null): Pr
   world.log.info('service removed', { databaseId: row.id, volume: isKept ? 'kept' : 'removed' })
 }
 
-/** A removal never ends in error while its service is there: it is gone for callers, and nobody could ask for it again. */
+/** A removal never ends in error while its service is there: for callers it is gone, and nobody could ask again. */
 export async function hindered(world: World, job: Job, reason: string): Promise<void> {
   const { id, reason: said } = job.deployment
   if (said === reason) return

@@ -69,5 +69,6 @@ export function explain(task: FoundTask): string {
   if (meaning !== undefined) return `${meaning} (${error})`
   if (task.state === 'complete') return 'The server ended by itself (exit code 0)'
   if (task.exitCode !== null && task.exitCode !== 0) return `The server ended with exit code ${task.exitCode}`
-  return `The engine could not run it (${error || task.state})`
+  if (error === '') return `It has not come up (the engine says: ${task.state})`
+  return `The engine could not run it (${error})`
 }

@@ -79,7 +79,9 @@ async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'sam
   await write(world, row, { observed: 'down', containerState, downSince, applicationStatus: 'error', statusReason })
 }
 
-async function reasonOf({ db, vault, engine }: World, { id }: Watched, { reason, task }: Extract<Sight, { is: 'lost' }>) {
+type Loss = Extract<Sight, { is: 'lost' }>
+
+async function reasonOf({ db, vault, engine }: World, { id }: Watched, { reason, task }: Loss): Promise<string> {
   const row = await db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return reason
   const words = task === null ? '' : lastWords(await engine.postMortem(task), openTarget(vault, 'target', row))

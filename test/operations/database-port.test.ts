@@ -50,7 +50,9 @@ function openTests(kind: Kind): void {
     const updated = await fleet.act('update', up, { externalPort: 5000 })
     assert.deepEqual([updated.externalPort, updated.pendingChanges], [5000, true])
     assert.equal(site.engine.specOf(fleet.gateway(up)), null)
+    assert.deepEqual([updated, await fleet.one(up)].map(({ connection }) => connection.externalUrl), [null, null])
     await fleet.settle('deploy', up)
+    assert.match((await fleet.one(up)).connection.externalUrl ?? '', /:5000/)
     assert.equal(site.engine.specOf(fleet.gateway(up))!.port!.published, 5000)
   })
 

@@ -1,4 +1,4 @@
-/** The passwords of databases leave by `one` alone: no other answer, no refusal, no reason, no log, no file has them. */
+/** The passwords of databases leave by `one` alone: no other answer, refusal, reason, log or file has them. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

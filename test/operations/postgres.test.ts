@@ -74,7 +74,7 @@ test('the data path is that of the version, and stays for the life of the volume
   }
 })
 
-test('an image whose tag tells no version: the server does, and the data path stays when a tag tells it later', async () => {
+test('an image whose tag tells no version: the server does, and the data path stays when a tag tells it', async () => {
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   site.engine.answer = () => ({ exitCode: 0, stdout: '18\n', stderr: '' })

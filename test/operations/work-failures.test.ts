@@ -107,7 +107,8 @@ function tableTests(): void {
         if (spec.env.A === undefined) site.engine.behave('shop-db', 'running')
         return updateService(spec)
       }
-      const rolledBack = new RegExp(`${reason.source}(.|\\n)*\\nRolled back: the last good specification runs and answers\\.$`)
+      const way = 'Rolled back: the last good specification runs and answers\\.'
+      const rolledBack = new RegExp(`${reason.source}(.|\\n)*\\n${way}$`)
       const message = await fail(site, fleet, up, passesMs, rolledBack)
       const after = await fleet.one(up)
       assert.deepEqual(

@@ -135,7 +135,7 @@ function returnTests(): void {
 function repairTests(): void {
   for (const isBerthDown of [false, true]) {
     const when = isBerthDown ? 'down' : 'up'
-    test(`a service that was removed behind Berth's back is made again on its volume, Berth being ${when}`, async () => {
+    test(`a service removed behind Berth's back is made again on its volume, Berth being ${when}`, async () => {
       await using site = await startSite()
       const fleet = fleetOf(site, kind)
       const up = await fleet.up()

@@ -185,7 +185,7 @@ test('the engine going away in mid-deploy is waited out, a wait for it too', asy
   assert.deepEqual([status, body.applicationStatus], [200, 'done'])
 })
 
-test('work that Berth going down has interrupted is taken up again, each sort to the end that was asked for', async () => {
+test('work that Berth going down interrupted is taken up again, each sort to the end that was asked for', async () => {
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const [a, b, c] = [

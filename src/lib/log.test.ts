@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { type Log, openLog, scrub } from './log.ts'
+
+interface Line { level: number; time: string; msg: string; error?: { message: string; cause?: { message: string } } }
+
+function open(t: TestContext): { log: Log; path: string; lines: () => (Line & Record<string, unknown>)[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-log-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'log')
+  const text = () => readFileSync(path, 'utf8')
+  const lines = () => text().split('\n').filter(Boolean).map((line) => JSON.parse(line) as Line & Record<string, unknown>)
+  return { log: openLog(path), path, lines }
+}
+
+/** Until a condition that another thread brings about. */
+async function until(isSo: () => boolean) {
+  while (!isSo()) await new Promise(setImmediate)
+}
+
+const written = (lines: () => Line[], count: number) => until(() => {
+  try {
+    return lines().length >= count
+  } catch {
+    return false
+  }
+})
+
+test('lines are flat JSON with level, time and event, in the order in which they came', async (t) => {
+  const { log, lines } = open(t)
+  log.info('one', { a: 1, b: 'two', c: null, d: undefined })
+  log.warn('two')
+  log.info('three')
+  await written(lines, 3)
+  const [one, two, three] = lines()
+  assert.deepEqual({ ...one, time: '' }, { level: 30, time: '', a: 1, b: 'two', c: null, msg: 'one' })
+  assert.match(one!.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.deepEqual([two!.level, two!.msg, three!.msg], [40, 'two', 'three'])
+})
+
+test('text that was sent cannot end a line or forge one', async (t) => {
+  const { log, lines } = open(t)
+  log.warn('one', { text: 'a\n{"level":50,"msg":"forged"}\u2028' })
+  await written(lines, 1)
+  assert.equal(lines().length, 1)
+})
+
+test('an error is told with its causes, scrubbed, and without what else hangs on it', async (t) => {
+  const { log, lines } = open(t)
+  const cause = new Error('postgres://ada:hunter2@db:5432/shop refused')
+  log.error('failed', Object.assign(new Error('with berth_sess_abc-DEF_123', { cause }), { secret: 'hunter2' }))
+  log.error('failed', 'thrown berth_api_xyz')
+  await written(lines, 2)
+  const [first, second] = lines()
+  assert.equal(first!.level, 50)
+  assert.equal(first!.error!.message, 'with berth_sess_********')
+  assert.equal(first!.error!.cause!.message, 'postgres://ada:********@db:5432/shop refused')
+  assert.ok(!JSON.stringify(first).includes('hunter2'))
+  assert.equal(second!.error as unknown, 'thrown berth_api_********')
+})
+
+test('scrub leaves other text as it is', () => {
+  for (const text of ['plain', 'http://example.org/a:b@c', 'berth_other_abc', 'a:b@c']) assert.equal(scrub(text), text)
+})
