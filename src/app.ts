@@ -99,7 +99,8 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
     waiters.check()
   })
   const watching = start('watch', 5000, 1000, watchWork(world, services.wake))
-  const events = start('events', 1000, 1000, () => engine.watch(() => { services.wake(); watching.wake() }, stopping.signal))
+  const events = start('events', 1000, 1000,
+    () => engine.watch(() => { services.wake(); watching.wake() }, stopping.signal))
   const housekeeping = start('housekeeping', 3600_000, 0, () => housekeep(transact, now()))
   const byName: Record<LoopName, Loop> = { services, volumes }
   return { wake: (name: LoopName) => byName[name].wake(), stop }

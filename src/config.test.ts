@@ -23,7 +23,8 @@ const wrong: Record<string, string[]> = {
 
 for (const [name, values] of Object.entries(wrong)) {
   for (const value of values) {
-    test(`${name}=${value} is refused by name`, () => assert.throws(() => parseConfig({ [name]: value }), new RegExp(name)))
+    test(`${name}=${value} is refused by name`,
+      () => assert.throws(() => parseConfig({ [name]: value }), new RegExp(name)))
   }
 }
 

@@ -39,7 +39,8 @@ const masterKey = z.string().transform((text, context) => {
 const environment = z.object({
   BERTH_DATA: z.string().min(1, 'must be a folder').default(join(homedir(), '.berth'))
     .transform((path) => (isAbsolute(path) ? path : resolve(path))),
-  BERTH_HOST: z.union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an address of this machine, like 127.0.0.1')
+  BERTH_HOST: z
+    .union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an address of this machine, like 127.0.0.1')
     .default('127.0.0.1'),
   BERTH_PORT: z.string().regex(/^\d{1,5}$/, 'must be a whole number from 1 to 65535').transform(Number)
     .refine((port) => port >= 1 && port <= 65535, 'must be a whole number from 1 to 65535').default(3000),

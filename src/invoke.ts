@@ -32,7 +32,9 @@ interface Outcome { body: unknown; deploymentIds: string[]; nextCursor: string |
 export function admit(operation: Operation, actor: Actor): Admitted {
   if (actor.expired && operation.takesExpired !== true) refuse('UNAUTHORIZED', 'This session has ended. Sign in again')
   if (operation.access === 'entry') return { operation, actor }
-  if (actor.kind === 'installation') refuse('FORBIDDEN', 'The installation token opens only createAdmin, login and createUser')
+  if (actor.kind === 'installation') {
+    refuse('FORBIDDEN', 'The installation token opens only createAdmin, login and createUser')
+  }
   if (operation.access === 'admin' && actor.rol !== 'admin') refuse('FORBIDDEN', 'This is for administrators')
   if (operation.access === 'session' && actor.kind !== 'session') {
     refuse('FORBIDDEN', 'An API token cannot do this. Sign in with auth.login and use that session')
@@ -40,7 +42,9 @@ export function admit(operation: Operation, actor: Actor): Admitted {
   return { operation, actor }
 }
 
-export async function invoke(app: App, admitted: Admitted, input: Record<string, unknown>, options: Options): Promise<Answer> {
+export async function invoke(
+  app: App, admitted: Admitted, input: Record<string, unknown>, options: Options,
+): Promise<Answer> {
   const { operation } = admitted
   const ignoredFields = Object.keys(input).filter((name) => !Object.hasOwn(operation.input.shape, name))
   const parsed = operation.input.safeParse(input)
@@ -58,15 +62,20 @@ export async function invoke(app: App, admitted: Admitted, input: Record<string,
 
 function refuseInput(faults: readonly { path: PropertyKey[]; message: string }[]): never {
   const issues: Issue[] = faults.map(({ path, message }) => ({ path: path.join('.'), message }))
-  const message = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`)).join('; ')
+  const message = issues
+    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`)).join('; ')
   refuse('BAD_REQUEST', message, { issues })
 }
 
 /** One call of a key at a time: a second one while the first is under way is refused. */
-async function once<T>(app: App, { operation, actor }: Admitted, key: string, input: unknown, run: (memory: Memory) => Promise<T>) {
+async function once<T>(
+  app: App, { operation, actor }: Admitted, key: string, input: unknown, run: (memory: Memory) => Promise<T>,
+) {
   const accountId = actor.accountId || actor.tokenId
   const flight = JSON.stringify([key, accountId, operation.name])
-  if (app.inFlight.has(flight)) refuse('CONFLICT', 'A call with this Idempotency-Key is under way. Ask again when it has ended')
+  if (app.inFlight.has(flight)) {
+    refuse('CONFLICT', 'A call with this Idempotency-Key is under way. Ask again when it has ended')
+  }
   app.inFlight.add(flight)
   try {
     return await run(memoryOf(app.vault, { key, accountId, operation: operation.name, input }, app.now()))
@@ -79,7 +88,9 @@ function baseOf(app: App, actor: Actor) {
   return { actor, config: app.config, vault: app.vault, now: app.now, newId: app.newId }
 }
 
-async function perform(app: App, { operation, actor }: Admitted, input: Record<string, unknown>, memory: Memory | null): Promise<Outcome> {
+async function perform(
+  app: App, { operation, actor }: Admitted, input: Record<string, unknown>, memory: Memory | null,
+): Promise<Outcome> {
   const base = baseOf(app, actor)
   switch (operation.word) {
     case 'query': {
@@ -121,7 +132,9 @@ async function command(app: App, run: Run, { output }: Operation, memory: Memory
 }
 
 /** Waits for the work, then answers the record as it is; refuses where the work ended in error or was overtaken. */
-async function settle(app: App, { operation, actor }: Admitted, input: Record<string, unknown>, outcome: Outcome, seconds: number) {
+async function settle(
+  app: App, { operation, actor }: Admitted, input: Record<string, unknown>, outcome: Outcome, seconds: number,
+) {
   const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'A later call for this service has taken the place of this one')

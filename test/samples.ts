@@ -12,14 +12,15 @@ export function taskOf(more: Partial<FoundTask> = {}): FoundTask {
 
 export function specOf(more: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
-    name: 'shop-db', labels: { 'berth.database': 'db1' }, image: 'postgres:15', env: {}, args: [], mounts: [], files: [],
-    health: null, port: null, nodeId: 'node', memoryLimitBytes: null, memoryReservationBytes: null, cpuLimitNano: null,
-    cpuReservationNano: null, stopGraceSeconds: 120, replicas: 1, restarts: 0, ...more,
+    name: 'shop-db', labels: { 'berth.database': 'db1' }, image: 'postgres:15', env: {}, args: [], mounts: [],
+    files: [], health: null, port: null, nodeId: 'node', memoryLimitBytes: null, memoryReservationBytes: null,
+    cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 120, replicas: 1, restarts: 0, ...more,
   }
 }
 
 export function serviceOf(more: Partial<FoundService> = {}): FoundService {
   return {
-    id: 'service', name: 'shop-db', labels: { 'berth.installation': 'inst', 'berth.database': 'db1' }, digest: null, ...more,
+    id: 'service', name: 'shop-db', labels: { 'berth.installation': 'inst', 'berth.database': 'db1' }, digest: null,
+    ...more,
   }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { until } from '../../test/engine/until.ts'
 import { type Log, openLog, scrub } from './log.ts'
 
 interface Line { level: number; time: string; msg: string; error?: { message: string; cause?: { message: string } } }
@@ -11,23 +12,14 @@ function open(t: TestContext): { log: Log; path: string; lines: () => (Line & Re
   const folder = mkdtempSync(join(tmpdir(), 'berth-log-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'log')
-  const text = () => readFileSync(path, 'utf8')
-  const lines = () => text().split('\n').filter(Boolean).map((line) => JSON.parse(line) as Line & Record<string, unknown>)
+  // The file is made when the log opens it.
+  const text = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  const lines = () => text().split('\n').filter(Boolean)
+    .map((line) => JSON.parse(line) as Line & Record<string, unknown>)
   return { log: openLog(path), path, lines }
 }
 
-/** Until a condition that another thread brings about. */
-async function until(isSo: () => boolean) {
-  while (!isSo()) await new Promise(setImmediate)
-}
-
-const written = (lines: () => Line[], count: number) => until(() => {
-  try {
-    return lines().length >= count
-  } catch {
-    return false
-  }
-})
+const written = (lines: () => Line[], count: number) => until('the lines', async () => lines().length >= count)
 
 test('lines are flat JSON with level, time and event, in the order in which they came', async (t) => {
   const { log, lines } = open(t)

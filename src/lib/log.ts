@@ -20,38 +20,44 @@ const levels = { info: 30, warn: 40, error: 50 } as const
 
 /** Lines wait so long at most, for one write of many costs as much as one of one; warnings and errors do not wait. */
 const delayMs = 25
-const fullBytes = 8 * 1024
+const fullLength = 8 * 1024
 
-/** `path` '' or absent: standard output. */
+/** To a file, or without `path` to standard output. */
 export function openLog(path?: string): Log {
-  const destination = pino.destination({ dest: path ?? 1, sync: false, minLength: fullBytes })
+  const destination = pino.destination({ dest: path ?? 1, sync: false, minLength: 0 })
   const time = clock()
+  let waiting = ''
   let timer: NodeJS.Timeout | null = null
   return {
     info(event, fields = {}) {
-      write(levels.info, event, fields)
-      timer ??= setTimeout(flushSoon, delayMs)
+      add(levels.info, event, fields)
+      if (waiting.length >= fullLength) send()
+      else timer ??= setTimeout(send, delayMs)
     },
     warn(event, fields = {}) {
-      write(levels.warn, event, fields)
-      flushSoon()
+      add(levels.warn, event, fields)
+      send()
     },
     error(event, error, fields = {}) {
-      write(levels.error, event, { ...fields, error: describe(error) })
-      flushSoon()
+      add(levels.error, event, { ...fields, error: describe(error) })
+      send()
     },
-    flush: () => destination.flushSync(),
+    flush() {
+      send()
+      destination.flushSync()
+    },
   }
 
   /** Not by pino's own logger: for flat fields it takes three times as long as JSON.stringify. */
-  function write(level: number, event: string, fields: Record<string, unknown>) {
-    destination.write(`${JSON.stringify({ level, time: time(), ...fields, msg: event })}\n`)
+  function add(level: number, event: string, fields: Record<string, unknown>) {
+    waiting += `${JSON.stringify({ level, time: time(), ...fields, msg: event })}\n`
   }
 
-  function flushSoon() {
+  function send() {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    destination.flush()
+    if (waiting !== '') destination.write(waiting)
+    waiting = ''
   }
 }
 

@@ -14,7 +14,9 @@ const helperPrefix = 'berth-gateway-'
 
 export async function checkProject(db: Reader, projectId: string): Promise<void> {
   const found = await db.selectFrom('project').select('id').where('id', '=', projectId).executeTakeFirst()
-  if (found === undefined) refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
+  if (found === undefined) {
+    refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
+  }
 }
 
 /** The swarm tells names apart by more than the case of their letters. `ownId`: whose name it may be. */
@@ -45,7 +47,9 @@ export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number |
   if (port === config.port) refuseField('externalPort', `${port} is Berth's own port. Choose another`, 'CONFLICT')
   const other = await db.selectFrom('database').select('appName').where('externalPort', '=', port)
     .where('id', '!=', row.id).executeTakeFirst()
-  if (other !== undefined) refuseField('externalPort', `${port} is taken by ${other.appName}. Choose another`, 'CONFLICT')
+  if (other !== undefined) {
+    refuseField('externalPort', `${port} is taken by ${other.appName}. Choose another`, 'CONFLICT')
+  }
 }
 
 export function checkReservations(row: Row): void {
@@ -61,7 +65,10 @@ export function settingsFrom(given: Settings, stored: Settings | null, kind: Kin
     if (!kind.secrets.includes(name)) return [[name, value]]
     if (value === '') return [[name, randomBytes(24).toString('base64url')]]
     if (value !== mask) return [[name, value]]
-    if (stored === null) refuseField(name, 'The mask stands for a stored secret, and there is none. Give the password, or "" for a random one')
+    if (stored === null) {
+      refuseField(name,
+        'The mask stands for a stored secret, and there is none. Give the password, or "" for a random one')
+    }
     return []
   })
   return { ...stored, ...Object.fromEntries(entries) as Settings }
@@ -70,18 +77,21 @@ export function settingsFrom(given: Settings, stored: Settings | null, kind: Kin
 /** The fields of `input` that are the kind's own. */
 export function settingsIn(input: Record<string, unknown>, kind: Kind): Settings {
   const names = Object.keys(kind.settings.shape)
-  return Object.fromEntries(Object.entries(input).filter(([name, value]) => names.includes(name) && value !== undefined)) as Settings
+  const given = Object.entries(input).filter(([name, value]) => names.includes(name) && value !== undefined)
+  return Object.fromEntries(given) as Settings
 }
 
 const plainFields = [
-  'name', 'description', 'dockerImage', 'command', 'env', 'memoryReservation', 'memoryLimit', 'cpuReservation', 'cpuLimit',
-  'externalPort', 'applicationStatus', 'projectId',
+  'name', 'description', 'dockerImage', 'command', 'env', 'memoryReservation', 'memoryLimit', 'cpuReservation',
+  'cpuLimit', 'externalPort', 'applicationStatus', 'projectId',
 ] as const
 
 /** The row as the input asks for it: an absent field leaves what is stored. Checks nothing that needs the store. */
 export function changedRow(vault: Vault, row: Row, input: Record<string, unknown>, kind: Kind): Row {
-  const given = Object.fromEntries(plainFields.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
-  const changed: Row = { ...row, ...given as Partial<DatabaseTable>, appName: newName(row, input.appName as string | undefined) }
+  const given = Object.fromEntries(plainFields
+    .flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
+  const changed: Row =
+    { ...row, ...given as Partial<DatabaseTable>, appName: newName(row, input.appName as string | undefined) }
   const stored = openSettings(vault, 'database', row)
   const settings = settingsFrom(settingsIn(input, kind), stored, kind)
   Object.assign(changed, sealSettings(vault, 'database', row.id, settings, kind.secrets))
@@ -105,5 +115,6 @@ function newName(row: Row, appName: string | undefined): string {
 /** The columns that an update writes. */
 export function columnsOf(row: Row): Partial<DatabaseTable> {
   const { settings, secrets, appName, pendingChanges } = row
-  return { ...Object.fromEntries(plainFields.map((name) => [name, row[name]])), settings, secrets, appName, pendingChanges }
+  const plain = Object.fromEntries(plainFields.map((name) => [name, row[name]]))
+  return { ...plain, settings, secrets, appName, pendingChanges }
 }

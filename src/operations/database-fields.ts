@@ -44,7 +44,8 @@ const envOf = (kind: Kind) => z.string().refine((env) => Buffer.byteLength(env) 
 const Memory = z.number().min(6, 'must be at least 6 (MiB)').max(16_777_216, 'must be in MiB: at most 16,777,216')
 const Cpu = z.number().min(0.01, 'must be at least 0.01 (cores)').max(1024, 'must be in cores: at most 1024')
 
-export const Port = z.number().int('must be a whole number').min(1, 'must be 1 to 65535').max(65_535, 'must be 1 to 65535')
+export const Port = z.number().int('must be a whole number')
+  .min(1, 'must be 1 to 65535').max(65_535, 'must be 1 to 65535')
 
 export const createInput = (kind: Kind) => z.object({
   name: Name,

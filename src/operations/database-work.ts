@@ -1,4 +1,7 @@
-/** How long work on a service begins: the goal and a deployment are recorded, the one before is overtaken, the loop woken. */
+/**
+ * How long work on a service begins: the goal and a deployment are recorded, the one before is overtaken, the loop
+ * woken.
+ */
 import type { CommandContext } from '../contract.ts'
 import { refuse } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -53,10 +56,11 @@ export async function beginRemove(context: Command, row: Row, removeData: boolea
 export async function checkVersion(db: Reader, row: Row, kind: Kind): Promise<void> {
   if (row.volumeId === null) return
   const wanted = kind.versionOf(parseImage(row.dockerImage)?.tag ?? null)
-  const volume = await db.selectFrom('volume').select('version').where('id', '=', row.volumeId).executeTakeFirstOrThrow()
+  const volume = await db.selectFrom('volume').select('version').where('id', '=', row.volumeId)
+    .executeTakeFirstOrThrow()
   if (wanted === null || volume.version === null || wanted === volume.version) return
-  refuse('PRECONDITION_FAILED', `The volume holds data of ${kind.label} ${volume.version}, which ${row.dockerImage} cannot open. `
-    + `Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`, {
+  refuse('PRECONDITION_FAILED', `The volume holds data of ${kind.label} ${volume.version}, which ${row.dockerImage} `
+    + `cannot open. Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`, {
     issues: [{ path: 'dockerImage', message: `must stay at version ${volume.version} for the life of the volume` }],
   })
 }

@@ -61,7 +61,8 @@ export function databaseOperations(kind: Kind): Operation[] {
       (context, row) => beginFromRecord(context, row, kind, 'deploy', false)),
     work('start', 'Start a stopped service as it was last deployed', idInput(kind), ['PRECONDITION_FAILED'],
       (context, row) => {
-        if (row.target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${name('deploy')}`)
+        const reason = `This service was never deployed. Call ${name('deploy')}`
+        if (row.target === null) refuse('PRECONDITION_FAILED', reason)
         return begin(context, row, 'start', { goal: 'up' })
       }),
     work('stop', 'Stop the service and keep everything', idInput(kind), [],
@@ -76,7 +77,8 @@ export function databaseOperations(kind: Kind): Operation[] {
     change('saveEnvironment', 'Store environment variables; the next deploy or reload applies them', envInput(kind), [],
       (context, row, input) => write(context, changedRow(context.vault, row, { env: input.env }, kind))),
     change('changeStatus', 'Store a status; the next observation overwrites it', statusInput(kind), [],
-      (context, row, input) => write(context, { ...row, applicationStatus: input.applicationStatus as Row['applicationStatus'] })),
+      (context, row, input) =>
+        write(context, { ...row, applicationStatus: input.applicationStatus as Row['applicationStatus'] })),
     change('update', 'Change the record; the next deploy or reload applies it', updateInput(kind),
       ['CONFLICT', 'PRECONDITION_FAILED'], (context, row, input) => update(context, row, input, kind)),
   ]
@@ -121,7 +123,9 @@ async function write({ tx }: CommandContext, row: Row): Promise<Row> {
 
 async function reload(context: CommandContext, row: Row, appName: string, kind: Kind): Promise<Row> {
   if (appName !== row.appName) refuseField('appName', `is not this service's: send ${row.appName}`)
-  if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
+  if (row.goal !== 'up') {
+    refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
+  }
   return beginFromRecord(context, row, kind, 'reload', true)
 }
 

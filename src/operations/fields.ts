@@ -16,13 +16,16 @@ export const mask = '********'
 
 /** What lists take beside their own input: an extension of the contract. */
 export const page = {
-  limit: z.coerce.number('must be a whole number from 1 to 1000').int('must be a whole number').min(1, 'must be at least 1')
-    .max(1000, 'must be at most 1000').optional().describe('So many records at most; all without it'),
+  limit: z.coerce.number('must be a whole number from 1 to 1000').int('must be a whole number')
+    .min(1, 'must be at least 1').max(1000, 'must be at most 1000').optional()
+    .describe('So many records at most; all without it'),
   cursor: z.string().max(255).optional().describe('From the header Berth-Next-Cursor of the page before'),
 }
 
 /** Cuts one page out of rows that were read one beyond the limit, and says where the next one begins. */
-export function cutPage<R extends { id: string }>(rows: R[], limit: number | undefined, more: (cursor: string) => void): R[] {
+export function cutPage<R extends { id: string }>(
+  rows: R[], limit: number | undefined, more: (cursor: string) => void,
+): R[] {
   if (limit === undefined || rows.length <= limit) return rows
   more(rows[limit - 1]!.id)
   return rows.slice(0, limit)

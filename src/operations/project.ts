@@ -91,7 +91,8 @@ export const remove = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { projectId, cascade }) {
     const project = await find(context.tx, projectId)
-    const rows = await selectRows(context.tx).where('database.projectId', '=', projectId).orderBy('database.id').execute()
+    const rows = await selectRows(context.tx).where('database.projectId', '=', projectId).orderBy('database.id')
+      .execute()
     if (cascade !== true && rows.length > 0) refuseFull(rows)
     await removeAll(context, rows)
     await context.tx.deleteFrom('project').where('id', '=', projectId).execute()

@@ -93,7 +93,9 @@ export const remove = command({
 async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
   const volume = await db.selectFrom('volume').selectAll().where('id', '=', volumeId).executeTakeFirst()
   if (volume === undefined) refuse('NOT_FOUND', 'There is no such volume. volume.all lists those there are')
-  if (volume.state === 'attached') refuse('CONFLICT', `The volume is in use by ${volume.appName}. Remove that service first`)
+  if (volume.state === 'attached') {
+    refuse('CONFLICT', `The volume is in use by ${volume.appName}. Remove that service first`)
+  }
   if (volume.state === 'removing') refuse('CONFLICT', 'The volume is being removed')
   return volume
 }

@@ -35,7 +35,8 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
     if (row.bodyHash !== bodyHash) {
       refuse('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used with another body. Take a new key for a new call')
     }
-    return { body: JSON.parse(vault.open(place, row.answer)) as unknown, deploymentIds: row.deploymentIds.split(',').filter(Boolean) }
+    const body = JSON.parse(vault.open(place, row.answer)) as unknown
+    return { body, deploymentIds: row.deploymentIds.split(',').filter(Boolean) }
   }
 
   async function keep(tx: Writer, { body, deploymentIds }: Kept) {

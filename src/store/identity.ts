@@ -5,7 +5,9 @@ import type { Vault } from './vault.ts'
 const proofPlace = { table: 'meta', column: 'value', row: 'masterKeyProof' }
 
 /** Gives the installation's id, made at the first start. Throws where the master key is not this store's. */
-export async function identify({ db, transact }: Pick<Store, 'db' | 'transact'>, vault: Vault, newId: () => string): Promise<string> {
+export async function identify(
+  { db, transact }: Pick<Store, 'db' | 'transact'>, vault: Vault, newId: () => string,
+): Promise<string> {
   const rows = await db.selectFrom('meta').selectAll().execute()
   const valueOf = (key: string) => rows.find((row) => row.key === key)?.value
   const known = valueOf('installationId')

@@ -26,7 +26,8 @@ test('settings take the place of the files', (t) => {
   const folder = temporaryFolder(t)
   const token = 'x'.repeat(32)
   const keys = openKeys(configOf(folder, { BERTH_ACCESS_TOKEN: token, BERTH_MASTER_KEY: 'ab'.repeat(32) }))
-  assert.deepEqual(keys, { masterKey: Buffer.alloc(32, 0xab), installationToken: token, tokenPlace: 'BERTH_ACCESS_TOKEN' })
+  assert.deepEqual(keys,
+    { masterKey: Buffer.alloc(32, 0xab), installationToken: token, tokenPlace: 'BERTH_ACCESS_TOKEN' })
 })
 
 test('a damaged master key is said, not replaced', (t) => {

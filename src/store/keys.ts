@@ -1,6 +1,10 @@
-/** The data folder and the two secrets in it: the installation token and the master key, each in a file of mode 0600. */
+/**
+ * The data folder and the two secrets in it: the installation token and the master key, each in a file of mode 0600.
+ */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { newToken } from './tokens.ts'
@@ -22,7 +26,10 @@ export function openKeys(config: Config): Keys {
   return { masterKey, installationToken, tokenPlace: config.accessToken === null ? tokenPath : 'BERTH_ACCESS_TOKEN' }
 }
 
-/** With the folders above it. One by one, for mkdir's own recursion never ends where a file system knows no mkdir (/proc). */
+/**
+ * With the folders above it. One by one, for mkdir's own recursion never ends where a file system knows no mkdir
+ * (/proc).
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))

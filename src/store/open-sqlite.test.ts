@@ -7,7 +7,8 @@ import type { Writer } from './schema.ts'
 const at = '2026-01-01T00:00:00.000Z'
 const insert = (id: string) => (tx: Writer) =>
   tx.insertInto('project').values({ id, name: id, description: null, createdAt: at }).execute()
-const idsIn = async ({ db }: Store) => (await db.selectFrom('project').select('id').orderBy('id').execute()).map(({ id }) => id)
+const idsIn = async ({ db }: Store) =>
+  (await db.selectFrom('project').select('id').orderBy('id').execute()).map(({ id }) => id)
 
 async function openIn(t: TestContext, folder = temporaryFolder(t)) {
   const store = await openStore(folder)
@@ -45,7 +46,8 @@ test('a refusal undoes only its own writes, among those that share its commit', 
 
 test('a statement that the database refuses undoes only its own work', async (t) => {
   const store = await openIn(t)
-  const outcomes = await Promise.allSettled([store.transact(insert('a')), store.transact(insert('a')), store.transact(insert('b'))])
+  const outcomes = await Promise.allSettled(
+    [store.transact(insert('a')), store.transact(insert('a')), store.transact(insert('b'))])
   assert.deepEqual(outcomes.map(({ status }) => status), ['fulfilled', 'rejected', 'fulfilled'])
   assert.deepEqual(await idsIn(store), ['a', 'b'])
 })

@@ -95,7 +95,8 @@ export interface DatabaseTable {
   lastDeployedAt: Time | null
 }
 
-export type DeploymentAction = 'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'removeVolume'
+export type DeploymentAction =
+  'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'removeVolume'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {

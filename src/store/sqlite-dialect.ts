@@ -4,7 +4,8 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
-  CompiledQuery, type DatabaseConnection, type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
+  CompiledQuery, type DatabaseConnection, type Dialect, type Driver, SqliteAdapter, SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely'
 
 /** The number of texts is bounded by the code, except for lists of parameters of varying length. */

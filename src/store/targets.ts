@@ -1,6 +1,6 @@
 /**
- * Targets: what a database was last asked to run as, taken from its record at deploy and sealed, for it holds passwords.
- * The record may change on while the target stays what runs.
+ * Targets: what a database was last asked to run as, taken from its record at deploy and sealed, for it holds
+ * passwords. The record may change on while the target stays what runs.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { DatabaseTable, VolumeTable } from './schema.ts'
@@ -49,7 +49,8 @@ export function targetOf(vault: Vault, row: DatabaseTable, restarts: number): Ta
   const { dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort } = row
   const settings = openSettings(vault, 'database', row)
   return {
-    dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort, settings, restarts,
+    dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort, settings,
+    restarts,
   }
 }
 

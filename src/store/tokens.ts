@@ -41,7 +41,9 @@ export interface FoundToken {
 
 const tokenByHash = prepared((db, hash: string) =>
   db.selectFrom('token').innerJoin('account', 'account.id', 'token.accountId')
-    .select(['token.id as tokenId', 'token.kind', 'token.accountId', 'account.rol', 'token.expiresAt', 'token.lastUsedAt'])
+    .select([
+      'token.id as tokenId', 'token.kind', 'token.accountId', 'account.rol', 'token.expiresAt', 'token.lastUsedAt',
+    ])
     .where('token.hash', '=', hash))
 
 /** `hash` is what `hashOf` makes of the token. */

@@ -32,5 +32,6 @@ test('a changed text does not open', () => {
 
 test('another master key says that it is another', () => {
   const sealed = vaultOf(randomBytes(32)).seal(place, text)
-  assert.throws(() => vaultOf(randomBytes(32)).open(place, sealed), /database\.secrets is sealed with another master key/)
+  assert.throws(() => vaultOf(randomBytes(32)).open(place, sealed),
+    /database\.secrets is sealed with another master key/)
 })

@@ -109,7 +109,8 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
   // A port that is to be closed stays open until its gateway's container has ended.
   if (!hasGateway && (await world.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
-  const proof = await prove(world, { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt })
+  const proof = await prove(world,
+    { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt })
   if (proof.is === 'ready') return answered(world, job, target)
   if (proof.is === 'failed') return fail(world, it, proof.reason, null)
 }

@@ -27,18 +27,23 @@ const table: [string, Partial<Situation>, object][] = [
     { do: 'change', changes: [{ do: 'remove', name: gateway.name }] }],
   ['both run: log in through both', { gateway, found: [found, foundGateway], tasks: [running, gatewayTask] },
     { do: 'probe', database: running, hasGateway: true }],
-  ['the gateway is on its way: wait', { gateway, found: [found, foundGateway], tasks: [running, { ...gatewayTask, ...notYet }] },
-    { do: 'wait' }],
+  ['the gateway is on its way: wait',
+    { gateway, found: [found, foundGateway], tasks: [running, { ...gatewayTask, ...notYet }] }, { do: 'wait' }],
   ['the server is on its way: wait', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
-  ['stopped: wait for the last container', { database: { ...database, replicas: 0 }, found: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })] },
+  ['stopped: wait for the last container',
+    { database: { ...database, replicas: 0 },
+      found: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })] },
     { do: 'drain' }],
   ['removed and gone: wait for the last container', { database: null, found: [] }, { do: 'drain' }],
   ['removed and still there: remove both', { database: null, found: [found, foundGateway] },
     { do: 'change', changes: [{ do: 'remove', name: found.name }, { do: 'remove', name: gateway.name }] }],
-  ['removed, and the name is someone else\'s: leave that alone', { database: null, found: [serviceOf({ labels: {} })] }, { do: 'drain' }],
+  ['removed, and the name is someone else\'s: leave that alone',
+    { database: null, found: [serviceOf({ labels: {} })] }, { do: 'drain' }],
 ]
 
-for (const [what, change, step] of table) test(`decide: ${what}`, () => assert.deepEqual(decide({ ...calm, ...change }), step))
+for (const [what, change, step] of table) {
+  test(`decide: ${what}`, () => assert.deepEqual(decide({ ...calm, ...change }), step))
+}
 
 const strangers: [string, Record<string, string>][] = [
   ['a service that is not Berth\'s', {}],

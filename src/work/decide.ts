@@ -32,7 +32,8 @@ export function decide(it: Situation): Step {
   const changes = plan(wanted, it.found, it.installationId)
   const stranger = strangerAmong(it, wanted, changes)
   if (stranger !== undefined) {
-    return { do: 'fail', task: null, reason: `A service named ${stranger} is on the swarm that is not this one's. Choose another appName` }
+    const reason = `A service named ${stranger} is on the swarm that is not this one's. Choose another appName`
+    return { do: 'fail', task: null, reason }
   }
   if (changes.length > 0) return { do: 'change', changes }
   if (it.database === null || it.database.replicas === 0) return { do: 'drain' }

@@ -13,14 +13,16 @@ export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>)
 }
 
 /** Chooses the node with the fewest volumes and records the volume. The engine makes it with the first container. */
-export async function makeHome(world: World, { row, deployment }: Job, target: Target, kind: Kind): Promise<VolumeTable> {
+export async function makeHome(
+  world: World, { row, deployment }: Job, target: Target, kind: Kind,
+): Promise<VolumeTable> {
   const node = fewest(await world.engine.nodes(), await volumesByNode(world.db))
   const id = world.newId()
   const volume: VolumeTable = {
     id, name: `berth-${id}`, kind: row.kind, version: null, dataPath: pathFor(world, target, kind),
     nodeId: node.id, nodeName: node.hostname, nodeAddress: node.address, databaseId: row.id, state: 'attached',
-    appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null, deploymentId: null,
-    ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
+    appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null,
+    deploymentId: null, ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
   }
   await world.transact(async (tx) => {
     const now = await tx.selectFrom('database').select(['deploymentId', 'volumeId']).where('id', '=', row.id)

@@ -9,7 +9,8 @@ const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
 const shaky: Seen = { ...up, observed: 'starting', containerState: 'starting', downSince: at(0) }
 const lost: Seen = { ...shaky, observed: 'down', applicationStatus: 'error' }
 const starting = taskOf({ state: 'starting' })
-const crash = (seconds: number) => taskOf({ state: 'failed', desired: 'shutdown', exitCode: 137, updatedAt: at(seconds) })
+const crash = (seconds: number) =>
+  taskOf({ state: 'failed', desired: 'shutdown', exitCode: 137, updatedAt: at(seconds) })
 
 const table: [string, Seen, ReturnType<typeof taskOf>[], number, string][] = [
   ['up stays up: nothing to write', up, [taskOf()], 0, 'same'],

@@ -8,7 +8,8 @@ import type { World } from './world.ts'
 export function orphanReporter({ db, log, installationId }: World): (services: FoundService[]) => Promise<void> {
   const reported = new Set<string>()
   return async (services) => {
-    const own = services.filter(({ labels, id }) => labels['berth.installation'] === installationId && !reported.has(id))
+    const own = services
+      .filter(({ labels, id }) => labels['berth.installation'] === installationId && !reported.has(id))
     if (own.length === 0) return
     const records = new Set((await db.selectFrom('database').select('id').execute()).map(({ id }) => id))
     for (const { id, name, labels } of own) {

@@ -6,7 +6,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { EngineRefused, type FoundTask, type Outcome } from '../engine/engine.ts'
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
-import { openSettings, openTarget, sealSettings, type Settings, settingsOfVolume, type Target } from '../store/targets.ts'
+import {
+  openSettings, openTarget, sealSettings, type Settings, settingsOfVolume, type Target,
+} from '../store/targets.ts'
 import { versionNamed } from './specs.ts'
 import type { World } from './world.ts'
 
@@ -95,7 +97,9 @@ async function bringTo(world: World, it: Subject, address: Address, first: Outco
   for (const known of knownSettings(world, it)) {
     if ((await login(world, it, known, address)).exitCode !== 0) continue
     const rotated = await run(world, it, it.kind.rotate(known, it.target.settings, address), rotateMs)
-    if (rotated.exitCode !== 0) return { is: 'failed', reason: `The new credentials could not be set: ${words(rotated)}` }
+    if (rotated.exitCode !== 0) {
+      return { is: 'failed', reason: `The new credentials could not be set: ${words(rotated)}` }
+    }
     const again = await login(world, it, it.target.settings, address)
     if (again.exitCode !== 0) return { is: 'failed', reason: `The new credentials do not log in: ${words(again)}` }
     return confirm(world, it, address, again)

@@ -117,5 +117,6 @@ resolvers engine
   hold obsolete 1s
 listen database
   bind :${gatewayPort}
-  server database "\${BERTH_TARGET}:\${BERTH_TARGET_PORT}" check inter 500ms fall 2 rise 1 resolvers engine init-addr none
+  server database "\${BERTH_TARGET}:\${BERTH_TARGET_PORT}" check inter 500ms fall 2 rise 1 \
+resolvers engine init-addr none
 `

@@ -14,7 +14,8 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
   ['a task of the specification before is none of ours', [taskOf({ digest: 'old' })], 2, 'coming'],
   ['a task that is being stopped does not count as running', [taskOf({ desired: 'shutdown' })], 2, 'coming'],
   ['one that is starting', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'coming'],
-  ['two ended containers are given another chance', [taskOf({ state: 'starting' }), failure(2), failure(1)], 3, 'coming'],
+  ['two ended containers are given another chance',
+    [taskOf({ state: 'starting' }), failure(2), failure(1)], 3, 'coming'],
   ['three are a crash loop', [taskOf({ state: 'starting' }), failure(3), failure(2), failure(1)], 4, 'failed'],
   ['ended containers from before this attempt do not count',
     [taskOf({ state: 'starting' }), failure(-3), failure(-2), failure(-1)], 4, 'coming'],
@@ -22,11 +23,14 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     [1, 2, 3].map((it) => failure(it, { state: 'complete', exitCode: 0 })), 4, 'failed'],
   ['an image that is not there fails at once',
     [taskOf({ state: 'pending' }), failure(1, { state: 'rejected', error: 'No such image: nope:1' })], 2, 'failed'],
-  ['a port that is taken fails at once', [failure(1, { error: 'listen tcp4 0.0.0.0:5432: bind: address already in use' })], 2, 'failed'],
+  ['a port that is taken fails at once',
+    [failure(1, { error: 'listen tcp4 0.0.0.0:5432: bind: address already in use' })], 2, 'failed'],
   ['a node without room is given ten seconds',
-    [taskOf({ state: 'pending', error: 'no suitable node (insufficient resources on 1 node)', createdAt: at(0) })], 9, 'coming'],
+    [taskOf({ state: 'pending', error: 'no suitable node (insufficient resources on 1 node)', createdAt: at(0) })],
+    9, 'coming'],
   ['and no more',
-    [taskOf({ state: 'pending', error: 'no suitable node (insufficient resources on 1 node)', createdAt: at(0) })], 10, 'failed'],
+    [taskOf({ state: 'pending', error: 'no suitable node (insufficient resources on 1 node)', createdAt: at(0) })],
+    10, 'failed'],
   ['an image may take 15 minutes to arrive', [taskOf({ state: 'preparing', createdAt: at(0) })], 14 * 60, 'coming'],
   ['and no longer', [taskOf({ state: 'preparing', createdAt: at(0) })], 15 * 60, 'failed'],
   ['a server may take three minutes to answer', [taskOf({ state: 'starting', createdAt: at(10) })], 180, 'coming'],
@@ -41,11 +45,16 @@ for (const [what, tasks, seconds, verdict] of table) {
 
 const words: [string, Parameters<typeof taskOf>[0], RegExp][] = [
   ['the image', { state: 'rejected', error: 'No such image: nope:1' }, /^Image not found \(No such image: nope:1\)/],
-  ['the architecture', { state: 'pending', error: 'no suitable node (unsupported platform on 1 node)' }, /architecture/],
-  ['the port', { state: 'pending', error: 'no suitable node (host-mode port already in use on 1 node)' }, /port is taken/],
-  ['the node', { state: 'pending', error: 'no suitable node (scheduling constraints not satisfied on 1 node)' }, /not available/],
+  ['the architecture',
+    { state: 'pending', error: 'no suitable node (unsupported platform on 1 node)' }, /architecture/],
+  ['the port',
+    { state: 'pending', error: 'no suitable node (host-mode port already in use on 1 node)' }, /port is taken/],
+  ['the node',
+    { state: 'pending', error: 'no suitable node (scheduling constraints not satisfied on 1 node)' }, /not available/],
   ['the exit code', { state: 'failed', error: 'task: non-zero exit (3)', exitCode: 3 }, /exit code 3/],
   ['what it does not know, in the engine\'s words', { state: 'rejected', error: 'strange thing' }, /strange thing/],
 ]
 
-for (const [what, task, pattern] of words) test(`explain names ${what}`, () => assert.match(explain(taskOf(task)), pattern))
+for (const [what, task, pattern] of words) {
+  test(`explain names ${what}`, () => assert.match(explain(taskOf(task)), pattern))
+}

@@ -15,7 +15,9 @@ const preparingMs = 15 * 60_000
 /** From there until the server answers; a long recovery is allowed for. */
 const startingMs = 180_000
 
-/** `tasks` newest first, of one service. `digest` is the container's; `since` when this attempt began, in milliseconds. */
+/**
+ * `tasks` newest first, of one service. `digest` is the container's; `since` when this attempt began, in milliseconds.
+ */
 export function judge(tasks: FoundTask[], digest: string, since: number, now: number): Verdict {
   const own = tasks.filter((task) => task.digest === digest)
   const live = own.find((task) => task.desired === 'running' && !isEnded(task)) ?? null
@@ -25,7 +27,8 @@ export function judge(tasks: FoundTask[], digest: string, since: number, now: nu
   return failed ?? lateness(live, since, now) ?? { is: 'coming', task: live }
 }
 
-const isEnded = ({ state }: FoundTask) => ['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
+const isEnded = ({ state }: FoundTask) =>
+  ['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
 
 function failureOf(failures: FoundTask[], live: FoundTask | null, now: number): Verdict | null {
@@ -33,7 +36,9 @@ function failureOf(failures: FoundTask[], live: FoundTask | null, now: number): 
   if (final !== undefined) return { is: 'failed', reason: explain(final), task: final }
   // The first is the cause: what comes after it may only stumble over what it left.
   const first = failures.at(-1)
-  if (first !== undefined && failures.length >= failuresAtMost) return { is: 'failed', reason: explain(first), task: first }
+  if (first !== undefined && failures.length >= failuresAtMost) {
+    return { is: 'failed', reason: explain(first), task: first }
+  }
   const isStuck = live !== null && live.state === 'pending' && live.error !== ''
     && now - Date.parse(live.createdAt) >= pendingMs
   return isStuck ? { is: 'failed', reason: explain(live), task: live } : null
@@ -51,7 +56,8 @@ function lateness(live: FoundTask | null, since: number, now: number): Verdict |
 
 /** Trying again would not help. */
 function isFinal(error: string) {
-  return /no such image|manifest unknown|pull access denied|invalid reference|address already in use|port is already allocated/i.test(error)
+  return /no such image|manifest unknown|pull access denied|invalid reference/i.test(error)
+    || /address already in use|port is already allocated/i.test(error)
     || /executable file not found|no such file or directory: unknown|permission denied: unknown/i.test(error)
 }
 
@@ -61,7 +67,8 @@ export function explain(task: FoundTask): string {
   const meanings: [RegExp, string][] = [
     [/no such image|manifest unknown|pull access denied/i, 'Image not found'],
     [/unsupported platform/i, 'The image is for another architecture than the node'],
-    [/host-mode port already in use|address already in use|port is already allocated/i, 'The port is taken on the node'],
+    [/host-mode port already in use|address already in use|port is already allocated/i,
+      'The port is taken on the node'],
     [/insufficient resources/i, 'The node has not enough memory or CPU left for the reservation'],
     [/scheduling constraints/i, 'The node that holds the volume is not available'],
   ]

@@ -28,7 +28,8 @@ async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
 }
 
 async function isEarly({ db, now }: World, { deploymentId }: VolumeTable): Promise<boolean> {
-  const work = await db.selectFrom('deployment').select('startedAt').where('id', '=', deploymentId ?? '').executeTakeFirst()
+  const work = await db.selectFrom('deployment').select('startedAt').where('id', '=', deploymentId ?? '')
+    .executeTakeFirst()
   return work !== undefined && now().getTime() - Date.parse(work.startedAt) < inUseMs
 }
 

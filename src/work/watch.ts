@@ -15,7 +15,8 @@ import { lastWords, withoutSecrets } from './reasons.ts'
 import { gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
-const columns = ['id', 'appName', 'externalPort', 'observed', 'containerState', 'downSince', 'applicationStatus'] as const
+const columns =
+  ['id', 'appName', 'externalPort', 'observed', 'containerState', 'downSince', 'applicationStatus'] as const
 type Watched = Pick<DatabaseTable, (typeof columns)[number]>
 
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
@@ -53,7 +54,8 @@ async function lacksGateway({ db, vault }: World, { id, externalPort }: Watched,
 
 /** Names on the swarm that are not Berth's are taken; written only when they changed. */
 async function noteForeign({ db, transact, installationId }: World, services: FoundService[]) {
-  const foreign = services.filter(({ labels }) => labels['berth.installation'] !== installationId).map(({ name }) => name)
+  const foreign = services.filter(({ labels }) => labels['berth.installation'] !== installationId)
+    .map(({ name }) => name)
   const known = (await db.selectFrom('foreignService').select('name').execute()).map(({ name }) => name)
   if (known.length === foreign.length && known.every((name) => foreign.includes(name))) return
   await transact(async (tx) => {
@@ -74,7 +76,9 @@ async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'sam
   if (sight.is === 'back') return noteBack(world, row, sight.task)
   const downSince = row.downSince ?? world.now().toISOString()
   const { containerState } = sight
-  if (sight.is === 'restarting') return write(world, row, { observed: row.observed === 'down' ? 'down' : 'starting', containerState, downSince })
+  if (sight.is === 'restarting') {
+    return write(world, row, { observed: row.observed === 'down' ? 'down' : 'starting', containerState, downSince })
+  }
   const statusReason = await reasonOf(world, row, sight)
   await write(world, row, { observed: 'down', containerState, downSince, applicationStatus: 'error', statusReason })
 }
@@ -102,14 +106,16 @@ async function noteBack(world: World, { id }: Watched, task: FoundTask) {
   if (proof.is === 'waiting') return
   const applicationStatus = proof.is === 'ready' ? 'done' : 'error'
   const statusReason = proof.is === 'ready' ? null : withoutSecrets(world.vault, proof.reason, row, volume)
-  await write(world, row, { observed: 'up', containerState: 'running', downSince: null, applicationStatus, statusReason })
+  await write(world, row,
+    { observed: 'up', containerState: 'running', downSince: null, applicationStatus, statusReason })
 }
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 /** A call that came in between has the last word. */
 async function write({ transact }: World, { id }: Watched, patch: Patch) {
-  await transact((tx) => tx.updateTable('database').set(patch).where('id', '=', id).where('deploymentId', 'is', null).execute())
+  await transact((tx) => tx.updateTable('database').set(patch)
+    .where('id', '=', id).where('deploymentId', 'is', null).execute())
 }
 
 /** Its service is gone behind Berth's back: it is made again, on the volume that it had. */
@@ -123,10 +129,14 @@ async function beginRepair({ newId, now }: World, tx: Writer, databaseId: string
   const at = now().toISOString()
   const id = newId()
   const taken = await tx.updateTable('database')
-    .set({ deploymentId: id, applicationStatus: 'running', statusReason: 'Its service was gone from the swarm and is made again' })
+    .set({
+      deploymentId: id, applicationStatus: 'running',
+      statusReason: 'Its service was gone from the swarm and is made again',
+    })
     .where('id', '=', databaseId).where('deploymentId', 'is', null).where('goal', '=', 'up').executeTakeFirst()
   if (Number(taken.numUpdatedRows) === 0) return
   await tx.insertInto('deployment').values({
-    id, databaseId, action: 'repair', state: 'running', phase: 'apply', reason: null, startedAt: at, phaseAt: at, finishedAt: null,
+    id, databaseId, action: 'repair', state: 'running', phase: 'apply', reason: null, startedAt: at, phaseAt: at,
+    finishedAt: null,
   }).execute()
 }

@@ -16,7 +16,9 @@ const kills = Number(process.env.BERTH_CRASH_KILLS ?? 12)
 
 type Goal = 'none' | 'up' | 'stopped' | 'gone'
 /** What the test was told with a 200; `maybe`: the calls that were cut off, which may or may not count. */
-interface Known { id: string; appName: string; port: number | null; goal: Goal; maybe: Set<Goal>; maybePorts: Set<number | null> }
+interface Known {
+  id: string; appName: string; port: number | null; goal: Goal; maybe: Set<Goal>; maybePorts: Set<number | null>
+}
 
 /** Mulberry32: a random generator that a seed repeats. */
 function randomFrom(start: number) {
@@ -29,7 +31,8 @@ function randomFrom(start: number) {
   }
 }
 
-test(`${kills} kills at random instants: no acknowledged change is lost, nothing is left over (seed ${seed})`, async (t) => {
+test(`${kills} kills at random instants: no acknowledged change is lost, `
+  + `nothing is left over (seed ${seed})`, async (t) => {
   const random = randomFrom(seed)
   const folder = temporaryFolder(t)
   const berth = await berthProcess(folder)
@@ -76,7 +79,9 @@ async function actForAWhile(berth: BerthProcess, services: Known[], random: (bel
   await Promise.all(calls)
 }
 
-const verbs = ['deploy', 'deploy', 'deploy', 'stop', 'stop', 'reload', 'saveExternalPort', 'saveExternalPort', 'remove'] as const
+const verbs = [
+  'deploy', 'deploy', 'deploy', 'stop', 'stop', 'reload', 'saveExternalPort', 'saveExternalPort', 'remove',
+] as const
 
 function goalOf(verb: (typeof verbs)[number], service: Known): Goal {
   if (verb === 'remove') return 'gone'
@@ -89,7 +94,8 @@ async function act(berth: BerthProcess, service: Known, random: (below: number) 
   const verb = verbs[random(verbs.length)]!
   const goal = goalOf(verb, service)
   const port = verb === 'saveExternalPort' ? (random(3) === 0 ? null : await freePort()) : service.port
-  const fields = verb === 'reload' ? { appName: service.appName } : verb === 'saveExternalPort' ? { externalPort: port } : {}
+  const fields = verb === 'reload' ? { appName: service.appName }
+    : verb === 'saveExternalPort' ? { externalPort: port } : {}
   // Until it is answered it may count or not.
   service.maybe.add(goal)
   service.maybePorts.add(port)
@@ -107,7 +113,8 @@ async function compare(berth: BerthProcess, service: Known) {
   }, 180_000)
   if (settled === 'gone') {
     assert.ok(goals.includes('gone'))
-    return until(`${service.appName} to be gone`, async () => (await containersOf(service.appName)).length === 0, 60_000)
+    return until(`${service.appName} to be gone`,
+      async () => (await containersOf(service.appName)).length === 0, 60_000)
   }
   assert.notEqual(service.goal, 'gone')
   const ports = [service.port, ...service.maybePorts]
@@ -116,7 +123,9 @@ async function compare(berth: BerthProcess, service: Known) {
   if (settled.applicationStatus === 'done') {
     assert.ok(goals.includes('up'))
     assert.equal(containers.length, 1)
-    if (settled.externalPort !== null) assert.deepEqual(await sql(settled.connection.externalUrl, 'select 1 as it'), [{ it: 1 }])
+    if (settled.externalPort !== null) {
+      assert.deepEqual(await sql(settled.connection.externalUrl, 'select 1 as it'), [{ it: 1 }])
+    }
   } else {
     assert.equal(settled.applicationStatus, 'idle', settled.statusReason ?? '')
     assert.ok(goals.includes('stopped') || goals.includes('none'))
@@ -129,7 +138,8 @@ async function compareEngine(berth: BerthProcess, installationId: string) {
   const label = `label=berth.installation=${installationId}`
   const { body: projects } = await berth.call<{ postgres: Service[] }[]>('project.all')
   const records = projects.flatMap((project) => project.postgres)
-  const whole = await Promise.all(records.map(async ({ postgresId }) => (await berth.call<Service>('postgres.one', { postgresId })).body))
+  const whole = await Promise.all(records.map(async ({ postgresId }) =>
+    (await berth.call<Service>('postgres.one', { postgresId })).body))
   const expected = whole.flatMap((it) => [
     ...(it.volume === null ? [] : [it.appName]),
     ...(it.applicationStatus === 'done' && it.externalPort !== null ? [`berth-gateway-${it.postgresId}`] : []),

@@ -1,4 +1,6 @@
-/** The engine dies in the middle of a deploy: calls answer, reads go on, and the deploy ends by itself when it is back. */
+/**
+ * The engine dies in the middle of a deploy: calls answer, reads go on, and the deploy ends by itself when it is back.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +15,8 @@ import { read, type Service, settle } from './swarm.ts'
 test('the engine stopped in mid-deploy', async (t) => {
   const engine = await ownEngine(mkdtempSync(join(tmpdir(), 'berth-engine-')), ['postgres:15'])
   t.after(() => engine.remove())
-  const connect = (installationId: string) => dockerEngine({ dockerHost: engine.host, installationId, networkName: 'berth' })
+  const connect = (installationId: string) =>
+    dockerEngine({ dockerHost: engine.host, installationId, networkName: 'berth' })
   await using berth = await startBerth({ connect })
   const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'away' })
   const make = async (appName: string) => (await berth.call<Service>('postgres.create', {

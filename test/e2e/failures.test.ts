@@ -28,11 +28,13 @@ async function replicasOf(appName: string) {
 }
 
 const broken: [string, Record<string, unknown>, RegExp][] = [
-  ['an image that does not exist', { dockerImage: 'postgres:15-no-such' }, /^Image not found.*No such image: postgres:15-no-such/],
+  ['an image that does not exist',
+    { dockerImage: 'postgres:15-no-such' }, /^Image not found.*No such image: postgres:15-no-such/],
   ['a server that refuses its arguments', { command: '-c no_such_setting=1' },
     /^The server ended with exit code 1.*\n.*unrecognized configuration parameter "no_such_setting"/s],
   ['a server that does not get the memory that it needs', { memoryLimit: 6 }, /out of memory \(memoryLimit is 6 MiB\)/],
-  ['a reservation that no node can keep', { cpuReservation: 1000 }, /^The node has not enough memory or CPU left.*insufficient resources/],
+  ['a reservation that no node can keep',
+    { cpuReservation: 1000 }, /^The node has not enough memory or CPU left.*insufficient resources/],
 ]
 
 for (const [what, fields, words] of broken) {
@@ -81,22 +83,26 @@ test('a port that a program on the node holds: said, and the port before goes on
 
 test('a service of someone else\'s on the swarm: its name is refused, and it is never touched', async (t) => {
   const appName = uniqueName('foreign')
-  await docker('service', 'create', '--detach', '--name', appName, '--endpoint-mode', 'dnsrr', '--replicas', '0', 'postgres:15')
+  await docker('service', 'create', '--detach', '--name', appName, '--endpoint-mode', 'dnsrr', '--replicas', '0',
+    'postgres:15')
   t.after(() => docker('service', 'rm', appName))
   const refused = await until('its name to be refused', async () => {
-    const fields = { name: 'x', appName, projectId: berth.projectId, databaseName: 'x', databaseUser: 'x', databasePassword: 'x' }
+    const fields =
+      { name: 'x', appName, projectId: berth.projectId, databaseName: 'x', databaseUser: 'x', databasePassword: 'x' }
     const answer = await berth.call<{ issues: unknown[] }>('postgres.create', fields)
     return answer.status === 409 && answer.body
   })
   assert.deepEqual(refused.issues.length, 1)
   const late = await create(berth)
-  await docker('service', 'create', '--detach', '--name', late.appName, '--endpoint-mode', 'dnsrr', '--replicas', '0', 'postgres:15')
+  await docker('service', 'create', '--detach', '--name', late.appName, '--endpoint-mode', 'dnsrr', '--replicas', '0',
+    'postgres:15')
   t.after(() => docker('service', 'rm', late.appName))
   const { status, body } = await settle(berth, 'deploy', late)
   assert.equal(status, 422)
   assert.match(body.message, /not this one's. Choose another appName/)
   await settle(berth, 'remove', late, { removeData: true })
-  assert.deepEqual(await docker('service', 'ls', '--filter', `name=${late.appName}`, '--format', '{{.Image}}'), ['postgres:15'])
+  assert.deepEqual(await docker('service', 'ls', '--filter', `name=${late.appName}`, '--format', '{{.Image}}'),
+    ['postgres:15'])
 })
 
 test('a killed container is seen, comes back by itself, and is done again after a login', async () => {
@@ -137,7 +143,8 @@ test('a password that was changed inside the database is reported, and the serve
 
 test('another major version on a volume with data is refused with the way to do it', async () => {
   const service = await deployed()
-  const { status, body } = await update(service, { dockerImage: 'postgres:17' }) as { status: number; body: { message?: string } }
+  const { status, body } = await update(service, { dockerImage: 'postgres:17' }) as
+    { status: number; body: { message?: string } }
   assert.equal(status, 412)
   assert.match(body.message ?? '', /holds data of PostgreSQL 15.*Make a backup, create a new service with postgres:17/)
   await settle(berth, 'remove', service, { removeData: true })

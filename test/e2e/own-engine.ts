@@ -24,12 +24,14 @@ export async function ownEngine(folder: string, images: string[]) {
 
   async function start() {
     const log = openSync(join(folder, 'log'), 'a')
-    const paths = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid')]
+    const paths =
+      ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid')]
     // Only the network is another: a namespace of mounts would hide the control groups.
     const argv = [`--net=/var/run/netns/${name}`, 'dockerd', '--host', host, '--bip', '172.31.240.1/24', ...paths]
     engine = spawn('nsenter', argv, { stdio: ['ignore', log, log] })
     closeSync(log)
-    await until('the engine to answer', () => run('docker', ['--host', host, 'version']).then(() => true, () => false), 60_000)
+    await until('the engine to answer',
+      () => run('docker', ['--host', host, 'version']).then(() => true, () => false), 60_000)
   }
 
   /** As a crash would, and with it the containers: their shims outlive it otherwise. */

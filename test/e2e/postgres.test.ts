@@ -64,7 +64,10 @@ test('reload restarts the server', async () => {
 })
 
 test('limits, command and environment reach the server at the next deploy, and not before', async () => {
-  const fields = { memoryLimit: 512, cpuLimit: 0.5, command: '-c work_mem=8MB -c "application_name=two words"', env: 'GREETING="{{.Node.ID}} hi"' }
+  const fields = {
+    memoryLimit: 512, cpuLimit: 0.5, command: '-c work_mem=8MB -c "application_name=two words"',
+    env: 'GREETING="{{.Node.ID}} hi"',
+  }
   const changed = await berth.call<Service>('postgres.update', { postgresId: shop.postgresId, ...fields })
   assert.equal(changed.body.pendingChanges, true)
   assert.deepEqual(await sql(await urlOf(), 'show work_mem'), [{ work_mem: '4MB' }])
@@ -87,11 +90,13 @@ test('a changed password holds in the live database: the new one opens, the old 
 
 test('a changed user takes over, and the old one no longer logs in; a changed database is made', async () => {
   const before = await urlOf()
-  await berth.call('postgres.update', { postgresId: shop.postgresId, databaseUser: 'new owner@home', databaseName: 'new shop' })
+  await berth.call('postgres.update',
+    { postgresId: shop.postgresId, databaseUser: 'new owner@home', databaseName: 'new shop' })
   const { status, body } = await settle(berth, 'deploy', shop)
   assert.deepEqual([status, body.statusReason], [200, null])
   assert.equal(await refusalOf(before), '28000')
-  assert.deepEqual(await sql(await urlOf(), 'select current_user as u, current_database() as d'), [{ u: 'new owner@home', d: 'new shop' }])
+  assert.deepEqual(await sql(await urlOf(), 'select current_user as u, current_database() as d'),
+    [{ u: 'new owner@home', d: 'new shop' }])
   const old = new URL(await urlOf())
   old.pathname = '/shop'
   assert.deepEqual(await sql(old.href, 'select it from note'), [{ it: 42 }])
@@ -115,7 +120,9 @@ test('removed with its data, nothing is left on the engine', async () => {
   assert.equal((await settle(berth, 'remove', shop, { removeData: true })).status, 200)
   assert.deepEqual((await berth.call<unknown[]>('volume.all')).body, [])
   const label = `label=berth.installation=${berth.installationId}`
-  for (const what of ['service', 'volume', 'config']) assert.deepEqual(await docker(what, 'ls', '--quiet', '--filter', label), [])
+  for (const what of ['service', 'volume', 'config']) {
+    assert.deepEqual(await docker(what, 'ls', '--quiet', '--filter', label), [])
+  }
 })
 
 const nasty = [
@@ -130,7 +137,8 @@ test('names and passwords of special characters work as they stand', async () =>
     await berth.call('postgres.saveExternalPort', { postgresId: service.postgresId, externalPort: await freePort() })
     const { status, body } = await settle(berth, 'deploy', service)
     assert.deepEqual([status, body.message], [200, undefined])
-    const rows = await sql((await read(berth, service)).connection.externalUrl, 'select current_user as u, current_database() as d')
+    const rows = await sql((await read(berth, service)).connection.externalUrl,
+      'select current_user as u, current_database() as d')
     assert.deepEqual(rows, [{ u: fields.databaseUser, d: fields.databaseName }])
     await settle(berth, 'remove', service, { removeData: true })
   }))

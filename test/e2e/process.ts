@@ -48,7 +48,8 @@ export async function berthProcess(folder: string, env: Record<string, string> =
 
   async function signIn() {
     token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
-    const { body } = await call<{ accessToken: string }>('auth.createAdmin', { email: 'ada@example.org', password: 'correct horse' })
+    const { body } = await call<{ accessToken: string }>('auth.createAdmin',
+      { email: 'ada@example.org', password: 'correct horse' })
     token = body.accessToken
   }
 

@@ -71,9 +71,12 @@ let count = 0
 export const uniqueName = (base: string) => `${base}-${process.pid}-${++count}`
 
 /** A record of its own, with credentials that no other has. */
-export async function create({ call, projectId }: Swarm | (Berth & { projectId: string }), fields: Fields = {}): Promise<Service> {
+export async function create(
+  { call, projectId }: Swarm | (Berth & { projectId: string }), fields: Fields = {},
+): Promise<Service> {
   const answer = await call<Service>('postgres.create', {
-    name: 'e2e', appName: uniqueName('e2e'), projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '', ...fields,
+    name: 'e2e', appName: uniqueName('e2e'), projectId, databaseName: 'shop', databaseUser: 'shop',
+    databasePassword: '', ...fields,
   })
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return answer.body
@@ -82,11 +85,15 @@ export async function create({ call, projectId }: Swarm | (Berth & { projectId: 
 const waiting = { prefer: 'wait=120' }
 
 /** Calls and waits until the work has settled. */
-export async function settle({ call }: Pick<Berth, 'call'>, verb: string, { postgresId }: Pick<Service, 'postgresId'>, fields: Fields = {}) {
+export async function settle(
+  { call }: Pick<Berth, 'call'>, verb: string, { postgresId }: Pick<Service, 'postgresId'>, fields: Fields = {},
+) {
   return call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, undefined, waiting)
 }
 
-export async function read({ call }: Pick<Berth, 'call'>, { postgresId }: Pick<Service, 'postgresId'>): Promise<Service> {
+export async function read(
+  { call }: Pick<Berth, 'call'>, { postgresId }: Pick<Service, 'postgresId'>,
+): Promise<Service> {
   return (await call<Service>('postgres.one', { postgresId })).body
 }
 

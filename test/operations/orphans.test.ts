@@ -6,7 +6,8 @@ import { startSite } from './site.ts'
 
 test('a service of this installation without a record is reported once and left alone', async () => {
   await using site = await startSite()
-  await site.engine.createService(specOf({ name: 'left-over', labels: { 'berth.database': 'nobody' }, nodeId: 'node1' }))
+  await site.engine.createService(
+    specOf({ name: 'left-over', labels: { 'berth.database': 'nobody' }, nodeId: 'node1' }))
   const reports = () => site.logged.filter(({ event }) => event.includes('belongs to no record'))
   await site.until('the report', async () => reports().length > 0 || null)
   const looks = site.engine.calls.services

@@ -1,4 +1,5 @@
-// The reference page's own script: copying, finding, and this server's address in the first example. All works without it.
+// The reference page's own script: copying, finding, and this server's address in the first example.
+// All works without it.
 for (const button of document.querySelectorAll('.copy')) {
   button.hidden = false
   button.addEventListener('click', async () => {
@@ -15,7 +16,9 @@ for (const button of document.querySelectorAll('.copy')) {
 }
 
 const first = document.querySelector('#begin code:not(p code)')
-if (location.origin.startsWith('http')) first.textContent = first.textContent.replace('http://127.0.0.1:3000', location.origin)
+if (location.origin.startsWith('http')) {
+  first.textContent = first.textContent.replace('http://127.0.0.1:3000', location.origin)
+}
 
 const filter = document.querySelector('#filter')
 filter.hidden = false
@@ -33,7 +36,9 @@ const narrow = matchMedia('(max-width: 56rem)')
 const fold = () => { contents.open = !narrow.matches }
 narrow.addEventListener('change', fold)
 fold()
-contents.addEventListener('click', (event) => { if (narrow.matches && event.target.closest('li a')) contents.open = false })
+contents.addEventListener('click', (event) => {
+  if (narrow.matches && event.target.closest('li a')) contents.open = false
+})
 
 const links = new Map([...document.querySelectorAll('nav li a')].map((link) => [link.hash.slice(1), link]))
 const inView = new IntersectionObserver((entries) => {
