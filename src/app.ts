@@ -38,6 +38,8 @@ export interface App {
   inFlight: Set<string>
   /** What is wrong with each; '' where it answers. */
   readiness(): Promise<{ store: string; engine: string }>
+  /** Lets calls that wait for work answer now, with the work still running. */
+  releaseWaits(): void
   /** Ends the loops, then closes the store. */
   close(): Promise<void>
 }
@@ -72,6 +74,7 @@ export async function openApp(
     tokenPlace: keys.tokenPlace,
     wake: (name) => loops.wake(name),
     settled: waiters.settled,
+    releaseWaits: waiters.release,
     inFlight: new Set(),
     readiness: () => readiness(db, engine),
     async close() {

@@ -87,6 +87,7 @@ function stopOnSignal(app: App, server: Server) {
 
 async function stop(app: App, server: Server, signal: string) {
   app.log.info('stopping', { signal })
+  app.releaseWaits()
   const cutOff = setTimeout(() => server.server.closeAllConnections(), graceMs)
   const giveUp = setTimeout(() => end(app, 1), 2 * graceMs)
   try {

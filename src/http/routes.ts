@@ -1,5 +1,4 @@
 /** One route for each operation. Who may is settled before a byte of the body is read. */
-import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { authenticate } from '../authenticate.ts'
@@ -11,7 +10,8 @@ import { checkContentType, inputOfQuery } from './input.ts'
 
 export const pathOf = (operation: Operation) => `/api/${operation.name}`
 
-export function addRoute(server: FastifyInstance, app: App, operation: Operation): void {
+/** `turnEnd`: reads are answered together with the others of their turn, see turns.ts. */
+export function addRoute(server: FastifyInstance, app: App, operation: Operation, turnEnd: () => Promise<void>): void {
   const method = methodOf(operation)
   const hasBody = method === 'POST'
   server.route({ method, url: pathOf(operation), onRequest, handler })
@@ -31,9 +31,7 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
       const input = hasBody ? request.body ?? {} : inputOfQuery(request.query as Record<string, string | string[]>)
       const options = { waitSeconds, idempotencyKey }
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
-      // Reads of one turn of the event loop are answered together: each by itself would wake its caller by itself,
-      // which costs more than the read. Writes are already, by their commit.
-      if (!hasBody) await endOfTurn()
+      if (!hasBody) await turnEnd()
       sendAnswer(reply, answer, waitSeconds)
     } catch (error) {
       sendError(app, request, reply, error)

@@ -10,6 +10,7 @@ import { parseBody } from './input.ts'
 import { addPages, pages } from './pages.ts'
 import { addRoute, pathOf } from './routes.ts'
 import { answerSocket } from './sockets.ts'
+import { turnEnds } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,7 +62,8 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => parseBody(body))
   addHooks(server, app, new Map([...pages, ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]))
-  for (const operation of operations) addRoute(server, app, operation)
+  const turnEnd = turnEnds()
+  for (const operation of operations) addRoute(server, app, operation, turnEnd)
   addPages(server, app, operations)
   return server
 }

@@ -4,39 +4,56 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
-  CompiledQuery, type DatabaseConnection, type Dialect, type Driver, SqliteAdapter, SqliteIntrospector,
-  SqliteQueryCompiler,
+  type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult, SqliteAdapter,
+  SqliteIntrospector, SqliteQueryCompiler,
 } from 'kysely'
+import type { Direct } from './prepared.ts'
 
 /** The number of texts is bounded by the code, except for lists of parameters of varying length. */
 const mostStatements = 500
 
+type Run = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>
+
 /** `before` is called before each query. */
 export function sqliteDialect(file: DatabaseSync, before: () => void): Dialect {
+  const run = runnerOf(file, before)
   return {
-    createAdapter: () => new Adapter(),
-    createDriver: () => driverOf(file, before),
+    createAdapter: () => new Adapter(run),
+    createDriver: () => driverOf(file, run),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-class Adapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter implements Direct {
+  readonly #run: Run
+
+  constructor(run: Run) {
+    super()
+    this.#run = run
+  }
+
+  run(sql: string, parameters: readonly unknown[]) {
+    return this.#run(sql, parameters).rows
+  }
+
   /** Otherwise Kysely would queue the queries for the one that there is. */
   override get supportsMultipleConnections() {
     return true
   }
 }
 
-function driverOf(file: DatabaseSync, before: () => void): Driver {
-  const connection = connectionOf(file, before)
-  const run = async (sql: string) => { await connection.executeQuery(CompiledQuery.raw(sql)) }
+function driverOf(file: DatabaseSync, run: Run): Driver {
+  const connection: DatabaseConnection = {
+    executeQuery: async <R>({ sql, parameters }: CompiledQuery) => run(sql, parameters) as QueryResult<R>,
+    streamQuery: () => { throw new Error('Answers are read whole') },
+  }
   return {
     init: async () => undefined,
     acquireConnection: async () => connection,
-    beginTransaction: () => run('begin'),
-    commitTransaction: () => run('commit'),
-    rollbackTransaction: () => run('rollback'),
+    beginTransaction: async () => { run('begin', []) },
+    commitTransaction: async () => { run('commit', []) },
+    rollbackTransaction: async () => { run('rollback', []) },
     releaseConnection: async () => undefined,
     destroy: async () => file.close(),
   }
@@ -44,20 +61,17 @@ function driverOf(file: DatabaseSync, before: () => void): Driver {
 
 interface Prepared { statement: StatementSync; names: string[] }
 
-function connectionOf(file: DatabaseSync, before: () => void): DatabaseConnection {
+function runnerOf(file: DatabaseSync, before: () => void): Run {
   const statements = new Map<string, Prepared>()
-  return {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery) {
-      before()
-      const { statement, names } = statements.get(sql) ?? prepare(sql)
-      const values = parameters as SQLInputValue[]
-      if (names.length === 0) return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
-      const found = statement.all(...values) as unknown as unknown[][]
-      return { rows: found.map((row) => rowOf(names, row)) as R[] }
-    },
-    streamQuery() {
-      throw new Error('Answers are read whole')
-    },
+  return run
+
+  function run(sql: string, parameters: readonly unknown[]) {
+    before()
+    const { statement, names } = statements.get(sql) ?? prepare(sql)
+    const values = parameters as SQLInputValue[]
+    if (names.length === 0) return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    const found = statement.all(...values) as unknown as unknown[][]
+    return { rows: found.map((row) => rowOf(names, row)) }
   }
 
   function prepare(sql: string): Prepared {

@@ -22,6 +22,22 @@ for (const other of moved) {
   })
 }
 
+test('a text that was opened in its place opens in no other', () => {
+  const vault = vaultOf(randomBytes(32))
+  const sealed = vault.seal(place, text)
+  assert.equal(vault.open(place, sealed), vault.open(place, sealed))
+  for (const other of moved) assert.throws(() => vault.open(other, sealed))
+})
+
+test('as many texts as there are open, again and again', () => {
+  const vault = vaultOf(randomBytes(32))
+  const places = Array.from({ length: 2500 }, (_, at) => ({ ...place, row: String(at) }))
+  const sealed = places.map((it) => vault.seal(it, `text ${it.row}`))
+  for (let again = 0; again < 2; again++) {
+    places.forEach((it, at) => assert.equal(vault.open(it, sealed[at]!), `text ${it.row}`))
+  }
+})
+
 test('a changed text does not open', () => {
   const vault = vaultOf(randomBytes(32))
   const sealed = vault.seal(place, text)

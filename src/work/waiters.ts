@@ -3,20 +3,29 @@ import type { DeploymentTable, Reader } from '../store/schema.ts'
 
 export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
 
-interface Waiter { ids: string[]; answer(ended: Ended): void }
+interface Waiter { ids: string[]; answer(ended: Ended | null): void }
 
 export interface Waiters {
   settled(ids: string[], timeoutMs: number): Promise<Ended | null>
   /** Looks whether any that is waited for has settled. */
   check(): void
+  /** Ends all waits, those to come too: the answer is that the work goes on. */
+  release(): void
 }
 
 export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiters {
   const waiting = new Set<Waiter>()
-  return { settled, check: () => void checkAll().catch(onError) }
+  let isReleased = false
+  return { settled, check: () => void checkAll().catch(onError), release }
+
+  function release() {
+    isReleased = true
+    for (const waiter of waiting) waiter.answer(null)
+  }
 
   function settled(ids: string[], timeoutMs: number): Promise<Ended | null> {
     return new Promise((resolve) => {
+      if (isReleased) return resolve(null)
       const timer = setTimeout(() => end(null), timeoutMs)
       const waiter: Waiter = { ids, answer: end }
       waiting.add(waiter)

@@ -85,5 +85,6 @@ const patternText = (pattern: string) =>
 function range(least: number | undefined, most: number | undefined, unit: string): string {
   const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'))
   if (from === undefined) return to === undefined ? '' : `up to ${to}${unit}`
-  return to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`
+  if (to !== undefined) return `${from} to ${to}${unit}`
+  return unit !== '' && least === 1 ? 'not empty' : `at least ${from}${unit}`
 }
