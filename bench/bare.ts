@@ -1,6 +1,6 @@
 /**
- * What Berth is measured against, a process of its own: `node:http` and one statement. A read answers the text that lies
- * under the request's URL, a write is one committed insert (WAL, full sync) and answers the text of its path.
+ * What Berth is measured against, a process of its own: `node:http` and one statement. A read answers the text that
+ * lies under the request's URL, a write is one committed insert (WAL, full sync) and answers the text of its path.
  * No token, no check, no log. Argument: the file for its table.
  */
 import http from 'node:http'
@@ -13,7 +13,8 @@ export type Answers = Record<string, string>
 function serve(answers: Answers): http.Server {
   const file = new DatabaseSync(process.argv[2]!)
   file.exec('pragma journal_mode = wal; pragma synchronous = full')
-  file.exec('create table answer (key text primary key, body text not null); create table written (id integer primary key, body text)')
+  file.exec('create table answer (key text primary key, body text not null)')
+  file.exec('create table written (id integer primary key, body text)')
   const insert = file.prepare('insert into answer values (?, ?)')
   for (const [key, body] of Object.entries(answers)) insert.run(key, body)
   const read = file.prepare('select body from answer where key = ?')
@@ -31,7 +32,8 @@ function serve(answers: Answers): http.Server {
 }
 
 function send(response: http.ServerResponse, body: string) {
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) })
+  const length = Buffer.byteLength(body)
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': length })
   response.end(body)
 }
 

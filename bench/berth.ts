@@ -28,7 +28,8 @@ export async function startBerth(env: Record<string, string> = {}): Promise<Bert
   const account = { email: 'bench@example.org', password: 'only for the bench' }
   const { accessToken } = await post(`${started.url}/api/auth.createAdmin`, installationToken, account)
   const token = accessToken as string
-  return { ...started, token, call: (name, input, headers) => post(`${started.url}/api/${name}`, token, input, headers) }
+  const call: Berth['call'] = (name, input, headers) => post(`${started.url}/api/${name}`, token, input, headers)
+  return { ...started, token, call }
 }
 
 /** Without an account. */
@@ -36,9 +37,10 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const log = openSync(join(folder, 'log'), 'a')
-  const settings = { BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, ...env }
+  const own = { BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, ...env }
   const start = performance.now()
-  const child = bind(spawn(process.execPath, [main], { env: { ...process.env, ...settings }, stdio: ['ignore', log, log] }))
+  const settings = { ...process.env, ...own }
+  const child = bind(spawn(process.execPath, [main], { env: settings, stdio: ['ignore', log, log] }))
   closeSync(log)
   while (!await isUp(`${url}/healthz`)) {
     if (child.exitCode !== null || performance.now() - start > startMs) {

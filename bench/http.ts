@@ -29,7 +29,8 @@ export async function benchHttp(only: string[]): Promise<string> {
     }
   }
   await Promise.all([berth.close(), bare.close(), loader.close()])
-  return tableOf(`Over HTTP, medians of ${rounds} rounds of ${roundSeconds} s in turn with a bare node:http server`, head, rows)
+  const title = `Over HTTP, medians of ${rounds} rounds of ${roundSeconds} s in turn with a bare node:http server`
+  return tableOf(title, head, rows)
 }
 
 const keyOf = ({ method, path }: Cell) => `${method} ${path}`
@@ -61,8 +62,10 @@ async function measure(run: Run, berthUrl: string, bareUrl: string): Promise<Sid
   return sides
 }
 
-const head = ['operation', 'conns', 'Berth/s', 'p50 ms', 'p99 ms', 'bare/s', 'p50 ms', 'p99 ms', 'ratio', 'rounds', 'bytes', 'limit', '',
-  'goal/s', '']
+const head = [
+  'operation', 'conns', 'Berth/s', 'p50 ms', 'p99 ms', 'bare/s', 'p50 ms', 'p99 ms', 'ratio', 'rounds', 'bytes',
+  'limit', '', 'goal/s', '',
+]
 
 function rowOf(cell: Cell, connections: number, { berth, bare }: Sides, bytes: number): string[] {
   const ratios = berth.map((it, round) => it.perSecond / bare[round]!.perSecond)
@@ -81,5 +84,7 @@ function limitOf({ leastRatio, mostP99Ms }: Cell) {
 }
 
 const figuresOf = (side: Measured[]) => [
-  whole(median(side.map((it) => it.perSecond))), median(side.map((it) => it.p50Ms)).toFixed(2), median(side.map((it) => it.p99Ms)).toFixed(2),
+  whole(median(side.map((it) => it.perSecond))),
+  median(side.map((it) => it.p50Ms)).toFixed(2),
+  median(side.map((it) => it.p99Ms)).toFixed(2),
 ]

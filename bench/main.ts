@@ -2,9 +2,11 @@
  * The benchmarks: `node bench/main.ts [http] [start] [deploy] [operation ...]`, all sections without an argument.
  * Prints each figure beside its limit; ends with status 1 where one is missed.
  */
+import { benchDeploy } from './deploy.ts'
 import { benchHttp } from './http.ts'
+import { benchStart } from './start.ts'
 
-const sections = { http: benchHttp }
+const sections = { start: benchStart, http: benchHttp, deploy: benchDeploy }
 
 type Section = keyof typeof sections
 

@@ -18,8 +18,8 @@ export const whole = (value: number) => Math.round(value).toLocaleString('en')
 /** The first column is left-aligned, all others right. */
 export function tableOf(title: string, head: string[], rows: string[][]): string {
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]!.length)))
-  const line = (row: string[]) =>
-    `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join('  ').trimEnd()}`
+  const pad = (cell: string, at: number) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))
+  const line = (row: string[]) => `  ${row.map(pad).join('  ').trimEnd()}`
   const rule = `  ${widths.map((width) => '-'.repeat(width)).join('  ')}`
   return `\n${title}\n\n${[line(head), rule, ...rows.map(line)].join('\n')}\n`
 }

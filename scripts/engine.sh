@@ -27,10 +27,7 @@ ensure_engine() {
 install_engine() {
   can_install ||
     fail 'no Docker engine is installed, and this system has no apt-get to install one: install Docker 20.10 or newer, start it, and run this again'
-  engine_packages='docker.io iptables iproute2 ca-certificates'
-  apt-cache show docker-cli >/dev/null 2>&1 && engine_packages="$engine_packages docker-cli"
-  # shellcheck disable=SC2086 # a list of words
-  step 'installing a Docker engine (docker.io)' apt_install $engine_packages
+  step 'installing a Docker engine (docker.io)' apt_install docker.io iptables iproute2 ca-certificates
   hash -r
 }
 

@@ -80,7 +80,7 @@ ensure_base() { # SUITE
   base_digest=$(sha256sum images/base.sh | cut -c1-16)
   found=$(docker image inspect --format '{{index .Config.Labels "berth.recipe"}}' "berth/base:$1" 2>/dev/null || true)
   [ "$found" != "$base_digest" ] || return 0
-  ensure_mmdebstrap
+  ensure_program mmdebstrap mmdebstrap debian-archive-keyring
   step "making a base image from Debian $1's packages" build_base "$1"
 }
 
@@ -93,17 +93,9 @@ build_base() { # SUITE
     -c "LABEL berth.recipe=$base_digest" "$folder/base.tar" "berth/base:$1"
 }
 
-ensure_mmdebstrap() {
-  has mmdebstrap && [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] && return
-  can_install ||
-    fail 'building images needs mmdebstrap. As root on Debian or Ubuntu: apt-get install mmdebstrap debian-archive-keyring'
-  step 'installing mmdebstrap' apt_install mmdebstrap debian-archive-keyring
-}
-
 ensure_docker_client() {
-  has docker && return
-  can_install || fail "the docker command is missing. As root on Debian or Ubuntu: apt-get install docker.io"
+  ! has docker || return 0
   client=docker.io
-  apt-cache show docker-cli >/dev/null 2>&1 && client=docker-cli
-  step 'installing the docker command' apt_install "$client"
+  ! apt-cache show docker-cli >/dev/null 2>&1 || client=docker-cli
+  ensure_program docker "$client"
 }

@@ -38,3 +38,10 @@ apt_install() {
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
+
+ensure_program() { # COMMAND PACKAGE...
+  ! has "$1" || return 0
+  shift
+  can_install || fail "needed and not here: $*. As root on Debian or Ubuntu: apt-get install $*"
+  step "installing $*" apt_install "$@"
+}

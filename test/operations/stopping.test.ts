@@ -1,4 +1,4 @@
-/** Berth is asked to stop while a call waits for work: that is answered with what is true, and the work goes on later. */
+/** Berth is asked to stop while a call waits for work: it is answered with what is true, and the work goes on later. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
