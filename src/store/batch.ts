@@ -66,6 +66,7 @@ async function runBatch(db: Kysely<Schema>, batch: Waiting[]): Promise<unknown> 
       await raw('commit')
       return undefined
     } catch (error) {
+      // What failed may have ended the transaction by itself: the first error is the one to tell.
       await raw('rollback').catch(() => undefined)
       return error ?? new Error('commit failed')
     }
