@@ -9,6 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { bind, newFolder, stop } from './processes.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** As `./berth up` starts it. */
+const asUp = {
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/berth', import.meta.url)), MALLOC_ARENA_MAX: '2',
+}
 const installationToken = 'an-installation-token-for-the-bench-only'
 const startMs = 30_000
 
@@ -39,7 +43,7 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
   const log = openSync(join(folder, 'log'), 'a')
   const own = { BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, ...env }
   const start = performance.now()
-  const settings = { ...process.env, ...own }
+  const settings = { ...process.env, ...asUp, ...own }
   const child = bind(spawn(process.execPath, [main], { env: settings, stdio: ['ignore', log, log] }))
   closeSync(log)
   while (!await isUp(`${url}/healthz`)) {

@@ -1,22 +1,34 @@
-/**
- * The benchmarks: `node bench/main.ts [http] [start] [deploy] [operation ...]`, all sections without an argument.
- * Prints each figure beside its limit; ends with status 1 where one is missed.
- */
+/** The benchmarks. Prints each figure beside its limit; ends with status 1 where one is missed. */
 import { benchDeploy } from './deploy.ts'
 import { benchHttp } from './http.ts'
 import { benchStart } from './start.ts'
 
-const sections = { start: benchStart, http: benchHttp, deploy: benchDeploy }
+const usage = `Usage: ./berth bench [http] [start] [deploy] [OPERATION...]
+
+  http     requests a second and times, in turn with a bare node:http server (5 minutes)
+  start    time to the first answer, memory, packages (1 minute)
+  deploy   a new database until it is ready, in turn with the engine alone (1 minute; needs Docker)
+
+All three without arguments. Names of operations (auth.get) narrow http down to them.
+`
+
+const sections = { http: benchHttp, start: benchStart, deploy: benchDeploy }
 
 type Section = keyof typeof sections
 
 const names = Object.keys(sections) as Section[]
-const chosen = names.filter((name) => process.argv.includes(name))
-const others = process.argv.slice(2).filter((argument) => !(names as string[]).includes(argument))
+const given = process.argv.slice(2)
+const chosen = names.filter((name) => given.includes(name))
+const operations = given.filter((argument) => !(names as string[]).includes(argument))
 
-for (const name of chosen.length > 0 ? chosen : names) {
-  const table = await sections[name](others)
-  process.stdout.write(table)
-  if (table.includes('MISSED')) process.exitCode = 1
+if (operations.some((argument) => !/^\w+\.\w+$/.test(argument))) {
+  process.stdout.write(usage)
+  process.exit(given.includes('--help') || given.includes('-h') ? 0 : 2)
 }
-process.exit()
+const tables: string[] = []
+for (const name of chosen.length > 0 ? chosen : operations.length > 0 ? ['http'] as const : names) {
+  process.stderr.write(`${name}\n`)
+  tables.push(await sections[name](operations))
+}
+process.stdout.write(tables.join(''))
+process.exit(tables.some((table) => table.includes('MISSED')) ? 1 : 0)

@@ -1,22 +1,38 @@
 /** Ids that sort by creation time: UUID version 7 (RFC 9562), strictly increasing within this process. */
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
+
+const randomLength = 8
 
 /** A generator of its own clock; `nowMs` is milliseconds since 1970. */
 export function idGenerator(nowMs: () => number = Date.now): () => string {
   let lastMs = 0
   let counter = 0
+  const random = randomParts()
   return () => {
     const ms = nowMs()
     // A clock that stands still or goes back must not break the order: count on from the last id.
     if (ms > lastMs) [lastMs, counter] = [ms, 0]
     else if (++counter > 0xfff) [lastMs, counter] = [lastMs + 1, 0]
-    return format(lastMs, counter)
+    return format(lastMs, counter, random())
   }
 }
 
-function format(ms: number, counter: number): string {
+/** Random bytes for one id after the other, fetched for many at once: each fetch costs as much as a small insert. */
+function randomParts(): () => Buffer {
+  const pool = Buffer.alloc(256 * randomLength)
+  let used = pool.length
+  return () => {
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    used += randomLength
+    return pool.subarray(used - randomLength, used)
+  }
+}
+
+function format(ms: number, counter: number, random: Buffer): string {
   const time = ms.toString(16).padStart(12, '0')
-  const random = randomBytes(8)
   random[0] = (random[0]! & 0x3f) | 0x80
   const tail = random.toString('hex')
   const middle = counter.toString(16).padStart(3, '0')

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openSettings, openTarget, sameTarget, sealSettings, type Settings, targetOf } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
@@ -12,22 +13,27 @@ import { mask } from './fields.ts'
 /** Gateways are named by the id of their record; see work/specs.ts. */
 const helperPrefix = 'berth-gateway-'
 
+const projectById = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', id))
+
 export async function checkProject(db: Reader, projectId: string): Promise<void> {
-  const found = await db.selectFrom('project').select('id').where('id', '=', projectId).executeTakeFirst()
+  const [found] = await projectById(db, projectId)
   if (found === undefined) {
     refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
   }
 }
 
+const othersNamed = prepared((db, name: string, ownId: string) => db.selectFrom('database').select('id')
+  .where((is) => is(is.fn('lower', ['appName']), '=', name)).where('id', '!=', ownId))
+
+const foreignNamed = prepared((db, name: string) => db.selectFrom('foreignService').select('name')
+  .where((is) => is(is.fn('lower', ['name']), '=', name)))
+
 /** The swarm tells names apart by more than the case of their letters. `ownId`: whose name it may be. */
 export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
   const name = appName.toLowerCase()
   if (name.startsWith(helperPrefix)) return true
-  const own = await db.selectFrom('database').select('id').where((is) => is(is.fn('lower', ['appName']), '=', name))
-    .where('id', '!=', ownId).executeTakeFirst()
-  const foreign = await db.selectFrom('foreignService').select('name')
-    .where((is) => is(is.fn('lower', ['name']), '=', name)).executeTakeFirst()
-  return own !== undefined || foreign !== undefined
+  const [own, foreign] = [await othersNamed(db, name, ownId), await foreignNamed(db, name)]
+  return own.length > 0 || foreign.length > 0
 }
 
 export function refuseName(appName: string): never {

@@ -72,17 +72,18 @@ function runningOf(row: Row, kind: Kind, vault: Vault, settings: Settings, isOpe
 }
 
 function maskedSettings(row: ListRow, kind: Kind): Settings {
-  const masked = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
-  return { ...JSON.parse(row.settings) as Settings, ...masked }
+  const settings = JSON.parse(row.settings) as Settings
+  for (const name of kind.secrets) settings[name] = mask
+  return settings
 }
 
 function flat(row: ListRow, kind: Kind, settings: Settings) {
   return {
+    ...settings,
     [kind.idField]: row.id,
     name: row.name,
     appName: row.appName,
     description: row.description,
-    ...settings,
     dockerImage: row.dockerImage,
     command: row.command,
     env: row.env,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { command, type CommandContext, type Operation, query, type QueryContext } from '../contract.ts'
 import { type Code, refuse, refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { preparedInsert } from '../store/prepared.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget, sealSettings, sealTarget, type Target } from '../store/targets.ts'
 import {
@@ -84,6 +85,8 @@ export function databaseOperations(kind: Kind): Operation[] {
   ]
 }
 
+const insertDatabase = preparedInsert('database')
+
 async function create(context: CommandContext, input: Input, kind: Kind): Promise<Row> {
   const { tx, vault } = context
   const { name, projectId, dockerImage } = input as { name: string; projectId: string; dockerImage: string }
@@ -97,7 +100,7 @@ async function create(context: CommandContext, input: Input, kind: Kind): Promis
     ...blank, ...sealed, id, kind: kind.name, name, projectId, appName, dockerImage,
     description: (input.description as string | null | undefined) ?? null, createdAt: context.now().toISOString(),
   }
-  await tx.insertInto('database').values(row).execute()
+  await insertDatabase(tx, row)
   return row
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
 import { kindNamed, kinds, serviceGroups } from '../kinds/index.ts'
-import { prepared } from '../store/prepared.ts'
+import { prepared, preparedInsert } from '../store/prepared.ts'
 import type { DatabaseTable, ProjectTable, Reader } from '../store/schema.ts'
 import { listRecord } from './database-fields.ts'
 import { type ListRow, selectListRows, selectRows, toListRecord } from './database-records.ts'
@@ -32,7 +32,7 @@ export const create = command({
   output: Project,
   async run({ tx, now, newId }, { name, description = null }) {
     const row = { id: newId(), name, description, createdAt: now().toISOString() }
-    await tx.insertInto('project').values(row).execute()
+    await insertProject(tx, row)
     return toProject(row, [])
   },
 })
@@ -109,20 +109,24 @@ async function removeAll(context: CommandContext, rows: DatabaseTable[]) {
   for (const row of rows) await beginRemove(context, row, false)
 }
 
+const insertProject = preparedInsert('project')
+
 const projectById = prepared((db, id: string) => db.selectFrom('project').selectAll().where('id', '=', id))
 
 const servicesOf = prepared((db, id: string) => selectListRows(db).where('projectId', '=', id).orderBy('id'))
 
+// In the order of the index, so that nothing is sorted.
 const rowsBetween = prepared((db, first: string, last: string) =>
-  selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('id'))
+  selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('projectId').orderBy('id'))
 
 async function find(db: Reader, projectId: string): Promise<ProjectTable> {
   const [row] = await projectById(db, projectId)
   return row ?? refuse('NOT_FOUND', 'There is no such project. project.all lists those there are')
 }
 
-function toProject({ id, ...rest }: ProjectTable, rows: ListRow[]) {
-  const grouped = Object.fromEntries(serviceGroups.map((group) => [group, [] as unknown[]]))
+function toProject({ id, name, description, createdAt }: ProjectTable, rows: ListRow[]) {
+  const grouped: Record<string, unknown[]> = {}
+  for (const group of serviceGroups) grouped[group] = []
   for (const row of rows) grouped[row.kind]!.push(toListRecord(row, kindNamed(row.kind)))
-  return { projectId: id, ...rest, ...grouped }
+  return { projectId: id, name, description, createdAt, ...grouped }
 }

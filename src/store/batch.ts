@@ -3,10 +3,19 @@
  * undoes only itself, and all are answered after the one sync. Portable: begin, savepoint, commit.
  */
 import { CompiledQuery, type Kysely } from 'kysely'
+import { prepared } from './prepared.ts'
 import type { Schema, Transact, Writer } from './schema.ts'
 
 /** So many share a commit at most: bounds the time for which reads wait. */
 const batchSize = 64
+
+const statement = (sql: string) => prepared(() => ({ compile: () => CompiledQuery.raw(sql) }))
+const begin = statement('begin')
+const commit = statement('commit')
+const rollback = statement('rollback')
+const savepoint = statement('savepoint one')
+const release = statement('release savepoint one')
+const undo = statement('rollback to savepoint one')
 
 interface Waiting {
   work(tx: Writer): Promise<unknown>
@@ -59,29 +68,28 @@ export function batchWriter(db: Kysely<Schema>, committed: () => void): { transa
 /** Gives what made the whole batch fail; undefined when it is committed. */
 async function runBatch(db: Kysely<Schema>, batch: Waiting[]): Promise<unknown> {
   return db.connection().execute(async (tx) => {
-    const raw = (sql: string) => tx.executeQuery(CompiledQuery.raw(sql))
     try {
-      await raw('begin')
-      for (const waiting of batch) await runOne(tx, raw, waiting)
-      await raw('commit')
+      await begin(tx)
+      for (const waiting of batch) await runOne(tx, waiting)
+      await commit(tx)
       return undefined
     } catch (error) {
       // What failed may have ended the transaction by itself: the first error is the one to tell.
-      await raw('rollback').catch(() => undefined)
+      await rollback(tx).catch(() => undefined)
       return error ?? new Error('commit failed')
     }
   })
 }
 
-async function runOne(tx: Writer, raw: (sql: string) => Promise<unknown>, waiting: Waiting) {
-  await raw('savepoint one')
+async function runOne(tx: Writer, waiting: Waiting) {
+  await savepoint(tx)
   try {
     const value = await waiting.work(tx)
     waiting.outcome = () => value
-    await raw('release savepoint one')
+    await release(tx)
   } catch (error) {
     waiting.outcome = () => { throw error }
-    await raw('rollback to savepoint one')
-    await raw('release savepoint one')
+    await undo(tx)
+    await release(tx)
   }
 }

@@ -45,7 +45,7 @@ const tables = [
     "removeData" integer not null, "observed" text not null, "containerState" text, "downSince" text,
     "lastDeployedAt" text)`,
   `create unique index "databaseAppName" on "database" (lower("appName"))`,
-  `create index "databaseProject" on "database" ("projectId", "goal")`,
+  `create index "databaseProject" on "database" ("projectId", "id")`,
   `create index "databaseWork" on "database" ("deploymentId") where "deploymentId" is not null`,
   `create table "deployment" (
     "id" text primary key, "databaseId" text not null, "action" text not null, "state" text not null,

@@ -70,7 +70,12 @@ async function endContainerd(folder: string) {
   const path = join(folder, 'exec/containerd/containerd.pid')
   if (!existsSync(path)) return
   const pid = Number(readFileSync(path, 'utf8'))
-  process.kill(pid, 'SIGKILL')
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It may have ended with its engine.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
   await until('containerd to end', async () => !existsSync(`/proc/${pid}`))
 }
 

@@ -1,0 +1,81 @@
+/**
+ * A database without Berth: a swarm service by the engine's API, ready when somebody can log in. The same image,
+ * environment, volume and network as Berth gives it, and no health check.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ApiContainer, ApiTask } from '../src/engine/docker-api.ts'
+import { dockerClient } from '../src/engine/docker-client.ts'
+import { runProgram } from '../src/engine/docker-exec.ts'
+import { envList } from '../src/engine/docker-spec.ts'
+import { postgres } from '../src/kinds/postgres.ts'
+
+const lookAgainMs = 25
+const mostMs = 120_000
+const loginMs = 5000
+
+export const image = 'postgres:15'
+export const dockerHost = process.env.DOCKER_HOST || 'unix:///var/run/docker.sock'
+
+const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: 'only-for-the-bench' }
+
+export type RawEngine = ReturnType<typeof rawEngine>
+
+export function rawEngine(networkName: string) {
+  const client = dockerClient(dockerHost, process.env.DOCKER_CERT_PATH ?? null)
+  return { deploy, remove, removeNetwork }
+
+  /** From the call to the first login. */
+  async function deploy(name: string): Promise<void> {
+    await client.call({ method: 'POST', path: '/services/create', body: {
+      Name: name,
+      TaskTemplate: {
+        ContainerSpec: {
+          Image: image, Env: envList(postgres.env(settings)),
+          Mounts: [{ Type: 'volume', Source: name, Target: postgres.dataPath(15) }],
+        },
+        Networks: [{ Target: networkName }],
+      },
+      EndpointSpec: { Mode: 'dnsrr' },
+    } })
+    const { containerId, host } = await until(`a container of ${name}`, () => containerOf(name))
+    const program = postgres.ready(settings, { host, port: postgres.port })
+    await until(`a login to ${name}`, async () => {
+      // A container that is not started yet runs nothing.
+      const outcome = await runProgram(client, containerId, program, loginMs).catch(() => null)
+      return outcome?.exitCode === 0 ? true : null
+    })
+  }
+
+  async function containerOf(name: string) {
+    const [task] = await client.call<ApiTask[]>({ path: '/tasks', query: { filters: { service: [name] } } })
+    const containerId = task?.Status.ContainerStatus?.ContainerID
+    const attachment = task?.NetworksAttachments?.find(({ Network }) => Network.Spec.Name === networkName)
+    const host = attachment?.Addresses?.[0]?.split('/')[0]
+    return containerId && host && task?.Status.State === 'running' ? { containerId, host } : null
+  }
+
+  async function remove(name: string): Promise<void> {
+    await client.call({ method: 'DELETE', path: `/services/${name}` })
+    const filters = { label: [`com.docker.swarm.service.name=${name}`] }
+    await until(`the end of ${name}`, async () => {
+      const left = await client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } })
+      return left.length === 0 ? true : null
+    })
+    await client.call({ method: 'DELETE', path: `/volumes/${name}` })
+  }
+
+  async function removeNetwork(): Promise<void> {
+    await until(`network ${networkName} to be free`, () =>
+      client.call({ method: 'DELETE', path: `/networks/${networkName}` }).then(() => true, () => null))
+  }
+}
+
+async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+  const end = performance.now() + mostMs
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    if (performance.now() > end) throw new Error(`Waited in vain for ${what}`)
+    await pause(lookAgainMs)
+  }
+}
