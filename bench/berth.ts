@@ -8,13 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bind, newFolder, stop } from './processes.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-/** As `./berth up` starts it. */
-const asUp = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/berth', import.meta.url)), MALLOC_ARENA_MAX: '2',
-}
+const root = fileURLToPath(new URL('../', import.meta.url))
 const installationToken = 'an-installation-token-for-the-bench-only'
 const startMs = 30_000
+
+/** As `./berth up` starts it. */
+const asUp = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/berth'), MALLOC_ARENA_MAX: '2' }
+const program = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
 
 export interface Berth {
   url: string
@@ -44,7 +44,7 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
   const own = { BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, ...env }
   const start = performance.now()
   const settings = { ...process.env, ...asUp, ...own }
-  const child = bind(spawn(process.execPath, [main], { env: settings, stdio: ['ignore', log, log] }))
+  const child = bind(spawn(process.execPath, program, { cwd: root, env: settings, stdio: ['ignore', log, log] }))
   closeSync(log)
   while (!await isUp(`${url}/healthz`)) {
     if (child.exitCode !== null || performance.now() - start > startMs) {

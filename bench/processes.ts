@@ -10,12 +10,11 @@ import type { Load, Measured } from './load.ts'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** A folder that is gone at the end. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const folders = mkdtempSync(join(tmpdir(), 'berth-bench-'))
+process.on('exit', () => rmSync(folders, { recursive: true, force: true }))
+
+/** Gone at the end, as all of them. */
+export const newFolder = () => mkdtempSync(join(folders, 'data-'))
 
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

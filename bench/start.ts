@@ -31,8 +31,8 @@ async function coldStarts(): Promise<Figure[]> {
   ]
 }
 
+/** One more start before them compiles for all. */
 async function timesToAnswer(env: Record<string, string>): Promise<number[]> {
-  // Once before, which compiles for all those after it.
   const seconds: number[] = []
   for (let at = 0; at <= starts; at++) {
     const berth = await spawnBerth(env, newFolder())
