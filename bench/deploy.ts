@@ -12,17 +12,25 @@ interface Pair { berth: number; raw: number }
 export async function benchDeploy(): Promise<string> {
   const berth = await startBerth({ BERTH_NETWORK: networkName })
   const raw = rawEngine(networkName)
+  try {
+    const measured = await measure(berth, raw)
+    return tableOfFigures(`A new database of ${image}, medians of ${pairs} in turn`, figuresOf(measured))
+  } finally {
+    await berth.close()
+    await raw.removeNetwork()
+  }
+}
+
+/** The first pair is not counted: it makes the network. */
+async function measure(berth: Berth, raw: RawEngine): Promise<Pair[]> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const measured: Pair[] = []
-  // The first pair is not counted: it makes the network.
   for (let at = 0; at <= pairs; at++) {
-    measured.push({ berth: await timeBerth(berth, projectId as string, at), raw: await timeRaw(raw, at) })
-    const { berth: own, raw: other } = measured.at(-1)!
-    process.stderr.write(`  deploy ${own.toFixed(2)} s, raw ${other.toFixed(2)} s\n`)
+    const pair = { berth: await timeBerth(berth, projectId as string, at), raw: await timeRaw(raw, at) }
+    process.stderr.write(`  deploy ${pair.berth.toFixed(2)} s, raw ${pair.raw.toFixed(2)} s\n`)
+    measured.push(pair)
   }
-  await berth.close()
-  await raw.removeNetwork()
-  return tableOfFigures(`A new database of ${image}, medians of ${pairs} in turn`, figuresOf(measured.slice(1)))
+  return measured.slice(1)
 }
 
 async function timeBerth(berth: Berth, projectId: string, at: number): Promise<number> {
@@ -32,20 +40,24 @@ async function timeBerth(berth: Berth, projectId: string, at: number): Promise<n
     databasePassword: 'only-for-the-bench', dockerImage: image,
   })
   const start = performance.now()
-  const record = await berth.call('postgres.deploy', { postgresId }, { prefer: 'wait=120' })
-  const seconds = (performance.now() - start) / 1000
-  if (record.applicationStatus !== 'done') throw new Error(`The deploy ended as ${JSON.stringify(record)}`)
-  await berth.call('postgres.remove', { postgresId, removeData: true }, { prefer: 'wait=120' })
-  return seconds
+  try {
+    const record = await berth.call('postgres.deploy', { postgresId }, { prefer: 'wait=120' })
+    if (record.applicationStatus !== 'done') throw new Error(`The deploy ended as ${JSON.stringify(record)}`)
+    return (performance.now() - start) / 1000
+  } finally {
+    await berth.call('postgres.remove', { postgresId, removeData: true }, { prefer: 'wait=120' })
+  }
 }
 
 async function timeRaw(raw: RawEngine, at: number): Promise<number> {
   const name = `raw-bench-${process.pid}-${at}`
   const start = performance.now()
-  await raw.deploy(name)
-  const seconds = (performance.now() - start) / 1000
-  await raw.remove(name)
-  return seconds
+  try {
+    await raw.deploy(name)
+    return (performance.now() - start) / 1000
+  } finally {
+    await raw.remove(name)
+  }
 }
 
 /** At most a tenth or 0.3 s more than the engine alone takes, whichever is more. */

@@ -31,7 +31,7 @@ export function rawEngine(networkName: string) {
       TaskTemplate: {
         ContainerSpec: {
           Image: image, Env: envList(postgres.env(settings)),
-          Mounts: [{ Type: 'volume', Source: name, Target: postgres.dataPath(15) }],
+          Mounts: [{ Type: 'volume', Source: name, Target: postgres.dataPath('15') }],
         },
         Networks: [{ Target: networkName }],
       },

@@ -15,11 +15,12 @@ export const spread = (values: number[], digits: number) =>
 
 export const whole = (value: number) => Math.round(value).toLocaleString('en')
 
-/** The first column is left-aligned, all others right. */
+/** Columns of figures are aligned right, those of texts left. */
 export function tableOf(title: string, head: string[], rows: string[][]): string {
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]!.length)))
-  const pad = (cell: string, at: number) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))
-  const line = (row: string[]) => `  ${row.map(pad).join('  ').trimEnd()}`
+  const isFigure = head.map((_, at) => rows.every((row) => /^$|^-?[\d.,-]+( \w+)?$/.test(row[at]!)))
+  const pad = (cell: string, at: number) => (isFigure[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))
+  const line = (row: string[]) => `  ${row.map(pad).join('  ')}`.trimEnd()
   const rule = `  ${widths.map((width) => '-'.repeat(width)).join('  ')}`
   return `\n${title}\n\n${[line(head), rule, ...rows.map(line)].join('\n')}\n`
 }

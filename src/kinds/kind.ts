@@ -7,6 +7,9 @@ import type { z } from 'zod'
 /** A program, its environment and its standard input. Nothing to quote, and no secret shows in `ps`. */
 export interface Exec { argv: string[]; env: Record<string, string>; stdin?: string }
 
+/** How an image's entry point is called. No file holds a secret that could be read out of it. */
+export interface Launch { args: string[]; files: { path: string; content: string }[] }
+
 /** Where a server listens. */
 export interface Address { host: string; port: number }
 
@@ -18,22 +21,31 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   idField: string
   defaultImage: string
   port: number
+  /** An empty appName is taken, and made from the name; the contract has it for PostgreSQL alone. */
+  mayNameItself: boolean
   /** The fields of `create` beyond those that every database has: limits, and what the product itself refuses. */
   settings: S
   /** Those of `settings` that are sealed in the store and masked in answers. */
   secrets: readonly (keyof z.output<S> & string)[]
   /** Environment variables that a caller may not set, each with what to use instead. */
   reserved: Record<string, string>
-  /** The major version an image's tag names, if it names one. */
-  versionOf(tag: string | null): number | null
+  /**
+   * The version that an image's tag names, if it names one: numbers with dots, as many as tell whose files open
+   * (`15`, `8.4`); fewer where the tag says no more.
+   */
+  versionOf(tag: string | null): string | null
+  /** Whether a server of version `wanted` starts on the files that one of version `held` wrote. */
+  opens(held: string, wanted: string): boolean
   /** Where the volume is mounted; `version` null: a path at which every version's data lies in the volume. */
-  dataPath(version: number | null): string
+  dataPath(version: string | null): string
   env(settings: z.output<S>): Record<string, string>
+  /** `words`: those of the caller's command, the entry point's arguments by themselves. Without: those and no files. */
+  launch?(settings: z.output<S>, words: string[], memoryLimitMiB: number | null): Launch
   /** A URL that a driver takes as it stands. */
   url(settings: z.output<S>, address: Address): string
   /** A check inside the container that needs no credentials: exit status 0 is healthy. A fixed text, never built. */
   health: string[]
-  /** Logs in over the address and prints the server's major version. */
+  /** Logs in over the address with all that the settings hold, and prints the version, in the parts of `versionOf`. */
   ready(settings: z.output<S>, address: Address): Exec
   /** Run with the old credentials: gives the live server the new ones and makes what is missing. Safe to repeat. */
   rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec

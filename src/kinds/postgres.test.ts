@@ -66,20 +66,20 @@ test('what PostgreSQL refuses or changes is refused in a sentence', () => {
   }
 })
 
-const tags: [tag: string | null, version: number | null, dataPath: string][] = [
-  ['15', 15, '/var/lib/postgresql/data'],
-  ['15.4-alpine', 15, '/var/lib/postgresql/data'],
-  ['17-bookworm', 17, '/var/lib/postgresql/data'],
-  ['17', 17, '/var/lib/postgresql/data'],
-  ['18', 18, '/var/lib/postgresql'],
-  ['18rc1-alpine3.22', 18, '/var/lib/postgresql'],
-  ['19beta1', 19, '/var/lib/postgresql'],
-  ['9.6.24', 9, '/var/lib/postgresql/data'],
-  ['16-3.4-alpine', 16, '/var/lib/postgresql/data'],
-  ['pg16', 16, '/var/lib/postgresql/data'],
-  ['0.8.0-pg17', 17, '/var/lib/postgresql/data'],
-  ['2.17.2-pg16', 16, '/var/lib/postgresql/data'],
-  ['latest-pg18', 18, '/var/lib/postgresql'],
+const tags: [tag: string | null, version: string | null, dataPath: string][] = [
+  ['15', '15', '/var/lib/postgresql/data'],
+  ['15.4-alpine', '15', '/var/lib/postgresql/data'],
+  ['17-bookworm', '17', '/var/lib/postgresql/data'],
+  ['17', '17', '/var/lib/postgresql/data'],
+  ['18', '18', '/var/lib/postgresql'],
+  ['18rc1-alpine3.22', '18', '/var/lib/postgresql'],
+  ['19beta1', '19', '/var/lib/postgresql'],
+  ['9.6.24', '9', '/var/lib/postgresql/data'],
+  ['16-3.4-alpine', '16', '/var/lib/postgresql/data'],
+  ['pg16', '16', '/var/lib/postgresql/data'],
+  ['0.8.0-pg17', '17', '/var/lib/postgresql/data'],
+  ['2.17.2-pg16', '16', '/var/lib/postgresql/data'],
+  ['latest-pg18', '18', '/var/lib/postgresql'],
   [null, null, '/var/lib/postgresql/data'],
   ['latest', null, '/var/lib/postgresql/data'],
   ['alpine', null, '/var/lib/postgresql/data'],
@@ -98,7 +98,7 @@ test('Dokploy#3157: the volume is mounted where the version keeps its data', () 
 })
 
 test('the data lies in the volume, whatever the image would have chosen', () => {
-  for (const version of [9, 17, 18, null]) {
+  for (const version of ['9', '17', '18', null]) {
     assert.ok(`${postgres.env(plain).PGDATA}/`.startsWith(`${postgres.dataPath(version)}/`), String(version))
   }
 })

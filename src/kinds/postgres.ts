@@ -3,6 +3,7 @@
  * runs. A caller's texts reach psql by its environment only, and SQL by psql's own quoting.
  */
 import { z } from 'zod'
+import { isSameVersion } from '../lib/version.ts'
 import { type Address, type Exec, kind } from './kind.ts'
 
 const noControl = /^[^\u0000-\u001f\u007f-\u009f]*$/
@@ -45,10 +46,10 @@ const dataPath = '/var/lib/postgresql/data'
  * The major version that a tag names: 15, 15.4-alpine, 18rc1, and pg16 in the tags of images that add to PostgreSQL
  * and begin with their own version. Every 9.x is 9: their data differs too, and the server itself refuses another's.
  */
-function versionOf(tag: string | null): number | null {
+function versionOf(tag: string | null): string | null {
   const named = /(?:^|[-_.])pg(\d{1,2})(?!\d)/.exec(tag ?? '') ?? /^(\d{1,2})(?!\d)/.exec(tag ?? '')
-  const version = Number(named?.[1] ?? 0)
-  return version >= 9 ? version : null
+  const version = named?.[1] ?? ''
+  return Number(version) >= 9 ? version : null
 }
 
 /**
@@ -207,6 +208,7 @@ export const postgres = kind({
   idField: 'postgresId',
   defaultImage: 'postgres:15',
   port,
+  mayNameItself: true,
   settings,
   secrets: ['databasePassword'],
   reserved: {
@@ -219,12 +221,13 @@ export const postgres = kind({
       + '-c password_encryption=md5',
   },
   versionOf,
+  opens: isSameVersion,
   /**
    * From 18 on the official images declare their volume one level up (docker-library/postgres#1259). PGDATA is the same
    * path in both and always set. Without a version it is the volume: an older image under another tag would hide a
    * mount one level up behind a volume of its own, which is lost with the container.
    */
-  dataPath: (version) => (version !== null && version >= 18 ? '/var/lib/postgresql' : dataPath),
+  dataPath: (version) => (version !== null && Number(version) >= 18 ? '/var/lib/postgresql' : dataPath),
   env: (it) => ({
     POSTGRES_USER: it.databaseUser, POSTGRES_PASSWORD: it.databasePassword, POSTGRES_DB: it.databaseName,
     PGDATA: dataPath,

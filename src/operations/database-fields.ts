@@ -12,6 +12,9 @@ const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/
 export const AppName = z.string().refine((name) => name === '' || (name.length <= 63 && appNamePattern.test(name)),
   'must be at most 63 letters, digits, - and _, and begin and end with a letter or digit (or be empty)')
 
+/** What a kind takes: for some the contract wants a name. */
+export const appNameOf = (kind: Kind) => (kind.mayNameItself ? AppName : AppName.min(1, 'must not be empty'))
+
 export const Image = z.string().refine((image) => parseImage(image) !== null,
   'must be an image reference such as postgres:15 or registry.example.com/team/postgres:15')
 
@@ -49,7 +52,7 @@ export const Port = z.number().int('must be a whole number')
 
 export const createInput = (kind: Kind) => z.object({
   name: Name,
-  appName: AppName,
+  appName: appNameOf(kind),
   projectId: Id,
   ...kind.settings.shape,
   dockerImage: Image.default(kind.defaultImage),
@@ -59,7 +62,7 @@ export const createInput = (kind: Kind) => z.object({
 export const updateInput = (kind: Kind) => z.object({
   [kind.idField]: Id,
   name: Name.optional(),
-  appName: AppName.optional(),
+  appName: appNameOf(kind).optional(),
   description: Description,
   dockerImage: Image.optional(),
   command: Command.nullable().optional(),
@@ -113,6 +116,7 @@ export const record = (kind: Kind) => listRecord(kind).extend({
   connection: z.object({ internalUrl: z.string(), externalUrl: z.string().nullable() }),
   node: z.string().nullable().describe('The host name of the node that holds the volume'),
   containerState: z.string().nullable(),
+  drift: z.array(z.string()).describe('How what runs differs from what was deployed; empty where it does not'),
   volume: z.string().nullable().describe('The name of the volume; volume.all lists it'),
   lastDeployedAt: z.string().nullable(),
   backups: z.array(z.unknown()),

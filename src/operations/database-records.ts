@@ -55,6 +55,7 @@ export function toRecord(row: Row, kind: Kind, { config, vault }: Reveal, isOpen
     connection: connectionOf(row, kind, config, runningOf(row, kind, vault, settings, isOpen)),
     node: row.nodeName ?? null,
     containerState: row.containerState,
+    drift: JSON.parse(row.drift) as string[],
     volume: row.volumeName ?? null,
     lastDeployedAt: row.lastDeployedAt,
     backups: [],

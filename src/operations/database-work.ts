@@ -52,15 +52,15 @@ export async function beginRemove(context: Command, row: Row, removeData: boolea
   return row
 }
 
-/** The files of one major version do not open under another, and a failed try may harm them. */
+/** The files of one version may not open under another, and a failed try may harm them. */
 export async function checkVersion(db: Reader, row: Row, kind: Kind): Promise<void> {
   if (row.volumeId === null) return
   const wanted = kind.versionOf(parseImage(row.dockerImage)?.tag ?? null)
-  const volume = await db.selectFrom('volume').select('version').where('id', '=', row.volumeId)
+  const { serverVersion: held } = await db.selectFrom('volume').select('serverVersion').where('id', '=', row.volumeId)
     .executeTakeFirstOrThrow()
-  if (wanted === null || volume.version === null || wanted === volume.version) return
-  refuse('PRECONDITION_FAILED', `The volume holds data of ${kind.label} ${volume.version}, which ${row.dockerImage} `
+  if (wanted === null || held === null || kind.opens(held, wanted)) return
+  refuse('PRECONDITION_FAILED', `The volume holds data of ${kind.label} ${held}, which ${row.dockerImage} `
     + `cannot open. Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`, {
-    issues: [{ path: 'dockerImage', message: `must stay at version ${volume.version} for the life of the volume` }],
+    issues: [{ path: 'dockerImage', message: `must stay at version ${held} for the life of the volume` }],
   })
 }

@@ -10,7 +10,9 @@ import {
   changedRow, checkPort, checkProject, checkReservations, columnsOf, differs, isNameTaken, makeAppName, refuseName,
   settingsFrom, settingsIn,
 } from './database-changes.ts'
-import { createInput, envInput, idInput, portInput, record, statusInput, updateInput } from './database-fields.ts'
+import {
+  appNameOf, createInput, envInput, idInput, portInput, record, statusInput, updateInput,
+} from './database-fields.ts'
 import { findRow, type Row, toRecord } from './database-records.ts'
 import { begin, beginFromRecord, beginRemove, checkVersion } from './database-work.ts'
 
@@ -21,7 +23,7 @@ export const blank = {
   description: null, command: null, env: null, memoryReservation: null, memoryLimit: null, cpuReservation: null,
   cpuLimit: null, externalPort: null, applicationStatus: 'idle', statusReason: null, goal: 'none', target: null,
   lastGood: null, pendingChanges: 0, deploymentId: null, volumeId: null, removeData: 0, observed: 'unknown',
-  containerState: null, downSince: null, lastDeployedAt: null,
+  containerState: null, drift: '[]', downSince: null, lastDeployedAt: null,
 } as const satisfies Partial<DatabaseTable>
 
 export function databaseOperations(kind: Kind): Operation[] {
@@ -68,7 +70,7 @@ export function databaseOperations(kind: Kind): Operation[] {
       }),
     work('stop', 'Stop the service and keep everything', idInput(kind), [],
       (context, row) => begin(context, row, 'stop', { goal: 'stopped' })),
-    work('reload', 'Restart the service with its record as it is', idInput(kind).extend({ appName: z.string() }),
+    work('reload', 'Restart the service with its record as it is', idInput(kind).extend({ appName: appNameOf(kind) }),
       ['PRECONDITION_FAILED'], (context, row, input) => reload(context, row, input.appName as string, kind)),
     work('saveExternalPort', 'Open, move or close the port on the node; never restarts the database', portInput(kind),
       ['CONFLICT'], (context, row, input) => savePort(context, row, input.externalPort as number | null)),

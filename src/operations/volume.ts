@@ -16,7 +16,7 @@ const Volume = z.object({
   volumeId: z.string(),
   name: z.string().describe("The engine's name for it"),
   kind: z.string(),
-  version: z.number().nullable().describe('Major version of the server that wrote it'),
+  version: z.string().nullable().describe('Of the server that wrote it: 15, 8.4'),
   dataPath: z.string(),
   node: z.string(),
   state: z.enum(['attached', 'kept', 'removing']),
@@ -47,7 +47,7 @@ export const restore = command({
   access: 'user',
   input: z.object({
     volumeId: Id, name: Name, appName: AppName.default(''), projectId: Id, description: Description,
-    dockerImage: Image.optional().describe('Of the same major version; the one it was without'),
+    dockerImage: Image.optional().describe('Of a version that opens its files; the image it had without'),
   }),
   output: z.union(kinds.map(record)),
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -107,6 +107,6 @@ function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
   return { ...blank, ...sealed, id, kind: volume.kind, volumeId: volume.id, createdAt: now().toISOString() }
 }
 
-function toVolume({ id, nodeName, ...rest }: VolumeTable) {
-  return { volumeId: id, node: nodeName, ...rest }
+function toVolume({ id, nodeName, serverVersion, ...rest }: VolumeTable) {
+  return { volumeId: id, node: nodeName, version: serverVersion, ...rest }
 }

@@ -54,7 +54,19 @@ const tables = [
   `create table "foreignService" ("name" text primary key)`,
 ]
 
-const versions: Record<string, Migration> = { '0001-first': first }
+const kinds: Migration = {
+  async up(db: Kysely<unknown>) {
+    const statements = [
+      `alter table "volume" add column "serverVersion" text`,
+      `update "volume" set "serverVersion" = cast("version" as text)`,
+      `alter table "volume" drop column "version"`,
+      `alter table "database" add column "drift" text not null default '[]'`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}
+
+const versions: Record<string, Migration> = { '0001-first': first, '0002-kinds': kinds }
 
 /** Brings the store to the newest version. Throws when a newer Berth has written it. */
 export async function migrate<S>(db: Kysely<S>): Promise<void> {

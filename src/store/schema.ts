@@ -90,6 +90,8 @@ export interface DatabaseTable {
   removeData: Flag
   observed: Observed
   containerState: string | null
+  /** JSON: sentences on how what runs differs from `target`; `[]` where it does not. */
+  drift: string
   /** Since when it is not up; null while it is. */
   downSince: Time | null
   lastDeployedAt: Time | null
@@ -119,8 +121,8 @@ export interface VolumeTable {
   /** The engine's name for it. */
   name: string
   kind: string
-  /** Major version of the server that wrote it, once known. */
-  version: number | null
+  /** Of the server that wrote it, once known: `15`, `8.4`. */
+  serverVersion: string | null
   /** Fixed for its life. */
   dataPath: string
   nodeId: string

@@ -25,6 +25,7 @@ export function snapshotsOn(file: DatabaseSync): Snapshots {
   function leave() {
     if (!isTaken) return
     isTaken = false
-    commit.run()
+    // A read may come while the store closes.
+    if (file.isOpen) commit.run()
   }
 }

@@ -19,7 +19,7 @@ export async function makeHome(
   const node = fewest(await world.engine.nodes(), await volumesByNode(world.db))
   const id = world.newId()
   const volume: VolumeTable = {
-    id, name: `berth-${id}`, kind: row.kind, version: null, dataPath: pathFor(world, target, kind),
+    id, name: `berth-${id}`, kind: row.kind, serverVersion: null, dataPath: pathFor(world, target, kind),
     nodeId: node.id, nodeName: node.hostname, nodeAddress: node.address, databaseId: row.id, state: 'attached',
     appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null,
     deploymentId: null, ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
@@ -36,7 +36,7 @@ export async function makeHome(
 
 /** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
 export function mountFor(world: World, volume: VolumeTable, target: Target, kind: Kind): VolumeTable {
-  return volume.version === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
+  return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
 }
 
 function pathFor({ config }: World, { dockerImage }: Target, kind: Kind): string {

@@ -62,8 +62,8 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
 /** The target's credentials work; the ones before must not any more. */
 async function confirm(world: World, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
   const before = settingsOfVolume(world.vault, it.volume)
-  const version = Number(outcome.stdout.trim()) || it.volume.version
-    || versionNamed(it.target.dockerImage, it.kind, world.config.imageAliases)
+  const version = versionIn(outcome.stdout) ?? it.volume.serverVersion
+    ?? versionNamed(it.target.dockerImage, it.kind, world.config.imageAliases)
   if (!isDeepStrictEqual(before, it.target.settings)) {
     if (await stillOpen(world, it, before, address)) return { is: 'failed', reason: 'The old credentials still log in' }
   } else if (isNoted(it, version)) return { is: 'ready' }
@@ -71,9 +71,11 @@ async function confirm(world: World, it: Subject, address: Address, outcome: Out
   return { is: 'ready' }
 }
 
+const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0] ?? null
+
 /** The volume's record says already what runs on it. */
-function isNoted({ row, target, volume }: Subject, version: number | null) {
-  return version === volume.version && target.dockerImage === volume.dockerImage && row.appName === volume.appName
+function isNoted({ row, target, volume }: Subject, version: string | null) {
+  return version === volume.serverVersion && target.dockerImage === volume.dockerImage && row.appName === volume.appName
 }
 
 async function stillOpen(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {
@@ -84,11 +86,14 @@ async function stillOpen(world: World, it: Subject, before: Settings, address: A
 }
 
 /** From here on the volume is mounted where it is now. */
-async function noteApplied(world: World, { row, kind, target, volume }: Subject, version: number | null) {
+async function noteApplied(world: World, { row, kind, target, volume }: Subject, version: string | null) {
   const sealed = sealSettings(world.vault, 'volume', volume.id, target.settings, kind.secrets)
   await world.transact((tx) =>
     tx.updateTable('volume')
-      .set({ ...sealed, version, dataPath: volume.dataPath, dockerImage: target.dockerImage, appName: row.appName })
+      .set({
+        ...sealed, serverVersion: version, dataPath: volume.dataPath, dockerImage: target.dockerImage,
+        appName: row.appName,
+      })
       .where('id', '=', volume.id).execute())
 }
 

@@ -19,8 +19,8 @@ export function resolveImage(image: string, aliases: Config['imageAliases']): st
   return aliases.get(image) ?? image
 }
 
-/** The major version that the image's tag names, if it names one. */
-export function versionNamed(image: string, kind: Kind, aliases: Config['imageAliases']): number | null {
+/** The version that the image's tag names, if it names one. */
+export function versionNamed(image: string, kind: Kind, aliases: Config['imageAliases']): string | null {
   return kind.versionOf(parseImage(resolveImage(image, aliases))?.tag ?? null)
 }
 
@@ -30,14 +30,14 @@ export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 export function databaseSpec(
   it: Identity, target: Target, home: Home, kind: Kind, aliases: Config['imageAliases'], replicas: 0 | 1,
 ): ServiceSpec {
+  const words = splitWords(target.command ?? '')
   return {
     name: it.appName,
     labels: { 'berth.database': it.id, 'berth.kind': it.kind, 'berth.role': 'database' },
     image: resolveImage(target.dockerImage, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
-    args: splitWords(target.command ?? ''),
     mounts: [dataMount(it, home), sharedMemory(target)],
-    files: [],
+    ...kind.launch?.(target.settings, words, target.memoryLimit) ?? { args: words, files: [] },
     health: kind.health,
     port: null,
     nodeId: home.nodeId,

@@ -200,7 +200,7 @@ for (const version of ['15', '17', '18']) {
     })
 
     test('Dokploy#3157: the next container finds the data, under a tag with a version and without', async () => {
-      const paths = new Set([postgres.dataPath(Number(version)), postgres.dataPath(null)])
+      const paths = new Set([postgres.dataPath(version), postgres.dataPath(null)])
       await Promise.all([...paths].map(async (path) => {
         const [volume] = await docker('volume', 'create', '--label', label)
         const before = await startServer(version, first, '--volume', `${volume}:${path}`)

@@ -46,6 +46,7 @@ function recordTests(kind: Kind): void {
       pendingChanges: false,
       node: null,
       containerState: null,
+      drift: [],
       volume: null,
       lastDeployedAt: null,
       backups: [],

@@ -82,6 +82,7 @@ function meaningTests(kind: Kind): void {
         'backups',
         'connection',
         'containerState',
+        'drift',
         'lastDeployedAt',
         'node',
         'pendingChanges',

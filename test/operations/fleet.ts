@@ -99,7 +99,7 @@ export interface Server {
   onRotate: (to: Settings) => Outcome | null
 }
 
-const loggedIn: Outcome = { exitCode: 0, stdout: '15\n', stderr: '' }
+const loggedIn: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 const refusal: Outcome = { exitCode: 2, stdout: '', stderr: 'FATAL: password authentication failed' }
 
 /**

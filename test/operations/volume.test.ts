@@ -8,7 +8,7 @@ import { credentialsIn, type Database, type Fleet, fleetOf, serveWith, settingsO
 import { type Failure, type Input, type Site, startSite, wait } from './site.ts'
 
 interface Volume {
-  volumeId: string; name: string; kind: string; version: number | null; dataPath: string; node: string; state: string
+  volumeId: string; name: string; kind: string; version: string | null; dataPath: string; node: string; state: string
   databaseId: string | null; appName: string; dockerImage: string; createdAt: string; keptAt: string | null
 }
 

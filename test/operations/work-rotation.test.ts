@@ -24,7 +24,7 @@ async function wish(site: Site, kind: Kind, changes: Settings, more: object = {}
 /** What the volume's record would hand to a restored service. */
 async function heldInside(site: Site, kind: Kind, up: Database): Promise<Settings> {
   const fleet = fleetOf(site, kind)
-  site.engine.answer = () => ({ exitCode: 0, stdout: '15\n', stderr: '' })
+  site.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
   await fleet.gone(up)
   const [{ volumeId }] = await site.ok<{ volumeId: string }[]>('volume.all') as [{ volumeId: string }]
   const made = await site.ok<Database>('volume.restore', { volumeId, name: 'again', projectId: site.projectId })
