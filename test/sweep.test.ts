@@ -46,7 +46,8 @@ async function makeKnown(berth: Berth): Promise<Known> {
   const at = app.now().toISOString()
   await app.transact((tx) => tx.insertInto('volume').values({
     ...sealed, id: volumeId, name: 'kept', kind: kinds[0]!.name, serverVersion: '15', dataPath: '/data',
-    nodeId: 'node1', nodeName: 'memory', nodeAddress: '192.0.2.10', databaseId: null, state: 'kept', appName: 'kept', dockerImage: kinds[0]!.defaultImage,
+    nodeId: 'node1', nodeName: 'memory', nodeAddress: '192.0.2.10', databaseId: null, state: 'kept', appName: 'kept',
+    dockerImage: kinds[0]!.defaultImage,
     createdAt: at, keptAt: at, deploymentId: null,
   }).execute())
   return { ...await makeRecords(berth, operations), volumeId }
