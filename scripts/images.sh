@@ -51,25 +51,28 @@ build() { # NAME
   set -- $recipe
   old=$(docker image inspect --format '{{.Id}}' "$1" 2>/dev/null || true)
   ensure_base "$3"
-  step "building $1 from Debian $3's packages (a stand-in, not the official image)" build_image "$@"
+  step "building $1 from $3's packages (a stand-in, not the official image)" build_image "$@"
   [ -z "$old" ] || docker image rm "$old" >/dev/null 2>&1 || true
 }
 
 # The name is given last, to a complete image: an interrupted build leaves none under it.
 build_image() { # NAME RECIPE SUITE ARGUMENT...
-  name=$1 recipe_folder=images/$2 suite=$3 draft=berth/draft:$$
+  name=$1 recipe_folder=images/$2 suite=$3 draft=berth/draft:$$ context=$(mktemp -d)
   shift 3
-  trap 'docker image rm "$draft" || true' EXIT
+  trap 'rm -rf "$context"; docker image rm "$draft" || true' EXIT
   trap 'exit 130' INT TERM
+  cp -R "$recipe_folder/." "$context"
+  # What is in no package comes by way of the host, where the settings of npm are.
+  [ ! -e "$context/fetch.sh" ] || env node="$node" "$@" "$context/fetch.sh" "$context"
   for argument; do
     set -- "$@" --build-arg "$argument"
     shift
   done
-  docker build --network host --force-rm --build-arg "BASE=berth/base:$suite" "$@" -t "$draft" "$recipe_folder"
+  docker build --network host --force-rm --build-arg "BASE=berth/base:$suite" "$@" -t "$draft" "$context"
   environment=$(docker run --rm --network none --entrypoint cat "$draft" /etc/berth-image-env)
   docker build --force-rm -t "$name" --label "berth.recipe=$(digest "$recipe")" \
     --label "berth.built-from-packages=$suite" \
-    --label "org.opencontainers.image.description=Built by Berth from Debian $suite's packages where no registry could be reached; not the official image" \
+    --label "org.opencontainers.image.description=Built by Berth from $suite's packages where no registry could be reached; not the official image" \
     - <<EOF
 FROM $draft
 ENV $environment
@@ -80,8 +83,8 @@ ensure_base() { # SUITE
   base_digest=$(sha256sum images/base.sh | cut -c1-16)
   found=$(docker image inspect --format '{{index .Config.Labels "berth.recipe"}}' "berth/base:$1" 2>/dev/null || true)
   [ "$found" != "$base_digest" ] || return 0
-  ensure_program mmdebstrap mmdebstrap debian-archive-keyring
-  step "making a base image from Debian $1's packages" build_base "$1"
+  ensure_program mmdebstrap mmdebstrap debian-archive-keyring distro-info-data
+  step "making a base image from $1's packages" build_base "$1"
 }
 
 build_base() { # SUITE

@@ -1,17 +1,20 @@
 /** Composes the parts; the only place that constructs a dependency. */
 import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
-import type { Engine } from './engine/engine.ts'
+import type { Engine, EngineEvent } from './engine/engine.ts'
+import { viewOf } from './engine/view.ts'
 import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
 import { type Loop, startLoop } from './lib/loop.ts'
 import { type Passwords, passwordsOf } from './lib/password.ts'
+import { type Looks, looksOn } from './looks.ts'
 import { identify } from './store/identity.ts'
 import { openKeys } from './store/keys.ts'
 import { openStore } from './store/open-sqlite.ts'
 import type { Reader, Transact } from './store/schema.ts'
 import { hashOf } from './store/tokens.ts'
 import { type Vault, vaultOf } from './store/vault.ts'
+import { noteAlarm } from './work/alarms.ts'
 import { housekeep } from './work/housekeeping.ts'
 import { servicesWork } from './work/services.ts'
 import { removeVolumes } from './work/volumes.ts'
@@ -34,6 +37,8 @@ export interface App {
   wake(loop: LoopName): void
   /** How the work ended, the worst of several; null where the time was up first. */
   settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
+  /** How operations see the engine. */
+  looks: Looks
   /** Idempotency keys of calls under way. */
   inFlight: Set<string>
   /** What is wrong with each; '' where it answers. */
@@ -75,6 +80,7 @@ export async function openApp(
     wake: (name) => loops.wake(name),
     settled: waiters.settled,
     releaseWaits: waiters.release,
+    looks: looksOn(viewOf(engine)),
     inFlight: new Set(),
     readiness: () => readiness(db, engine),
     async close() {
@@ -102,8 +108,12 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
     waiters.check()
   })
   const watching = start('watch', 5000, 1000, watchWork(world, services.wake))
-  const events = start('events', 1000, 1000,
-    () => engine.watch(() => { services.wake(); watching.wake() }, stopping.signal))
+  const onEvent = (event: EngineEvent) => {
+    services.wake()
+    watching.wake()
+    noteAlarm(world, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
+  }
+  const events = start('events', 1000, 1000, () => engine.watch(onEvent, stopping.signal))
   const housekeeping = start('housekeeping', 3600_000, 0, () => housekeep(transact, now()))
   const byName: Record<LoopName, Loop> = { services, volumes }
   return { wake: (name: LoopName) => byName[name].wake(), stop }

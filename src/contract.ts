@@ -1,7 +1,9 @@
 /**
- * The three words that an operation is declared with.
+ * The four words that an operation is declared with.
  *
  *   query    reads; never writes, never leaves the process        GET
+ *   look     reads, and looks at the engine in bounded time;      GET
+ *            never changes anything
  *   command  writes intent, inside one transaction; no engine     POST
  *   action   does work outside any transaction (hashing, later
  *            registries and storage), and writes by transact      POST
@@ -10,6 +12,7 @@
  */
 import type { z } from 'zod'
 import type { Config } from './config.ts'
+import type { EngineView } from './engine/view.ts'
 import type { Code } from './errors.ts'
 import type { Passwords } from './lib/password.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
@@ -53,6 +56,14 @@ export interface QueryContext extends Base {
   more(cursor: string): void
 }
 
+export interface LookContext extends Base {
+  db: Reader
+  /** What fails there is refused in the engine's words. */
+  engine: EngineView
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
 export interface CommandContext extends Base {
   tx: Writer
   /** Wakes a loop once the transaction is committed. */
@@ -67,7 +78,16 @@ export interface ActionContext extends Base {
   passwords: Passwords
 }
 
-interface Contexts { query: QueryContext; command: CommandContext; action: ActionContext }
+interface Contexts { query: QueryContext; look: LookContext; command: CommandContext; action: ActionContext }
+
+/** What a list is of. */
+type Element<L> = L extends readonly (infer E)[] ? E : never
+
+interface Stream<I, E> {
+  isAsked(input: I): boolean
+  /** Until the signal is aborted, or until there can be no more. Refuses, or gives what is still to come. */
+  open(context: LookContext, input: I): Promise<AsyncIterable<E>>
+}
 
 interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends z.ZodType> {
   /** `<group>.<operation>` */
@@ -84,6 +104,8 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   /** auth.login alone: a session past its time opens it. */
   takesExpired?: boolean
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
+  /** Of a look that answers a list: where the input asks for it, the elements are sent one by one, as they come. */
+  stream?: Stream<z.output<I>, Element<z.input<O>>>
   /** Of long work: the answer once it has settled. Without: the first answer stands. */
   settled?(context: QueryContext, input: z.output<I>): Promise<z.input<O>>
 }
@@ -98,7 +120,8 @@ const declare = <W extends keyof Contexts>(word: W) =>
     ({ word, ...declaration }) as unknown as Operation
 
 export const query = declare('query')
+export const look = declare('look')
 export const command = declare('command')
 export const action = declare('action')
 
-export const methodOf = (operation: Operation) => (operation.word === 'query' ? 'GET' : 'POST')
+export const methodOf = ({ word }: Operation) => (word === 'query' || word === 'look' ? 'GET' : 'POST')

@@ -2,8 +2,9 @@
  * The life of every operation, whoever asks: may they, is it well formed, do it, is the answer well formed,
  * and, where the caller waits, has the work settled. Knows nothing of HTTP; the only place where contexts are made.
  */
+import type { z } from 'zod'
 import type { App } from './app.ts'
-import type { Actor, LoopName, Operation } from './contract.ts'
+import type { Actor, LookContext, LoopName, Operation } from './contract.ts'
 import { type Issue, refuse } from './errors.ts'
 import { type Memory, memoryOf } from './store/idempotency.ts'
 import type { Writer } from './store/schema.ts'
@@ -15,10 +16,14 @@ export interface Options {
   /** Seconds that the caller waits for long work; 0: not at all. */
   waitSeconds: number
   idempotencyKey: string | null
+  /** Aborted when the caller has left; null where nobody asks. */
+  left: AbortSignal | null
 }
 
 export interface Answer {
   body: unknown
+  /** In place of the body: what comes, one by one. It ends when the caller has left, at the latest. */
+  stream: AsyncIterable<unknown> | null
   ignoredFields: string[]
   nextCursor: string | null
   /** The wait was kept to: the work has settled, or the time is up. */
@@ -26,7 +31,12 @@ export interface Answer {
 }
 
 /** What a run gives before anyone waits. `deploymentIds`: the work that it began. */
-interface Outcome { body: unknown; deploymentIds: string[]; nextCursor: string | null }
+interface Outcome {
+  body: unknown
+  stream?: AsyncIterable<unknown>
+  deploymentIds: string[]
+  nextCursor: string | null
+}
 
 /** Refuses with FORBIDDEN, or with UNAUTHORIZED where the token is past its time. */
 export function admit(operation: Operation, actor: Actor): Admitted {
@@ -50,10 +60,10 @@ export async function invoke(
   const parsed = operation.input.safeParse(input)
   if (!parsed.success) refuseInput(parsed.error.issues)
   const run = async (memory: Memory | null) => {
-    const outcome = await perform(app, admitted, parsed.data, memory)
+    const outcome = await perform(app, admitted, parsed.data, memory, options.left)
     const waits = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
-    return { body, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
+    return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
   }
   // An answer kept for a sign-in would be given again to whoever guesses, past the limits on guessing.
   const key = operation.access === 'entry' ? null : options.idempotencyKey
@@ -90,6 +100,7 @@ function baseOf(app: App, actor: Actor) {
 
 async function perform(
   app: App, { operation, actor }: Admitted, input: Record<string, unknown>, memory: Memory | null,
+  left: AbortSignal | null,
 ): Promise<Outcome> {
   const base = baseOf(app, actor)
   switch (operation.word) {
@@ -99,6 +110,8 @@ async function perform(
       const body = operation.output.parse(await operation.run({ ...base, db: app.db, more }, input))
       return { body, deploymentIds: [], nextCursor }
     }
+    case 'look':
+      return look(app, { ...base, db: app.db, engine: app.looks.engine }, operation, input, left ?? neverLeft())
     case 'action': {
       const kept = await memory?.recall(app.db)
       if (kept != null) return { ...kept, nextCursor: null }
@@ -110,6 +123,27 @@ async function perform(
     case 'command':
       return command(app, (tx, wake, follow) => operation.run({ ...base, tx, wake, follow }, input), operation, memory)
   }
+}
+
+const neverLeft = () => new AbortController().signal
+
+/** Elements of a stream are checked as an answer is. */
+async function look(
+  { looks }: App, base: Omit<LookContext, 'signal'>, operation: Operation & { word: 'look' },
+  input: Record<string, unknown>, left: AbortSignal,
+): Promise<Outcome> {
+  const outcome = { deploymentIds: [], nextCursor: null }
+  const { stream, output } = operation
+  if (stream?.isAsked(input) !== true) {
+    const body = await looks.inTime(left, (signal) => operation.run({ ...base, signal }, input))
+    return { ...outcome, body: output.parse(body) }
+  }
+  const elements = await looks.inTime(looks.follow(left), (signal) => stream.open({ ...base, signal }, input))
+  return { ...outcome, body: null, stream: checked(elements, (output as z.ZodArray<z.ZodType>).element) }
+}
+
+async function* checked(elements: AsyncIterable<unknown>, schema: z.ZodType) {
+  for await (const it of elements) yield schema.parse(it)
 }
 
 type Run = (tx: Writer, wake: (loop: LoopName) => void, follow: (deploymentId: string) => void) => Promise<unknown>

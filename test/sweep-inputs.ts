@@ -39,7 +39,7 @@ export function wholeInput(operation: Operation, known: Known): Input {
   const input: Input = {}
   for (const name of required) {
     const own = Object.hasOwn(known, name) && (!isCreate || name.endsWith('Id')) ? [known[name]] : []
-    const candidates = [...own, ...samplesOf(name, properties[name] as Schema)]
+    const candidates = [...own, ...samplesOf(operation, name, properties[name] as Schema)]
     const shape = operation.input.shape[name] as z.ZodType
     input[name] = candidates.find((it) => shape.safeParse(it).success)
     assert.notEqual(input[name], undefined,
@@ -48,10 +48,12 @@ export function wholeInput(operation: Operation, known: Known): Input {
   return input
 }
 
-function samplesOf(name: string, { enum: choices, anyOf }: Schema): unknown[] {
+/** Texts are those of one group alone: names of services are taken once. */
+function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }: Schema): unknown[] {
   if (choices !== undefined) return choices
   const id = name === 'id' || name.endsWith('Id') ? [unknownId] : []
-  return [...id, '', `sweep-${name.toLowerCase()}`, 'sweep@example.org', 15432, true, {},
+  const group = operation.name.split('.', 1)[0]!
+  return [...id, '', `sweep-${group}-${name.toLowerCase()}`, 'sweep@example.org', 15432, true, {},
     ...(anyOf === undefined ? [] : [null])]
 }
 

@@ -174,7 +174,8 @@ for (const operation of operations) {
 }
 
 function checkReply(operation: Operation, field: string, { status, body }: Reply, what: string) {
-  const declared = [200, 400, ...(operation.access === 'entry' ? [401] : []), 404, 409, 412, 422, 429]
+  const own = [...(operation.access === 'entry' ? [401] : []), ...(operation.word === 'look' ? [503] : [])]
+  const declared = [200, 400, ...own, 404, 409, 412, 422, 429]
   assert.ok(declared.includes(status), what)
   if (status !== 400) return
   const issues = body.issues as { path: string; message: string }[]

@@ -8,10 +8,11 @@ fail() { printf '%s\n' "$@" >&2; exit 1; }
 
 # POSTGRES_X_FILE names a file that holds POSTGRES_X.
 read_from_file() {
-  local name=$1 file=$1_FILE
+  local name=$1 file=$1_FILE value
   [ -n "${!file:-}" ] || return 0
   [ -z "${!name:-}" ] || fail "error: both $name and $file are set; set one of them"
-  export "$name=$(<"${!file}")"
+  value=$(<"${!file}") # by itself, so that a file that cannot be read ends the start
+  export "$name=$value"
 }
 
 read_settings() {

@@ -5,11 +5,39 @@ type Labels = Record<string, string> | null
 export interface ApiService {
   ID: string
   Version: { Index: number }
-  Spec: {
-    Name: string
-    Labels?: Labels
-    TaskTemplate: { ContainerSpec?: { Configs?: { ConfigID: string }[] | null } }
+  Spec: ApiServiceSpec
+}
+
+export interface ApiServiceSpec {
+  Name: string
+  Labels?: Labels
+  TaskTemplate: {
+    ContainerSpec?: ApiContainerSpec
+    Resources?: unknown
+    Placement?: { Constraints?: string[] | null }
+    Networks?: unknown[] | null
   }
+  Mode?: { Replicated?: { Replicas?: number } }
+  EndpointSpec?: {
+    Mode?: string
+    Ports?: { Protocol?: string; PublishMode?: string; PublishedPort?: number; TargetPort?: number }[] | null
+  }
+}
+
+export interface ApiContainerSpec {
+  Image?: string
+  Command?: string[] | null
+  Args?: string[] | null
+  Env?: string[] | null
+  User?: string
+  Dir?: string
+  Mounts?: {
+    Type: string; Source?: string; Target?: string; ReadOnly?: boolean; TmpfsOptions?: { SizeBytes?: number }
+  }[] | null
+  Configs?: { ConfigID: string; File?: { Name?: string } }[] | null
+  Secrets?: unknown[] | null
+  Healthcheck?: { Test?: string[] | null }
+  StopGracePeriod?: number
 }
 
 export interface ApiTask {
@@ -48,6 +76,8 @@ export interface ApiNetwork {
   Scope: string
   Attachable: boolean
   IPAM: { Config?: { Subnet?: string }[] | null }
+  /** Of this node, by id; only where one network is asked for. */
+  Containers?: Record<string, unknown> | null
 }
 
 export interface ApiConfig {
@@ -61,7 +91,17 @@ export interface ApiContainer {
 }
 
 export interface ApiContainerDetails {
-  State: { Running: boolean; ExitCode: number; OOMKilled: boolean }
+  State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string }
+  HostConfig: { Memory?: number }
+}
+
+/** Two samples, about a second apart. */
+export interface ApiStats {
+  read: string
+  preread: string
+  cpu_stats: { cpu_usage: { total_usage: number } }
+  precpu_stats: { cpu_usage: { total_usage: number } }
+  memory_stats: { usage?: number; stats?: { total_inactive_file?: number; inactive_file?: number } }
 }
 
 export interface ApiExec {

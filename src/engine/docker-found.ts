@@ -1,6 +1,7 @@
 /** Docker's JSON in the words of the Engine interface. Pure. */
 import type { EngineEvent, FoundNode, FoundService, FoundTask, TaskState } from './engine.ts'
 import type { ApiEvent, ApiNode, ApiService, ApiTask } from './docker-api.ts'
+import { isAltered } from './docker-fingerprint.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 
 /** The swarm's states of a task; those that Berth does not tell apart are given the name of their neighbour. */
@@ -14,7 +15,8 @@ const ended = new Set<TaskState>(['complete', 'failed', 'shutdown'])
 
 export function serviceFrom(it: ApiService): FoundService {
   const labels = it.Spec.Labels ?? {}
-  const digest = labels[installationLabel] === undefined ? null : labels[digestLabel] ?? null
+  const isAsMade = labels[installationLabel] !== undefined && !isAltered(it.Spec)
+  const digest = isAsMade ? labels[digestLabel] ?? null : null
   return { id: it.ID, name: it.Spec.Name, labels, digest }
 }
 

@@ -1,7 +1,7 @@
 /** Docker's format for two outputs on one connection: frames with a header of 8 bytes. Pure. */
 
-/** 1 is the standard output, 2 the standard error. */
-export type OnPart = (stream: number, part: Buffer) => void
+/** 1 is the standard output, 2 the standard error, 3 the engine's own word. `isLast`: the frame ends with this part. */
+export type OnPart = (stream: number, part: Buffer, isLast: boolean) => void
 
 /** Takes the bytes in pieces of any size; a frame is passed on as it comes, in one part or in several. */
 export function frames(onPart: OnPart): (bytes: Buffer) => void {
@@ -15,7 +15,7 @@ export function frames(onPart: OnPart): (bytes: Buffer) => void {
         const part = rest.subarray(0, left)
         left -= part.length
         rest = rest.subarray(part.length)
-        onPart(stream, part)
+        onPart(stream, part, left === 0)
         continue
       }
       const missing = 8 - header.length

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fingerprintOf } from './docker-fingerprint.ts'
 import { serviceBody } from './docker-spec.ts'
 import { containerDigestOf, digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
@@ -28,7 +29,10 @@ test('a full specification, word for word', () => {
   const oneAtATime = { Parallelism: 1, Order: 'stop-first', FailureAction: 'pause' }
   assert.deepEqual(bodyOf(full), {
     Name: 'db',
-    Labels: { 'berth.record': 'r1', 'berth.installation': 'mine', 'berth.digest': digestOf(full) },
+    Labels: {
+      'berth.record': 'r1', 'berth.installation': 'mine', 'berth.digest': digestOf(full),
+      'berth.fingerprint': fingerprintOf(bodyOf(full)),
+    },
     TaskTemplate: {
       ContainerSpec: {
         Image: 'postgres:15',

@@ -2,6 +2,7 @@
  * A ServiceSpec in the words of Docker's API. Pure: what is not in the specification comes as `surroundings`.
  * Virtual addresses and the ingress mesh are never used: not every kernel has them.
  */
+import { fingerprintLabel, fingerprintOf } from './docker-fingerprint.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 import { containerDigestOf, digestOf } from './spec.ts'
 import type { Mount, ServiceSpec } from './spec.ts'
@@ -21,10 +22,18 @@ const milliseconds = 1_000_000
 
 /** The body of a service's create and update. */
 export function serviceBody(spec: ServiceSpec, around: Surroundings) {
+  const body = bodyWithoutLabels(spec, around)
+  const labels = {
+    ...spec.labels, [installationLabel]: around.installationId, [digestLabel]: digestOf(spec),
+    [fingerprintLabel]: fingerprintOf(body),
+  }
+  return { ...body, Labels: labels }
+}
+
+function bodyWithoutLabels(spec: ServiceSpec, around: Surroundings) {
   const oneAtATime = { Parallelism: 1, Order: 'stop-first', FailureAction: 'pause' }
   return {
     Name: spec.name,
-    Labels: { ...spec.labels, [installationLabel]: around.installationId, [digestLabel]: digestOf(spec) },
     TaskTemplate: {
       ContainerSpec: containerBody(spec, around),
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '3' } },

@@ -8,9 +8,9 @@ import type { EngineEvent } from './engine.ts'
 
 /** Without those of health checks, which every database runs several times a second. */
 const filters = {
-  type: ['container', 'service', 'node'],
-  event: ['create', 'update', 'remove', 'start', 'die', 'oom', 'destroy', 'health_status: healthy',
-    'health_status: unhealthy'],
+  type: ['container', 'service', 'node', 'network'],
+  event: ['create', 'update', 'remove', 'start', 'die', 'oom', 'destroy', 'disconnect',
+    'health_status: healthy', 'health_status: unhealthy'],
 }
 
 export async function watchEvents(

@@ -8,13 +8,15 @@ import type { DockerClient } from './docker-client.ts'
 import { isMissing } from './docker-errors.ts'
 import { runProgram } from './docker-exec.ts'
 import { nodeFrom, serviceFrom } from './docker-found.ts'
+import { serviceLogs } from './docker-logs.ts'
 import { examine } from './docker-mortem.ts'
-import { ensureNetwork } from './docker-network.ts'
+import { ensureNetwork, membersOf } from './docker-network.ts'
 import { createService, removeService, servicesNamed, tasksOf, updateService } from './docker-services.ts'
+import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
 import { watchEvents } from './docker-watch.ts'
 import { EngineRefused } from './engine.ts'
-import type { Engine, FoundTask } from './engine.ts'
+import type { Engine, FoundTask, NetworkMembers } from './engine.ts'
 
 export interface DockerOptions {
   /** unix:///path or tcp://host:port. */
@@ -48,20 +50,22 @@ export function dockerEngine(options: DockerOptions): Engine {
     createService: (spec) => createService(client, options, spec),
     updateService: (spec) => updateService(client, options, spec),
     removeService: (name) => removeService(client, options, name),
+    networkMembers: () => networkMembers(client, networkName),
     liveContainers: (serviceName) => liveContainers(client, serviceName),
     removeVolume: (name, nodeId) => removeVolume(client, name, nodeId),
-    run: async (task, program, timeoutMs) => {
-      try {
-        return await runProgram(client, containerOf(task), program, timeoutMs)
-      } catch (error) {
-        if (isMissing(error)) await onlyHere(client, task.nodeId, 'Programs run')
-        throw error
-      }
-    },
+    run: (task, program, timeoutMs) =>
+      ofHere(client, task, 'Programs run', (containerId) => runProgram(client, containerId, program, timeoutMs)),
     postMortem: (task) => examine(client, task),
+    logs: (serviceName, asked, signal) => serviceLogs(client, installationId, serviceName, asked, signal),
+    stats: (task) => ofHere(client, task, 'Figures are taken', (containerId) => usageOf(client, containerId)),
     image: (reference) => image(client, reference),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
   }
+}
+
+async function networkMembers(client: DockerClient, networkName: string): Promise<NetworkMembers> {
+  const [nodeId, members] = await Promise.all([localNode(client), membersOf(client, networkName)])
+  return { nodeId, containerIds: new Set(members) }
 }
 
 async function localNode(client: DockerClient): Promise<string> {
@@ -71,6 +75,18 @@ async function localNode(client: DockerClient): Promise<string> {
 async function onlyHere(client: DockerClient, nodeId: string | null, what: string): Promise<void> {
   if (nodeId === null || nodeId === await localNode(client)) return
   throw new EngineRefused(501, `${what} only on the node of Berth's own engine, and this is on node ${nodeId}.`)
+}
+
+/** Containers are known to the engine of their own node alone. */
+async function ofHere<T>(
+  client: DockerClient, task: FoundTask, what: string, work: (containerId: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(containerOf(task))
+  } catch (error) {
+    if (isMissing(error)) await onlyHere(client, task.nodeId, what)
+    throw error
+  }
 }
 
 function containerOf(task: FoundTask): string {

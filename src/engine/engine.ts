@@ -39,7 +39,7 @@ export interface FoundService {
   id: string
   name: string
   labels: Record<string, string>
-  /** The digest of the specification that Berth gave it (label berth.digest); null for a foreign one. */
+  /** The digest of the specification that Berth gave it; null for a foreign one, and where someone changed it since. */
   digest: string | null
 }
 
@@ -65,10 +65,39 @@ export interface FoundTask {
   updatedAt: string
 }
 
+export interface NetworkMembers { nodeId: string; containerIds: ReadonlySet<string> }
+
 export interface Outcome { exitCode: number; stdout: string; stderr: string }
 
 /** Why a container ended. */
 export interface PostMortem { exitCode: number | null; outOfMemory: boolean; lastLines: string[] }
+
+export interface LogLine {
+  /** ISO 8601 in UTC with nine digits of a second: sorts as text. */
+  at: string
+  stream: 'stdout' | 'stderr'
+  /** Without its end. Whatever the container printed: control characters too. */
+  line: string
+}
+
+export interface LogsAsked {
+  /** So many of the newest lines, at least 1. */
+  tail: number
+  /** As `at` of a line: nothing from before; null: from the first line on. */
+  since: string | null
+  /** Goes on with the lines to come. */
+  follow: boolean
+}
+
+/** What a container uses, measured over about a second. */
+export interface Usage {
+  cpuCores: number
+  /** Without the page cache that can be dropped. */
+  memoryBytes: number
+  /** Null: none. */
+  memoryLimitBytes: number | null
+  startedAt: string
+}
 
 export interface EngineEvent {
   /** The swarm service it is about, by name where known. */
@@ -103,6 +132,8 @@ export interface Engine {
   updateService(spec: ServiceSpec): Promise<void>
   /** Done when it is gone already. */
   removeService(name: string): Promise<void>
+  /** Which containers of the engine's own node are on Berth's network; none where the network is gone. */
+  networkMembers(): Promise<NetworkMembers>
   /** Names of the containers of a service that still exist in any state but exited. */
   liveContainers(serviceName: string): Promise<string[]>
   /** Done when it is gone already; EngineRefused 409 while in use. */
@@ -110,6 +141,14 @@ export interface Engine {
   /** Runs a program inside the task's container, at most `timeoutMs`. */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   postMortem(task: FoundTask): Promise<PostMortem>
+  /**
+   * What the service's containers printed, those that ended too as long as the engine keeps them, oldest first. With
+   * `follow` it goes on until the signal is aborted or the service is removed. Of a service that is not there, or not
+   * this installation's: nothing. Settles once the engine has accepted; later failures come while one iterates.
+   */
+  logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
+  /** EngineRefused 404 or 409 where the container is gone or does not run, 501 on another node. */
+  stats(task: FoundTask): Promise<Usage>
   /** What the image declares of itself; null where it is not on this node. */
   image(reference: string): Promise<ImageFound | null>
   /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */

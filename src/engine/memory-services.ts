@@ -1,6 +1,6 @@
 /** The services and volumes of the remembering engine, with the refusals that the swarm has for them. */
 import { EngineRefused } from './engine.ts'
-import type { FoundService, FoundTask } from './engine.ts'
+import type { FoundService, FoundTask, NetworkMembers } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { endTask, failOnce, settle, startTask } from './memory-tasks.ts'
 import { foundOf } from './memory-world.ts'
@@ -36,9 +36,20 @@ export function create(world: World, spec: ServiceSpec): void {
 export function update(world: World, spec: ServiceSpec): void {
   const it = own(world, spec.name)
   if (!it?.spec) throw new EngineRefused(404, `service ${spec.name} not found`)
-  const isNew = containerDigestOf(spec) !== containerDigestOf(it.spec)
-  const isStart = spec.replicas > it.spec.replicas
-  Object.assign(it, { spec: structuredClone(spec), found: foundOf(world, it.found.id, spec) })
+  change(world, it, spec, foundOf(world, it.found.id, spec))
+}
+
+/** As someone else changes it: what Berth noted on it stays. */
+export function alter(world: World, name: string, more: Partial<ServiceSpec>): void {
+  const it = world.held.get(name)
+  if (!it?.spec) throw new Error(`${name} is no service of Berth's`)
+  change(world, it, { ...it.spec, ...more }, { ...it.found, digest: null })
+}
+
+function change(world: World, it: Held, spec: ServiceSpec, found: FoundService): void {
+  const isNew = containerDigestOf(spec) !== containerDigestOf(it.spec!)
+  const isStart = spec.replicas > it.spec!.replicas
+  Object.assign(it, { spec: structuredClone(spec), found })
   world.emit({ serviceName: spec.name, action: 'update' })
   if (spec.replicas === 0) it.tasks = []
   else if (isNew || isStart) {
@@ -67,6 +78,20 @@ export function removeVolume(world: World, name: string, nodeId: string): void {
     if (user) throw new EngineRefused(409, `remove ${name}: volume is in use - [${user.containerId}]`)
   }
   world.volumes.delete(name)
+}
+
+/** Containers that run and were not taken off the network. */
+export function networkMembers(world: World): NetworkMembers {
+  const containers = [...world.held.values()].flatMap(({ tasks }) => tasks).filter((it) => it.desired === 'running')
+    .flatMap(({ containerId }) => containerId ?? [])
+  return { nodeId: world.nodeId, containerIds: new Set(containers.filter((id) => !world.detached.has(id))) }
+}
+
+export function detach(world: World, serviceName: string): void {
+  for (const { containerId } of world.held.get(serviceName)?.tasks ?? []) {
+    if (containerId !== null) world.detached.add(containerId)
+  }
+  world.emit({ serviceName: null, action: 'disconnect' })
 }
 
 export function behave(world: World, serviceName: string, how: Behaviour): void {

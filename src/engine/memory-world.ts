@@ -17,6 +17,8 @@ export interface World {
   held: Map<string, Held>
   volumes: Set<string>
   behaviours: Map<string, Behaviour>
+  /** Ids of containers that were taken off the network. */
+  detached: Set<string>
   /** Ids of tasks that ended so. */
   outOfMemory: Set<string>
   isPresent(image: string): boolean
@@ -29,6 +31,7 @@ export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPre
   let last = 0
   return {
     ...parts, held: new Map(), volumes: new Set(), behaviours: new Map(), outOfMemory: new Set(),
+    detached: new Set(),
     nextNumber: () => ++last,
   }
 }

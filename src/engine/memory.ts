@@ -4,9 +4,12 @@
  */
 import type { Exec } from '../kinds/kind.ts'
 import { EngineUnavailable } from './engine.ts'
-import type { Engine, EngineEvent, FoundTask, ImageFound, Outcome } from './engine.ts'
+import type { Engine, EngineEvent, FoundTask, ImageFound, LogLine, Outcome, Usage } from './engine.ts'
+import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
+import type { Voices } from './memory-logs.ts'
 import {
-  allServices, behave, create, live, putForeign, remove, removeVolume, takeForeign, tasksNamed, update,
+  allServices, alter, behave, create, detach, live, networkMembers, putForeign, remove, removeVolume, takeForeign,
+  tasksNamed, update,
 } from './memory-services.ts'
 import { checkContainer } from './memory-tasks.ts'
 import { newWorld } from './memory-world.ts'
@@ -22,13 +25,25 @@ export interface MemoryEngine extends Engine {
   images: (reference: string) => ImageFound | null
   /** The last log lines of a service's containers, by its name. */
   readonly lastLines: Map<string, string[]>
-  /** While down every call is rejected; going down breaks every watch off. */
+  /** A container of the service prints a line. */
+  say(serviceName: string, line: string, stream?: LogLine['stream']): void
+  /** How many follow logs. */
+  listeners(): number
+  /** What the container of a task uses, where it is not as always. */
+  usage: (task: FoundTask) => Partial<Usage>
+  /** While down every call is rejected; going down breaks every watch and log off. */
   setDown(down: boolean): void
   /** How often each method was called. */
   readonly calls: Record<keyof Engine, number>
   /** Of a service of ours, as it is now. */
   specOf(serviceName: string): ServiceSpec | null
   readonly volumes: ReadonlySet<string>
+  /** Changes a service of ours as someone else would. */
+  alter(serviceName: string, more: Partial<ServiceSpec>): void
+  /** Takes its containers off the network; they run on. */
+  detach(serviceName: string): void
+  /** The engine tells of it. */
+  tell(event: EngineEvent): void
   /** Puts a service of someone else's there. */
   putForeign(name: string): void
   /** Takes it away again. */
@@ -39,6 +54,7 @@ interface Told {
   answer: MemoryEngine['answer']
   images: MemoryEngine['images']
   lastLines: Map<string, string[]>
+  usage: MemoryEngine['usage']
 }
 
 interface Watcher { onEvent(event: EngineEvent): void; breakOff(error: Error): void }
@@ -52,25 +68,37 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     answer: () => ({ exitCode: 0, stdout: '', stderr: '' }),
     images: (reference) => (reference.startsWith('no-such') ? null : { digest: null, architecture: 'amd64', env: [] }),
     lastLines: new Map(),
+    usage: () => ({}),
   }
   const world = newWorld({
     installationId, nodeId: node.id, now,
     isPresent: (reference) => told.images(reference) !== null,
-    emit: (event) => watchers.forEach((it) => it.onEvent(event)),
+    emit: (event) => {
+      if (event.action === 'remove') voices.hush(event.serviceName)
+      watchers.forEach((it) => it.onEvent(event))
+    },
   })
-  const methods = methodsOf(world, told, watchers)
+  const voices = voicesIn(world)
+  const methods = methodsOf(world, told, watchers, voices)
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
   return Object.assign(told, counted(methods, calls, () => isDown), {
     calls,
     volumes: world.volumes,
+    say: voices.say,
+    listeners: voices.count,
     behave: (serviceName: string, how: Behaviour) => behave(world, serviceName, how),
     specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
+    alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(world, serviceName, more),
+    detach: (serviceName: string) => detach(world, serviceName),
+    tell: (event: EngineEvent) => world.emit(event),
     putForeign: (name: string) => putForeign(world, name),
     takeForeign: (name: string) => takeForeign(world, name),
     setDown: (down: boolean) => {
       isDown = down
-      if (down) for (const it of watchers) it.breakOff(noAnswer())
+      if (!down) return
+      for (const it of watchers) it.breakOff(noAnswer())
+      voices.hush(null, noAnswer())
     },
   })
 }
@@ -81,7 +109,7 @@ function counting(): () => Date {
   return () => new Date(++ms)
 }
 
-function methodsOf(world: World, told: Told, watchers: Set<Watcher>): Engine {
+function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voices): Engine {
   return {
     ping: async () => {},
     prepare: async () => {},
@@ -92,6 +120,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>): Engine {
     createService: async (spec) => create(world, spec),
     updateService: async (spec) => update(world, spec),
     removeService: async (name) => remove(world, name),
+    networkMembers: async () => networkMembers(world),
     liveContainers: async (serviceName) => live(world, serviceName),
     removeVolume: async (name, nodeId) => removeVolume(world, name, nodeId),
     run: async (task, program, timeoutMs) => {
@@ -103,6 +132,11 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>): Engine {
       outOfMemory: world.outOfMemory.has(task.id),
       lastLines: task.containerId ? told.lastLines.get(task.serviceName) ?? [] : [],
     }),
+    logs: async (serviceName, asked, signal) => voices.logs(serviceName, asked, signal),
+    stats: async (task) => {
+      checkNode(world, task)
+      return usageOf(world, task, told.usage)
+    },
     image: async (reference) => told.images(reference),
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),
   }

@@ -53,7 +53,8 @@ export function containerDigestOf(spec: ServiceSpec): string {
   return hash({ ...spec, replicas: 1, labels: {} })
 }
 
-function hash(value: unknown): string {
+/** Of any plain value. */
+export function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex').slice(0, 32)
 }
 

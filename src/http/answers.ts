@@ -6,10 +6,15 @@ import type { Answer } from '../invoke.ts'
 import { listOf } from './headers.ts'
 
 export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: number): void {
-  if (answer.ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(answer.ignoredFields))
+  headIgnored(reply, answer)
   if (answer.nextCursor !== null) reply.header('berth-next-cursor', encodeURIComponent(answer.nextCursor))
   if (answer.waited) reply.header('preference-applied', `wait=${waitSeconds}`)
   sendJson(reply, JSON.stringify(answer.body))
+}
+
+/** Names the fields that were sent and are not known. */
+export function headIgnored(reply: FastifyReply, { ignoredFields }: Answer): void {
+  if (ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(ignoredFields))
 }
 
 /** `text` is JSON. While the server closes, each answer is its connection's last. */

@@ -4,8 +4,9 @@ import { methodOf, type Operation } from '../contract.ts'
 import { statusOf } from '../errors.ts'
 import { componentsOf, type Json, headersOf } from './openapi-components.ts'
 import { groupOf, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
-import { accessText, refusalsOf } from './reference.ts'
+import { accessText, refusalsOf, streamText } from './reference.ts'
 import { pathOf } from './routes.ts'
+import { streamType } from './stream.ts'
 
 export function openApiOf(operations: readonly Operation[]): Json {
   const schemas = schemasOf(operations)
@@ -31,19 +32,26 @@ function describe(operation: Operation, schemas: Schemas): Json {
     operationId: operation.name,
     tags: [groupOf(operation)],
     summary: operation.summary,
-    description: [operation.description, `Access: ${accessText[operation.access]}.`].filter(Boolean).join('\n\n'),
+    description: [operation.description, operation.stream && streamText, `Access: ${accessText[operation.access]}.`]
+      .filter(Boolean).join('\n\n'),
     parameters: isPost ? headerParameters(operation) : queryParameters(input),
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {
       200: {
         description: operation.settled === undefined ? 'Done' : 'Recorded; with Prefer: wait it has settled as well',
         headers: answerHeaders(operation),
-        content: { 'application/json': { schema: schemas.outputOf(operation) } },
+        content: answerContent(operation, schemas.outputOf(operation)),
       },
       ...Object.fromEntries(refusalsOf(operation)
         .map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }])),
     },
   }
+}
+
+/** The stream's schema is that of one of its lines. */
+function answerContent({ stream }: Operation, schema: Schema): Json {
+  const json = { 'application/json': { schema } }
+  return stream === undefined ? json : { ...json, [streamType]: { schema: schema.items } }
 }
 
 function queryParameters({ properties = {}, required = [] }: Schema): Json[] {

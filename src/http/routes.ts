@@ -7,6 +7,7 @@ import { admit, invoke } from '../invoke.ts'
 import { sendAnswer, sendError } from './answers.ts'
 import { idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
+import { leftOf, sendStream } from './stream.ts'
 
 export const pathOf = (operation: Operation) => `/api/${operation.name}`
 
@@ -16,9 +17,12 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
   const hasBody = method === 'POST'
   server.route({ method, url: pathOf(operation), onRequest, handler })
 
+  const actorOf = ({ headers, socket }: FastifyRequest) =>
+    authenticate(app, headers.authorization, socket.remoteAddress ?? '')
+
   async function onRequest(request: FastifyRequest) {
     request.op = operation.name
-    const actor = await authenticate(app, request.headers.authorization, request.socket.remoteAddress ?? '')
+    const actor = await actorOf(request)
     request.accountId = actor.accountId
     request.admitted = admit(operation, actor)
     if (hasBody) checkContentType(request.headers)
@@ -29,10 +33,12 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
       const waitSeconds = hasBody ? waitOf(request.headers.prefer as string | undefined) : 0
       const idempotencyKey = hasBody ? idempotencyKeyOf(request.raw) : null
       const input = hasBody ? request.body ?? {} : inputOfQuery(request.query as Record<string, string | string[]>)
-      const options = { waitSeconds, idempotencyKey }
+      const left = operation.word === 'look' ? leftOf(reply.raw) : null
+      const options = { waitSeconds, idempotencyKey, left }
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
       if (!hasBody) await turnEnd()
-      sendAnswer(reply, answer, waitSeconds)
+      if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
+      else await sendStream(app, request, reply, answer, async () => { admit(operation, await actorOf(request)) })
     } catch (error) {
       sendError(app, request, reply, error)
     }

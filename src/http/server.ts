@@ -57,7 +57,10 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   for (const name of ['op', 'accountId'] as const) server.decorateRequest(name, '')
   server.decorateRequest('admitted', null)
   server.decorate('closing', { begun: false })
-  server.addHook('preClose', async () => { server.closing.begun = true })
+  server.addHook('preClose', async () => {
+    server.closing.begun = true
+    app.looks.release()
+  })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => parseBody(body))

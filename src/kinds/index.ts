@@ -1,11 +1,12 @@
-/** The complete list of the database products that Berth runs. */
+/** The complete list of the database products that Berth runs, in the order in which a project carries them. */
 import type { Kind } from './kind.ts'
+import { mariadb } from './mariadb.ts'
+import { mongo } from './mongo.ts'
+import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
+import { redis } from './redis.ts'
 
-export const kinds: readonly Kind[] = [postgres]
-
-/** The arrays in which a project carries its services, in the contract's order; those of no kind stay empty. */
-export const serviceGroups = ['mariadb', 'mysql', 'postgres', 'mongo', 'redis'] as const
+export const kinds: readonly Kind[] = [mariadb, mysql, postgres, mongo, redis]
 
 /** Throws for a name that no kind has: names come from Berth's own records. */
 export function kindNamed(name: string): Kind {

@@ -5,10 +5,8 @@
 import { z } from 'zod'
 import { isSameVersion } from '../lib/version.ts'
 import { type Address, type Exec, kind } from './kind.ts'
-
-const noControl = /^[^\u0000-\u001f\u007f-\u009f]*$/
-const printable = (text: z.ZodString) => text.regex(noControl, 'must not contain control characters: remove them')
-  .refine((it) => it.isWellFormed(), 'must not contain half characters (lone surrogates): remove them')
+import { printable } from './printable.ts'
+import { authorityOf, encoded, encodedPath } from './url.ts'
 
 /** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1: longer names are cut, not refused. */
 const Identifier = printable(z.string().min(1, 'must not be empty'))
@@ -56,13 +54,9 @@ function versionOf(tag: string | null): string | null {
  * What pg (which does not decode reserved characters of a path) and libpq both take for the same name. There is no
  * such form for ? and #: those are as RFC 3986 and libpq have them.
  */
-const inPath = (text: string) => encodeURI(text).replace(/[?#!'()]/g, byCode)
-const inUser = (text: string) => encodeURIComponent(text).replace(/[!'()]/g, byCode)
-const byCode = (it: string) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`
-
-function url({ databaseUser, databasePassword, databaseName }: Settings, { host, port }: Address): string {
-  const authority = host.includes(':') ? `[${host}]` : host
-  return `postgresql://${inUser(databaseUser)}:${inUser(databasePassword)}@${authority}:${port}/${inPath(databaseName)}`
+function url({ databaseUser, databasePassword, databaseName }: Settings, address: Address): string {
+  const login = `${encoded(databaseUser)}:${encoded(databasePassword)}`
+  return `postgresql://${login}@${authorityOf(address)}/${encodedPath(databaseName)}`
 }
 
 /**

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { action, command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
+import { mask } from '../lib/mask.ts'
 import { accountGuesser, addressGuesser, countTry, forgetTries, takeBack } from '../store/attempts.ts'
 import { prepared } from '../store/prepared.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { issueToken } from '../store/tokens.ts'
-import { mask } from './fields.ts'
 
 /** 254: as long as an address can be in SMTP (RFC 5321 4.5.3.1.3, less the angle brackets). */
 const Email = z.email('must be an e-mail address, like ada@example.org').max(254, 'must have at most 254 characters')

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openSettings, openTarget, sameTarget, sealSettings, type Settings, targetOf } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Row } from './database-records.ts'
-import { mask } from './fields.ts'
 
 /** Gateways are named by the id of their record; see work/specs.ts. */
 const helperPrefix = 'berth-gateway-'

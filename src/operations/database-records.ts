@@ -1,12 +1,13 @@
 /** Rows -> records: the flat wire fields and `<kind>Id` are made here and nowhere else. */
 import type { Config } from '../config.ts'
 import { refuse } from '../errors.ts'
+import { resolveImage } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openSettings, openTarget, type Settings, type Target } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
-import { mask } from './fields.ts'
 
 /** A row with where its volume lies. */
 export type Row = DatabaseTable & Partial<Record<'volumeName' | 'nodeName' | 'nodeAddress', string | null>>
@@ -51,7 +52,7 @@ export function toRecord(row: Row, kind: Kind, { config, vault }: Reveal, isOpen
   const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   return {
     ...flat(row, kind, settings),
-    resolvedImage: config.imageAliases.get(row.dockerImage) ?? row.dockerImage,
+    resolvedImage: resolveImage(row.dockerImage, config.imageAliases),
     connection: connectionOf(row, kind, config, runningOf(row, kind, vault, settings, isOpen)),
     node: row.nodeName ?? null,
     containerState: row.containerState,

@@ -4,8 +4,8 @@
  */
 import type { CommandContext } from '../contract.ts'
 import { refuse } from '../errors.ts'
+import { type ImageAliases, versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { parseImage } from '../lib/image-reference.ts'
 import type { DatabaseTable, DeploymentAction, Reader } from '../store/schema.ts'
 import { openTarget, sealTarget, targetOf } from '../store/targets.ts'
 import type { Row } from './database-records.ts'
@@ -23,7 +23,8 @@ export async function begin(context: Command, row: Row, action: DeploymentAction
       .where('state', '=', 'running').execute()
   }
   await tx.insertInto('deployment').values({
-    id: deploymentId, databaseId: row.id, action, state: 'running', phase: 'apply', reason: null,
+    id: deploymentId, databaseId: row.id, kind: row.kind, appName: row.appName, action, state: 'running',
+    phase: 'apply', reason: null,
     startedAt: at, phaseAt: at, finishedAt: null,
   }).execute()
   const change: Patch = { applicationStatus: 'running', statusReason: null, ...patch, deploymentId }
@@ -33,13 +34,13 @@ export async function begin(context: Command, row: Row, action: DeploymentAction
   return { ...row, ...change }
 }
 
-type Applying = Command & Pick<CommandContext, 'vault'>
+type Applying = Command & Pick<CommandContext, 'vault' | 'config'>
 
 /** Takes the record as the new target. `restart` asks for a new container even where nothing differs. */
 export async function beginFromRecord(
   context: Applying, row: Row, kind: Kind, action: 'deploy' | 'reload', restart: boolean,
 ): Promise<Row> {
-  await checkVersion(context.tx, row, kind)
+  await checkVersion(context.tx, row, kind, context.config.imageAliases)
   const before = openTarget(context.vault, 'target', row)
   const target = targetOf(context.vault, row, (before?.restarts ?? 0) + (restart ? 1 : 0))
   const sealed = sealTarget(context.vault, 'target', row.id, target)
@@ -53,9 +54,9 @@ export async function beginRemove(context: Command, row: Row, removeData: boolea
 }
 
 /** The files of one version may not open under another, and a failed try may harm them. */
-export async function checkVersion(db: Reader, row: Row, kind: Kind): Promise<void> {
+export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: ImageAliases): Promise<void> {
   if (row.volumeId === null) return
-  const wanted = kind.versionOf(parseImage(row.dockerImage)?.tag ?? null)
+  const wanted = versionNamed(row.dockerImage, kind, aliases)
   const { serverVersion: held } = await db.selectFrom('volume').select('serverVersion').where('id', '=', row.volumeId)
     .executeTakeFirstOrThrow()
   if (wanted === null || held === null || kind.opens(held, wanted)) return

@@ -1,4 +1,4 @@
-/** The eleven operations of one kind of database. A kind adds nothing here: it is data. */
+/** The eleven operations of the contract for one kind of database. A kind adds nothing here: it is data. */
 import { z } from 'zod'
 import { command, type CommandContext, type Operation, query, type QueryContext } from '../contract.ts'
 import { type Code, refuse, refuseField } from '../errors.ts'
@@ -117,7 +117,8 @@ async function update(context: CommandContext, row: Row, input: Input, kind: Kin
   if (appName !== row.appName && await isNameTaken(context.tx, appName, row.id)) refuseName(appName)
   if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)
   checkReservations(changed)
-  if (changed.dockerImage !== row.dockerImage) await checkVersion(context.tx, changed, kind)
+  const { imageAliases } = context.config
+  if (changed.dockerImage !== row.dockerImage) await checkVersion(context.tx, changed, kind, imageAliases)
   return write(context, changed)
 }
 

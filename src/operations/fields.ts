@@ -11,9 +11,6 @@ export const Id = z.string().min(1, 'must not be empty').max(255, 'must have at 
 export const Description = z.string().max(2000, 'must have at most 2,000 characters')
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, noControl).nullable().optional()
 
-/** What stands in place of a secret; sent back, it leaves the stored one. */
-export const mask = '********'
-
 /** What lists take beside their own input: an extension of the contract. */
 export const page = {
   limit: z.coerce.number('must be a whole number from 1 to 1000').int('must be a whole number')

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
-import { kindNamed, kinds, serviceGroups } from '../kinds/index.ts'
+import { kindNamed, kinds } from '../kinds/index.ts'
 import { prepared, preparedInsert } from '../store/prepared.ts'
 import type { DatabaseTable, ProjectTable, Reader } from '../store/schema.ts'
 import { listRecord } from './database-fields.ts'
@@ -10,11 +10,7 @@ import { type ListRow, selectListRows, selectRows, toListRecord } from './databa
 import { beginRemove } from './database-work.ts'
 import { cutPage, Description, Id, Name, page } from './fields.ts'
 
-/** One array for each kind that the contract names; those that this Berth does not run are empty. */
-const services = Object.fromEntries(serviceGroups.map((group) => {
-  const kind = kinds.find(({ name }) => name === group)
-  return [group, z.array(kind === undefined ? z.never() : listRecord(kind))]
-}))
+const services = Object.fromEntries(kinds.map((kind) => [kind.name, z.array(listRecord(kind))]))
 
 const Project = z.object({
   projectId: z.string(),
@@ -126,7 +122,7 @@ async function find(db: Reader, projectId: string): Promise<ProjectTable> {
 
 function toProject({ id, name, description, createdAt }: ProjectTable, rows: ListRow[]) {
   const grouped: Record<string, unknown[]> = {}
-  for (const group of serviceGroups) grouped[group] = []
+  for (const { name } of kinds) grouped[name] = []
   for (const row of rows) grouped[row.kind]!.push(toListRecord(row, kindNamed(row.kind)))
   return { projectId: id, name, description, createdAt, ...grouped }
 }

@@ -60,7 +60,7 @@ export const restore = command({
     const appName = input.appName || await makeAppName(tx, input.name, kind)
     const { name, projectId, description = null, dockerImage = volume.dockerImage } = input
     const database: DatabaseTable = { ...rowOn(context, volume), name, appName, projectId, description, dockerImage }
-    await checkVersion(tx, database, kind)
+    await checkVersion(tx, database, kind, context.config.imageAliases)
     await tx.insertInto('database').values(database).execute()
     await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
       .where('id', '=', volume.id).execute()
@@ -80,7 +80,8 @@ export const remove = command({
     const deploymentId = newId()
     const at = now().toISOString()
     await tx.insertInto('deployment').values({
-      id: deploymentId, databaseId: volume.id, action: 'removeVolume', state: 'running', phase: 'apply', reason: null,
+      id: deploymentId, databaseId: volume.id, kind: volume.kind, appName: volume.appName, action: 'removeVolume',
+      state: 'running', phase: 'apply', reason: null,
       startedAt: at, phaseAt: at, finishedAt: null,
     }).execute()
     await tx.updateTable('volume').set({ state: 'removing', deploymentId }).where('id', '=', volume.id).execute()

@@ -66,7 +66,21 @@ const kinds: Migration = {
   },
 }
 
-const versions: Record<string, Migration> = { '0001-first': first, '0002-kinds': kinds }
+/** Deployments tell of services and volumes that are gone. */
+const namedDeployments: Migration = {
+  async up(db: Kysely<unknown>) {
+    const ofRow = (column: string, table: string) =>
+      `(select "${column}" from "${table}" where "${table}"."id" = "deployment"."databaseId")`
+    for (const column of ['kind', 'appName']) {
+      const found = `coalesce(${ofRow(column, 'database')}, ${ofRow(column, 'volume')})`
+      await sql.raw(`alter table "deployment" add column "${column}" text`).execute(db)
+      await sql.raw(`update "deployment" set "${column}" = ${found}`).execute(db)
+    }
+  },
+}
+
+const versions: Record<string, Migration> =
+  { '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments }
 
 /** Brings the store to the newest version. Throws when a newer Berth has written it. */
 export async function migrate<S>(db: Kysely<S>): Promise<void> {

@@ -98,13 +98,16 @@ export interface DatabaseTable {
 }
 
 export type DeploymentAction =
-  'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'removeVolume'
+  'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'restart' | 'removeVolume'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
   id: string
   /** The database's id; a volume's where its removal is the work. */
   databaseId: string
+  /** Of the database or the volume, and its name: they are told when it is gone. Null: from before they were noted. */
+  kind: string | null
+  appName: string | null
   action: DeploymentAction
   state: DeploymentState
   /** apply the target; after a failure go back to the last good one, or halt where there is none. */

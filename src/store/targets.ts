@@ -60,8 +60,10 @@ export function sealTarget(vault: Vault, column: TargetColumn, row: string, targ
   return vault.seal({ table: 'database', column, row }, JSON.stringify(target))
 }
 
-export function openTarget(vault: Vault, column: TargetColumn, row: DatabaseTable): Target | null {
-  const sealed = row[column]
+export function openTarget<C extends TargetColumn>(
+  vault: Vault, column: C, row: Pick<DatabaseTable, C | 'id'>,
+): Target | null {
+  const sealed: string | null = row[column]
   if (sealed === null) return null
   return JSON.parse(vault.open({ table: 'database', column, row: row.id }, sealed)) as Target
 }

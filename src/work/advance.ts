@@ -2,6 +2,7 @@
  * One step for one database: look, decide, do, write what came of it. Idempotent: whatever was done and not written
  * down is seen at the next look.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { EngineRefused, type FoundService, type FoundTask } from '../engine/engine.ts'
 import type { Change } from '../engine/plan.ts'
 import { kindNamed } from '../kinds/index.ts'
@@ -13,7 +14,7 @@ import { findHome, makeHome, mountFor } from './home.ts'
 import { prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
 import { answered, failed, hindered, type Job, removed, stopped, turnTo } from './settle.ts'
-import { databaseSpec, gatewayName, gatewaySpec } from './specs.ts'
+import { gatewayName, specsOf } from './specs.ts'
 import type { World } from './world.ts'
 
 /** For so long the engine's "not now" is taken for that. */
@@ -49,6 +50,7 @@ async function step(world: World, it: Case): Promise<void> {
   const tasks = found.length === 0 ? [] : await world.engine.tasks(names)
   const next = decide({
     installationId: world.installationId, ...wantedOf(world, it, found), found, tasks,
+    keepsServer: keepsServer(world, it),
     since: Date.parse(deployment.phaseAt), now: world.now().getTime(),
   })
   switch (next.do) {
@@ -60,15 +62,24 @@ async function step(world: World, it: Case): Promise<void> {
   }
 }
 
+/**
+ * Opening a port, or mending, never restarts a server that runs as it was proven: not for what someone changed on it,
+ * nor for what this version of Berth would make otherwise.
+ */
+function keepsServer({ vault }: World, { job: { row, deployment }, target }: Case): boolean {
+  if (deployment.action !== 'saveExternalPort' && deployment.action !== 'repair') return false
+  const proven = openTarget(vault, 'lastGood', row)
+  if (proven === null || target === null) return false
+  return isDeepStrictEqual({ ...proven, externalPort: null }, { ...target, externalPort: null })
+}
+
 function wantedOf(world: World, { job, kind, target, volume }: Case, found: FoundService[]) {
   const { row } = job
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
-  const { imageAliases, gatewayImage } = world.config
   // What is stopped is not made for the sake of being stopped.
   if (!isUp(job) && !found.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
-  const database = databaseSpec(row, target, volume, kind, imageAliases, isUp(job) ? 1 : 0)
-  const port = isUp(job) ? target.externalPort : null
-  return { database, gateway: port === null ? null : gatewaySpec(row, port, volume, kind, gatewayImage) }
+  const wanted = specsOf(row, target, volume, kind, world.config)
+  return isUp(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
 async function apply({ engine }: World, changes: Change[]): Promise<void> {

@@ -12,7 +12,7 @@ const running = taskOf({ digest: containerDigestOf(database) })
 const gatewayTask = taskOf({ serviceName: gateway.name, digest: containerDigestOf(gateway) })
 
 const calm: Situation = {
-  installationId: 'inst', database, gateway: null, found: [found], tasks: [running], since: 0,
+  installationId: 'inst', database, gateway: null, keepsServer: false, found: [found], tasks: [running], since: 0,
   now: Date.parse('2026-01-01T00:00:01.000Z'),
 }
 const notYet = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
@@ -22,6 +22,17 @@ const table: [string, Partial<Situation>, object][] = [
   ['as wanted and running: log in', {}, { do: 'probe', database: running, hasGateway: false }],
   ['another digest: update', { found: [serviceOf({ digest: 'other' })] },
     { do: 'change', changes: [{ do: 'update', spec: database }] }],
+  ['another digest, and the server is to be kept: log in', { keepsServer: true, found: [serviceOf({ digest: 'other' })],
+    tasks: [taskOf({ digest: 'old' })] }, { do: 'probe', database: taskOf({ digest: 'old' }), hasGateway: false }],
+  ['a server to be kept that does not run: update',
+    { keepsServer: true, found: [serviceOf({ digest: null })], tasks: [{ ...running, ...notYet }] },
+    { do: 'change', changes: [{ do: 'update', spec: database }] }],
+  ['a server to be kept that is gone: create', { keepsServer: true, found: [], tasks: [] },
+    { do: 'change', changes: [{ do: 'create', spec: database }] }],
+  ['a server to be kept, and a gateway changed: update that',
+    { keepsServer: true, gateway, tasks: [running, gatewayTask],
+      found: [serviceOf({ digest: null }), serviceOf({ name: gateway.name })] },
+    { do: 'change', changes: [{ do: 'update', spec: gateway }] }],
   ['a gateway is wanted: create it', { gateway }, { do: 'change', changes: [{ do: 'create', spec: gateway }] }],
   ['a gateway is wanted no longer: remove it', { found: [found, foundGateway] },
     { do: 'change', changes: [{ do: 'remove', name: gateway.name }] }],

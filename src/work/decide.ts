@@ -10,6 +10,8 @@ export interface Situation {
   database: ServiceSpec | null
   /** Its gateway; null: none is to be. */
   gateway: ServiceSpec | null
+  /** Where the server runs, it is left as it is, whatever differs. */
+  keepsServer: boolean
   /** The services of the names in question, wanted or not. */
   found: FoundService[]
   /** Their tasks, newest first. */
@@ -35,10 +37,21 @@ export function decide(it: Situation): Step {
     const reason = `A service named ${stranger} is on the swarm that is not this one's. Choose another appName`
     return { do: 'fail', task: null, reason }
   }
-  if (changes.length > 0) return { do: 'change', changes }
+  const kept = keptServer(it)
+  const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, it.database))
+  if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges }
   if (it.database === null || it.database.replicas === 0) return { do: 'drain' }
-  return judgeAll(it, it.database)
+  return judgeAll(it, it.database, kept?.digest ?? containerDigestOf(it.database))
 }
+
+/** The container that runs and is to be left as it is. */
+function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | undefined {
+  if (!keepsServer) return undefined
+  return tasks.find((task) =>
+    task.serviceName === database?.name && task.desired === 'running' && task.state === 'running')
+}
+
+const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
 
 /** A service of a wanted name that is someone else's, or another record's: never adopted. */
 function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
@@ -49,11 +62,12 @@ function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]):
   return wanted.find(others)?.name
 }
 
-function judgeAll(it: Situation, database: ServiceSpec): Step {
-  const verdictOf = (spec: ServiceSpec): Verdict =>
-    judge(it.tasks.filter((task) => task.serviceName === spec.name), containerDigestOf(spec), it.since, it.now)
-  const server = verdictOf(database)
-  const gateway = it.gateway === null ? null : verdictOf(it.gateway)
+/** `digest`: of the containers that are the database's. */
+function judgeAll(it: Situation, database: ServiceSpec, digest: string): Step {
+  const verdictOf = ({ name }: ServiceSpec, ofContainer: string): Verdict =>
+    judge(it.tasks.filter((task) => task.serviceName === name), ofContainer, it.since, it.now)
+  const server = verdictOf(database, digest)
+  const gateway = it.gateway === null ? null : verdictOf(it.gateway, containerDigestOf(it.gateway))
   if (server.is === 'failed') return { do: 'fail', reason: server.reason, task: server.task }
   if (gateway?.is === 'failed') {
     return { do: 'fail', reason: `The external port could not be opened: ${gateway.reason}`, task: gateway.task }

@@ -1,10 +1,10 @@
 /** Where a database lives: its volume and the node that holds it, chosen and stored before the first create. */
 import { EngineRefused, type FoundNode } from '../engine/engine.ts'
+import { versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { sealSettings, type Target } from '../store/targets.ts'
 import type { Job } from './settle.ts'
-import { versionNamed } from './specs.ts'
 import type { World } from './world.ts'
 
 export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
@@ -35,11 +35,11 @@ export async function makeHome(
 }
 
 /** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
-export function mountFor(world: World, volume: VolumeTable, target: Target, kind: Kind): VolumeTable {
+export function mountFor(world: Pick<World, 'config'>, volume: VolumeTable, target: Target, kind: Kind): VolumeTable {
   return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
 }
 
-function pathFor({ config }: World, { dockerImage }: Target, kind: Kind): string {
+function pathFor({ config }: Pick<World, 'config'>, { dockerImage }: Target, kind: Kind): string {
   return kind.dataPath(versionNamed(dockerImage, kind, config.imageAliases))
 }
 

@@ -10,7 +10,7 @@ export type Sight =
   /** It runs again: whether it answers is for the login probe to say. */
   | { is: 'back'; task: FoundTask }
   /** Down, and the swarm is at it. */
-  | { is: 'restarting'; containerState: string }
+  | { is: 'restarting'; containerState: string; task: FoundTask | null }
   /** It stays down. */
   | { is: 'lost'; containerState: string; reason: string; task: FoundTask | null }
 
@@ -23,12 +23,13 @@ export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
   const live = tasks.find((task) => task.desired === 'running')
   if (live?.state === 'running') return before.observed === 'up' ? { is: 'same' } : { is: 'back', task: live }
   const containerState = live?.state ?? 'missing'
-  if (before.downSince === null) return { is: 'restarting', containerState }
+  const restarting = { is: 'restarting', containerState, task: tasks.find(isFailure) ?? null } as const
+  if (before.downSince === null) return restarting
   const since = Date.parse(before.downSince)
   const failures = tasks.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
   const isLost = failures.length >= failuresAtMost || now - since >= downMs
   if (isLost && before.observed !== 'down') return lost(containerState, failures[0] ?? live ?? null)
-  return containerState === before.containerState ? { is: 'same' } : { is: 'restarting', containerState }
+  return containerState === before.containerState ? { is: 'same' } : restarting
 }
 
 const isFailure = ({ state }: FoundTask) => ['failed', 'rejected', 'complete'].includes(state)

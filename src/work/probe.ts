@@ -4,12 +4,12 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { EngineRefused, type FoundTask, type Outcome } from '../engine/engine.ts'
+import { versionNamed } from '../kinds/images.ts'
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import {
   openSettings, openTarget, sealSettings, type Settings, settingsOfVolume, type Target,
 } from '../store/targets.ts'
-import { versionNamed } from './specs.ts'
 import type { World } from './world.ts'
 
 export type Proof =
@@ -45,6 +45,16 @@ export async function prove(world: World, it: Subject): Promise<Proof> {
   return proof.is === 'ready' && it.hasGateway ? proveGateway(world, it) : proof
 }
 
+/** A program in the container could not log in over the network; false where none could be run there. */
+export async function isOutOfReach(world: World, it: Subject): Promise<boolean> {
+  if (it.task.address === null) return false
+  const outcome = await login(world, it, it.target.settings, { host: it.task.address, port: it.kind.port })
+  return outcome.exitCode !== 0 && outcome.exitCode !== notRun
+}
+
+/** As shells answer for a program that could not be run. */
+const notRun = 125
+
 async function login(world: World, it: Subject, settings: Settings, address: Address): Promise<Outcome> {
   return run(world, it, it.kind.ready(settings, address), loginMs)
 }
@@ -55,7 +65,7 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
     return await world.engine.run(it.task, program, timeoutMs)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
-    return { exitCode: 125, stdout: '', stderr: error.message }
+    return { exitCode: notRun, stdout: '', stderr: error.message }
   }
 }
 
@@ -65,7 +75,8 @@ async function confirm(world: World, it: Subject, address: Address, outcome: Out
   const version = versionIn(outcome.stdout) ?? it.volume.serverVersion
     ?? versionNamed(it.target.dockerImage, it.kind, world.config.imageAliases)
   if (!isDeepStrictEqual(before, it.target.settings)) {
-    if (await stillOpen(world, it, before, address)) return { is: 'failed', reason: 'The old credentials still log in' }
+    const isOpen = await isOpenStill(world, it, before, address)
+    if (isOpen) return { is: 'failed', reason: 'The old credentials still log in' }
   } else if (isNoted(it, version)) return { is: 'ready' }
   await noteApplied(world, it, version)
   return { is: 'ready' }
@@ -76,6 +87,13 @@ const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0]
 /** The volume's record says already what runs on it. */
 function isNoted({ row, target, volume }: Subject, version: string | null) {
   return version === volume.serverVersion && target.dockerImage === volume.dockerImage && row.appName === volume.appName
+}
+
+/** A crash may have left a rotation half done, with both open: it is repeated before that counts. */
+async function isOpenStill(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {
+  if (!await stillOpen(world, it, before, address)) return false
+  await run(world, it, it.kind.rotate(before, it.target.settings, address), rotateMs)
+  return stillOpen(world, it, before, address)
 }
 
 async function stillOpen(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {

@@ -1,8 +1,10 @@
 /** How a failure is told: with the server's last words, and without the passwords that those may quote. Pure. */
 import type { PostMortem } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
+import { maskerOf } from '../lib/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
-import { openSettings, openTarget, settingsOfVolume, type Target } from '../store/targets.ts'
+import { secretsOf } from '../store/secrets.ts'
+import type { Target } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 
 /** What follows the reason: whether memory ran out, and the end of the log. */
@@ -14,13 +16,5 @@ export function lastWords({ outOfMemory, lastLines }: PostMortem, target: Target
 
 /** Every password that is known of the database, wanted, tried or held, is masked. */
 export function withoutSecrets(vault: Vault, text: string, row: DatabaseTable, volume: VolumeTable | null): string {
-  const known = [
-    openSettings(vault, 'database', row), openTarget(vault, 'target', row)?.settings,
-    openTarget(vault, 'lastGood', row)?.settings, volume === null ? undefined : settingsOfVolume(vault, volume),
-  ]
-  const names = kindNamed(row.kind).secrets
-  const secrets = new Set(known.flatMap((settings) => names.map((name) => settings?.[name] ?? '')))
-  // One may be a part of another.
-  const longestFirst = [...secrets].filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
-  return longestFirst.reduce((left, secret) => left.replaceAll(secret, '********'), text)
+  return maskerOf(secretsOf(vault, row, volume, kindNamed(row.kind).secrets))(text)
 }

@@ -31,8 +31,8 @@ async function end(world: World, job: Job, state: 'done' | 'error', reason: stri
   world.log.info('work ended', { action: job.deployment.action, databaseId: job.row.id, state })
 }
 
-const up: Patch = { observed: 'up', containerState: 'running', downSince: null }
-const down: Patch = { observed: 'unknown', containerState: null, downSince: null, goal: 'stopped' }
+const up: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
+const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: '[]', goal: 'stopped' }
 
 /** The database answered with the target's credentials. After a way back, the work itself has still failed. */
 export async function answered(world: World, job: Job, target: Target): Promise<void> {

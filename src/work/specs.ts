@@ -1,9 +1,9 @@
 /** Target -> specifications of the services that it takes: the database's own and its gateway's. Pure. */
 import type { Config } from '../config.ts'
 import type { Mount, ServiceSpec } from '../engine/spec.ts'
+import { resolveImage } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { parseEnvFile } from '../lib/env-file.ts'
-import { parseImage } from '../lib/image-reference.ts'
 import { splitWords } from '../lib/words.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import type { Target } from '../store/targets.ts'
@@ -13,16 +13,6 @@ const nano = 1_000_000_000
 
 export type Identity = Pick<DatabaseTable, 'id' | 'kind' | 'appName'>
 export type Home = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
-
-/** Documented defaults that no registry has stand for another image. */
-export function resolveImage(image: string, aliases: Config['imageAliases']): string {
-  return aliases.get(image) ?? image
-}
-
-/** The version that the image's tag names, if it names one. */
-export function versionNamed(image: string, kind: Kind, aliases: Config['imageAliases']): string | null {
-  return kind.versionOf(parseImage(resolveImage(image, aliases))?.tag ?? null)
-}
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
@@ -49,6 +39,15 @@ export function databaseSpec(
     replicas,
     restarts: target.restarts,
   }
+}
+
+/** Both services of a database: its own and, where a port is to be open, its gateway's. */
+export function specsOf(
+  it: Identity, target: Target, home: Home, kind: Kind, config: Pick<Config, 'imageAliases' | 'gatewayImage'>,
+): { database: ServiceSpec; gateway: ServiceSpec | null } {
+  const database = databaseSpec(it, target, home, kind, config.imageAliases, 1)
+  const port = target.externalPort
+  return { database, gateway: port === null ? null : gatewaySpec(it, port, home, kind, config.gatewayImage) }
 }
 
 function dataMount(it: Identity, home: Home): Mount {

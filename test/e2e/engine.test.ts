@@ -31,8 +31,24 @@ async function open(): Promise<Bench> {
     nodeId: local?.id ?? '',
     image: 'postgres:15',
     behaving: (spec, how) => ({ ...spec, args: ['sh', '-c', scripts[how]] }),
+    scaleDown,
+    say: async (task, line, stream) => {
+      const env = { LINE: line, FD: stream === 'stdout' ? '1' : '2' }
+      await engine.run(task, { argv: ['sh', '-c', 'printf "%s\\n" "$LINE" >"/proc/1/fd/$FD"'], env }, 5000)
+    },
+    detach: async ({ containerId }) => {
+      const body = { Container: containerId, Force: true }
+      await client.call({ method: 'POST', path: `/networks/${networkName}/disconnect`, body })
+    },
     close: () => clean(engine, installationId),
   }
+}
+
+async function scaleDown(name: string): Promise<void> {
+  const path = `/services/${name}`
+  const { Spec, Version } = await client.call<{ Spec: object; Version: { Index: number } }>({ path })
+  const body = { ...Spec, Mode: { Replicated: { Replicas: 0 } } }
+  await client.call({ method: 'POST', path: `${path}/update`, query: { version: Version.Index }, body })
 }
 
 const scripts = {

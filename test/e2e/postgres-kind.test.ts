@@ -3,54 +3,19 @@
  * the swarm and of Berth's loops: a container each, its address on the bridge, and what the kind says to run in it.
  */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
-import type { Address, Exec } from '../../src/kinds/kind.ts'
 import { postgres } from '../../src/kinds/postgres.ts'
-import { until } from '../engine/until.ts'
-import { docker, dockerHost, refusalOf, sql } from './swarm.ts'
+import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
+import { docker, refusalOf, sql } from './swarm.ts'
 
 type Credentials = { databaseName: string; databaseUser: string; databasePassword: string }
-interface Server { id: string; address: Address }
-interface Outcome { exitCode: number; stdout: string; stderr: string }
 
-const label = `berth-test-kind=${process.pid}`
 const first: Credentials = {
   databaseName: 'da ta"b\'a`s$e\\ %20/@:ü', databaseUser: 'sp ace@ü:/#?%;-`', databasePassword: 'p\'a"s$s\\w`ord; --',
 }
-
-async function start(image: string, ...argv: string[]): Promise<string> {
-  const [id] = await docker('run', '--detach', '--label', label, ...argv.toSpliced(argv.indexOf('--'), 1, image))
-  return id!
-}
-
-async function startServer(version: string, settings: Credentials, ...options: string[]): Promise<Server> {
-  const env = Object.entries(postgres.env(settings)).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  const id = await start(`postgres:${version}`, ...env, ...options, '--', '-c', 'log_statement=all')
-  const [host] = await docker('inspect', '--format', '{{.NetworkSettings.IPAddress}}', id)
-  await until('the server to be healthy', async () => (await check(id)) === 0)
-  return { id, address: { host: host!, port: postgres.port } }
-}
-
-/** As the engine runs a kind's programs; `image` stands for variables that the image itself may have set. */
-async function inside(id: string, { argv, env, stdin = '' }: Exec, image = {}): Promise<Outcome> {
-  const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  return new Promise((resolve) => {
-    const program = execFile('docker', ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
-      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }))
-    program.stdin!.on('error', () => undefined).end(stdin)
-  })
-}
-
-const check = async (id: string) => (await inside(id, { argv: postgres.health, env: {} })).exitCode
-const shell = (id: string, line: string, stdin = '') => inside(id, { argv: ['sh', '-c', line], env: {}, stdin })
-const ready = ({ id, address }: Server, settings: Credentials, image = {}) =>
-  inside(id, postgres.ready(settings, address), image)
-const urlOf = ({ address }: Server, settings: Credentials) => postgres.url(settings, address)
-
-async function rotate({ id, address }: Server, from: Credentials, to: Credentials): Promise<Outcome> {
-  return inside(id, postgres.rotate(from, to, address))
-}
+const { label, start, startServer, check, ready, rotate, urlOf, removeAll } =
+  containersOf<Credentials>(postgres, 'postgres')
+const logging = ['--', '-c', 'log_statement=all']
 
 /** The new credentials open, with pg and with psql, and the ones before do not. */
 async function assertTaken(server: Server, from: Credentials, to: Credentials, code: string) {
@@ -61,17 +26,10 @@ async function assertTaken(server: Server, from: Credentials, to: Credentials, c
   assert.notEqual((await ready(server, from)).exitCode, 0)
 }
 
-const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
-
-after(async () => {
-  const left = await docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
-  if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
-  const volumes = await docker('volume', 'ls', '--quiet', '--filter', `label=${label}`)
-  if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
-})
+after(removeAll)
 
 test('the check waits for a server on TCP, remembers its first answer, and then sees it fail', async () => {
-  const id = await start('postgres:15', '--entrypoint', 'sleep', '--', 'infinity')
+  const id = await start('15', '--entrypoint', 'sleep', '--', 'infinity')
   const asPostgres = (line: string) => shell(id, `exec setpriv --reuid=postgres --regid=postgres --init-groups ${line}`)
   const control = (line: string) => asPostgres(`pg_ctl -D /tmp/data -s -w -l /tmp/log ${line}`)
   assert.equal(await check(id), 1)
@@ -90,7 +48,7 @@ test('the check waits for a server on TCP, remembers its first answer, and then 
 for (const version of ['15', '17', '18']) {
   describe(`PostgreSQL ${version}`, () => {
     let server: Server
-    before(async () => { server = await startServer(version, first) })
+    before(async () => { server = await startServer(version, first, ...logging) })
 
     test('ready prints the major version, over an address that asks for the password', async () => {
       assert.deepEqual(await ready(server, first), { ...done, stdout: `${version}\n` })
@@ -203,11 +161,11 @@ for (const version of ['15', '17', '18']) {
       const paths = new Set([postgres.dataPath(version), postgres.dataPath(null)])
       await Promise.all([...paths].map(async (path) => {
         const [volume] = await docker('volume', 'create', '--label', label)
-        const before = await startServer(version, first, '--volume', `${volume}:${path}`)
+        const before = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
         await sql(urlOf(before, first), 'create table note as select 42 as it')
         await docker('stop', before.id)
         await docker('rm', '--volumes', before.id)
-        const after = await startServer(version, first, '--volume', `${volume}:${path}`)
+        const after = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
         assert.deepEqual(await sql(urlOf(after, first), 'select it from note'), [{ it: 42 }], path)
       }))
     })
@@ -221,15 +179,10 @@ for (const version of ['15', '17', '18']) {
     })
 
     test('a server that logs every statement logs no password', async () => {
-      const log = Object.values(await logOf(server.id)).join('\n')
+      const log = await logOf(server.id)
       assert.match(log, /statement: create table note/)
       assert.ok(!log.includes('hush-hush'))
       assert.ok(!log.includes('lead, trail'))
     })
   })
-}
-
-async function logOf(id: string): Promise<{ stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => execFile('docker', ['--host', dockerHost, 'logs', id],
-    { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => (error ? reject(error) : resolve({ stdout, stderr }))))
 }

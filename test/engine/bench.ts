@@ -13,6 +13,12 @@ export interface Bench {
   image: string
   /** The same specification, with containers that behave so. */
   behaving(spec: ServiceSpec, how: 'crashes' | 'eats memory'): ServiceSpec
+  /** As someone else would: stops a service by scaling it to nothing. */
+  scaleDown(serviceName: string): Promise<void>
+  /** As someone else would: takes a task's container off Berth's network. */
+  detach(task: FoundTask): Promise<void>
+  /** The task's container prints a line. */
+  say(task: FoundTask, line: string, stream: 'stdout' | 'stderr'): Promise<void>
   close(): Promise<void>
 }
 

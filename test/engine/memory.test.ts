@@ -24,6 +24,9 @@ async function open(): Promise<Bench> {
       engine.lastLines.set(spec.name, ['last words'])
       return spec
     },
+    scaleDown: async (name) => engine.alter(name, { replicas: 0 }),
+    detach: async ({ serviceName }) => engine.detach(serviceName),
+    say: async ({ serviceName }, line, stream) => engine.say(serviceName, line, stream),
     close: async () => {},
   }
 }

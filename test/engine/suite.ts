@@ -6,6 +6,7 @@ import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
 import type { Mount, ServiceSpec } from '../../src/engine/spec.ts'
 import { create, createRunning, gone, running, specOf, taskWith } from './bench.ts'
 import type { Bench } from './bench.ts'
+import { logTests, usageTests } from './suite-looks.ts'
 import { until } from './until.ts'
 
 const refused = (status: number) => (error: unknown) => error instanceof EngineRefused && error.status === status
@@ -22,6 +23,8 @@ export function engineSuite(title: string, open: () => Promise<Bench>): void {
     programTests(opened)
     failureTests(opened)
     volumeTests(opened)
+    logTests(opened)
+    usageTests(opened)
   })
 }
 
@@ -119,6 +122,33 @@ function serviceTests(bench: () => Bench): void {
 }
 
 function changeTests(bench: () => Bench): void {
+  test('what someone else changed has no digest, until it is updated', async (t) => {
+    const { engine } = bench()
+    const files = [{ path: '/etc/try.conf', content: 'x' }]
+    const mounts: Mount[] = [{ type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 65_536, labels: {} }]
+    const spec = specOf(bench(), { files, mounts, env: { A: '{{' }, memoryLimitBytes: 64 * 1024 * 1024, restarts: 1 })
+    await createRunning(t, bench(), spec)
+    const digestNow = async () => (await engine.servicesNamed([spec.name]))[0]!.digest
+    assert.equal(await digestNow(), digestOf(spec))
+    await bench().scaleDown(spec.name)
+    assert.equal(await digestNow(), null)
+    await until('its end', async () => (await engine.liveContainers(spec.name)).length === 0)
+    await engine.updateService(spec)
+    assert.equal(await digestNow(), digestOf(spec))
+    await running(engine, spec.name)
+  })
+
+  test('a container is on the network until it is taken off', async (t) => {
+    const { engine, nodeId } = bench()
+    const task = await createRunning(t, bench(), specOf(bench()))
+    const before = await engine.networkMembers()
+    assert.deepEqual([before.nodeId, before.containerIds.has(task.containerId!)], [nodeId, true])
+    await bench().detach(task)
+    const after = await engine.networkMembers()
+    assert.deepEqual([after.containerIds.has(task.containerId!), after.containerIds.has('nobody')], [false, false])
+    assert.equal((await running(engine, task.serviceName)).id, task.id)
+  })
+
   test('an equal specification and other labels leave the container, another restart makes a new one', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench())

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { type Database, fleetOf, settingsOf } from './fleet.ts'
+import { appNameFor, type Database, fleetOf, resolved, settingsOf } from './fleet.ts'
 import { type Failure, startSite } from './site.ts'
 
 for (const kind of kinds) {
@@ -33,7 +33,7 @@ function recordTests(kind: Kind): void {
       ...settingsOf(kind),
       ...masked,
       dockerImage: kind.defaultImage,
-      resolvedImage: kind.defaultImage,
+      resolvedImage: resolved(kind.defaultImage),
       command: null,
       env: null,
       memoryReservation: null,
@@ -70,7 +70,7 @@ function recordTests(kind: Kind): void {
     await using site = await startSite()
     const input = {
       name: 'db',
-      appName: '',
+      appName: appNameFor(kind),
       projectId: site.projectId,
       ...settingsOf(kind),
       externalPort: 5000,
@@ -113,7 +113,7 @@ function passwordTests(kind: Kind): void {
       await using site = await startSite()
       const input = {
         name: 'db',
-        appName: '',
+        appName: appNameFor(kind),
         projectId: site.projectId,
         ...settingsOf(kind, { [secret]: '********' }),
       }
@@ -123,15 +123,15 @@ function passwordTests(kind: Kind): void {
 }
 
 function inputTests(kind: Kind): void {
-  const whole = (projectId: string) => ({ name: 'db', appName: '', projectId, ...settingsOf(kind) })
+  const whole = (projectId: string) => ({ name: 'db', appName: appNameFor(kind), projectId, ...settingsOf(kind) })
   const wrong: Record<string, unknown[]> = {
     name: [undefined, '', null, 5, 'x'.repeat(256), 'a\nb', '\u0000'],
-    appName: [undefined, null, 5],
+    appName: [undefined, null, 5, ...(kind.mayNameItself ? [] : [''])],
     projectId: [undefined, '', null, 5, 'x'.repeat(256)],
     dockerImage: ['', null, 5, 'a b', 'a/UPPER', '-x', 'a:', 'a:b:c', 'a@sha256:0', 'x; reboot', 'x'.repeat(256)],
     description: [5, {}, 'x'.repeat(2001), 'a\u0000'],
     ...Object.fromEntries(
-      Object.keys(kind.settings.shape).map((name) => [name, [undefined, null, 5, 'a\u0000b', 'x'.repeat(256)]]),
+      Object.keys(kind.settings.shape).map((name) => [name, [undefined, null, 5, 'a\u0000b', 'x'.repeat(600)]]),
     ),
   }
 
@@ -171,7 +171,7 @@ function nameTests(kind: Kind): void {
     }
   })
 
-  for (const [name, wanted] of slugs) {
+  for (const [name, wanted] of kind.mayNameItself ? slugs : []) {
     test(`an empty appName is made from the name ${name.slice(0, 20)}, another one where that is taken`, async () => {
       await using site = await startSite()
       const fleet = fleetOf(site, kind)

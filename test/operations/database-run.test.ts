@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { fleetOf, settingsOf } from './fleet.ts'
+import { defaultVersion, fleetOf, resolved, settingsOf } from './fleet.ts'
 import { startSite, wait } from './site.ts'
 
 const verbs = [
@@ -102,14 +102,17 @@ function specTests(kind: Kind): void {
     })
     const { volume } = await fleet.settle('deploy', database)
     const spec = site.engine.specOf('shop-db')!
+    const words = ['-c', 'a b', 'c']
+    const launched = kind.launch?.(settingsOf(kind), words, 128)
     assert.deepEqual(spec.env, { TZ: 'UTC', QUOTED: 'x y', ...kind.env(settingsOf(kind)) })
     assert.deepEqual([spec.image, spec.args, spec.replicas, spec.port, spec.nodeId],
-      [kind.defaultImage, ['-c', 'a b', 'c'], 1, null, 'node1'])
+      [resolved(kind.defaultImage), launched?.args ?? words, 1, null, 'node1'])
+    assert.deepEqual(spec.files, launched?.files ?? [])
     const mebibyte = 1024 * 1024
     assert.deepEqual([spec.memoryReservationBytes, spec.memoryLimitBytes, spec.cpuReservationNano, spec.cpuLimitNano],
       [64 * mebibyte, 128 * mebibyte, 250_000_000, 500_000_000])
     const data = spec.mounts.find(({ type }) => type === 'volume')!
-    const version = kind.versionOf(kind.defaultImage.split(':')[1]!)
+    const version = defaultVersion(kind)
     assert.deepEqual([data.name, data.path], [volume, kind.dataPath(version)])
     assert.deepEqual((await site.engine.services()).map(({ name }) => name), ['shop-db'])
   })

@@ -1,7 +1,10 @@
 /** The databases of one kind on a site: the calls about them, and a server that holds credentials as a real one. */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
 import type { Outcome } from '../../src/engine/engine.ts'
+import { resolveImage } from '../../src/kinds/images.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { type Failure, type Headers, type Input, type Site, wait } from './site.ts'
 
@@ -21,6 +24,7 @@ export type Database = Record<string, unknown> & {
   resolvedImage: string
   externalPort: number | null
   containerState: string | null
+  drift: string[]
   volume: string | null
   node: string | null
   lastDeployedAt: string | null
@@ -36,13 +40,38 @@ export function settingsOf(kind: Kind, more: Settings = {}): Settings {
   return { ...Object.fromEntries(samples), ...more }
 }
 
+let count = 0
+
+/** Empty where the kind makes it, else one that no other has. */
+export const appNameFor = (kind: Kind) => (kind.mayNameItself ? '' : `db${++count}`)
+
+/** Passwords that quoting goes wrong with; each kind takes one of them at least. */
+const awkward = ['p\'a"s$s\\w`ord; -- ü', 'p$a{s}s w`ord; --&ü%40#']
+
+/** The most awkward that the kind takes as this secret. */
+export function awkwardFor(kind: Kind, secret: string): string {
+  const shape = kind.settings.shape[secret] as z.ZodType
+  return awkward.find((password) => shape.safeParse(password).success) ?? assert.fail(`${kind.name}.${secret}`)
+}
+
+/** What an image stands for by default. */
+export const resolved = (image: string) => resolveImage(image, parseConfig({}).imageAliases)
+
+export const defaultVersion = (kind: Kind) => kind.versionOf(resolved(kind.defaultImage).split(':')[1]!)
+
+/** An image of a version that does not open what the default one writes. */
+export function strangeImage(kind: Kind): string {
+  const version = ['99', '1'].find((one) => !kind.opens(defaultVersion(kind)!, one))
+  return `${kind.name}:${version}`
+}
+
 export function fleetOf(site: Site, kind: Kind) {
   const idOf = (database: Input) => database[kind.idField] as string
   const inputOf = (database: Input, more: Input) => ({ [kind.idField]: idOf(database), ...more })
   const create = (more: Input = {}) =>
     site.ok<Database>(`${kind.name}.create`, {
       name: 'db',
-      appName: '',
+      appName: appNameFor(kind),
       projectId: site.projectId,
       ...settingsOf(kind),
       ...more,
@@ -113,7 +142,8 @@ export function serveWith(site: Site, kind: Kind, known: Settings[], ports: numb
     const addresses = [{ host: address!, port: kind.port }, ...outside]
     const isLogin = (settings: Settings) => addresses.some((at) => isDeepStrictEqual(program, kind.ready(settings, at)))
     if (server.accepted.some(isLogin)) return loggedIn
-    const from = server.accepted[0]!
+    const [from] = server.accepted
+    if (from === undefined) return refusal
     const to = known.find((it) => addresses.some((at) => isDeepStrictEqual(program, kind.rotate(from, it, at))))
     return to === undefined ? refusal : rotate(server, from, to)
   }

@@ -81,7 +81,7 @@ test('answers and what was asked lie sealed in the store', async () => {
   await site.ok('auth.get', {}, {}, token)
   await site.ok(
     `${kind.name}.create`,
-    { name: 'unseen', appName: '', projectId: site.projectId, ...settingsOf(kind) },
+    { name: 'unseen', appName: 'unseen', projectId: site.projectId, ...settingsOf(kind) },
     key,
   )
   const rows = (await site.everything()).idempotency!

@@ -10,6 +10,7 @@ interface List { name: string; id: string; fill(site: Site, count: number): Prom
 const lists: List[] = [
   { name: 'project.all', id: 'projectId', fill: fillProjects },
   { name: 'volume.all', id: 'volumeId', fill: fillVolumes },
+  { name: 'deployment.all', id: 'deploymentId', fill: fillVolumes },
 ]
 
 /** One is there already. */

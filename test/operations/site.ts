@@ -54,6 +54,7 @@ export async function startSite(env: Record<string, string> = {}) {
     refused,
     everything,
     changes,
+    listen: () => berth.listen(),
     stir,
     until: stirring,
     restart,

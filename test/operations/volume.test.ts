@@ -4,7 +4,9 @@ import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { specOf } from '../samples.ts'
-import { credentialsIn, type Database, type Fleet, fleetOf, serveWith, settingsOf } from './fleet.ts'
+import {
+  credentialsIn, type Database, defaultVersion, type Fleet, fleetOf, resolved, serveWith, settingsOf, strangeImage,
+} from './fleet.ts'
 import { type Failure, type Input, type Site, startSite, wait } from './site.ts'
 
 interface Volume {
@@ -40,7 +42,7 @@ function listTests(kind: Kind): void {
     await fleet.create({ appName: 'c' })
     await fleet.gone(a)
     const [first, second, ...others] = await volumesOn(site)
-    const version = kind.versionOf(kind.defaultImage.split(':')[1]!)
+    const version = defaultVersion(kind)
     const common = {
       kind: kind.name,
       version,
@@ -167,7 +169,7 @@ function restoreTests(kind: Kind): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const up = await fleet.up()
-    const minor = `${kind.defaultImage}.4`
+    const minor = `${resolved(kind.defaultImage)}.4`
     await fleet.act('update', up, { dockerImage: minor })
     await fleet.settle('deploy', up)
     await fleet.gone(up)
@@ -206,7 +208,7 @@ function restoreRefusalTests(kind: Kind): void {
     assert.match((await refused('CONFLICT', { volumeId: attached.volumeId })).message, /in use by taken/)
     await refused('NOT_FOUND', { projectId: 'nobody' }, 'projectId')
     for (const appName of ['taken', 'TAKEN']) await refused('CONFLICT', { appName }, 'appName')
-    const { message } = await refused('PRECONDITION_FAILED', { dockerImage: `${kind.name}:99` }, 'dockerImage')
+    const { message } = await refused('PRECONDITION_FAILED', { dockerImage: strangeImage(kind) }, 'dockerImage')
     assert.match(message, /Make a backup, create a new service .* and restore the backup/)
     const wrong: Input = { volumeId: '', name: '', appName: 'a b', projectId: '', dockerImage: 'a b', description: 5 }
     for (const [field, value] of Object.entries(wrong)) await refused('BAD_REQUEST', { [field]: value }, field)

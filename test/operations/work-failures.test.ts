@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { Behaviour } from '../../src/engine/memory-world.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { type Database, type Fleet, fleetOf } from './fleet.ts'
+import { type Database, defaultVersion, type Fleet, fleetOf, resolved, strangeImage } from './fleet.ts'
 import { type Site, startSite, wait } from './site.ts'
 
 const kind = kinds[0]!
@@ -146,7 +146,7 @@ function imageTests(): void {
     const done = await fleet.settle('deploy', made)
     assert.equal(done.applicationStatus, 'done')
     const [volume, ...others] = await site.ok<{ name: string; version: string; dataPath: string }[]>('volume.all')
-    const version = kind.versionOf(kind.defaultImage.split(':')[1]!)
+    const version = defaultVersion(kind)
     assert.deepEqual(
       [volume!.name, volume!.version, volume!.dataPath, others],
       [done.volume, version, kind.dataPath(version), []],
@@ -159,7 +159,7 @@ function imageTests(): void {
     const up = await fleet.up()
     await fleet.act('update', up, { dockerImage: 'no-such-image' })
     await fail(site, fleet, up, 0, /^Image not found \(No such image: no-such-image\)\nRolled back/)
-    assert.equal(site.engine.specOf(up.appName)!.image, kind.defaultImage)
+    assert.equal(site.engine.specOf(up.appName)!.image, resolved(kind.defaultImage))
   })
 }
 
@@ -231,7 +231,7 @@ function versionTests(): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const up = await fleet.up()
-    const other = `${kind.name}:99`
+    const other = strangeImage(kind)
     const { message } = await fleet.refused(
       'PRECONDITION_FAILED',
       'update',
@@ -242,7 +242,8 @@ function versionTests(): void {
     assert.match(message, /Make a backup, create a new service .* and restore the backup into it/)
     await fleet.settle('stop', up)
     await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other }, 'dockerImage')
-    for (const same of [`${kind.defaultImage}.7`, `${kind.defaultImage}-other`])
+    const image = resolved(kind.defaultImage)
+    for (const same of [`${image}.7`, `${image}-other`])
       await fleet.act('update', up, { dockerImage: same })
   })
 

@@ -133,6 +133,14 @@ function failureTests(kind: Kind, changes: Settings): void {
 }
 
 function crashTests(kind: Kind, changes: Settings): void {
+  test('a server that a crash left with both sets open is brought to the new one', async () => {
+    await using site = await startSite()
+    const { up, old, changed, server } = await wish(site, kind, changes)
+    server.accepted = [old, changed]
+    assert.equal((await fleetOf(site, kind).settle('deploy', up)).applicationStatus, 'done')
+    assert.deepEqual([server.accepted, server.rotations], [[changed], [{ from: old, to: changed }]])
+  })
+
   test('Berth going down while the server takes them: when it is back it finds out which hold', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)

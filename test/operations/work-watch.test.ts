@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Behaviour } from '../../src/engine/memory-world.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { specOf } from '../samples.ts'
+import { openTarget, sealTarget } from '../../src/store/targets.ts'
+import { specsOf } from '../../src/work/specs.ts'
 import { credentialsIn, type Database, type Fleet, fleetOf, serveWith } from './fleet.ts'
 import { type Site, startSite } from './site.ts'
 
@@ -69,8 +70,11 @@ function deathTests(): void {
       assert.match(dead.statusReason!, reason)
       site.engine.behave(up.appName, 'running')
       const back = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
-      assert.deepEqual(back, up)
-      assert.equal((await site.everything()).deployment!.length, 1)
+      const said = dead.statusReason!.replace('It stays down', 'It runs again. It stayed down')
+      assert.deepEqual(back, { ...up, statusReason: said })
+      const [, restart, ...others] = (await site.everything()).deployment!
+      assert.deepEqual([restart!.action, restart!.state, others], ['restart', 'done', []])
+      assert.equal((await fleet.settle('reload', back, { appName: back.appName })).statusReason, null)
     })
   }
 
@@ -94,7 +98,9 @@ function returnTests(): void {
     site.engine.behave(up.appName, 'starting')
     await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
     site.engine.behave(up.appName, 'running')
-    assert.deepEqual(await seen(site, fleet, up, ({ containerState }) => containerState === 'running'), up)
+    const back = await seen(site, fleet, up, ({ containerState }) => containerState === 'running')
+    assert.match(back.statusReason!, /^It runs again. It went down at 2030-/)
+    assert.deepEqual({ ...back, statusReason: null }, up)
   })
 
   test('one that runs again is done only when it answers', async () => {
@@ -163,6 +169,90 @@ function repairTests(): void {
     assert.deepEqual(await fleet.tasks(up), tasks)
   })
 
+  test('one that someone changed runs on and says so; the next deploy undoes the change', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    site.engine.alter(up.appName, { env: { THEIRS: '1' } })
+    const changed = await seen(site, fleet, up, ({ drift }) => drift.length > 0)
+    assert.match(changed.drift[0]!, /^Its service was changed behind Berth's back. Deploy/)
+    const opened = await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
+    assert.equal(opened.applicationStatus, 'done')
+    assert.deepEqual(site.engine.specOf(up.appName)!.env, { THEIRS: '1' })
+    assert.equal((await seen(site, fleet, up, ({ drift }) => drift.length > 0)).applicationStatus, 'done')
+    const { drift } = await fleet.settle('deploy', up)
+    assert.deepEqual([drift, site.engine.specOf(up.appName)!.env.THEIRS], [[], undefined])
+  })
+
+  test('one that someone changed so that it does not run is put back', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    site.engine.alter(up.appName, { replicas: 0 })
+    await site.until('the repair', async () => (await site.everything()).deployment![1] ?? null)
+    const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    assert.deepEqual([again.drift, site.engine.specOf(up.appName)!.replicas], [[], 1])
+  })
+
+  test('a gateway that someone changed is put back, and the database keeps its container', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
+    const [tasks, wanted] = [await fleet.tasks(up), site.engine.specOf(fleet.gateway(up))]
+    site.engine.alter(fleet.gateway(up), { image: 'theirs' })
+    await site.until('the repair', async () => {
+      const now = site.engine.specOf(fleet.gateway(up))
+      return now!.image === wanted!.image || null
+    })
+    assert.deepEqual(await fleet.tasks(up), tasks)
+  })
+
+  test('one that was taken off the network gets a new container, unless it answers', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    const [tasks, server] = [await fleet.tasks(up), serveWith(site, kind, [credentialsIn(up, kind)])]
+    site.engine.detach(up.appName)
+    const drifted = await seen(site, fleet, up, ({ drift }) => drift.length > 0)
+    assert.deepEqual([drifted.drift, drifted.applicationStatus], [['Its container was taken off the network'], 'done'])
+    assert.deepEqual(await fleet.tasks(up), tasks)
+    const { accepted } = server
+    server.accepted = []
+    await site.until('the restart', async () => (await site.everything()).deployment![1] ?? null)
+    server.accepted = accepted
+    const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    assert.deepEqual([again.drift, again.pendingChanges], [[], false])
+    assert.notDeepEqual(await fleet.tasks(up), tasks)
+  })
+
+  test('a gateway that was taken off the network is made again', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
+    const [tasks, [before]] = [await fleet.tasks(up), await site.engine.servicesNamed([fleet.gateway(up)])]
+    site.engine.detach(fleet.gateway(up))
+    await site.until('another gateway', async () => {
+      const [now] = await site.engine.servicesNamed([fleet.gateway(up)])
+      return now !== undefined && now.id !== before!.id ? now : null
+    })
+    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    assert.deepEqual(await fleet.tasks(up), tasks)
+  })
+
+  test('a process that was killed for want of memory is told, and what runs is left alone', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    await fleet.act('update', made, { memoryLimit: 64 })
+    const up = await fleet.settle('deploy', made)
+    site.engine.tell({ serviceName: up.appName, action: 'oom' })
+    const told = await seen(site, fleet, up, ({ statusReason }) => statusReason !== null)
+    assert.match(told.statusReason!, /was killed at 2030-.* ran out of memory. memoryLimit is 64 MiB: raise it$/)
+    assert.deepEqual({ ...told, statusReason: null }, up)
+  })
+
   test('what is stopped or was never deployed is not made again', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
@@ -212,11 +302,13 @@ function costTests(): void {
     await addMany(site, 999)
     const before = { ...site.engine.calls }
     await site.until('three turns', async () => site.engine.calls.tasks >= before.tasks + 3 || null)
-    const { services, tasks, ...others } = site.engine.calls
-    const { services: servicesBefore, tasks: tasksBefore, ...othersBefore } = before
+    const { services, tasks, networkMembers, ...others } = site.engine.calls
+    const { services: servicesBefore, tasks: tasksBefore, networkMembers: membersBefore, ...othersBefore } = before
     assert.deepEqual(others, othersBefore)
     const turns = services - servicesBefore
-    assert.ok(Math.abs(tasks - tasksBefore - turns) <= 1, `${tasks - tasksBefore} calls of tasks in ${turns} turns`)
+    for (const made of [tasks - tasksBefore, networkMembers - membersBefore]) {
+      assert.ok(Math.abs(made - turns) <= 1, `${made} calls in ${turns} turns`)
+    }
     const { database, deployment } = await site.everything()
     assert.deepEqual([database!.length, deployment!.length], [1000, 1])
   })
@@ -224,9 +316,15 @@ function costTests(): void {
 
 /** More of the one there is, in the store and on the engine, all up. */
 async function addMany(site: Site, count: number): Promise<void> {
-  const [like] = await site.app.db.selectFrom('database').selectAll().execute()
-  const rows = Array.from({ length: count }, (_, at) => ({ ...like!, id: `${like!.id}-${at}`, appName: `db-${at}` }))
-  for (const { appName } of rows) await site.engine.createService(specOf({ name: appName, nodeId: 'node1' }))
+  const { db, vault, config } = site.app
+  const like = await db.selectFrom('database').selectAll().executeTakeFirstOrThrow()
+  const target = openTarget(vault, 'target', like)!
+  const rows = Array.from({ length: count }, (_, at) => {
+    const id = `${like.id}-${at}`
+    return { ...like, id, appName: `db-${at}`, target: sealTarget(vault, 'target', id, target) }
+  })
+  const volume = await db.selectFrom('volume').selectAll().executeTakeFirstOrThrow()
+  for (const row of rows) await site.engine.createService(specsOf(row, target, volume, kind, config).database)
   await site.app.transact(async (tx) => {
     for (const row of rows) await tx.insertInto('database').values(row).execute()
   })

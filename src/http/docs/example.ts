@@ -11,7 +11,9 @@ export function curlOf(operation: Operation, input: Schema): string {
   if (methodOf(operation) === 'GET') {
     const parameters = Object.entries(fields)
       .map(([name, value]) => `  --data-urlencode ${quoted(`${name}=${String(value)}`)}`)
-    return [`curl -sS ${parameters.length === 0 ? '' : '-G '}${url}`, authorization, ...parameters].join(' \\\n')
+    const streams = operation.stream === undefined ? '' : '-N '
+    const flags = `${streams}${parameters.length === 0 ? '' : '-G '}`
+    return [`curl -sS ${flags}${url}`, authorization, ...parameters].join(' \\\n')
   }
   if (Object.keys(fields).length === 0) return [`curl -sS -X POST ${url}`, authorization].join(' \\\n')
   const waits = operation.settled === undefined ? [] : ['  -H \'Prefer: wait=60\'']

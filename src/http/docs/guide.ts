@@ -57,6 +57,8 @@ const calls = html`
     <code>Berth-Ignored-Fields</code> names them.</li>
   <li>Lists are oldest first. <code>limit</code> cuts them into pages; the header <code>Berth-Next-Cursor</code> carries
     the <code>cursor</code> of the next.</li>
+  <li>Some reads can go on for as long as you stay: their answer is NDJSON, one JSON value a line. Leave out empty
+    lines, which only say that the connection lives. An answer that breaks off without an end is not whole.</li>
   <li>Ids sort by the time they were made. Times are ISO 8601 in UTC.</li>
   <li>With <code>Idempotency-Key: &lt;up to 255 characters&gt;</code>, a POST that is sent again within 24 hours gets
     its first answer again, and nothing is done twice.</li>

@@ -2,7 +2,7 @@
 import { methodOf, type Operation } from '../../contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import type { Schema, Schemas } from '../openapi-schemas.ts'
-import { accessText, meaningOf, ownRefusalsOf } from '../reference.ts'
+import { accessText, meaningOf, ownRefusalsOf, streamText } from '../reference.ts'
 import { pathOf } from '../routes.ts'
 import { curlOf } from './example.ts'
 import { fieldTable, typeOf } from './fields.ts'
@@ -21,6 +21,7 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
     <p class="summary">${operation.summary}.</p>
     ${operation.description === undefined ? null : html`<p>${operation.description}</p>`}
     ${operation.settled === undefined ? null : longWork}
+    ${operation.stream === undefined ? null : html`<p>${streamText}</p>`}
     <p class="access"><span class="badge ${access}">${access}</span> ${accessText[access]}.</p>
     <h4>${method === 'GET' ? 'Query parameters' : 'Body'}</h4>
     ${Object.keys(input.properties ?? {}).length === 0 ? html`<p class="none">None.</p>` : fieldTable(input, false)}
@@ -38,6 +39,10 @@ const longWork = html`<p>Long work: with <a href="#waiting"><code>Prefer: wait</
 
 function answer(output: Schema): Html {
   if (Object.keys(output.properties ?? {}).length > 0) return fieldTable(output, true)
+  const items = output.items as Schema | undefined
+  if (Object.keys(items?.properties ?? {}).length > 0) {
+    return html`<p class="type">A list; each of it has:</p>${fieldTable(items!, true)}`
+  }
   return html`<p class="type">${typeOf(output)}</p>`
 }
 

@@ -1,0 +1,180 @@
+/**
+ * Twenty databases of all kinds deployed at once, in turn with the engine alone: the same specifications, made by the
+ * engine's API and logged in to once they are healthy. Meanwhile somebody reads, steadily.
+ */
+import http from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '../src/config.ts'
+import { dockerEngine } from '../src/engine/docker.ts'
+import type { Engine } from '../src/engine/engine.ts'
+import type { ServiceSpec } from '../src/engine/spec.ts'
+import { kinds } from '../src/kinds/index.ts'
+import type { Kind } from '../src/kinds/kind.ts'
+import type { Target } from '../src/store/targets.ts'
+import { databaseSpec } from '../src/work/specs.ts'
+import { type Berth, startBerth } from './berth.ts'
+import { type Figure, tableOfFigures } from './figures.ts'
+import { dockerHost } from './raw-engine.ts'
+import { median, spread } from './table.ts'
+
+const networkName = 'berth-bench'
+const rounds = 3
+const ofEachKind = 4
+const readEveryMs = 10
+
+/** What can be had without a registry; by the kind's name. */
+const images: Record<string, string> =
+  { mariadb: 'mariadb:11', mysql: 'mysql:8', postgres: 'postgres:17', mongo: 'mongo:3.6', redis: 'redis:8' }
+
+interface Round { berth: number; raw: number; readsMs: number[] }
+
+export async function benchFleet(): Promise<string> {
+  const berth = await startBerth({ BERTH_NETWORK: networkName })
+  const engine = dockerEngine({ dockerHost, installationId: `bench-${process.pid}`, networkName })
+  try {
+    await engine.prepare()
+    const { projectId } = await berth.call('project.create', { name: 'bench' })
+    const measured: Round[] = []
+    // The first round is not counted: it brings images and programs into memory.
+    for (let at = 0; at <= rounds; at++) {
+      const raw = await timeRaw(engine, at)
+      measured.push({ raw, ...await timeBerth(berth, projectId as string, at) })
+      const last = measured.at(-1)!
+      process.stderr.write(`  twenty ${last.berth.toFixed(1)} s, raw ${raw.toFixed(1)} s, `
+        + `reads p99 ${quantile(last.readsMs, 0.99).toFixed(1)} ms\n`)
+    }
+    const title = `Twenty databases of all kinds at once, medians of ${rounds} rounds`
+    return tableOfFigures(title, figuresOf(measured.slice(1)))
+  } finally {
+    await berth.close()
+  }
+}
+
+const all = kinds.flatMap((kind) => Array.from({ length: ofEachKind }, (_, at) => ({ kind, at })))
+
+function settingsOf(kind: Kind): Record<string, string> {
+  const names = Object.keys(kind.settings.shape)
+  return Object.fromEntries(names.map((name) => [name, kind.secrets.includes(name) ? 'only-for-the-bench' : 'shop']))
+}
+
+async function timeBerth(berth: Berth, projectId: string, round: number): Promise<Omit<Round, 'raw'>> {
+  const made = await Promise.all(all.map(async ({ kind, at }) => {
+    const { [kind.idField]: id } = await berth.call(`${kind.name}.create`, {
+      name: 'bench', appName: `bench-${process.pid}-${round}-${kind.name}-${at}`, projectId, ...settingsOf(kind),
+      dockerImage: images[kind.name],
+    })
+    return { kind, input: { [kind.idField]: id } }
+  }))
+  const [first] = made as [typeof made[0] & object]
+  const reads = read(berth, `/api/${first.kind.name}.one?${new URLSearchParams(first.input as Record<string, string>)}`)
+  const start = performance.now()
+  await Promise.all(made.map(async ({ kind, input }) => {
+    const record = await berth.call(`${kind.name}.deploy`, input, { prefer: 'wait=300' })
+    if (record.applicationStatus !== 'done') throw new Error(`A deploy ended as ${JSON.stringify(record)}`)
+  }))
+  const seconds = (performance.now() - start) / 1000
+  const readsMs = await reads.end()
+  await Promise.all(made.map(({ kind, input }) =>
+    berth.call(`${kind.name}.remove`, { ...input, removeData: true }, { prefer: 'wait=300' })))
+  return { berth: seconds, readsMs }
+}
+
+/** One read after the other at a steady pace; gives their times. */
+function read({ url, token }: Berth, path: string) {
+  const agent = new http.Agent({ keepAlive: true })
+  const times: number[] = []
+  let isOver = false
+  const once = () => new Promise<number>((resolve, reject) => {
+    const start = performance.now()
+    http.get(url + path, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`A read was answered with ${response.statusCode}`))
+      response.resume().on('end', () => resolve(performance.now() - start))
+    }).on('error', reject)
+  })
+  const running = (async () => {
+    while (!isOver) {
+      times.push(await once())
+      await pause(readEveryMs)
+    }
+    agent.destroy()
+  })()
+  return {
+    async end() {
+      isOver = true
+      await running
+      return times
+    },
+  }
+}
+
+async function timeRaw(engine: Engine, round: number): Promise<number> {
+  const [node] = await engine.nodes()
+  const nameOf = (kind: Kind, at: number) => `raw-${process.pid}-${round}-${kind.name}-${at}`
+  const wanted = all.map(({ kind, at }) => ({ kind, spec: specOf(kind, nameOf(kind, at), node!.id) }))
+  const start = performance.now()
+  await Promise.all(wanted.map(({ spec }) => engine.createService(spec)))
+  await logInToAll(engine, wanted)
+  const seconds = (performance.now() - start) / 1000
+  await Promise.all(wanted.map(({ spec }) => engine.removeService(spec.name)))
+  for (const { spec } of wanted) {
+    while ((await engine.liveContainers(spec.name)).length > 0) await pause(200)
+    await freed(() => engine.removeVolume(spec.mounts[0]!.name, node!.id))
+  }
+  return seconds
+}
+
+async function freed(remove: () => Promise<void>): Promise<void> {
+  for (let left = 100; ; left--) {
+    try {
+      return await remove()
+    } catch (error) {
+      if (left === 0) throw error
+      await pause(100)
+    }
+  }
+}
+
+interface Wanted { kind: Kind; spec: ServiceSpec }
+
+async function logInToAll(engine: Engine, wanted: Wanted[]): Promise<void> {
+  const left = new Map(wanted.map((it) => [it.spec.name, it]))
+  while (left.size > 0) {
+    const tasks = await engine.tasks([...left.keys()])
+    const running = tasks.filter(({ state, address }) => state === 'running' && address !== null)
+    await Promise.all(running.map(async (task) => {
+      const { kind } = left.get(task.serviceName)!
+      const program = kind.ready(settingsOf(kind), { host: task.address!, port: kind.port })
+      if ((await engine.run(task, program, 10_000)).exitCode === 0) left.delete(task.serviceName)
+    }))
+    await pause(100)
+  }
+}
+
+function specOf(kind: Kind, name: string, nodeId: string): ServiceSpec {
+  const target: Target = {
+    dockerImage: images[kind.name]!, command: null, env: null, memoryReservation: null, memoryLimit: null,
+    cpuReservation: null, cpuLimit: null, externalPort: null, settings: settingsOf(kind), restarts: 0,
+  }
+  const version = kind.versionOf(images[kind.name]!.split(':')[1]!)
+  const { imageAliases } = parseConfig({})
+  return databaseSpec({ id: name, kind: kind.name, appName: name }, target,
+    { name, dataPath: kind.dataPath(version), nodeId }, kind, imageAliases, 1)
+}
+
+function quantile(values: number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+}
+
+function figuresOf(measured: Round[]): Figure[] {
+  const ratios = measured.map(({ berth, raw }) => berth / raw)
+  const p99s = measured.map(({ readsMs }) => quantile(readsMs, 0.99))
+  const seconds = { limit: null, digits: 1, unit: 's' }
+  const [berths, raws] = [measured.map(({ berth }) => berth), measured.map(({ raw }) => raw)]
+  return [
+    { ...seconds, what: 'all deployed, Berth', value: median(berths), note: spread(berths, 1) },
+    { ...seconds, what: 'all ready, the engine alone', value: median(raws), note: spread(raws, 1) },
+    { what: 'ratio', value: median(ratios), limit: 1.3, digits: 2, unit: '', note: spread(ratios, 2) },
+    { what: 'reads meanwhile, p99', value: median(p99s), limit: 25, digits: 1, unit: 'ms', note: spread(p99s, 1) },
+  ]
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { specOf } from '../../test/samples.ts'
+import type { ApiServiceSpec } from './docker-api.ts'
+import { isAltered } from './docker-fingerprint.ts'
+import { serviceBody } from './docker-spec.ts'
+
+const spec = specOf({ env: { A: '1' }, args: ['-c', 'x'], health: ['check'], port: { published: 1, target: 2 },
+  files: [{ path: '/a', content: 'a' }], memoryLimitBytes: 5 })
+const made = (): ApiServiceSpec => serviceBody(spec,
+  { installationId: 'mine', networkName: 'berth', files: [{ path: '/a', configId: 'c', configName: 'n' }] })
+
+/** As engines give a service back: with names resolved and defaults filled in. */
+function echoed(): ApiServiceSpec {
+  const body = structuredClone(made())
+  const task = body.TaskTemplate as Record<string, unknown>
+  const container = body.TaskTemplate.ContainerSpec!
+  const image = `${container.Image}@sha256:${'0f'.repeat(32)}`
+  const more = { Isolation: 'default', DNSConfig: {}, Init: false, Secrets: [], Command: null }
+  return {
+    ...body,
+    TaskTemplate: {
+      ...body.TaskTemplate, ...{ Runtime: 'container', ForceUpdate: 7 }, Networks: [{ Target: 'network id' }],
+      ContainerSpec: { ...container, ...more, Image: image }, Resources: task.Resources,
+    },
+  }
+}
+
+test('what the engine adds and writes in its own way is no change', () => assert.equal(isAltered(echoed()), false))
+
+const changes: [what: string, change: (spec: ApiServiceSpec) => void][] = [
+  ['its image', (it) => { it.TaskTemplate.ContainerSpec!.Image = 'postgres:16' }],
+  ['an environment variable', (it) => { it.TaskTemplate.ContainerSpec!.Env!.push('B=2') }],
+  ['its arguments', (it) => { it.TaskTemplate.ContainerSpec!.Args = null }],
+  ['a mount', (it) => { it.TaskTemplate.ContainerSpec!.Mounts = [{ Type: 'bind', Source: '/', Target: '/host' }] }],
+  ['its user', (it) => { it.TaskTemplate.ContainerSpec!.User = 'nobody' }],
+  ['a configuration file', (it) => { it.TaskTemplate.ContainerSpec!.Configs![0]!.ConfigID = 'other' }],
+  ['its health check', (it) => { it.TaskTemplate.ContainerSpec!.Healthcheck = { Test: ['NONE'] } }],
+  ['a limit', (it) => { it.TaskTemplate.Resources = { Limits: { MemoryBytes: 6 } } }],
+  ['its place', (it) => { it.TaskTemplate.Placement = { Constraints: [] } }],
+  ['its networks', (it) => { it.TaskTemplate.Networks = [] }],
+  ['the number of its replicas', (it) => { it.Mode = { Replicated: { Replicas: 0 } } }],
+  ['a port', (it) => { it.EndpointSpec!.Ports![0]!.PublishedPort = 3 }],
+]
+
+for (const [what, change] of changes) {
+  test(`${what}: changed by someone else`, () => {
+    const spec = echoed()
+    change(spec)
+    assert.equal(isAltered(spec), true)
+  })
+}
+
+test('a service from before the fingerprint counts as it is', () => {
+  const { Labels: _, ...body } = echoed()
+  assert.equal(isAltered({ ...body, Labels: { 'berth.digest': 'd' } }), false)
+})

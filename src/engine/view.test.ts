@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memoryEngine } from './memory.ts'
+import { bytesFrom, viewOf } from './view.ts'
+
+const table: [printed: string, bytes: number | null][] = [
+  ['48\t/data\n', 49_152], ['0\t/data', 0], ['104857600 /data\n', 107_374_182_400],
+  ['', null], ['du: /data: No such file', null], ['\t48', null], ['12K\t/data', null],
+]
+
+for (const [printed, bytes] of table) {
+  test(`du says ${JSON.stringify(printed)}: ${bytes}`, () => assert.equal(bytesFrom(printed), bytes))
+}
+
+test('what can be looked at changes nothing', () => {
+  assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), ['tasks', 'logs', 'stats', 'usedBytes'])
+})

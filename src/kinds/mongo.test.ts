@@ -1,0 +1,151 @@
+/** The kind's pure parts as tables: what it refuses, what its server is started with, and that no text is run. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import saslprep from '@mongodb-js/saslprep'
+import { mongo } from './mongo.ts'
+
+const plain = { databaseUser: 'owner', databasePassword: 'secret' }
+const address = { host: '10.0.0.2', port: 27_017 }
+
+const taken = {
+  databaseUser: [
+    'a', 'root', '__system', 'Ünï ☃😀', 'o\'bri"en', '$x `id` \\ ;--', ' a ', 'a=b,c', '-d', 'a@b:c/d#e?f%',
+    '{*}', 'ª', 'x'.repeat(255), '€'.repeat(255),
+  ],
+  databasePassword: [
+    '', ' ', 'p\'a"s$s\\w`ord; --', '{{.Node.ID}}', '☃€', '密码 пароль κωδικός ひ 한글', 'é', 'x'.repeat(255), '\\',
+    'a"b"', '\'"', '-p', ',=@:/?#[]%',
+  ],
+}
+
+test('what MongoDB takes is taken as it stands', () => {
+  for (const [field, texts] of Object.entries(taken)) {
+    for (const text of texts) {
+      const settings = { ...plain, [field]: text }
+      assert.deepEqual(mongo.settings.parse(settings), settings)
+    }
+  }
+})
+
+const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
+  ['databaseUser', '', /must not be empty/],
+  ['databaseUser', 'x'.repeat(256), /at most 255/],
+  ['databaseUser', 'a\nb', /control characters/],
+  ['databaseUser', 'a\0', /control characters/],
+  ['databaseUser', 'a\u2028b', /control characters/],
+  ['databaseUser', '\ud83d', /half characters/],
+  ['databaseUser', '"a', /must not begin with "/],
+  ['databaseUser', 'a\\"b', /must not begin with " or contain \\"/],
+  ['databasePassword', 'x'.repeat(256), /at most 255/],
+  ['databasePassword', 'a\r', /control characters/],
+  ['databasePassword', 'a\u007f', /control characters/],
+  ['databasePassword', 'a\udc00b', /half characters/],
+  ['databasePassword', '"', /must not begin with "/],
+  ['databasePassword', 'a\\\\"}', /must not begin with "/],
+  ['databasePassword', '😀', /SASLprep/],
+  ['databasePassword', 'ª', /SASLprep/],
+  ['databasePassword', 'ﬁ', /SASLprep/],
+  ['databasePassword', 'e\u0301', /SASLprep/],
+  ['databasePassword', 'a\u00a0b', /SASLprep/],
+  ['databasePassword', 'a\u00adb', /SASLprep/],
+  ['databasePassword', 'a\u3000b', /SASLprep/],
+  ['databasePassword', 'סוד', /SASLprep/],
+]
+
+test('what MongoDB refuses, changes or loses is refused in a sentence', () => {
+  for (const [field, text, message] of refused) {
+    const { error } = mongo.settings.safeParse({ ...plain, [field]: text })
+    assert.deepEqual(error?.issues[0]?.path, [field], `${field} ${JSON.stringify(text)}`)
+    assert.match(error.issues.map((it) => it.message).join(), message)
+  }
+})
+
+test('every character that a password may have is one that SASLprep leaves alone', () => {
+  let allowed = 0
+  for (let code = 0x20; code <= 0xffff; code++) {
+    const text = `a${String.fromCharCode(code)}a`
+    if (!mongo.settings.safeParse({ ...plain, databasePassword: text }).success) continue
+    allowed++
+    assert.equal(saslprep(text), text, code.toString(16))
+  }
+  assert.ok(allowed > 30_000)
+})
+
+const tags: [tag: string | null, version: string | null][] = [
+  ['8', '8'], ['8.0', '8.0'], ['7.0.5-jammy', '7.0'], ['3.6', '3.6'], ['3.6-mongosh', '3.6'], ['4.4.29-focal', '4.4'],
+  ['8.2.0-rc1', '8.2'], ['8-noble', '8'], ['10.0', '10.0'], [null, null], ['latest', null], ['noble', null],
+  ['20240101', null], ['v8', null], ['', null],
+]
+
+test('the series is what a tag says of it, and files of one do not go to another', () => {
+  for (const [tag, version] of tags) assert.equal(mongo.versionOf(tag), version, String(tag))
+  assert.deepEqual([mongo.opens('8', '8.0'), mongo.opens('8.0', '8'), mongo.opens('3.6', '3.6')], [true, true, true])
+  assert.deepEqual([mongo.opens('7.0', '8.0'), mongo.opens('8', '7'), mongo.opens('4.2', '4.4')], [false, false, false])
+  for (const version of ['3.6', '8', null]) assert.equal(mongo.dataPath(version), '/data/db')
+})
+
+const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
+  [{}, 'db', 'mongodb://owner:secret@db:27017/?authSource=admin'],
+  [{}, 'fd00::1', 'mongodb://owner:secret@[fd00::1]:27017/?authSource=admin'],
+  [{ databaseUser: 'a@b:c/d#e?f%[]' }, 'db',
+    'mongodb://a%40b%3Ac%2Fd%23e%3Ff%25%5B%5D:secret@db:27017/?authSource=admin'],
+  [{ databasePassword: 'p\'a"s$s\\w`o; --' }, 'db',
+    'mongodb://owner:p%27a%22s%24s%5Cw%60o%3B%20--@db:27017/?authSource=admin'],
+  [{ databasePassword: ' é☃%41+&=!*()~' }, 'db',
+    'mongodb://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~@db:27017/?authSource=admin'],
+]
+
+test('the URL holds every character', () => {
+  for (const [settings, host, url] of urls) {
+    assert.equal(mongo.url({ ...plain, ...settings }, { ...address, host }), url)
+    const { username, password } = new URL(url)
+    const { databaseUser, databasePassword } = { ...plain, ...settings }
+    assert.deepEqual([username, password].map(decodeURIComponent), [databaseUser, databasePassword])
+  }
+})
+
+const needed = ['--auth', '--dbpath', '/data/db', '--port', '27017']
+const launches: [words: string[], memoryLimitMiB: number | null, args: string[]][] = [
+  [[], null, needed],
+  [['--quiet'], null, ['--quiet', ...needed]],
+  [['mongod', '--quiet'], null, ['mongod', '--quiet', ...needed]],
+  [['--auth', '--dbpath', '/data/db'], null, ['--auth', '--dbpath', '/data/db', '--port', '27017']],
+  [['--dbpath=/data/db', '--port=27017'], null, ['--dbpath=/data/db', '--port=27017', '--auth']],
+  [['--dbpath', '/tmp'], null, ['--dbpath', '/tmp', ...needed]],
+  [['--port', '1'], null, ['--port', '1', ...needed]],
+  [['bash', '-c', 'exec mongod'], 512, ['bash', '-c', 'exec mongod']],
+  [[], 512, [...needed, '--wiredTigerCacheSizeGB', '0.25']],
+  [[], 4096, [...needed, '--wiredTigerCacheSizeGB', '1.50']],
+  [['--wiredTigerCacheSizeGB', '1'], 4096, ['--wiredTigerCacheSizeGB', '1', ...needed]],
+  [['--config=/x'], 4096, ['--config=/x', ...needed]],
+]
+
+test('the server keeps authentication, its volume and its port, whatever else the command says', () => {
+  for (const [words, memoryLimitMiB, args] of launches) {
+    assert.deepEqual(mongo.launch!(plain, words, memoryLimitMiB), { args, files: [] })
+  }
+})
+
+test('a caller\'s text is standard input and nothing else, and there ASCII', () => {
+  const other = { databaseUser: 'u"ser`id`☃', databasePassword: '\'; quit()' }
+  const there = { host: 'fd00::1', port: 15_432 }
+  const pairs = [
+    [mongo.ready(plain, address), mongo.ready(other, there)],
+    [mongo.rotate(plain, other, address), mongo.rotate(other, plain, there)],
+  ]
+  for (const [one, two] of pairs) {
+    assert.deepEqual([two!.argv, two!.env], [one!.argv, {}])
+    assert.match(two!.stdin!, /^[ -~]*\n$/)
+    const { user, password, url } = JSON.parse(two!.stdin!) as Record<string, string>
+    assert.deepEqual([user, password], [other.databaseUser, other.databasePassword])
+    assert.ok(url!.startsWith('mongodb://[fd00::1]:15432/?'))
+  }
+})
+
+test('a variable that would make another user is refused with what to do', () => {
+  assert.deepEqual(Object.keys(mongo.reserved).length, 4)
+  for (const name of ['MONGO_INITDB_ROOT_USERNAME', 'MONGO_INITDB_ROOT_PASSWORD_FILE']) {
+    assert.match(mongo.reserved[name]!, /^use database\w+$/, name)
+  }
+  assert.equal(mongo.reserved.MONGO_INITDB_DATABASE, undefined)
+})

@@ -1,0 +1,25 @@
+/** What MySQL and MariaDB share as kinds of database: versions, paths, the URL. Both speak one protocol. */
+import { isSameVersion } from '../lib/version.ts'
+import type { Address } from './kind.ts'
+import type { Credentials } from './mysql-programs.ts'
+
+/** The series: 8.4.3-oraclelinux9 is 8.4, 11.8-noble is 11.8; 8 where the tag says no more. */
+export const versionOf = (tag: string | null): string | null =>
+  /^[1-9]\d?(?:\.\d{1,2})?(?=$|[-._])/.exec(tag ?? '')?.[0] ?? null
+
+/**
+ * Files of an older series are upgraded at the first start of a newer one, which cannot be undone, and a newer one's
+ * are refused or misread by an older: from one to the other leads a backup.
+ */
+export const opens = isSameVersion
+
+export const dataPath = () => '/var/lib/mysql'
+
+const byCode = (it: string) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`
+const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, byCode)
+
+/** The scheme that drivers of either product take. */
+export function url({ databaseUser, databasePassword, databaseName }: Credentials, { host, port }: Address): string {
+  const authority = host.includes(':') ? `[${host}]` : host
+  return `mysql://${encoded(databaseUser)}:${encoded(databasePassword)}@${authority}:${port}/${encoded(databaseName)}`
+}

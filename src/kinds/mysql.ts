@@ -1,0 +1,88 @@
+/** MySQL from 8.0: what it takes, how its image is set up, and in what its accounts differ from MariaDB's. */
+import { z } from 'zod'
+import { kind } from './kind.ts'
+import { dataPath, opens, url, versionOf } from './mysql-dialect.ts'
+import { type Dialect, health, port, readyWith, rotateWith } from './mysql-programs.ts'
+import { named } from './mysql-rotation.ts'
+import { databaseName, databaseUser, reservedFor } from './mysql-settings.ts'
+import { printable } from './printable.ts'
+
+/** The official image has no locale, so its client reads names as Latin-1, and what comes of that nobody can type. */
+const isAscii = (it: string) => /^[\x20-\x7e]*$/.test(it)
+const asciiOnly = 'must have ASCII characters only, for the set-up of the image misreads others: leave them out'
+
+/**
+ * A client without TLS sends it encrypted with the server's RSA key of 2048 bits, into which no more fits. Source:
+ * measured; 256 are the limit of caching_sha2_password.
+ */
+const password = () => printable(z.string())
+  .refine((it) => Buffer.byteLength(it) <= 213, 'must have at most 213 bytes in UTF-8: choose a shorter one')
+  .refine((it) => !/['\\]/.test(it),
+    'must not contain \' or \\, which the set-up of the image takes for signs of its own: leave them out')
+
+const settings = z.object({
+  databaseName: databaseName().refine(isAscii, asciiOnly),
+  databaseUser: databaseUser(32).refine(isAscii, asciiOnly),
+  databasePassword: password(),
+  databaseRootPassword: password().refine((it) => !it.includes('"'),
+    'must not contain ", where the set-up of the image would cut it off: leave it out'),
+})
+
+const plugins = "'caching_sha2_password', 'sha256_password', 'mysql_native_password'"
+const toOld = `@is_other and to_host = '%' and cast(to_user as binary) = cast(@old_user as binary)`
+
+const dialect: Dialect = {
+  findClient: 'command -v mysql',
+  options: '--get-server-public-key',
+  session: '',
+  judge: '',
+  unlogged: '',
+  trials: [],
+  hasPassword: `plugin in (${plugins})`,
+  identified: (plugin, text) => `concat(' identified', if(${plugin} in (${plugins}), concat(' with ', ${plugin}), ''),
+    ' by ', quote(${text}))`,
+  attributes: `' require ', case ssl_type when 'ANY' then 'ssl' when 'X509' then 'x509' else 'none' end,
+    ' with max_queries_per_hour ', max_questions, ' max_updates_per_hour ', max_updates,
+    ' max_connections_per_hour ', max_connections, ' max_user_connections ', max_user_connections,
+    ' password expire ', coalesce(if(password_lifetime = 0, 'never', concat('interval ', password_lifetime, ' day')),
+      'default'), ' account unlock'`,
+  grants: [
+    `select concat('grant ', ${named('from_user')}, '@', ${named('from_host')}, ' to ', @account,
+    if(with_admin_option = 'Y', ' with admin option', ''), ';')
+  from mysql.role_edges where ${toOld} and not cast(from_user as binary) = cast(@user as binary)`,
+    `select concat('alter user ', @account, ' default role ',
+    group_concat(${named('default_role_user')}, '@', ${named('default_role_host')} separator ', '), ';')
+  from mysql.default_roles
+ where @is_other and host = '%' and cast(user as binary) = cast(@old_user as binary)
+having count(*) > 0`,
+    // What partial_revokes has taken away again.
+    `select concat('revoke ', replace(replace(replace(taken, '["', ''), '"]', ''), '"', ''), ' on ',
+    ${named('restricted')}, '.* from ', @account, ';')
+  from mysql.user, json_table(user_attributes, '$.Restrictions[*]'
+    columns (restricted varchar(64) path '$.Database', taken json path '$.Privileges')) as restrictions
+ where @is_other and host = '%' and cast(user as binary) = cast(@old_user as binary)`,
+  ],
+}
+
+export const mysql = kind({
+  name: 'mysql',
+  label: 'MySQL',
+  idField: 'mysqlId',
+  defaultImage: 'mysql:8',
+  port,
+  mayNameItself: false,
+  settings,
+  secrets: ['databasePassword', 'databaseRootPassword'],
+  reserved: reservedFor(['MYSQL']),
+  versionOf,
+  opens,
+  dataPath,
+  env: (it) => ({
+    MYSQL_DATABASE: it.databaseName, MYSQL_USER: it.databaseUser, MYSQL_PASSWORD: it.databasePassword,
+    MYSQL_ROOT_PASSWORD: it.databaseRootPassword,
+  }),
+  url,
+  health,
+  ready: readyWith(dialect),
+  rotate: rotateWith(dialect),
+})

@@ -1,0 +1,130 @@
+/** The kind's pure parts as tables: what it refuses, how a server is started, and that no text of a caller's is run. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { redis } from './redis.ts'
+
+const plain = { databasePassword: 'secret' }
+const address = { host: '10.0.0.2', port: 6379 }
+const launch = (words: string[], memoryLimitMiB: number | null = null, settings = plain) =>
+  redis.launch!(settings, words, memoryLimitMiB)
+
+test('what Redis takes is taken as it stands', () => {
+  const passwords = [
+    '', ' ', 'p\'a"s$s\\w`ord; --', '-a', '#<>~*', 'nopass', '{{.Node.ID}}', '☃😀', 'x'.repeat(512), 'é'.repeat(256),
+  ]
+  for (const databasePassword of passwords) {
+    assert.deepEqual(redis.settings.parse({ databasePassword }), { databasePassword })
+  }
+})
+
+const refused: [text: string, message: RegExp][] = [
+  ['a\nb', /control characters/],
+  ['a\0', /control characters/],
+  ['a\u007f', /control characters/],
+  ['\ud83d', /half characters/],
+  ['x'.repeat(513), /at most 512 bytes/],
+  ['é'.repeat(257), /at most 512 bytes/],
+]
+
+test('what would not arrive as it stands is refused in a sentence', () => {
+  for (const [databasePassword, message] of refused) {
+    const { error } = redis.settings.safeParse({ databasePassword })
+    assert.match(error!.issues[0]!.message, message)
+  }
+})
+
+const tags: [tag: string | null, version: string | null][] = [
+  ['8', '8'], ['7', '7'], ['7.4', '7.4'], ['7.4-alpine', '7.4'], ['7.4.1', '7.4'], ['7.4.1-alpine3.20', '7.4'],
+  ['8.0-rc1', '8.0'], ['8-bookworm', '8'], ['7.4.0-v3', '7.4'], ['9', '9'], ['9.0-alpine', '9.0'], ['10.12', '10.12'],
+  [null, null], ['latest', null], ['alpine', null], ['alpine3.20', null], ['bookworm', null], ['32bit', null],
+  ['20240101', null], ['2024.01', null], ['v7', null], ['unstable', null], ['0', null],
+]
+
+test('a tag names the version as far as it decides whose files open', () => {
+  for (const [tag, version] of tags) assert.equal(redis.versionOf(tag), version, String(tag))
+})
+
+const upgrades: [held: string, wanted: string, opens: boolean][] = [
+  ['7.0', '7.0', true], ['7.0', '7.2', true], ['7.4', '8', true], ['7.4', '7', true], ['8', '8.2', true],
+  ['9.1', '10', true], ['7.4', '7.2', false], ['8.0', '7.4', false], ['8', '7', false], ['10.0', '9', false],
+]
+
+test('a newer version opens the files of an older one, and an older one is refused', () => {
+  for (const [held, wanted, opens] of upgrades) assert.equal(redis.opens(held, wanted), opens, `${held} ${wanted}`)
+})
+
+const ours = ['--daemonize', 'no', '--include', '/usr/local/etc/berth/redis.conf']
+const limit = ['--maxmemory', '402653184']
+const sh = ['sh', '-c', 'exec docker-entrypoint.sh "$@"', 'sh']
+
+const commands: [words: string[], args: string[]][] = [
+  [[], [...limit, ...ours]],
+  [['--save', ''], [...limit, '--save', '', ...ours]],
+  [['--maxmemory', '1gb'], [...limit, '--maxmemory', '1gb', ...ours]],
+  [['--include /etc/own.conf'], [...limit, '--include /etc/own.conf', ...ours]],
+  [['redis-server'], ['redis-server', ...limit, ...ours]],
+  [['/usr/bin/valkey-server', '--save', ''], ['/usr/bin/valkey-server', ...limit, '--save', '', ...ours]],
+  [['/own.conf', '--port', '1'], [...limit, '--include', '/own.conf', '--port', '1', ...ours]],
+  [['redis-server', '/own', '--port', '1'],
+    ['redis-server', ...limit, '--include', '/own', '--port', '1', ...ours]],
+  [sh, [...sh, ...ours]],
+]
+
+test('Berth\'s part is read last, and its bound of the memory first', () => {
+  for (const [words, args] of commands) assert.deepEqual(launch(words, 512).args, args)
+  assert.deepEqual(launch(['--save', '']).args, ['--save', '', ...ours])
+})
+
+test('the configuration holds the password as a hash, and what keeps the data on the volume', () => {
+  const settings = { databasePassword: 'p\'a"s$s\n' }
+  const [configuration, health] = launch([], null, settings).files
+  const hash = createHash('sha256').update(settings.databasePassword).digest('hex')
+  const lines = configuration!.content.split('\n')
+  assert.ok(lines.includes(`user default reset on #${hash} ~* &* +@all`))
+  for (const line of ['appendonly yes', 'dir /data', 'port 6379', 'daemonize no']) assert.ok(lines.includes(line), line)
+  assert.equal(redis.dataPath(null), '/data')
+  const pulse = createHash('sha256').update(health!.content.trim()).digest('hex')
+  assert.ok(lines.includes(`user berth-health reset on #${pulse} +ping`))
+  assert.match(health!.content, /^[0-9a-f]{64}\n$/)
+  assert.notEqual(health!.content.trim(), hash)
+  assert.ok(redis.health[2]!.includes(health!.path))
+})
+
+test('a folder of its own is taken back, and not named to a version that knows none', () => {
+  const named = (words: string[]) => launch(words).files[0]!.content.includes('appenddirname appendonlydir\n')
+  assert.deepEqual([[], ['--AppendDirName', 'x'], ['--appenddirname x']].map(named), [false, true, true])
+})
+
+const urls: [databasePassword: string, host: string, url: string][] = [
+  ['secret', 'db', 'redis://default:secret@db:6379'],
+  ['secret', 'fd00::1', 'redis://default:secret@[fd00::1]:6379'],
+  ['@:/?#[]%41', 'db', 'redis://default:%40%3A%2F%3F%23%5B%5D%2541@db:6379'],
+  ['p\'a"s$s\\w`; -', 'db', 'redis://default:p%27a%22s%24s%5Cw%60%3B%20-@db:6379'],
+  ['é☃+&=!*()~', 'db', 'redis://default:%C3%A9%E2%98%83%2B%26%3D%21*%28%29~@db:6379'],
+]
+
+test('the URL holds every character', () => {
+  for (const [databasePassword, host, url] of urls) {
+    assert.equal(redis.url({ databasePassword }, { host, port: 6379 }), url)
+    assert.equal(decodeURIComponent(new URL(url).password), databasePassword)
+  }
+})
+
+test('a caller\'s text is environment and nothing else', () => {
+  const other = { databasePassword: '\'"; $(id)\\' }
+  const there = { host: 'elsewhere', port: 15_432 }
+  assert.deepEqual(redis.ready(other, there).argv, redis.ready(plain, address).argv)
+  const [one, two] = [redis.rotate(plain, other, address), redis.rotate(other, plain, there)]
+  assert.deepEqual(one.argv, two.argv)
+  assert.match(one.stdin!, /^ACL SETUSER default on resetpass #[0-9a-f]{64}\n$/)
+  const { BERTH_HOST, BERTH_PORT, REDISCLI_AUTH, VALKEYCLI_AUTH } = two.env
+  assert.deepEqual([BERTH_HOST, BERTH_PORT], ['elsewhere', '15432'])
+  assert.deepEqual([REDISCLI_AUTH, VALKEYCLI_AUTH], [other.databasePassword, other.databasePassword])
+  assert.deepEqual(redis.env(other), {})
+})
+
+test('a variable that is read after Berth\'s part is refused with what to do', () => {
+  for (const name of ['VALKEY_EXTRA_FLAGS', 'REDIS_ARGS']) assert.match(redis.reserved[name]!, /command/)
+  assert.equal(redis.reserved.REDISCLI_AUTH, undefined)
+})

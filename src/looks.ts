@@ -1,0 +1,78 @@
+/**
+ * How operations look at the engine: in bounded time, so many at once as there is room for, and with the engine's
+ * failures in words for the caller. Knows no operation.
+ */
+import { EngineRefused, EngineUnavailable } from './engine/engine.ts'
+import type { EngineView } from './engine/view.ts'
+import { Refusal, refuse } from './errors.ts'
+
+export interface Looks {
+  engine: EngineView
+  /** Gives the work's answer, or refuses when the time is up: the signal is aborted then, or when the caller left. */
+  inTime<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** A place among those who follow, until the caller left: then, or when all have to end, the signal is aborted. */
+  follow(caller: AbortSignal): AbortSignal
+  /** Ends all who follow, those to come too. */
+  release(): void
+}
+
+/** Of one look. Of one that follows: until it has begun. */
+const lookMs = 15_000
+/** Each holds two connections to the engine. */
+const mostFollowing = 100
+const retryAfterSeconds = 10
+
+export function looksOn(view: EngineView, limits = { lookMs, mostFollowing }): Looks {
+  const following = new Set<AbortSignal>()
+  const released = new AbortController()
+  return {
+    engine: inWords(view),
+    inTime: (caller, work) => inTime(limits.lookMs, caller, work),
+    follow(caller) {
+      if (following.size >= limits.mostFollowing) {
+        refuse('TOO_MANY_REQUESTS', `${limits.mostFollowing} calls follow already, which is the most. Try again later`,
+          { retryAfterSeconds })
+      }
+      if (!caller.aborted) following.add(caller)
+      caller.addEventListener('abort', () => following.delete(caller), { once: true })
+      return AbortSignal.any([caller, released.signal])
+    },
+    release: () => released.abort(),
+  }
+}
+
+async function inTime<T>(ms: number, caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new Refusal('GATEWAY_TIMEOUT', `The engine did not answer within ${ms / 1000} seconds. Try again later`))
+    late.abort()
+  }, ms)
+  return Promise.race([work(AbortSignal.any([caller, late.signal])), over]).finally(() => clearTimeout(timer))
+}
+
+function inWords(view: EngineView): EngineView {
+  return {
+    tasks: (names) => view.tasks(names).catch(refuseFor),
+    logs: async (serviceName, asked, signal) =>
+      eachInWords(await view.logs(serviceName, asked, signal).catch(refuseFor)),
+    stats: (task) => view.stats(task).catch(refuseFor),
+    usedBytes: (task, path) => view.usedBytes(task, path).catch(refuseFor),
+  }
+}
+
+async function* eachInWords<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* lines
+  } catch (error) {
+    refuseFor(error)
+  }
+}
+
+/** What is gone or stopped was there a moment ago: the caller's question had a ground that is no more. */
+function refuseFor(error: unknown): never {
+  if (error instanceof EngineUnavailable) refuse('SERVICE_UNAVAILABLE', error.message)
+  if (!(error instanceof EngineRefused)) throw error
+  if (error.status === 404 || error.status === 409) refuse('PRECONDITION_FAILED', error.message)
+  refuse('BAD_GATEWAY', error.message, { cause: error })
+}

@@ -1,0 +1,54 @@
+/** Deployments: the work that calls began, and that Berth began by itself, with how it ended. */
+import { z } from 'zod'
+import { query } from '../contract.ts'
+import type { DeploymentTable } from '../store/schema.ts'
+import { cutPage, Id, page } from './fields.ts'
+
+const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
+
+const Deployment = z.object({
+  deploymentId: z.string(),
+  databaseType: z.string().nullable().describe('The kind of the service; null where it is no longer known'),
+  serviceId: z.string().nullable().describe('The id of the service, which may be gone; null for a volume alone'),
+  volumeId: z.string().nullable().describe('Of the removal of a kept volume'),
+  appName: z.string().nullable().describe("The service's name at that time"),
+  action: z.string().describe('What was asked for; repair and restart are of Berth or the swarm itself'),
+  state: State,
+  phase: z.enum(['apply', 'rollback', 'halt']).describe(
+    'After a failure it goes back to the last good specification, or halts where there is none'),
+  reason: z.string().nullable().describe('Why it failed, or what it is about'),
+  startedAt: z.string(),
+  finishedAt: z.string().nullable(),
+})
+
+export const all = query({
+  name: 'deployment.all',
+  summary: 'List the work on services, oldest first: what was done, by which call, and how it ended',
+  description: 'Work that has ended is forgotten after 90 days. What is of a removed service stays until then.',
+  access: 'user',
+  input: z.object({
+    ...page,
+    projectId: Id.optional().describe('Of the services that are in this project now'),
+    serviceId: Id.optional().describe('Of this service alone, removed or not'),
+    state: State.optional(),
+  }),
+  output: z.array(Deployment),
+  async run({ db, more }, { limit, cursor, projectId, serviceId, state }) {
+    let rows = db.selectFrom('deployment').selectAll().orderBy('id')
+    if (cursor !== undefined) rows = rows.where('id', '>', cursor)
+    if (state !== undefined) rows = rows.where('state', '=', state)
+    if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId).where('action', '!=', 'removeVolume')
+    if (projectId !== undefined) {
+      rows = rows.where('databaseId', 'in', (from) =>
+        from.selectFrom('database').select('database.id').where('database.projectId', '=', projectId))
+    }
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    return cutPage(await rows.execute(), limit, more).map(toDeployment)
+  },
+})
+
+function toDeployment({ id, databaseId, kind, phaseAt: _, ...rest }: DeploymentTable) {
+  const isVolume = rest.action === 'removeVolume'
+  const [serviceId, volumeId] = isVolume ? [null, databaseId] : [databaseId, null]
+  return { ...rest, deploymentId: id, databaseType: kind, serviceId, volumeId }
+}

@@ -1,0 +1,21 @@
+/** Times as callers give them: ISO 8601, or how long ago. Pure. */
+
+const seconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d)$/
+
+/** In UTC with nine digits of a second, so that such times sort as text; null where the text is neither. */
+export function instantOf(text: string, now: Date): string | null {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
+  if (count !== undefined) {
+    const ago = Number(count) * seconds[unit!]! * 1000
+    return nanoseconds(new Date(Math.max(0, now.getTime() - ago)))
+  }
+  const found = iso.exec(text)
+  const at = new Date(found === null ? NaN : text)
+  if (Number.isNaN(at.getTime()) || at.getTime() < 0) return null
+  return nanoseconds(at, found?.[1])
+}
+
+function nanoseconds(at: Date, digits = String(at.getMilliseconds()).padStart(3, '0')): string {
+  return at.toISOString().replace(/\.\d{3}Z$/, `.${digits.padEnd(9, '0')}Z`)
+}

@@ -1,0 +1,67 @@
+/** How Berth begins by itself to mend what drifted: as a deployment like any other. Each tells whether it began. */
+import type { DatabaseTable, DeploymentAction, Writer } from '../store/schema.ts'
+import { openTarget, sealTarget } from '../store/targets.ts'
+import { gatewayName } from './specs.ts'
+import type { World } from './world.ts'
+
+/** After a repair that failed the next is not tried at once. */
+const retryMs = 30_000
+
+/** What is missing or was changed is made again; what runs stays as it is. */
+export async function repair(world: World, id: string, sentences: string[]): Promise<boolean> {
+  return mend(world, id, 'repair', sentences, () => ({}))
+}
+
+/** A new container, which the swarm puts on the network again. */
+export async function restart(world: World, id: string, sentences: string[]): Promise<boolean> {
+  return mend(world, id, 'restart', sentences, (row) => {
+    const target = openTarget(world.vault, 'target', row)
+    if (target === null) return {}
+    return { target: sealTarget(world.vault, 'target', id, { ...target, restarts: target.restarts + 1 }) }
+  })
+}
+
+/** The gateway alone: it is found missing and made again. */
+export async function remakeGateway(world: World, id: string, sentences: string[]): Promise<boolean> {
+  await world.engine.removeService(gatewayName(id))
+  return repair(world, id, sentences)
+}
+
+type Patch = Partial<Omit<DatabaseTable, 'id'>>
+
+async function mend(
+  world: World, databaseId: string, action: DeploymentAction, sentences: string[],
+  change: (row: DatabaseTable) => Patch,
+): Promise<boolean> {
+  const at = world.now()
+  if (await hasJustFailed(world, databaseId, at)) return false
+  const id = world.newId()
+  const statusReason = `${sentences.join('. ')}. Berth is mending it`
+  const began = await world.transact(async (tx) => {
+    const row = await presentRow(tx, databaseId)
+    if (row === undefined) return false
+    const patch: Patch = { ...change(row), deploymentId: id, applicationStatus: 'running', statusReason,
+      drift: JSON.stringify(sentences) }
+    await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
+    await tx.insertInto('deployment').values({
+      id, databaseId, kind: row.kind, appName: row.appName, action, state: 'running', phase: 'apply', reason: null,
+      startedAt: at.toISOString(), phaseAt: at.toISOString(), finishedAt: null,
+    }).execute()
+    return true
+  })
+  if (began) world.log.warn('a database is mended', { databaseId, action, drift: sentences.join('. ') })
+  return began
+}
+
+/** A call that came in between has the last word. */
+function presentRow(tx: Writer, id: string) {
+  return tx.selectFrom('database').selectAll().where('id', '=', id).where('deploymentId', 'is', null)
+    .where('goal', '=', 'up').executeTakeFirst()
+}
+
+async function hasJustFailed({ db }: World, databaseId: string, now: Date): Promise<boolean> {
+  const last = await db.selectFrom('deployment').select(['action', 'state', 'finishedAt'])
+    .where('databaseId', '=', databaseId).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  if (last?.state !== 'error' || !['repair', 'restart'].includes(last.action)) return false
+  return now.getTime() - Date.parse(last.finishedAt ?? '') < retryMs
+}

@@ -1,0 +1,121 @@
+/**
+ * What is written of a database that was looked at, and what is begun for it. Only what is newly observed is written,
+ * and a call that came in between has the last word.
+ */
+import type { FoundTask } from '../engine/engine.ts'
+import { kindNamed } from '../kinds/index.ts'
+import type { DatabaseTable } from '../store/schema.ts'
+import { openTarget } from '../store/targets.ts'
+import type { Drift } from './drift.ts'
+import { findHome, mountFor } from './home.ts'
+import { observe, type Sight } from './observe.ts'
+import { isOutOfReach, prove } from './probe.ts'
+import { lastWords, withoutSecrets } from './reasons.ts'
+import { remakeGateway, repair, restart } from './repair.ts'
+import { explain } from './verdict.ts'
+import type { World } from './world.ts'
+
+export const watchedColumns = [
+  'id', 'kind', 'appName', 'target', 'volumeId', 'observed', 'containerState', 'downSince', 'applicationStatus',
+  'statusReason', 'drift',
+] as const
+export type Watched = Pick<DatabaseTable, (typeof watchedColumns)[number]>
+
+/** `tasks`: of the database's service, those that are wanted running. */
+export async function writeSeen(
+  world: World, row: Watched, tasks: FoundTask[], drift: Drift,
+): Promise<'begun' | 'written'> {
+  if (drift.remedy !== 'none' && await mend(world, row, tasks, drift)) return 'begun'
+  const isHealthy = tasks.some((task) => task.state === 'running')
+  const sight = observe(row, isHealthy ? tasks : await world.engine.tasks([row.appName]), world.now().getTime())
+  const sentences = JSON.stringify(drift.sentences)
+  if (sight.is !== 'same') await note(world, row, sight, sentences)
+  else if (sentences !== row.drift) await write(world, row, { drift: sentences })
+  return 'written'
+}
+
+/** Gives whether something was begun. */
+async function mend(world: World, row: Watched, tasks: FoundTask[], { remedy, sentences }: Drift): Promise<boolean> {
+  if (remedy === 'repair') return repair(world, row.id, sentences)
+  if (remedy === 'remakeGateway') return remakeGateway(world, row.id, sentences)
+  const task = tasks.find(({ state }) => state === 'running')
+  const subject = task === undefined ? null : await openSubject(world, row.id, task)
+  // What the engine knows of the network is one thing; a server that answers is on it.
+  if (subject === null || !await isOutOfReach(world, subject)) return false
+  return restart(world, row.id, sentences)
+}
+
+async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'same' }>, drift: string) {
+  if (sight.is === 'back') return noteBack(world, row, sight.task)
+  const downSince = row.downSince ?? world.now().toISOString()
+  const { containerState } = sight
+  if (sight.is === 'lost') {
+    const statusReason = await told(world, row, sight.reason, sight.task)
+    return write(world, row,
+      { observed: 'down', containerState, downSince, applicationStatus: 'error', statusReason, drift })
+  }
+  const observed = row.observed === 'down' ? 'down' : 'starting'
+  const isToldAlready = row.downSince !== null && row.statusReason !== wentDown(downSince)
+  const statusReason = isToldAlready ? row.statusReason : await whyDown(world, row, downSince, sight.task)
+  await write(world, row, { observed, containerState, downSince, statusReason, drift })
+}
+
+const wentDown = (downSince: string) => `It went down at ${downSince}`
+
+async function whyDown(world: World, row: Watched, downSince: string, task: FoundTask | null): Promise<string> {
+  if (task === null) return wentDown(downSince)
+  return told(world, row, `${wentDown(downSince)}: ${explain(task)}`, task)
+}
+
+/** The reason with the server's last words. */
+async function told({ db, engine, vault }: World, { id }: Watched, reason: string, task: FoundTask | null) {
+  const row = await db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return reason
+  const words = task === null ? '' : lastWords(await engine.postMortem(task), openTarget(vault, 'target', row))
+  return withoutSecrets(vault, `${reason}${words}`, row, await findHome(db, row))
+}
+
+/** Says done only after a login; a server whose credentials were changed inside is reported, and left alone. */
+async function noteBack(world: World, row: Watched, task: FoundTask) {
+  const subject = await openSubject(world, row.id, task)
+  if (subject === null) return
+  const proof = await prove(world, subject)
+  if (proof.is === 'waiting') return
+  const back: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
+  if (proof.is === 'failed') {
+    const statusReason = withoutSecrets(world.vault, proof.reason, subject.row, subject.volume)
+    return write(world, row, { ...back, applicationStatus: 'error', statusReason })
+  }
+  if (row.downSince === null) return write(world, row, { ...back, applicationStatus: 'done', statusReason: null })
+  const before = row.statusReason ?? wentDown(row.downSince)
+  const statusReason = `It runs again. ${before.replace(/^It stays down/, 'It stayed down')}`
+  await write(world, row, { ...back, applicationStatus: 'done', statusReason })
+  await noteRestart(world, row, row.downSince)
+}
+
+/** The swarm's restart is listed with the work of Berth's own. */
+async function noteRestart({ transact, newId, now }: World, row: Watched, since: string) {
+  const { id: databaseId, kind, appName, statusReason } = row
+  await transact((tx) => tx.insertInto('deployment').values({
+    id: newId(), databaseId, kind, appName, action: 'restart', state: 'done', phase: 'apply', reason: statusReason,
+    startedAt: since, phaseAt: since, finishedAt: now().toISOString(),
+  }).execute())
+}
+
+/** All that a probe of it takes; null where a call came in between. */
+async function openSubject(world: World, id: string, task: FoundTask) {
+  const row = await world.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined || row.deploymentId !== null) return null
+  const [target, home] = [openTarget(world.vault, 'target', row), await findHome(world.db, row)]
+  if (target === null || home === null) return null
+  const kind = kindNamed(row.kind)
+  const volume = mountFor(world, home, target, kind)
+  return { row, kind, target, volume, task, hasGateway: false, since: task.updatedAt }
+}
+
+type Patch = Partial<Omit<DatabaseTable, 'id'>>
+
+async function write({ transact }: World, { id }: Watched, patch: Patch) {
+  await transact((tx) => tx.updateTable('database').set(patch)
+    .where('id', '=', id).where('deploymentId', 'is', null).execute())
+}

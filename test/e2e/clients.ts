@@ -1,0 +1,125 @@
+/**
+ * A real driver for each kind of database, behind one interface, with what the suites need to know of its server. Data:
+ * the suites themselves tell no kind from another.
+ */
+import { MongoClient } from 'mongodb'
+import mysql, { type RowDataPacket } from 'mysql2/promise'
+import pg from 'pg'
+import { createClient } from 'redis'
+
+/** A connection that stays open. */
+export interface Session {
+  /** Stores a text durably, among those stored before. */
+  write(text: string): Promise<void>
+  /** All texts that were stored, in their order. */
+  read(): Promise<string[]>
+  /** Of the server, in seconds. */
+  uptime(): Promise<number>
+  /** What `changed.command` sets, as the server says it. */
+  setting(): Promise<string>
+  close(): Promise<void>
+}
+
+export interface Client {
+  /** The images that can be had here, the one of most tests first. */
+  images: string[]
+  /** Arguments that change a setting, and what the server then says of it. */
+  changed: { command: string; setting: string }
+  /** Arguments that the server refuses. */
+  broken: string
+  /** Rejects where the server does not let in. */
+  connect(url: string): Promise<Session>
+}
+
+const connectMs = 5000
+const quiet = () => undefined
+
+async function connectPostgres(connectionString: string): Promise<Session> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
+  client.on('error', quiet)
+  await client.connect()
+  const value = async (text: string) => Object.values((await client.query(text)).rows[0] as object)[0] as string
+  await client.query('create table if not exists note (at serial, it text)')
+  return {
+    write: async (text) => { await client.query('insert into note (it) values ($1)', [text]) },
+    read: async () => (await client.query('select it from note order by at')).rows.map(({ it }) => it as string),
+    uptime: async () =>
+      Number(await value('select extract(epoch from clock_timestamp() - pg_postmaster_start_time())')),
+    setting: () => value('show work_mem'),
+    close: () => client.end(),
+  }
+}
+
+async function connectMysql(uri: string): Promise<Session> {
+  const client = await mysql.createConnection({ uri, connectTimeout: connectMs })
+  client.on('error', quiet)
+  const rows = async (sql: string) => (await client.query<RowDataPacket[]>(sql))[0]
+  await client.query('create table if not exists note (at int auto_increment primary key, it text)')
+  return {
+    write: async (text) => { await client.query('insert into note (it) values (?)', [text]) },
+    read: async () => (await rows('select it from note order by at')).map(({ it }) => it as string),
+    uptime: async () => Number((await rows("show global status like 'Uptime'"))[0]!.Value),
+    setting: async () => String((await rows('select @@global.max_connections as it'))[0]!.it),
+    close: () => client.end(),
+  }
+}
+
+async function connectMongo(url: string): Promise<Session> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: connectMs, connectTimeoutMS: connectMs })
+  await client.connect().catch(async (error: unknown) => {
+    await client.close()
+    throw error
+  })
+  const notes = client.db('shop').collection<{ at: number; it: string }>('note')
+  const admin = client.db('admin')
+  return {
+    write: async (it) => {
+      await notes.insertOne({ at: await notes.countDocuments(), it }, { writeConcern: { j: true } })
+    },
+    read: async () => (await notes.find().sort({ at: 1 }).toArray()).map(({ it }) => it),
+    uptime: async () => Number((await admin.command({ serverStatus: 1 })).uptimeMillis) / 1000,
+    setting: async () => String((await admin.command({ profile: -1 })).slowms),
+    close: () => client.close(),
+  }
+}
+
+async function connectRedis(url: string): Promise<Session> {
+  const client = createClient({ url, socket: { connectTimeout: connectMs, reconnectStrategy: false } })
+  client.on('error', quiet)
+  await client.connect()
+  const info = async (section: string, name: string) =>
+    new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(await client.info(section))?.[1] ?? ''
+  return {
+    write: async (text) => { await client.rPush('note', text) },
+    read: () => client.lRange('note', 0, -1),
+    uptime: async () => Number(await info('server', 'uptime_in_seconds')),
+    setting: () => info('memory', 'maxmemory_policy'),
+    close: async () => { if (client.isOpen) await client.close() },
+  }
+}
+
+const mysqlChanged = { command: '--max-connections=77', setting: '77' }
+
+/** By the kind's name. */
+export const clients: Record<string, Client> = {
+  postgres: {
+    images: ['postgres:15', 'postgres:17', 'postgres:18'], connect: connectPostgres,
+    changed: { command: '-c work_mem=8MB', setting: '8MB' }, broken: '-c no_such_setting=1',
+  },
+  mariadb: {
+    images: ['mariadb:11', 'mariadb:10.11'], connect: connectMysql,
+    changed: mysqlChanged, broken: '--no-such-option=1',
+  },
+  mysql: {
+    images: ['mysql:8', 'mysql:8.0', 'mysql:9.7'], connect: connectMysql,
+    changed: mysqlChanged, broken: '--no-such-option=1',
+  },
+  mongo: {
+    images: ['mongo:3.6'], connect: connectMongo,
+    changed: { command: '--slowms 77', setting: '77' }, broken: '--noSuchOption',
+  },
+  redis: {
+    images: ['redis:8', 'redis:7', 'valkey/valkey:9'], connect: connectRedis,
+    changed: { command: '--maxmemory-policy allkeys-lru', setting: 'allkeys-lru' }, broken: '--no-such-option 1',
+  },
+}

@@ -1,0 +1,77 @@
+/**
+ * A kind's programs inside real containers: one container each, its address on the bridge, and what the kind says to
+ * run in it. Knows nothing of the swarm and of Berth's loops.
+ */
+import { execFile } from 'node:child_process'
+import type { Address, Exec, Kind } from '../../src/kinds/kind.ts'
+import { until } from '../engine/until.ts'
+import { docker, dockerHost } from './swarm.ts'
+
+export interface Server { id: string; address: Address }
+export interface Outcome { exitCode: number; stdout: string; stderr: string }
+
+export const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
+
+/** As the engine runs a kind's programs; `image` stands for variables that the image itself may have set. */
+export async function inside(id: string, { argv, env, stdin = '' }: Exec, image = {}): Promise<Outcome> {
+  const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  return new Promise((resolve) => {
+    const program = execFile('docker', ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
+      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }))
+    program.stdin!.on('error', () => undefined).end(stdin)
+  })
+}
+
+export const shell = (id: string, line: string, stdin = '') =>
+  inside(id, { argv: ['sh', '-c', line], env: {}, stdin })
+
+export async function logOf(id: string): Promise<string> {
+  return new Promise((resolve, reject) => execFile('docker', ['--host', dockerHost, 'logs', id],
+    { maxBuffer: 64 * 1024 * 1024 },
+    (error, stdout, stderr) => (error ? reject(error) : resolve(`${stdout}\n${stderr}`))))
+}
+
+/** Containers of one kind's images, and its programs in them. */
+export function containersOf<Credentials extends Record<string, unknown>>(kind: Kind, image: string) {
+  const label = `berth-test-kind=${kind.name}-${process.pid}`
+  const check = async (id: string) => (await inside(id, { argv: kind.health, env: {} })).exitCode
+
+  /** `--` stands for the image. */
+  async function start(version: string, ...argv: string[]): Promise<string> {
+    const words = argv.toSpliced(argv.indexOf('--'), 1, `${image}:${version}`)
+    return (await docker('run', '--detach', '--label', label, ...words))[0]!
+  }
+
+  /** With the entry point's arguments after `--`; not waited for. */
+  async function begin(version: string, settings: Credentials, ...options: string[]): Promise<Server> {
+    const env = Object.entries(kind.env(settings)).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+    const id = await start(version, ...env, ...options)
+    const [host] = await docker('inspect', '--format', '{{.NetworkSettings.IPAddress}}', id)
+    return { id, address: { host: host!, port: kind.port } }
+  }
+
+  const healthy = (id: string) =>
+    until('the server to be healthy', async () => (await check(id)) === 0, 120_000)
+
+  async function startServer(version: string, settings: Credentials, ...options: string[]): Promise<Server> {
+    const server = await begin(version, settings, ...options)
+    await healthy(server.id)
+    return server
+  }
+
+  async function removeAll() {
+    const left = await docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
+    if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
+    const volumes = await docker('volume', 'ls', '--quiet', '--filter', `label=${label}`)
+    if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
+  }
+
+  return {
+    label, start, begin, healthy, startServer, check, removeAll,
+    ready: ({ id, address }: Server, settings: Credentials, image = {}) =>
+      inside(id, kind.ready(settings, address), image),
+    rotate: ({ id, address }: Server, from: Credentials, to: Credentials, image = {}) =>
+      inside(id, kind.rotate(from, to, address), image),
+    urlOf: ({ address }: Server, settings: Credentials) => kind.url(settings, address),
+  }
+}

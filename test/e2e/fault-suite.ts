@@ -1,0 +1,73 @@
+/**
+ * What befalls a database behind Berth's back, the same for every kind: seen within ten seconds, said in the record,
+ * and mended; with the rows there afterwards.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { until } from '../engine/until.ts'
+import type { Database } from '../operations/fleet.ts'
+import type { Client } from './clients.ts'
+import { type Fleet, fillMemory, fleetOn } from './fleet.ts'
+import { containersOf, docker, type Swarm } from './swarm.ts'
+
+const seenWithinMs = 10_000
+const mendedWithinMs = 90_000
+
+export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): void {
+  describe(kind.name, { concurrency: 1 }, () => {
+    let fleet: Fleet
+    let database: Database
+    before(async () => {
+      fleet = fleetOn(opened(), kind, client)
+      const made = await fleet.deployed()
+      await fleet.call('update', made, { memoryLimit: 768 })
+      database = await fleet.done('deploy', made)
+      await fleet.open(database, (session) => session.write('first'))
+    })
+    after(() => fleet.clear(database))
+
+    const faults: [what: string, action: string, drift: RegExp, befall: () => Promise<unknown>][] = [
+      ['its process is killed', 'restart', /^Its container does not run/, async () =>
+        docker('kill', (await containersOf(database.appName))[0]!)],
+      ['its service is removed', 'repair', /^Its service is gone/, () => docker('service', 'rm', database.appName)],
+      ['it is taken off its network', 'restart', /^Its container was taken off the network/, async () =>
+        docker('network', 'disconnect', '--force', 'berth', (await containersOf(database.appName))[0]!)],
+    ]
+    for (const [what, action, drift, befall] of faults) {
+      test(`${what}: seen, said and mended`, async () => {
+        await befall()
+        const seen = await fleet.seen('it to be seen', database, (it) => it.drift.length > 0, seenWithinMs)
+        assert.match(seen.drift[0]!, drift)
+        const told = await fleet.seen('it to be said', database, (it) => it.statusReason !== null, seenWithinMs)
+        assert.match(told.statusReason!, /It went down at|Its service is gone|taken off the network/)
+        await backWithRows()
+        assert.deepEqual(await lastWork(), [action, 'done'])
+      })
+    }
+
+    test('its memory is filled: said, and it answers afterwards', async () => {
+      await fillMemory(database.appName)
+      const told = await fleet.seen('it to be said', database,
+        ({ statusReason }) => /memory.*768 MiB/s.test(statusReason ?? ''), seenWithinMs)
+      assert.match(told.statusReason!, /out of memory.*memoryLimit is 768 MiB/)
+      await backWithRows()
+    })
+
+    async function backWithRows() {
+      const back = await fleet.seen('it to be mended', database, (it) =>
+        it.applicationStatus === 'done' && it.containerState === 'running' && it.drift.length === 0, mendedWithinMs)
+      assert.equal(back.pendingChanges, false)
+      // A death may be told before it is seen.
+      const rows = await until('the rows', () =>
+        fleet.open(database, (session) => session.read()).catch(() => null), mendedWithinMs)
+      assert.deepEqual(rows, ['first'])
+    }
+
+    async function lastWork() {
+      const input = { serviceId: database[kind.idField] }
+      const { body } = await opened().call<{ action: string; state: string }[]>('deployment.all', input)
+      return [body.at(-1)!.action, body.at(-1)!.state]
+    }
+  })
+}

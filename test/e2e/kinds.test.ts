@@ -1,0 +1,14 @@
+/** The suite of test/e2e/kind-suite.ts over all kinds, on one Berth and one swarm at the same time. */
+import { after, before, describe } from 'node:test'
+import { kinds } from '../../src/kinds/index.ts'
+import { clients } from './clients.ts'
+import { kindSuite } from './kind-suite.ts'
+import { onSwarm, type Swarm } from './swarm.ts'
+
+let berth: Swarm
+before(async () => { berth = await onSwarm() })
+after(() => berth[Symbol.asyncDispose]())
+
+describe('all kinds', { concurrency: true }, () => {
+  for (const kind of kinds) kindSuite(kind, clients[kind.name]!, () => berth)
+})

@@ -1,0 +1,113 @@
+/** Logs and figures of a real server: what it prints, as it prints it, over a reload; beside what the engine says. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { followOn, type Line } from '../operations/follow.ts'
+import { containersOf, create, docker, freePort, onSwarm, read, settle, sql, startTime } from './swarm.ts'
+
+interface Stats {
+  cpuCores: number; memoryBytes: number; memoryLimitBytes: number | null; volumeBytes: number; startedAt: string
+}
+
+const secret = 'hunter2-in-the-log'
+
+test('logs, followed over a reload, and figures', async (t) => {
+  await using swarm = await onSwarm()
+  const { call } = swarm
+  const made = await create(swarm, { dockerImage: 'postgres:17', databasePassword: secret, name: 'logs' })
+  const { postgresId } = made
+  await call('postgres.update', { postgresId, externalPort: await freePort(), memoryLimit: 512 })
+  const { body: up } = await settle(swarm, 'deploy', made)
+  assert.equal(up.applicationStatus, 'done', JSON.stringify(up))
+  const { connection: { externalUrl } } = await read(swarm, made)
+  const logs = async (input: object = {}) => {
+    const { status, body } = await call<Line[]>('postgres.logs', { postgresId, tail: 5000, ...input })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+
+  await t.test('what it has printed', async () => {
+    const began = Date.now()
+    const lines = await logs()
+    t.diagnostic(`${lines.length} lines in ${Date.now() - began} ms`)
+    assert.ok(lines.some(({ line }) => line.includes('database system is ready to accept connections')))
+    assert.deepEqual(lines.map(({ at }) => at), lines.map(({ at }) => at).toSorted())
+    assert.deepEqual(await logs({ tail: 2 }), lines.slice(-2))
+    assert.deepEqual(await logs({ since: lines[3]!.at }), lines.slice(3))
+    const printed = lines.filter(({ stream, line }) => stream === 'stdout' && line !== '').map(({ line }) => line)
+    assert.deepEqual(printed, await docker('service', 'logs', '--raw', up.appName), "the engine's own client says so")
+  })
+
+  const url = await swarm.listen()
+  const token = (await swarm.admin()).token
+  const follower = await followOn(url, token, 'postgres.logs', { postgresId, tail: 1 })
+  const heard = (words: string) =>
+    until(words, async () => follower.lines().find(({ line }) => line.includes(words)), 60_000)
+
+  await t.test('a line is there as soon as it is printed, its password masked', async () => {
+    const began = Date.now()
+    await sql(externalUrl, `do $$ begin raise log 'marker-one ${secret} ü'; end $$`)
+    const { line, stream } = await heard('marker-one')
+    t.diagnostic(`${Date.now() - began} ms from the statement to the line`)
+    assert.match(line, /marker-one \*{8} ü/)
+    assert.equal(stream, 'stderr')
+    assert.ok(!JSON.stringify([follower.texts, await logs()]).includes(secret))
+  })
+
+  await t.test('the stream goes on over a reload', async () => {
+    assert.equal((await settle(swarm, 'reload', made, { appName: up.appName })).status, 200)
+    await heard('received')
+    await sql(externalUrl, `do $$ begin raise log 'marker-two'; end $$`)
+    await heard('marker-two')
+    const lines = await logs()
+    const place = (words: string) => lines.findIndex(({ line }) => line.includes(words))
+    assert.ok(place('marker-one') >= 0 && place('marker-one') < place('marker-two'), 'both containers, in order')
+    const followed = new Set(follower.lines().map(({ at, line }) => at + line))
+    assert.equal(followed.size, follower.lines().length, 'none comes twice')
+    const from = lines.findIndex(({ at }) => at === follower.lines()[0]!.at)
+    assert.deepEqual(follower.lines().toSorted((a, b) => (a.at < b.at ? -1 : 1)), lines.slice(from), 'none is lost')
+  })
+
+  await t.test("figures are the engine's", async () => {
+    await sql(externalUrl, 'create table t as select repeat(md5(i::text), 32) as x from generate_series(1, 30000) i')
+    const began = Date.now()
+    const { status, body: stats } = await call<Stats>('postgres.stats', { postgresId })
+    t.diagnostic(`stats in ${Date.now() - began} ms: ${JSON.stringify(stats)}`)
+    assert.equal(status, 200, JSON.stringify(stats))
+    const [container] = await containersOf(up.appName)
+    const [line] = await docker('stats', '--no-stream', '--format', '{{.MemUsage}} {{.CPUPerc}}', container!)
+    t.diagnostic(`docker stats: ${line}`)
+    const theirs = Number(/^([\d.]+)MiB \/ 512MiB /.exec(line!)![1]) * 1024 * 1024
+    assert.ok(Math.abs(stats.memoryBytes - theirs) < 16 * 1024 * 1024, `${stats.memoryBytes} beside ${theirs}`)
+    assert.equal(stats.memoryLimitBytes, 512 * 1024 * 1024)
+    assert.ok(stats.cpuCores >= 0 && stats.cpuCores <= 8)
+    const [{ bytes }] = await sql(externalUrl, 'select pg_database_size(current_database())::float8 as bytes') as
+      [{ bytes: number }]
+    assert.ok(stats.volumeBytes > bytes && stats.volumeBytes < bytes + 200 * 1024 * 1024, `${stats.volumeBytes}`)
+    assert.ok(Date.parse(stats.startedAt) <= Date.parse(String(await startTime(externalUrl))))
+  })
+
+  await t.test('work costs processor time', async () => {
+    const working = sql(externalUrl, `do $$ declare stop timestamptz := clock_timestamp() + interval '8 s';
+      begin while clock_timestamp() < stop loop perform md5(random()::text); end loop; end $$`)
+    const busy = await until('a busy connection to be seen', async () => {
+      const { cpuCores } = (await call<Stats>('postgres.stats', { postgresId })).body
+      return cpuCores > 0.2 && cpuCores
+    })
+    t.diagnostic(`one busy connection: ${busy} cores`)
+    assert.ok(busy < 1.5, String(busy))
+    await working
+  })
+
+  await t.test('stopped, there are no figures; removed, the stream ends', async () => {
+    await settle(swarm, 'stop', made)
+    assert.equal((await call('postgres.stats', { postgresId })).status, 412)
+    assert.equal((await call('postgres.logs', { postgresId })).status, 200)
+    await settle(swarm, 'remove', made, { removeData: true })
+    assert.equal(await follower.ended, 'whole')
+    assert.equal((await call('postgres.logs', { postgresId })).status, 404)
+    const { body } = await call<{ action: string; state: string }[]>('deployment.all', { serviceId: postgresId })
+    assert.deepEqual(body.map(({ action, state }) => `${action} ${state}`),
+      ['deploy done', 'reload done', 'stop done', 'remove done'])
+  })
+})
