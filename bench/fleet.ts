@@ -18,7 +18,7 @@ import { dockerHost } from './raw-engine.ts'
 import { median, spread } from './table.ts'
 
 const networkName = 'berth-bench'
-const rounds = 3
+const rounds = Number(process.env.ROUNDS ?? 3)
 const ofEachKind = 4
 const readEveryMs = 10
 

@@ -102,7 +102,7 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
     },
   })
   const work = servicesWork(world, () => services.wake(), waiters.check)
-  const services: Loop = start('services', 5000, 0, work.turn)
+  const services: Loop = start('services', 5000, 40, work.turn)
   const volumes: Loop = start('volumes', 60_000, 0, async () => {
     if (await removeVolumes(world)) setTimeout(() => volumes.wake(), 500).unref()
     waiters.check()

@@ -20,7 +20,7 @@ read_settings() {
   read_from_file MONGO_INITDB_ROOT_PASSWORD
   root=${MONGO_INITDB_ROOT_USERNAME:-} password=${MONGO_INITDB_ROOT_PASSWORD:-}
   case ${root:+set}-${password:+set} in
-    set- | -set) fail 'error: MONGO_INITDB_ROOT_USERNAME and MONGO_INITDB_ROOT_PASSWORD go together: set both or neither' ;;
+    set- | -set) fail 'error: set both or neither of MONGO_INITDB_ROOT_USERNAME and MONGO_INITDB_ROOT_PASSWORD' ;;
   esac
   export MONGO_INITDB_DATABASE="${MONGO_INITDB_DATABASE:-test}"
 }
@@ -101,7 +101,7 @@ stop_private_server() {
 run_script() { # DATABASE FILE
   local shell=mongo
   ! command -v mongosh >/dev/null || shell=mongosh
-  HOME=/tmp "$shell" --quiet "127.0.0.1:27017/$1" "$2"
+  "$shell" --quiet "127.0.0.1:27017/$1" "$2"
 }
 
 make_root() {
@@ -151,6 +151,7 @@ shift
 read_settings
 read_arguments "$@"
 if is_new && { [ -n "$root" ] || [ -n "$(ls /docker-entrypoint-initdb.d)" ]; }; then make_everything "$@"; fi
-has_argument --bind_ip "$@" || has_argument --bind_ip_all "$@" || [ -n "$(configured bindIp)" ] || set -- "$@" --bind_ip_all
+has_argument --bind_ip "$@" || has_argument --bind_ip_all "$@" || [ -n "$(configured bindIp)" ] ||
+  set -- "$@" --bind_ip_all
 [ -z "$root" ] || has_argument --auth "$@" || set -- "$@" --auth
 exec mongod "$@"

@@ -71,7 +71,8 @@ option() { sed -En "/^$1 /{s/^[^ ]+ +//p;q}" <<<"$options"; }
 
 become_mysql() {
   mkdir -p "$datadir" "${socket%/*}"
-  find "$datadir" "${socket%/*}" ! -user mysql -exec chown mysql: {} +
+  find "$datadir" ! -user mysql -exec chown mysql: {} +
+  chown mysql: "${socket%/*}"
   export HOME=/var/lib/mysql
   exec setpriv --reuid=mysql --regid=mysql --init-groups "$0" "$server" "$@"
 }

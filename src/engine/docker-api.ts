@@ -76,8 +76,6 @@ export interface ApiNetwork {
   Scope: string
   Attachable: boolean
   IPAM: { Config?: { Subnet?: string }[] | null }
-  /** Of this node, by id; only where one network is asked for. */
-  Containers?: Record<string, unknown> | null
 }
 
 export interface ApiConfig {
@@ -86,8 +84,11 @@ export interface ApiConfig {
 }
 
 export interface ApiContainer {
+  Id: string
   Names: string[]
   State: string
+  /** By the network's name. */
+  NetworkSettings?: { Networks?: Record<string, unknown> | null }
 }
 
 export interface ApiContainerDetails {

@@ -2,7 +2,6 @@
 import { networkInterfaces } from 'node:os'
 import type { ApiNetwork } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import { isMissing } from './docker-errors.ts'
 import { EngineRefused } from './engine.ts'
 import { freeRange, hostRanges, hostRoutes } from './host-network.ts'
 import { installationLabel } from './labels.ts'
@@ -16,17 +15,6 @@ export async function ensureNetwork(client: DockerClient, name: string, installa
   } catch (error) {
     // Another one may have been first; swarms give a name once.
     if (!isThere(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
-  }
-}
-
-/** Ids of the containers of this node that are on the network; none where it is gone, or not on this node yet. */
-export async function membersOf(client: DockerClient, name: string): Promise<string[]> {
-  try {
-    const { Containers } = await client.call<ApiNetwork>({ path: `/networks/${encodeURIComponent(name)}` })
-    return Object.keys(Containers ?? {})
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
   }
 }
 

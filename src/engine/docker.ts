@@ -10,13 +10,14 @@ import { runProgram } from './docker-exec.ts'
 import { nodeFrom, serviceFrom } from './docker-found.ts'
 import { serviceLogs } from './docker-logs.ts'
 import { examine } from './docker-mortem.ts'
-import { ensureNetwork, membersOf } from './docker-network.ts'
+import { ensureNetwork } from './docker-network.ts'
 import { createService, removeService, servicesNamed, tasksOf, updateService } from './docker-services.ts'
 import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
 import { watchEvents } from './docker-watch.ts'
 import { EngineRefused } from './engine.ts'
-import type { Engine, FoundTask, NetworkMembers } from './engine.ts'
+import type { Engine, FoundTask } from './engine.ts'
+import { installationLabel } from './labels.ts'
 
 export interface DockerOptions {
   /** unix:///path or tcp://host:port. */
@@ -50,7 +51,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     createService: (spec) => createService(client, options, spec),
     updateService: (spec) => updateService(client, options, spec),
     removeService: (name) => removeService(client, options, name),
-    networkMembers: () => networkMembers(client, networkName),
+    detached: () => detached(client, options),
     liveContainers: (serviceName) => liveContainers(client, serviceName),
     removeVolume: (name, nodeId) => removeVolume(client, name, nodeId),
     run: (task, program, timeoutMs) =>
@@ -63,9 +64,11 @@ export function dockerEngine(options: DockerOptions): Engine {
   }
 }
 
-async function networkMembers(client: DockerClient, networkName: string): Promise<NetworkMembers> {
-  const [nodeId, members] = await Promise.all([localNode(client), membersOf(client, networkName)])
-  return { nodeId, containerIds: new Set(members) }
+async function detached(client: DockerClient, { installationId, networkName }: DockerOptions): Promise<Set<string>> {
+  const query = { filters: { label: [`${installationLabel}=${installationId}`], status: ['running'] } }
+  const containers = await client.call<ApiContainer[]>({ path: '/containers/json', query })
+  const isOff = ({ NetworkSettings }: ApiContainer) => !Object.hasOwn(NetworkSettings?.Networks ?? {}, networkName)
+  return new Set(containers.filter(isOff).map(({ Id }) => Id))
 }
 
 async function localNode(client: DockerClient): Promise<string> {

@@ -65,8 +65,6 @@ export interface FoundTask {
   updatedAt: string
 }
 
-export interface NetworkMembers { nodeId: string; containerIds: ReadonlySet<string> }
-
 export interface Outcome { exitCode: number; stdout: string; stderr: string }
 
 /** Why a container ended. */
@@ -132,8 +130,8 @@ export interface Engine {
   updateService(spec: ServiceSpec): Promise<void>
   /** Done when it is gone already. */
   removeService(name: string): Promise<void>
-  /** Which containers of the engine's own node are on Berth's network; none where the network is gone. */
-  networkMembers(): Promise<NetworkMembers>
+  /** Ids of those of Berth's containers on the engine's own node that run and are not on its network. */
+  detached(): Promise<ReadonlySet<string>>
   /** Names of the containers of a service that still exist in any state but exited. */
   liveContainers(serviceName: string): Promise<string[]>
   /** Done when it is gone already; EngineRefused 409 while in use. */

@@ -1,6 +1,6 @@
 /** The services and volumes of the remembering engine, with the refusals that the swarm has for them. */
 import { EngineRefused } from './engine.ts'
-import type { FoundService, FoundTask, NetworkMembers } from './engine.ts'
+import type { FoundService, FoundTask } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { endTask, failOnce, settle, startTask } from './memory-tasks.ts'
 import { foundOf } from './memory-world.ts'
@@ -80,11 +80,10 @@ export function removeVolume(world: World, name: string, nodeId: string): void {
   world.volumes.delete(name)
 }
 
-/** Containers that run and were not taken off the network. */
-export function networkMembers(world: World): NetworkMembers {
+export function detached(world: World): Set<string> {
   const containers = [...world.held.values()].flatMap(({ tasks }) => tasks).filter((it) => it.desired === 'running')
     .flatMap(({ containerId }) => containerId ?? [])
-  return { nodeId: world.nodeId, containerIds: new Set(containers.filter((id) => !world.detached.has(id))) }
+  return new Set(containers.filter((id) => world.detached.has(id)))
 }
 
 export function detach(world: World, serviceName: string): void {

@@ -8,7 +8,7 @@ import type { Engine, EngineEvent, FoundTask, ImageFound, LogLine, Outcome, Usag
 import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
 import type { Voices } from './memory-logs.ts'
 import {
-  allServices, alter, behave, create, detach, live, networkMembers, putForeign, remove, removeVolume, takeForeign,
+  allServices, alter, behave, create, detach, detached, live, putForeign, remove, removeVolume, takeForeign,
   tasksNamed, update,
 } from './memory-services.ts'
 import { checkContainer } from './memory-tasks.ts'
@@ -120,7 +120,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     createService: async (spec) => create(world, spec),
     updateService: async (spec) => update(world, spec),
     removeService: async (name) => remove(world, name),
-    networkMembers: async () => networkMembers(world),
+    detached: async () => detached(world),
     liveContainers: async (serviceName) => live(world, serviceName),
     removeVolume: async (name, nodeId) => removeVolume(world, name, nodeId),
     run: async (task, program, timeoutMs) => {

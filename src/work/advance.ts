@@ -23,14 +23,20 @@ const passingMs = 180_000
 /** All that one step works with. */
 interface Case { job: Job; kind: Kind; target: Target | null; volume: VolumeTable | null }
 
-export async function advance(world: World, job: Job): Promise<void> {
+/** What the swarm has of these names and of others. */
+export interface Seen { found: FoundService[]; tasks: FoundTask[] }
+
+/** Of the services that are a database's. */
+export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
+
+export async function advance(world: World, job: Job, seen: Seen): Promise<void> {
   const kind = kindNamed(job.row.kind)
   const target = openTarget(world.vault, 'target', job.row)
   try {
     const found = await findHome(world.db, job.row)
     const home = found ?? (isUp(job) && target !== null ? await makeHome(world, job, target, kind) : null)
     const volume = home === null || target === null ? home : mountFor(world, home, target, kind)
-    await step(world, { job, kind, target, volume })
+    await step(world, { job, kind, target, volume }, seen)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
@@ -43,11 +49,11 @@ export async function advance(world: World, job: Job): Promise<void> {
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
 
-async function step(world: World, it: Case): Promise<void> {
+async function step(world: World, it: Case, seen: Seen): Promise<void> {
   const { row, deployment } = it.job
-  const names = [row.appName, gatewayName(row.id)]
-  const found = await world.engine.servicesNamed(names)
-  const tasks = found.length === 0 ? [] : await world.engine.tasks(names)
+  const names = namesOf(row)
+  const found = seen.found.filter(({ name }) => names.includes(name))
+  const tasks = seen.tasks.filter(({ serviceName }) => names.includes(serviceName))
   const next = decide({
     installationId: world.installationId, ...wantedOf(world, it, found), found, tasks,
     keepsServer: keepsServer(world, it),
@@ -96,8 +102,7 @@ async function apply({ engine }: World, changes: Change[]): Promise<void> {
 /** Waits for the last container; then the work is done. */
 async function drain(world: World, it: Case): Promise<void> {
   const { row } = it.job
-  const names = [row.appName, gatewayName(row.id)]
-  const left = await Promise.all(names.map((name) => world.engine.liveContainers(name)))
+  const left = await Promise.all(namesOf(row).map((name) => world.engine.liveContainers(name)))
   if (left.flat().length > 0) return
   if (row.goal !== 'gone') return stopped(world, it.job)
   if (row.removeData === 0 || it.volume === null) return removed(world, it.job, null)

@@ -1,10 +1,11 @@
 /**
- * The loop's turn over all databases with work under way. One step each, at once and bounded; a database whose step is
- * still going on is left alone, so that a slow one never holds up another. Without work it costs one query.
+ * The loop's turn over all databases with work under way: one look at the swarm for all, then one step each, at once
+ * and bounded; a database whose step is still going on is left alone, so that a slow one never holds up another. Without
+ * work it costs one query.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'
-import { advance } from './advance.ts'
+import { advance, namesOf, type Seen } from './advance.ts'
 import { failed, hindered, type Job } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -32,7 +33,10 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
     if (jobs.length === 0) return
     if (engineFault !== null) throw takeFault()
     await world.ensureEngine()
-    for (const job of longestAgoFirst(jobs)) if (underWay.size < stepsAtOnce) start(job)
+    const due = longestAgoFirst(jobs).slice(0, stepsAtOnce - underWay.size)
+    if (due.length === 0) return
+    const seen = await lookAt(world, due)
+    for (const job of due) start(job, seen)
   }
 
   /** In turn: with more work than steps at once, none is passed over for ever. */
@@ -49,9 +53,9 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
     return fault
   }
 
-  function start(job: Job) {
+  function start(job: Job, seen: Seen) {
     lookedAt.set(job.row.id, performance.now())
-    const step = advance(world, job).catch((error: unknown) => refuseToDie(job, error)).finally(() => {
+    const step = advance(world, job, seen).catch((error: unknown) => refuseToDie(job, error)).finally(() => {
       underWay.delete(job.row.id)
       afterStep()
       setTimeout(wake, lookAgainMs).unref()
@@ -70,6 +74,12 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
     await end(world, job, 'Berth failed inside while it worked on this service; its log says more')
       .catch((again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }))
   }
+}
+
+/** What there is on the swarm of all of them, at the price of one. */
+async function lookAt({ engine }: World, jobs: Job[]): Promise<Seen> {
+  const found = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
+  return { found, tasks: found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name)) }
 }
 
 async function jobsOf(db: Reader): Promise<Job[]> {

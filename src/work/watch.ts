@@ -56,9 +56,8 @@ type Find = (row: Watched) => Omit<Sighted, 'wanted'>
 function finderOn({ engine }: World): (services: FoundService[]) => Promise<Find> {
   let before = new Set<string>()
   return async (services) => {
-    const [found, { nodeId, containerIds }] = await Promise.all([engine.tasks(), engine.networkMembers()])
-    const off = found.filter(({ state, containerId }) => state === 'running' && containerId !== null)
-      .filter((task) => task.nodeId === nodeId && !containerIds.has(task.containerId!)).map(({ id }) => id)
+    const [found, detached] = await Promise.all([engine.tasks(), engine.detached()])
+    const off = found.filter(({ containerId }) => detached.has(containerId ?? '')).map(({ id }) => id)
     const twice = new Set(off.filter((id) => before.has(id)))
     before = new Set(off)
     const tasks = Map.groupBy(found, (task) => task.serviceName)

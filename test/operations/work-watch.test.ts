@@ -302,11 +302,11 @@ function costTests(): void {
     await addMany(site, 999)
     const before = { ...site.engine.calls }
     await site.until('three turns', async () => site.engine.calls.tasks >= before.tasks + 3 || null)
-    const { services, tasks, networkMembers, ...others } = site.engine.calls
-    const { services: servicesBefore, tasks: tasksBefore, networkMembers: membersBefore, ...othersBefore } = before
+    const { services, tasks, detached, ...others } = site.engine.calls
+    const { services: servicesBefore, tasks: tasksBefore, detached: detachedBefore, ...othersBefore } = before
     assert.deepEqual(others, othersBefore)
     const turns = services - servicesBefore
-    for (const made of [tasks - tasksBefore, networkMembers - membersBefore]) {
+    for (const made of [tasks - tasksBefore, detached - detachedBefore]) {
       assert.ok(Math.abs(made - turns) <= 1, `${made} calls in ${turns} turns`)
     }
     const { database, deployment } = await site.everything()
