@@ -1,5 +1,6 @@
 /** The life of the process: settings, app, server, signals. */
 import { readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { type App, openApp } from './app.ts'
 import { type Config, parseConfig } from './config.ts'
 import { dockerEngine } from './engine/docker.ts'
@@ -10,6 +11,8 @@ import { operations } from './operations/index.ts'
 
 /** For requests under way to end, once asked to stop. */
 const graceMs = 10_000
+/** Below 0 is before the others of the machine. */
+const nice = -10
 
 type Server = ReturnType<typeof openServer>
 
@@ -22,12 +25,22 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
     log.flush()
     process.exit(1)
   })
+  takePrecedence()
   try {
     await serve(config, log)
   } catch (error) {
     log.error('could not start', error)
     log.flush()
     fail(faultText(error, config))
+  }
+}
+
+/** Twenty databases that start at once would keep its callers waiting. Where it may not (no root), it goes without. */
+function takePrecedence() {
+  try {
+    setPriority(nice)
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 

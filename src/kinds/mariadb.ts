@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { kind } from './kind.ts'
 import { dataPath, opens, url, versionOf } from './mysql-dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './mysql-programs.ts'
-import { named } from './mysql-rotation.ts'
+import { isSame, named, old } from './mysql-rotation.ts'
 import { databaseName, databaseUser, reservedFor } from './mysql-settings.ts'
 import { printable } from './printable.ts'
 
@@ -26,7 +26,6 @@ const settings = z.object({
 
 const plugins = "'ed25519', 'parsec'"
 const isNative = "plugin in ('', 'mysql_native_password')"
-const isOld = `@is_other and host = '%' and cast(user as binary) = cast(@old_user as binary)`
 
 /** An account that nobody can log in to: MariaDB changes the others although it refuses one's password. */
 const trialOf = (condition: string, user: string, text: string) => {
@@ -50,7 +49,7 @@ const dialect: Dialect = {
   judge: `set @is_clear = exists (select * from information_schema.plugins
     where plugin_type = 'PASSWORD VALIDATION' and plugin_status = 'ACTIVE')
   or exists (select * from mysql.user where plugin in (${plugins})
-    and cast(user as binary) in (cast(@user as binary), cast(@old_user as binary), 'root'));
+    and (${isSame('user', '@user')} or ${isSame('user', '@old_user')} or user = 'root'));
 `,
   unlogged: 'set session sql_log_bin = if(@is_clear, 0, @@session.sql_log_bin);',
   trials: [...trialOf('@is_password', '@user', '@password'), ...trialOf('@is_root', "'root'", '@root_password')],
@@ -69,9 +68,10 @@ const dialect: Dialect = {
       from mysql.global_priv where global_priv.user = mysql.user.user and global_priv.host = mysql.user.host)`,
   grants: [
     `select concat('grant ', ${named('role')}, ' to ', @account, if(admin_option = 'Y', ' with admin option', ''), ';')
-  from mysql.roles_mapping where ${isOld}`,
+  from mysql.roles_mapping where @is_other and ${old}`,
     `select concat('set default role ', ${named('default_role')}, ' for ', @account, ';')
-  from mysql.user where ${isOld} and default_role <> ''`,
+  from mysql.user where @is_other and ${old}
+   and default_role in (select role from mysql.roles_mapping where ${old})`,
   ],
 }
 

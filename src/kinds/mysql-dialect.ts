@@ -2,6 +2,7 @@
 import { isSameVersion } from '../lib/version.ts'
 import type { Address } from './kind.ts'
 import type { Credentials } from './mysql-programs.ts'
+import { authorityOf, encoded } from './url.ts'
 
 /** The series: 8.4.3-oraclelinux9 is 8.4, 11.8-noble is 11.8; 8 where the tag says no more. */
 export const versionOf = (tag: string | null): string | null =>
@@ -15,11 +16,8 @@ export const opens = isSameVersion
 
 export const dataPath = () => '/var/lib/mysql'
 
-const byCode = (it: string) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`
-const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, byCode)
-
 /** The scheme that drivers of either product take. */
-export function url({ databaseUser, databasePassword, databaseName }: Credentials, { host, port }: Address): string {
-  const authority = host.includes(':') ? `[${host}]` : host
-  return `mysql://${encoded(databaseUser)}:${encoded(databasePassword)}@${authority}:${port}/${encoded(databaseName)}`
+export function url({ databaseUser, databasePassword, databaseName }: Credentials, address: Address): string {
+  const login = `${encoded(databaseUser)}:${encoded(databasePassword)}`
+  return `mysql://${login}@${authorityOf(address)}/${encoded(databaseName)}`
 }

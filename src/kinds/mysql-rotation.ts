@@ -34,8 +34,8 @@ update performance_schema.threads set instrumented = 'NO' where processlist_id =
 `
 
 /** As bytes, for the server's comparisons depend on collations. */
-const isSame = (a: string, b: string) =>
-  `cast(convert(${a} using utf8mb4) as binary) = cast(convert(${b} using utf8mb4) as binary)`
+const asBytes = (text: string) => `cast(convert(${text} using utf8mb4) as binary)`
+export const isSame = (a: string, b: string) => `${asBytes(a)} = ${asBytes(b)}`
 
 /** An expression's text as a name between backquotes. */
 export const named = (text: string) =>
@@ -52,7 +52,8 @@ execute statement;
 deallocate prepare statement;
 `
 
-const old = `${isSame('user', '@old_user')} and host = '%'`
+/** Of a row of mysql.user, and of those that name an account in the same way. */
+export const old = `${isSame('user', '@old_user')} and host = '%'`
 
 const variables = (it: Sql) => `
 set @account = concat(${named('@user')}, '@\`%\`');
@@ -77,27 +78,35 @@ ${execute(`coalesce(
 
 const withGrantOption = 'if(is_grantable = \'YES\', \' with grant option\', \'\')'
 
-/** Privileges of one place, as one statement; `place` holds the columns that name it, besides @account. */
-function grantOf(table: string, columns: string[], place: string, privilege = 'privilege_type') {
-  const grouped = [...columns.map((column) => `cast(${column} as binary)`), 'is_grantable'].join(', ')
+/** Privileges outlive what they are for, and cannot be given to another when that is gone. */
+const exists = (columns: string[], table: string, names = columns) => `
+   and (${columns.map(asBytes).join(', ')})
+    in (select ${names.map(asBytes).join(', ')} from information_schema.${table})`
+
+/** Privileges of one place, as one statement. */
+function grantOf(table: string, columns: string[], place: string, more = '', privilege = 'privilege_type') {
+  const grouped = [...columns.map(asBytes), 'is_grantable'].join(', ')
   return `
 select concat('grant ', group_concat(${privilege} separator ', '), ' on ', ${place}, ' to ', @account,
     ${withGrantOption}, ';')
-  from information_schema.${table} where @is_other and ${isSame('grantee', '@grantee')} group by ${grouped};`
+  from information_schema.${table} where @is_other and ${isSame('grantee', '@grantee')}${more}
+ group by ${grouped};`
 }
 
+const table = ['table_schema', 'table_name']
 const inTable = `${named('table_schema')}, '.', ${named('table_name')}`
 
 const grants = (it: Sql) => `
 ${grantOf('user_privileges', [], '\'*.*\'')}
 ${grantOf('schema_privileges', ['table_schema'], `${named('table_schema')}, '.*'`)}
-${grantOf('table_privileges', ['table_schema', 'table_name'], inTable)}
-${grantOf('column_privileges', ['table_schema', 'table_name'], inTable,
+${grantOf('table_privileges', table, inTable, exists(table, 'tables'))}
+${grantOf('column_privileges', table, inTable, exists([...table, 'column_name'], 'columns'),
   `concat(privilege_type, ' (', ${named('column_name')}, ')')`)}
 select concat('grant ', replace(replace(proc_priv, ',Grant', ''), 'Grant', 'usage'), ' on ', routine_type, ' ',
     ${named('db')}, '.', ${named('routine_name')}, ' to ', @account,
     if(find_in_set('Grant', proc_priv), ' with grant option', ''), ';')
-  from mysql.procs_priv where @is_other and ${old};
+  from mysql.procs_priv where @is_other and ${old}${exists(['db', 'routine_name'], 'routines',
+  ['routine_schema', 'routine_name'])};
 select concat('grant proxy on ', ${named('proxied_user')}, '@', ${named('proxied_host')}, ' to ', @account,
     if(with_grant, ' with grant option', ''), ';')
   from mysql.proxies_priv where @is_other and ${old};

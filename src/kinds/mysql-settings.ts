@@ -16,8 +16,8 @@ const name = () => printable(z.string().min(1, 'must not be empty'))
 /** Sources: dev.mysql.com/doc/refman/8.4/en/identifiers.html, identifier-mapping.html and identifier-length.html. */
 export const databaseName = () => name()
   .refine((it) => it.length <= 64, 'must have at most 64 characters: choose a shorter name')
-  .refine((it) => folderBytes(it) <= 255, 'must have fewer characters beyond A-Z, a-z, 0-9 and _, which take five of the '
-    + '255 bytes that the name of its folder may have: choose a shorter name')
+  .refine((it) => folderBytes(it) <= 255, 'must have fewer characters beyond A-Z, a-z, 0-9 and _, which take five of '
+    + 'the 255 bytes that the name of its folder may have: choose a shorter name')
   .refine((it) => !it.endsWith(' '), 'must not end with a space, which the server refuses: remove it')
   .refine((it) => it !== '.' && it !== '..', 'must not be . or .., which no URL can hold: choose another name')
   .refine((it) => !it.startsWith('#mysql50#'), 'must not start with #mysql50#, which is reserved: choose another name')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { kind } from './kind.ts'
 import { dataPath, opens, url, versionOf } from './mysql-dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './mysql-programs.ts'
-import { named } from './mysql-rotation.ts'
+import { isSame, named, old } from './mysql-rotation.ts'
 import { databaseName, databaseUser, reservedFor } from './mysql-settings.ts'
 import { printable } from './printable.ts'
 
@@ -29,7 +29,7 @@ const settings = z.object({
 })
 
 const plugins = "'caching_sha2_password', 'sha256_password', 'mysql_native_password'"
-const toOld = `@is_other and to_host = '%' and cast(to_user as binary) = cast(@old_user as binary)`
+const toOld = `@is_other and to_host = '%' and ${isSame('to_user', '@old_user')}`
 
 const dialect: Dialect = {
   findClient: 'command -v mysql',
@@ -49,18 +49,17 @@ const dialect: Dialect = {
   grants: [
     `select concat('grant ', ${named('from_user')}, '@', ${named('from_host')}, ' to ', @account,
     if(with_admin_option = 'Y', ' with admin option', ''), ';')
-  from mysql.role_edges where ${toOld} and not cast(from_user as binary) = cast(@user as binary)`,
+  from mysql.role_edges where ${toOld} and not ${isSame('from_user', '@user')}`,
     `select concat('alter user ', @account, ' default role ',
     group_concat(${named('default_role_user')}, '@', ${named('default_role_host')} separator ', '), ';')
-  from mysql.default_roles
- where @is_other and host = '%' and cast(user as binary) = cast(@old_user as binary)
+  from mysql.default_roles where @is_other and ${old}
 having count(*) > 0`,
     // What partial_revokes has taken away again.
     `select concat('revoke ', replace(replace(replace(taken, '["', ''), '"]', ''), '"', ''), ' on ',
     ${named('restricted')}, '.* from ', @account, ';')
   from mysql.user, json_table(user_attributes, '$.Restrictions[*]'
     columns (restricted varchar(64) path '$.Database', taken json path '$.Privileges')) as restrictions
- where @is_other and host = '%' and cast(user as binary) = cast(@old_user as binary)`,
+ where @is_other and ${old}`,
   ],
 }
 

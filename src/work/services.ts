@@ -1,7 +1,7 @@
 /**
  * The loop's turn over all databases with work under way: one look at the swarm for all, then one step each, at once
- * and bounded; a database whose step is still going on is left alone, so that a slow one never holds up another. Without
- * work it costs one query.
+ * and bounded; a database whose step is still going on is left alone, so that a slow one never holds up another.
+ * Without work it costs one query.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'

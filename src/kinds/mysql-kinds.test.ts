@@ -1,0 +1,165 @@
+/** The pure parts of MySQL and MariaDB as tables: what they refuse, versions, and that no text of a caller's is run. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { mariadb } from './mariadb.ts'
+import type { Credentials } from './mysql-programs.ts'
+import { mysql } from './mysql.ts'
+
+type Field = keyof Credentials
+type Settings = Credentials & Record<string, string>
+
+const plain: Settings = {
+  databaseName: 'shop', databaseUser: 'owner', databasePassword: 'secret', databaseRootPassword: 'hidden',
+}
+const address = { host: '10.0.0.2', port: 3306 }
+
+const taken: [kinds: 'both' | 'mariadb', field: Field, texts: string[]][] = [
+  ['both', 'databaseName', [
+    'a', 'Root', ' a', 'a b', 'd"b\'s', '$x;--', 'a_b', 'a/b.c', '-d', '#x', 'x'.repeat(64),
+    `${'x'.repeat(13)}${'-'.repeat(48)}`,
+  ]],
+  ['both', 'databaseUser', ['a', 'Root', 'public', 'o"w n@e:r/#?%', '`id`;$x', '-d', '--', 'x'.repeat(32)]],
+  ['both', 'databasePassword', ['', ' ', 'p"a s$s`w; --#', '{{.Node.ID}}', '☃😀', 'x'.repeat(213), '-x', '*94BDCEBE']],
+  ['both', 'databaseRootPassword', ['', ' ', 'p a$s`w; --#', '☃😀', 'x'.repeat(213)]],
+  ['mariadb', 'databaseName', ['Ünï ☃']],
+  ['mariadb', 'databaseUser', ['ü☃', 'x'.repeat(80)]],
+  ['mariadb', 'databasePassword', ['\'', '\\', '\\\'', 'x'.repeat(255), '-', '-nx']],
+  ['mariadb', 'databaseRootPassword', ['\'"\\#']],
+]
+
+const refused: [kinds: 'both' | 'mysql' | 'mariadb', field: Field, text: string, message: RegExp][] = [
+  ['both', 'databaseName', '', /must not be empty/],
+  ['both', 'databaseName', 'x'.repeat(65), /at most 64 characters/],
+  ['both', 'databaseName', '-'.repeat(52), /five of the 255 bytes/],
+  ['both', 'databaseName', 'a ', /end with a space/],
+  ['both', 'databaseName', '..', /no URL can hold/],
+  ['both', 'databaseName', '#mysql50#a', /reserved/],
+  ['both', 'databaseName', 'mysql', /server's own/],
+  ['both', 'databaseName', 'Information_Schema', /server's own/],
+  ['both', 'databaseName', 'PERFORMANCE_SCHEMA', /server's own/],
+  ['both', 'databaseName', 'sys', /server's own/],
+  ['both', 'databaseName', 'a`b', /leave them out/],
+  ['both', 'databaseName', 'a\\b', /leave them out/],
+  ['both', 'databaseName', 'a%', /leave them out/],
+  ['both', 'databaseName', 'a\nb', /control characters/],
+  ['both', 'databaseName', 'a\0', /control characters/],
+  ['both', 'databaseName', '\ud83d', /half characters/],
+  ['mysql', 'databaseName', 'café', /ASCII characters only/],
+  ['mariadb', 'databaseName', 'a😀', /beyond U\+FFFF/],
+  ['both', 'databaseUser', '', /must not be empty/],
+  ['both', 'databaseUser', 'root', /must not be root/],
+  ['both', 'databaseUser', 'mysql.sys', /server's own/],
+  ['both', 'databaseUser', 'mariadb.sys', /server's own/],
+  ['both', 'databaseUser', 'a ', /begin or end with a space/],
+  ['both', 'databaseUser', ' a', /begin or end with a space/],
+  ['both', 'databaseUser', 'o\'brien', /leave them out/],
+  ['both', 'databaseUser', 'a\\b', /leave them out/],
+  ['both', 'databaseUser', 'a\tb', /control characters/],
+  ['mysql', 'databaseUser', 'x'.repeat(33), /at most 32 characters/],
+  ['mysql', 'databaseUser', 'jürgen', /ASCII characters only/],
+  ['mariadb', 'databaseUser', 'x'.repeat(81), /at most 80 characters/],
+  ['mariadb', 'databaseUser', '😀', /beyond U\+FFFF/],
+  ['both', 'databasePassword', 'a\r', /control characters/],
+  ['both', 'databasePassword', 'a\udc00b', /half characters/],
+  ['mysql', 'databasePassword', 'x'.repeat(214), /at most 213 bytes/],
+  ['mysql', 'databasePassword', '☃'.repeat(72), /at most 213 bytes/],
+  ['mysql', 'databasePassword', 'a\'', /leave them out/],
+  ['mysql', 'databasePassword', 'a\\', /leave them out/],
+  ['mysql', 'databaseRootPassword', 'a"#', /leave it out/],
+  ['mariadb', 'databasePassword', 'x'.repeat(256), /at most 255/],
+  ['mariadb', 'databasePassword', '-n', /choose another/],
+  ['mariadb', 'databaseRootPassword', '-neE', /choose another/],
+]
+
+for (const kind of [mysql, mariadb]) {
+  describe(kind.label, () => {
+    const isMine = (name: string) => name === 'both' || name === kind.name
+
+    test('what the server and its image take is taken as it stands', () => {
+      for (const [, field, texts] of taken.filter(([name]) => isMine(name))) {
+        for (const text of texts) {
+          const settings = { ...plain, [field]: text }
+          assert.deepEqual(kind.settings.parse(settings), settings)
+        }
+      }
+    })
+
+    test('what they refuse or change is refused in a sentence', () => {
+      for (const [, field, text, message] of refused.filter(([name]) => isMine(name))) {
+        const { error } = kind.settings.safeParse({ ...plain, [field]: text })
+        const issue = error?.issues[0]
+        assert.deepEqual(issue?.path, [field], JSON.stringify(text))
+        assert.match(issue.message, message)
+      }
+    })
+
+    test('a caller\'s text is environment or hexadecimal digits and nothing else', () => {
+      const other = {
+        databaseName: 'd"b', databaseUser: 'u;er', databasePassword: '$(id)', databaseRootPassword: '`id`; drop--',
+      }
+      const there = { host: 'elsewhere', port: 15_432 }
+      const { argv, env } = kind.ready(other, there)
+      assert.deepEqual(argv, kind.ready(plain, address).argv)
+      assert.deepEqual([env.BERTH_HOST, env.BERTH_PORT, env.BERTH_USER], ['elsewhere', '15432', 'u;er'])
+      assert.deepEqual([env.BERTH_DATABASE, env.MYSQL_PWD, env.BERTH_ROOT_PASSWORD], ['d"b', '$(id)', '`id`; drop--'])
+      const rotation = kind.rotate(other, plain, there)
+      assert.deepEqual(rotation.argv, kind.rotate(plain, other, address).argv)
+      assert.match(rotation.stdin!, /^(?:set @\w+ = convert\(x'[0-9a-f]*' using utf8mb4\);\n){8}-- whole$/)
+      assert.deepEqual([rotation.env.MYSQL_PWD, rotation.env.BERTH_NEW_ROOT_PASSWORD], ['`id`; drop--', 'hidden'])
+    })
+
+    test('a variable that would move the data, the port or the log-in is refused with what to do', () => {
+      const prefix = kind.name.toUpperCase()
+      const names = [...Object.keys(kind.env(plain)), `${prefix}_PASSWORD_FILE`, `${prefix}_ROOT_PASSWORD_FILE`,
+        `${prefix}_ROOT_HOST`, 'MYSQL_ALLOW_EMPTY_PASSWORD', 'MYSQL_RANDOM_ROOT_PASSWORD', 'MYSQL_ONETIME_PASSWORD',
+        'MYSQL_TCP_PORT', 'MYSQL_UNIX_PORT', 'MYSQL_PWD', 'MYSQL_HOST', 'MYSQL_HOME', 'MYSQL_USER', 'MYSQL_DATABASE']
+      for (const name of names) assert.match(kind.reserved[name]!, /\w+ \w+/, name)
+      for (const name of ['MYSQL_INITDB_SKIP_TZINFO', 'MARIADB_MYSQL_LOCALHOST_USER', 'TZ', 'LANG']) {
+        assert.equal(kind.reserved[name], undefined)
+      }
+    })
+  })
+}
+
+const tags: [tag: string | null, version: string | null][] = [
+  ['8', '8'], ['11', '11'], ['8.4', '8.4'], ['8.4.3-oraclelinux9', '8.4'], ['8.0.40-debian', '8.0'], ['9.7.0', '9.7'],
+  ['8-oracle', '8'], ['11.8-noble', '11.8'], ['10.11.6-jammy', '10.11'], ['11.8-ubi9', '11.8'], ['5.7', '5.7'],
+  ['10.11-rc', '10.11'], ['lts', null], ['latest', null], ['innovation', null], ['noble', null], ['20240101', null],
+  ['v8.4', null], ['', null], [null, null],
+]
+
+test('a tag names a series, and only a server of the same series opens its files', () => {
+  for (const [tag, version] of tags) {
+    for (const { versionOf } of [mysql, mariadb]) assert.equal(versionOf(tag), version, String(tag))
+  }
+  for (const { opens, dataPath } of [mysql, mariadb]) {
+    assert.deepEqual([opens('8.4', '8.4'), opens('8.4', '8'), opens('8', '8.4')], [true, true, true])
+    assert.deepEqual([opens('8.0', '8.4'), opens('8.4', '8.0'), opens('10.11', '10.6')], [false, false, false])
+    assert.deepEqual([dataPath('8.0'), dataPath(null)], ['/var/lib/mysql', '/var/lib/mysql'])
+  }
+})
+
+const urls: [settings: Partial<Settings>, host: string, url: string][] = [
+  [{}, 'db', 'mysql://owner:secret@db:3306/shop'],
+  [{}, 'fd00::1', 'mysql://owner:secret@[fd00::1]:3306/shop'],
+  [{ databaseUser: 'a@b:c/d#e?f%' }, 'db', 'mysql://a%40b%3Ac%2Fd%23e%3Ff%25:secret@db:3306/shop'],
+  [{ databasePassword: ' é☃%41+&=!*()~\'' }, 'db',
+    'mysql://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~%27@db:3306/shop'],
+  [{ databaseName: 'a b/c.d?#%20' }, 'db', 'mysql://owner:secret@db:3306/a%20b%2Fc.d%3F%23%2520'],
+]
+
+test('the URL holds every character', () => {
+  for (const [settings, host, url] of urls) {
+    for (const kind of [mysql, mariadb]) assert.equal(kind.url({ ...plain, ...settings }, { host, port: 3306 }), url)
+  }
+})
+
+test('neither takes its name, its fields or its images from the other', () => {
+  assert.deepEqual([mysql, mariadb].map(({ name, idField, defaultImage }) => [name, idField, defaultImage]),
+    [['mysql', 'mysqlId', 'mysql:8'], ['mariadb', 'mariadbId', 'mariadb:6']])
+  assert.deepEqual(Object.keys(mysql.env(plain)).map((name) => name.replace(/^MYSQL_/, '')),
+    Object.keys(mariadb.env(plain)).map((name) => name.replace(/^MARIADB_/, '')))
+  for (const { mayNameItself, secrets } of [mysql, mariadb]) {
+    assert.deepEqual([mayNameItself, secrets], [false, ['databasePassword', 'databaseRootPassword']])
+  }
+})
