@@ -25,8 +25,19 @@ interface Waiting {
   outcome: () => unknown
 }
 
-/** `committed` is called after each commit, before anyone is answered. */
-export function batchWriter(db: Kysely<Schema>, committed: () => void): { transact: Transact; idle(): Promise<void> } {
+export interface Durability {
+  /** Before each commit. */
+  committing(): void
+  /** Resolves once what was committed is on the disk. */
+  sync(): Promise<void>
+  /** After that, before anyone is answered. */
+  committed(): void
+}
+
+export interface BatchWriter { transact: Transact; idle(): Promise<void> }
+
+/** Where the disk cannot be synced nobody is answered, and the process ends: what is on it is not known any more. */
+export function batchWriter(db: Kysely<Schema>, { committing, sync, committed }: Durability): BatchWriter {
   let queue: Waiting[] = []
   let running: Promise<void> | null = null
   return { transact, idle: async () => { while (running !== null) await running } }
@@ -56,7 +67,8 @@ export function batchWriter(db: Kysely<Schema>, committed: () => void): { transa
     while (queue.length > 0) {
       const batch = queue.slice(0, batchSize)
       queue = queue.slice(batchSize)
-      const commitError = await runBatch(db, batch)
+      const commitError = await runBatch(db, batch, committing)
+      await sync()
       committed()
       for (const waiting of batch) waiting.answer(commitError)
       await new Promise(setImmediate)
@@ -66,11 +78,12 @@ export function batchWriter(db: Kysely<Schema>, committed: () => void): { transa
 }
 
 /** Gives what made the whole batch fail; undefined when it is committed. */
-async function runBatch(db: Kysely<Schema>, batch: Waiting[]): Promise<unknown> {
+async function runBatch(db: Kysely<Schema>, batch: Waiting[], committing: () => void): Promise<unknown> {
   return db.connection().execute(async (tx) => {
     try {
       await begin(tx)
       for (const waiting of batch) await runOne(tx, waiting)
+      committing()
       await commit(tx)
       return undefined
     } catch (error) {

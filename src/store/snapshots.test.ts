@@ -41,6 +41,16 @@ test('once a snapshot is left, the next read of the same turn sees what was writ
   assert.equal(count(), 1)
 })
 
+test('while a commit is on its way to the disk, reads see what was before', async (t) => {
+  const { count, write, snapshots } = open(t)
+  snapshots.hold()
+  write()
+  await nextTurn()
+  assert.equal(count(), 0)
+  snapshots.leave()
+  assert.equal(count(), 1)
+})
+
 test('a file that is closed meanwhile does no harm', async (t) => {
   const { count, reader } = open(t)
   count()
