@@ -19,7 +19,7 @@ import { dockerHost } from './raw-engine.ts'
 import { median, spread } from './table.ts'
 
 const networkName = 'berth-bench'
-const rounds = 3
+const rounds = 2
 const ofEachKind = 4
 const readEveryMs = 10
 

@@ -93,7 +93,8 @@ export async function openApp(
 function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
   const { log, engine, transact, now } = world
   const stopping = new AbortController()
-  const start = (name: string, periodMs: number, gapMs: number, work: () => Promise<void>) => startLoop({
+  const [noGap, second] = [() => 0, () => 1000]
+  const start = (name: string, periodMs: number, gapMs: () => number, work: () => Promise<void>) => startLoop({
     periodMs, gapMs, work,
     onError(error, failures) {
       forgetEngine()
@@ -102,19 +103,19 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
     },
   })
   const work = servicesWork(world, () => services.wake(), waiters.check)
-  const services: Loop = start('services', 5000, 40, work.turn)
-  const volumes: Loop = start('volumes', 60_000, 0, async () => {
+  const services: Loop = start('services', 5000, work.gapMs, work.turn)
+  const volumes: Loop = start('volumes', 60_000, noGap, async () => {
     if (await removeVolumes(world)) setTimeout(() => volumes.wake(), 500).unref()
     waiters.check()
   })
-  const watching = start('watch', 5000, 1000, watchWork(world, services.wake))
+  const watching = start('watch', 5000, second, watchWork(world, services.wake))
   const onEvent = (event: EngineEvent) => {
     services.wake()
     watching.wake()
     noteAlarm(world, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
   }
-  const events = start('events', 1000, 1000, () => engine.watch(onEvent, stopping.signal))
-  const housekeeping = start('housekeeping', 3600_000, 0, () => housekeep(transact, now()))
+  const events = start('events', 1000, second, () => engine.watch(onEvent, stopping.signal))
+  const housekeeping = start('housekeeping', 3600_000, noGap, () => housekeep(transact, now()))
   const byName: Record<LoopName, Loop> = { services, volumes }
   return { wake: (name: LoopName) => byName[name].wake(), stop }
 

@@ -14,15 +14,15 @@ export interface Loop {
 
 export interface LoopOptions {
   periodMs: number
-  /** At least so long from the start of one turn to the next, however often it is woken. */
-  gapMs?: number
+  /** At least so long from the end of one turn to the next, however often it is woken. */
+  gapMs?: () => number
   work(): Promise<void>
   onError(error: unknown, failures: number): void
 }
 
 const longestWaitMs = 5000
 
-export function startLoop({ periodMs, gapMs = 0, work, onError }: LoopOptions): Loop {
+export function startLoop({ periodMs, gapMs = () => 0, work, onError }: LoopOptions): Loop {
   let pending = false
   let stopped = false
   let failures = 0
@@ -40,9 +40,10 @@ export function startLoop({ periodMs, gapMs = 0, work, onError }: LoopOptions): 
     while (!stopped) {
       pending = false
       await work().then(() => { failures = 0 }, (error: unknown) => onError(error, ++failures))
-      await rest(failures === 0 ? gapMs : Math.min(100 * 2 ** failures, longestWaitMs))
+      const gap = gapMs()
+      await rest(failures === 0 ? gap : Math.min(100 * 2 ** failures, longestWaitMs))
       wakeable = true
-      if (!pending && failures === 0) await rest(periodMs - gapMs)
+      if (!pending && failures === 0) await rest(periodMs - gap)
       wakeable = false
     }
   }

@@ -14,8 +14,14 @@ const stepsAtOnce = 32
 /** From the end of a step to the next look at the same database, unless the engine says something before. */
 const lookAgainMs = 100
 
+/** Between turns, for each database with work under way: many that come up at once leave the machine to come up. */
+const gapPerJobMs = 15
+const gapsMs = { least: 30, most: 500 }
+
 export interface ServicesWork {
   turn(): Promise<void>
+  /** Until the next turn at least, in milliseconds. */
+  gapMs(): number
   /** Waits for the steps under way. */
   idle(): Promise<void>
 }
@@ -25,10 +31,13 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
   const underWay = new Map<string, Promise<void>>()
   const lookedAt = new Map<string, number>()
   let engineFault: unknown = null
-  return { turn, idle: async () => { await Promise.all(underWay.values()) } }
+  let jobCount = 0
+  const gapMs = () => Math.min(Math.max(jobCount * gapPerJobMs, gapsMs.least), gapsMs.most)
+  return { turn, gapMs, idle: async () => { await Promise.all(underWay.values()) } }
 
   async function turn() {
     const jobs = await jobsOf(world.db)
+    jobCount = jobs.length
     afterStep()
     if (jobs.length === 0) return
     if (engineFault !== null) throw takeFault()
