@@ -21,7 +21,7 @@ import { median, spread } from './table.ts'
 const networkName = 'berth-bench'
 const rounds = 2
 const ofEachKind = 4
-const readEveryMs = 10
+const readEveryMs = 25
 
 /** What can be had without a registry; by the kind's name. */
 const images: Record<string, string> =

@@ -36,8 +36,9 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Twenty databases that start at once would keep its callers waiting. Linux counts niceness within a session, and that of
- * a session beside others (sched(7), autogroup). Where it may not (no root), or there is no such thing, it goes without.
+ * Twenty databases that start at once would keep its callers waiting. Linux counts niceness within a session, and that
+ * of a session beside others (sched(7), autogroup). Where it may not (no root), or there is no such thing, it goes
+ * without.
  */
 function takePrecedence() {
   for (const take of [() => setPriority(nice), () => writeFileSync('/proc/self/autogroup', String(nice))]) {
