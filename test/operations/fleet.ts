@@ -119,6 +119,14 @@ export function credentialsIn(database: Database, kind: Kind): Settings {
   return Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, database[name] as string]))
 }
 
+/** The record once it is so, while Berth is kept looking at the swarm. */
+export function seen(site: Site, fleet: Fleet, database: Database, isSo: (it: Database) => boolean): Promise<Database> {
+  return site.until('the record', async () => {
+    const one = await fleet.one(database)
+    return isSo(one) ? one : null
+  })
+}
+
 export interface Server {
   /** Sets that log in. */
   accepted: Settings[]

@@ -5,18 +5,10 @@ import type { Behaviour } from '../../src/engine/memory-world.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { openTarget, sealTarget } from '../../src/store/targets.ts'
 import { specsOf } from '../../src/work/specs.ts'
-import { credentialsIn, type Database, type Fleet, fleetOf, serveWith } from './fleet.ts'
+import { credentialsIn, fleetOf, seen, serveWith } from './fleet.ts'
 import { type Site, startSite } from './site.ts'
 
 const kind = kinds[0]!
-
-/** The record once it is so, while Berth is kept looking at the swarm. */
-function seen(site: Site, fleet: Fleet, database: Database, isSo: (it: Database) => boolean): Promise<Database> {
-  return site.until('the record', async () => {
-    const one = await fleet.one(database)
-    return isSo(one) ? one : null
-  })
-}
 
 /** Berth has looked at everything twice, so that whatever there was to see is written. */
 async function looked(site: Site): Promise<void> {
@@ -167,90 +159,6 @@ function repairTests(): void {
     await site.until('the gateway', async () => site.engine.specOf(fleet.gateway(up)))
     await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
     assert.deepEqual(await fleet.tasks(up), tasks)
-  })
-
-  test('one that someone changed runs on and says so; the next deploy undoes the change', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    site.engine.alter(up.appName, { env: { THEIRS: '1' } })
-    const changed = await seen(site, fleet, up, ({ drift }) => drift.length > 0)
-    assert.match(changed.drift[0]!, /^Its service was changed behind Berth's back. Deploy/)
-    const opened = await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
-    assert.equal(opened.applicationStatus, 'done')
-    assert.deepEqual(site.engine.specOf(up.appName)!.env, { THEIRS: '1' })
-    assert.equal((await seen(site, fleet, up, ({ drift }) => drift.length > 0)).applicationStatus, 'done')
-    const { drift } = await fleet.settle('deploy', up)
-    assert.deepEqual([drift, site.engine.specOf(up.appName)!.env.THEIRS], [[], undefined])
-  })
-
-  test('one that someone changed so that it does not run is put back', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    site.engine.alter(up.appName, { replicas: 0 })
-    await site.until('the repair', async () => (await site.everything()).deployment![1] ?? null)
-    const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
-    assert.deepEqual([again.drift, site.engine.specOf(up.appName)!.replicas], [[], 1])
-  })
-
-  test('a gateway that someone changed is put back, and the database keeps its container', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
-    const [tasks, wanted] = [await fleet.tasks(up), site.engine.specOf(fleet.gateway(up))]
-    site.engine.alter(fleet.gateway(up), { image: 'theirs' })
-    await site.until('the repair', async () => {
-      const now = site.engine.specOf(fleet.gateway(up))
-      return now!.image === wanted!.image || null
-    })
-    assert.deepEqual(await fleet.tasks(up), tasks)
-  })
-
-  test('one that was taken off the network gets a new container, unless it answers', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const [tasks, server] = [await fleet.tasks(up), serveWith(site, kind, [credentialsIn(up, kind)])]
-    site.engine.detach(up.appName)
-    const drifted = await seen(site, fleet, up, ({ drift }) => drift.length > 0)
-    assert.deepEqual([drifted.drift, drifted.applicationStatus], [['Its container was taken off the network'], 'done'])
-    assert.deepEqual(await fleet.tasks(up), tasks)
-    const { accepted } = server
-    server.accepted = []
-    await site.until('the restart', async () => (await site.everything()).deployment![1] ?? null)
-    server.accepted = accepted
-    const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
-    assert.deepEqual([again.drift, again.pendingChanges], [[], false])
-    assert.notDeepEqual(await fleet.tasks(up), tasks)
-  })
-
-  test('a gateway that was taken off the network is made again', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
-    const [tasks, [before]] = [await fleet.tasks(up), await site.engine.servicesNamed([fleet.gateway(up)])]
-    site.engine.detach(fleet.gateway(up))
-    await site.until('another gateway', async () => {
-      const [now] = await site.engine.servicesNamed([fleet.gateway(up)])
-      return now !== undefined && now.id !== before!.id ? now : null
-    })
-    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
-    assert.deepEqual(await fleet.tasks(up), tasks)
-  })
-
-  test('a process that was killed for want of memory is told, and what runs is left alone', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    await fleet.act('update', made, { memoryLimit: 64 })
-    const up = await fleet.settle('deploy', made)
-    site.engine.tell({ serviceName: up.appName, action: 'oom' })
-    const told = await seen(site, fleet, up, ({ statusReason }) => statusReason !== null)
-    assert.match(told.statusReason!, /was killed at 2030-.* ran out of memory. memoryLimit is 64 MiB: raise it$/)
-    assert.deepEqual({ ...told, statusReason: null }, up)
   })
 
   test('what is stopped or was never deployed is not made again', async () => {
