@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { isSameVersion } from '../lib/version.ts'
+import { healthCheck } from './health.ts'
 import { type Address, kind, type Launch } from './kind.ts'
 import { ready, rotate } from './mongo-programs.ts'
 import { printable } from './printable.ts'
@@ -82,12 +83,9 @@ function cacheSize(words: string[], memoryLimitMiB: number | null): string[] {
 /**
  * Somebody listens on more than the loopback, which the server of the image's set-up does not, and answers `isMaster`,
  * for which nobody need log in, as an OP_MSG, which all from 3.6 on take. No shell of MongoDB's, which takes a second
- * and 100 MiB. The answer is told by the number that the question had (Brth); without bash nothing is asked. The check
- * is run again 250 ms after it ended, so it waits itself: for the first answer up to 5 s, then 10 s between answers,
- * for the server logs each connection. What it remembers lies in the container's memory.
+ * and 100 MiB. The answer is told by the number that the question had (Brth); without bash nothing is asked.
  */
-const healthScript = String.raw`
-marker=/dev/shm/.berth-answered
+const answers = String.raw`
 ask='
 exec 3<>/dev/tcp/127.0.0.1/27017 || exit 1
 printf "\067\0\0\0Brth\0\0\0\0\335\007\0\0\0\0\0\0\0" >&3
@@ -103,20 +101,6 @@ answers() {
   listens || return 1
   ! command -v bash >/dev/null || timeout "$1" bash -c "$ask" 2>/dev/null
 }
-if [ -d "$marker" ]; then
-  sleep 10
-  answers 3 || exit 1
-  exit 0
-fi
-until=$(($(date +%s) + 5))
-while [ "$(date +%s)" -lt "$until" ]; do
-  if answers 1; then
-    mkdir -p "$marker"
-    exit 0
-  fi
-  sleep 0.1
-done
-exit 1
 `
 
 export const mongo = kind({
@@ -139,7 +123,7 @@ export const mongo = kind({
   env: (it) => ({ MONGO_INITDB_ROOT_USERNAME: it.databaseUser, MONGO_INITDB_ROOT_PASSWORD: it.databasePassword }),
   launch,
   url,
-  health: ['sh', '-c', healthScript],
+  health: healthCheck(answers),
   ready,
   rotate,
 })

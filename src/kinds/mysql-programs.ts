@@ -2,6 +2,7 @@
  * The programs of MySQL and MariaDB: how one sees that a server runs, logs in, and changes its credentials. A caller's
  * texts travel by environment, or as hexadecimal digits on standard input; each program's own text is fixed.
  */
+import { healthCheck } from './health.ts'
 import type { Address, Exec } from './kind.ts'
 import { type Sql, sqlOf } from './mysql-rotation.ts'
 
@@ -27,32 +28,19 @@ export const port = 3306
  * Whether the server listens, from the kernel's table (0CEA is 3306, 0A is listening), for one that still runs its
  * set-up has a socket only. Without a connection: MariaDB writes a line into its log for each that does not log in. A
  * server that hangs leaves connections waiting to be taken, which the table shows as well; the word after the state
- * ends with their number. The check is run again 250 ms after it ended, so it waits itself: for the first answer up to
- * 5 s, then 10 s between answers, and 3 s for waiting connections. It remembers in the container's memory.
+ * ends with their number, which may be another in a moment.
  */
-const healthScript = `
-marker=/dev/shm/.berth-answered
+export const health = healthCheck(`
 listens() {
-  sockets=$(grep -Ehs ':0CEA 0+:0000 0A ' /proc/net/tcp /proc/net/tcp6) || return 1
-  ! printf '%s\\n' "$sockets" | grep -Eqv ' 0A [0-9A-F]+:0+ '
+  grep -Eqs ':0CEA 0+:0000 0A [0-9A-F]+:0+ ' /proc/net/tcp /proc/net/tcp6
 }
-wait=5
-if [ -d "$marker" ]; then
-  sleep 10
-  wait=3
-fi
-until=$(($(date +%s) + wait))
-while [ "$(date +%s)" -lt "$until" ]; do
-  if listens; then
-    mkdir -p "$marker"
-    exit 0
-  fi
-  sleep 0.1
-done
-exit 1
-`
-
-export const health = ['sh', '-c', healthScript]
+answers() {
+  end=$(($(date +%s) + $1))
+  until listens; do
+    [ "$(date +%s)" -lt "$end" ] || return 1
+    sleep 0.1
+  done
+}`)
 
 /** Without option files, which would lead elsewhere. The address is the container's own, or a port of its node. */
 const client = ({ findClient, options }: Dialect) => `

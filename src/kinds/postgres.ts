@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { isSameVersion } from '../lib/version.ts'
+import { healthCheck } from './health.ts'
 import { type Address, type Exec, kind } from './kind.ts'
 import { printable } from './printable.ts'
 import { authorityOf, encoded, encodedPath } from './url.ts'
@@ -60,30 +61,14 @@ function url({ databaseUser, databasePassword, databaseName }: Settings, address
 }
 
 /**
- * Over TCP, for a server that still runs its set-up answers on its socket only. The check is run again 250 ms after it
- * ended, so it waits itself: for the first answer up to 5 s, then 10 s between answers. What it remembers lies in the
- * container's memory. The user is named only so that the server does not log an unknown one.
+ * Over TCP, for a server that still runs its set-up answers on its socket only. The user is named only so that the
+ * server does not log an unknown one.
  */
-const healthScript = `
+const answers = `
 unset PGSERVICE PGHOSTADDR
-marker=/dev/shm/.berth-answered
 answers() {
   PGUSER="\${POSTGRES_USER:-postgres}" PGDATABASE=postgres pg_isready -q -h 127.0.0.1 -p 5432 -t "$1"
 }
-if [ -d "$marker" ]; then
-  sleep 10
-  answers 3 || exit 1
-  exit 0
-fi
-until=$(($(date +%s) + 5))
-while [ "$(date +%s)" -lt "$until" ]; do
-  if answers 1; then
-    mkdir -p "$marker"
-    exit 0
-  fi
-  sleep 0.1
-done
-exit 1
 `
 
 /** Without what an image may have set, which would lead elsewhere; -X: nor a psqlrc; -w: never asks. */
@@ -227,7 +212,7 @@ export const postgres = kind({
     PGDATA: dataPath,
   }),
   url,
-  health: ['sh', '-c', healthScript],
+  health: healthCheck(answers),
   ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: login(it, address) }),
   rotate,
 })

@@ -6,6 +6,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { compareVersions } from '../lib/version.ts'
+import { healthCheck } from './health.ts'
 import { type Address, type Exec, kind, type Launch } from './kind.ts'
 import { printable } from './printable.ts'
 import { authorityOf, encoded } from './url.ts'
@@ -98,11 +99,9 @@ cli=$(command -v valkey-cli || command -v redis-cli) || {
 
 /**
  * Any answer is a sign of life but that the data is still being read: a server that cannot write to its disk or runs a
- * long script must not be killed for it. The check is run again 250 ms after it ended, so it waits itself: for the
- * first answer up to 5 s, then 10 s between answers. What it remembers lies in the container's memory.
+ * long script must not be killed for it.
  */
-const healthScript = `${findClient}
-marker=/dev/shm/.berth-answered
+const answers = `${findClient}
 REDISCLI_AUTH=$(cat ${pulsePath})
 VALKEYCLI_AUTH=$REDISCLI_AUTH
 export REDISCLI_AUTH VALKEYCLI_AUTH
@@ -113,20 +112,6 @@ answers() {
     *) return 1 ;;
   esac
 }
-if [ -d "$marker" ]; then
-  sleep 10
-  answers 10 || exit 1
-  exit 0
-fi
-until=$(($(date +%s) + 5))
-while [ "$(date +%s)" -lt "$until" ]; do
-  if answers 1; then
-    mkdir -p "$marker"
-    exit 0
-  fi
-  sleep 0.1
-done
-exit 1
 `
 
 /** That a password is asked for is part of being ready, and so is that what is written outlives the process. */
@@ -195,7 +180,7 @@ export const redis = kind({
   env: () => ({}),
   launch,
   url,
-  health: ['sh', '-c', healthScript],
+  health: healthCheck(answers, 10),
   ready: (it, address) => ({ argv: ['sh', '-c', readyScript], env: login(it, address) }),
   rotate,
 })
