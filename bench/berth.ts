@@ -14,7 +14,7 @@ const startMs = 30_000
 
 /** As `./berth up` starts it. */
 const asUp = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/berth'), MALLOC_ARENA_MAX: '2' }
-const program = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
+const program = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning', 'src/main.ts']
 
 export interface Berth {
   url: string
