@@ -32,7 +32,8 @@ export const port = 3306
  */
 export const health = healthCheck(`
 listens() {
-  grep -Eqs ':0CEA 0+:0000 0A [0-9A-F]+:0+ ' /proc/net/tcp /proc/net/tcp6
+  sockets=$(grep -Ehs ':0CEA 0+:0000 0A ' /proc/net/tcp /proc/net/tcp6) || return 1
+  ! printf '%s\\n' "$sockets" | grep -Eqv ' 0A [0-9A-F]+:0+ '
 }
 answers() {
   end=$(($(date +%s) + $1))
