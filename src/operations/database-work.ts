@@ -62,6 +62,6 @@ export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: Im
   if (wanted === null || held === null || kind.opens(held, wanted)) return
   refuse('PRECONDITION_FAILED', `The volume holds data of ${kind.label} ${held}, which ${row.dockerImage} `
     + `cannot open. Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`, {
-    issues: [{ path: 'dockerImage', message: `must stay at version ${held} for the life of the volume` }],
+    issues: [{ path: 'dockerImage', message: `must be an image that opens the files of version ${held}` }],
   })
 }
