@@ -4,7 +4,7 @@
  */
 import type { FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { DatabaseTable } from '../store/schema.ts'
+import type { DatabaseTable, DeploymentTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
 import type { Drift } from './drift.ts'
 import { findHome, mountFor } from './home.ts'
@@ -89,17 +89,17 @@ async function noteBack(world: World, row: Watched, task: FoundTask) {
   if (row.downSince === null) return write(world, row, { ...back, applicationStatus: 'done', statusReason: null })
   const before = row.statusReason ?? wentDown(row.downSince)
   const statusReason = `It runs again. ${before.replace(/^It stays down/, 'It stayed down')}`
-  await write(world, row, { ...back, applicationStatus: 'done', statusReason })
-  await noteRestart(world, row, row.downSince)
+  const restart = restartOf(world, row, row.downSince)
+  await write(world, row, { ...back, applicationStatus: 'done', statusReason }, restart)
 }
 
 /** The swarm's restart is listed with the work of Berth's own. */
-async function noteRestart({ transact, newId, now }: World, row: Watched, since: string) {
+function restartOf({ newId, now }: World, row: Watched, since: string): DeploymentTable {
   const { id: databaseId, kind, appName, statusReason } = row
-  await transact((tx) => tx.insertInto('deployment').values({
+  return {
     id: newId(), databaseId, kind, appName, action: 'restart', state: 'done', phase: 'apply', reason: statusReason,
     startedAt: since, phaseAt: since, finishedAt: now().toISOString(),
-  }).execute())
+  }
 }
 
 /** All that a probe of it takes; null where a call came in between. */
@@ -115,7 +115,10 @@ async function openSubject(world: World, id: string, task: FoundTask) {
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
-async function write({ transact }: World, { id }: Watched, patch: Patch) {
-  await transact((tx) => tx.updateTable('database').set(patch)
-    .where('id', '=', id).where('deploymentId', 'is', null).execute())
+async function write({ transact }: World, { id }: Watched, patch: Patch, restart?: DeploymentTable) {
+  await transact(async (tx) => {
+    const { numUpdatedRows } = await tx.updateTable('database').set(patch)
+      .where('id', '=', id).where('deploymentId', 'is', null).executeTakeFirstOrThrow()
+    if (restart !== undefined && numUpdatedRows > 0) await tx.insertInto('deployment').values(restart).execute()
+  })
 }
