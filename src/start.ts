@@ -1,5 +1,5 @@
 /** The life of the process: settings, app, server, signals. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { type App, openApp } from './app.ts'
 import { type Config, parseConfig } from './config.ts'
@@ -36,17 +36,16 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Twenty databases that start at once would keep its callers waiting. Linux counts niceness within a session, and that
- * of a session beside others (sched(7), autogroup). Where it may not (no root), or there is no such thing, it goes
- * without.
+ * Twenty databases that start at once would keep its callers waiting. Linux mostly counts niceness within a session, and
+ * has one of its own for the session (sched(7), autogroup). Where it may set neither (no root), it goes without.
  */
 function takePrecedence() {
-  for (const take of [() => setPriority(nice), () => writeFileSync('/proc/self/autogroup', String(nice))]) {
-    try {
-      take()
-    } catch (error) {
-      if (!['EACCES', 'EPERM', 'ENOENT', 'EAGAIN'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    }
+  const autogroup = '/proc/self/autogroup'
+  try {
+    if (existsSync(autogroup)) writeFileSync(autogroup, String(nice))
+    else setPriority(nice)
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EAGAIN'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
