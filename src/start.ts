@@ -36,8 +36,8 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Twenty databases that start at once would keep its callers waiting. Linux mostly counts niceness within a session, and
- * has one of its own for the session (sched(7), autogroup). Where it may set neither (no root), it goes without.
+ * Twenty databases that start at once would keep its callers waiting. Linux mostly counts niceness within a session,
+ * and has one of its own for the session (sched(7), autogroup). Where it may set neither (no root), it goes without.
  */
 function takePrecedence() {
   const autogroup = '/proc/self/autogroup'
