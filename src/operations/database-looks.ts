@@ -98,6 +98,7 @@ function stats(kind: Kind): Operation {
     description: 'Takes one to two seconds, and as long as it takes to count the files.',
     access: 'user',
     input: z.object({ [kind.idField]: Id }),
+    // A schema of its own: a shared one would bear the name of the first kind in openapi.json.
     output: Stats.extend({}),
     refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     run: async ({ db, engine, now }, input: Input) => {

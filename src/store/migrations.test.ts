@@ -10,7 +10,7 @@ test('deployments get the kind and the name of what they are about, where it is 
   const folder = temporaryFolder(t)
   await (await openStore(folder)).close()
   const file = new DatabaseSync(join(folder, 'berth.db'))
-  file.exec(`
+  const setUp = `
     pragma foreign_keys = off;
     alter table "deployment" drop column "kind";
     alter table "deployment" drop column "appName";
@@ -20,8 +20,8 @@ test('deployments get the kind and the name of what they are about, where it is 
       values ('d', 'redis', 'n', 'cache', 'redis:8', 'done', 't', '{}', 's', 'up', 0, 0, 'up');
     insert into "volume" ("id", "name", "kind", "dataPath", "nodeId", "nodeName", "nodeAddress", "state", "appName",
       "dockerImage", "settings", "secrets", "createdAt")
-      values ('v', 'berth-v', 'mysql', '/data', 'n', 'n', 'a', 'removing', 'kept', 'mysql:8', '{}', 's', 't');
-  `)
+      values ('v', 'berth-v', 'mysql', '/data', 'n', 'n', 'a', 'removing', 'kept', 'mysql:8', '{}', 's', 't')`
+  for (const statement of setUp.split(';')) file.prepare(statement).run()
   for (const [id, about] of [['1', 'd'], ['2', 'v'], ['3', 'gone']]) {
     file.prepare(`insert into "deployment" ("id", "databaseId", "action", "state", "phase", "startedAt", "phaseAt")
       values (?, ?, 'deploy', 'done', 'apply', 't', 't')`).run(id!, about!)

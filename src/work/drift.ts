@@ -57,6 +57,10 @@ function gatewayDrift({ gateway, gatewayTasks, wanted, isDetached }: Sighted): F
   }
   if (gateway === undefined) return { sentence: `${subject} is gone from the swarm`, remedy: 'repair' }
   if (gateway.digest === null) return { sentence: `${subject} was changed behind Berth's back`, remedy: 'repair' }
+  if (gateway.digest !== wanted.gateway) {
+    const sentence = `${subject} was made by another version of Berth. Deploy the service to renew it`
+    return { sentence, remedy: 'none' }
+  }
   const task = running(gatewayTasks)
   if (task === undefined) return { sentence: `${subject} does not run: ${stateOf(gatewayTasks)}`, remedy: 'none' }
   return isDetached(task) ? { sentence: `${subject} was taken off the network`, remedy: 'remakeGateway' } : null

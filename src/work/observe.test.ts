@@ -30,3 +30,12 @@ const table: [string, Seen, ReturnType<typeof taskOf>[], number, string][] = [
 for (const [what, before, tasks, seconds, sight] of table) {
   test(`observe: ${what}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, sight))
 }
+
+test('a failure of long ago is not why it is down now', () => {
+  const reasonOf = (failure: ReturnType<typeof taskOf>) => {
+    const sight = observe(up, [starting, failure], t0)
+    return sight.is === 'restarting' ? sight.task : assert.fail(sight.is)
+  }
+  assert.equal(reasonOf(crash(-3600)), null)
+  assert.deepEqual(reasonOf(crash(-1)), crash(-1))
+})

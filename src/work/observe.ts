@@ -23,7 +23,9 @@ export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
   const live = tasks.find((task) => task.desired === 'running')
   if (live?.state === 'running') return before.observed === 'up' ? { is: 'same' } : { is: 'back', task: live }
   const containerState = live?.state ?? 'missing'
-  const restarting = { is: 'restarting', containerState, task: tasks.find(isFailure) ?? null } as const
+  // The swarm keeps failures of long ago too, which are not why it is down now.
+  const task = tasks.find((it) => isFailure(it) && now - Date.parse(it.updatedAt) < downMs) ?? null
+  const restarting = { is: 'restarting', containerState, task } as const
   if (before.downSince === null) return restarting
   const since = Date.parse(before.downSince)
   const failures = tasks.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)

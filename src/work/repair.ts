@@ -23,6 +23,7 @@ export async function restart(world: World, id: string, sentences: string[]): Pr
 
 /** The gateway alone: it is found missing and made again. */
 export async function remakeGateway(world: World, id: string, sentences: string[]): Promise<boolean> {
+  if (await hasJustFailed(world, id, world.now())) return false
   await world.engine.removeService(gatewayName(id))
   return repair(world, id, sentences)
 }

@@ -169,12 +169,11 @@ function rotationTests(it: Case, kind: Kind): void {
     })
   }
 
+  if (!names.includes('databaseUser')) return
   test('of a changed user the old one is locked out, with the rows there for the new', async () => {
     const { fleet, database } = it
-    const name = names.find((one) => one === 'databaseUser')
-    if (name === undefined) return
     const before = await fleet.urlOf(database)
-    await fleet.call('update', database, { [name]: 'owner2' })
+    await fleet.call('update', database, { databaseUser: 'owner2' })
     await fleet.done('deploy', database)
     assert.notEqual(await fleet.refusal(before), '')
     assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
