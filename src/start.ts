@@ -25,7 +25,7 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
     log.flush()
     process.exit(1)
   })
-  takePrecedence()
+  takePrecedence(log)
   try {
     await serve(config, log)
   } catch (error) {
@@ -37,15 +37,16 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 
 /**
  * Twenty databases that start at once would keep its callers waiting. Linux mostly counts niceness within a session,
- * and has one of its own for the session (sched(7), autogroup). Where it may set neither (no root), it goes without.
+ * and has one of its own for the session (sched(7), autogroup). Where it may set neither (no root, a /proc that can
+ * only be read), it goes without and says so: that is no reason not to start.
  */
-function takePrecedence() {
+function takePrecedence(log: Log) {
   const autogroup = '/proc/self/autogroup'
   try {
     if (existsSync(autogroup)) writeFileSync(autogroup, String(nice))
     else setPriority(nice)
   } catch (error) {
-    if (!['EACCES', 'EPERM', 'EAGAIN'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    log.info('runs without precedence over the databases of this machine', { reason: (error as Error).message })
   }
 }
 
