@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { bind, newFolder, stop } from './processes.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const installationToken = 'an-installation-token-for-the-bench-only'
+export const installationToken = 'an-installation-token-for-the-bench-only'
 const startMs = 30_000
 
 /** As `./berth up` starts it. */

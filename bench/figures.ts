@@ -6,6 +6,8 @@ export interface Figure {
   value: number
   /** The most that it may be; null: it has no limit. */
   limit: number | null
+  /** The limit is the least that it may be. */
+  isLeast?: boolean
   digits: number
   unit: string
   /** How it was measured, or between what it lay. */
@@ -14,7 +16,14 @@ export interface Figure {
 
 export function tableOfFigures(title: string, figures: Figure[]): string {
   return tableOf(title, ['figure', 'value', 'limit', '', 'note'], figures.map((it) => [
-    it.what, `${it.value.toFixed(it.digits)} ${it.unit}`, it.limit === null ? '' : `${it.limit} ${it.unit}`,
-    verdict(it.limit === null ? null : it.value <= it.limit), it.note,
+    it.what, `${it.value.toFixed(it.digits)} ${it.unit}`, limitOf(it), verdict(holds(it)), it.note,
   ]))
+}
+
+const limitOf = ({ limit, isLeast, unit }: Figure) =>
+  (limit === null ? '' : `${isLeast === true ? '>= ' : ''}${limit} ${unit}`)
+
+function holds({ limit, isLeast, value }: Figure): boolean | null {
+  if (limit === null) return null
+  return isLeast === true ? value >= limit : value <= limit
 }

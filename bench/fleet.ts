@@ -16,7 +16,7 @@ import { databaseSpec } from '../src/work/specs.ts'
 import { type Berth, startBerth } from './berth.ts'
 import { type Figure, tableOfFigures } from './figures.ts'
 import { dockerHost } from './raw-engine.ts'
-import { median, spread } from './table.ts'
+import { median, quantile, spread } from './table.ts'
 
 const networkName = 'berth-bench'
 const rounds = 2
@@ -162,11 +162,6 @@ function specOf(kind: Kind, name: string, nodeId: string): ServiceSpec {
   const { imageAliases } = parseConfig({})
   return databaseSpec({ id: name, kind: kind.name, appName: name }, target,
     { name, dataPath: kind.dataPath(version), nodeId }, kind, imageAliases, 1)
-}
-
-function quantile(values: number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
 }
 
 function figuresOf(measured: Round[]): Figure[] {

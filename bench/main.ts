@@ -1,20 +1,22 @@
 /** The benchmarks. Prints each figure beside its limit; ends with status 1 where one is missed. */
+import { benchAuth } from './auth.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchFleet } from './fleet.ts'
 import { benchHttp } from './http.ts'
 import { benchStart } from './start.ts'
 
-const usage = `Usage: ./berth bench [http] [start] [deploy] [fleet] [OPERATION...]
+const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [OPERATION...]
 
   http     requests a second and times, in turn with a bare node:http server (5 minutes)
   start    time to the first answer, memory, packages (1 minute)
+  auth     logins: whether their times tell who has an account, memory, reads meanwhile (3 minutes)
   deploy   a new database until it is ready, in turn with the engine alone (1 minute; needs Docker)
   fleet    twenty databases of all kinds at once, in turn with the engine alone (10 minutes; needs Docker)
 
 All of them without arguments. Names of operations (auth.get) narrow http down to them.
 `
 
-const sections = { http: benchHttp, start: benchStart, deploy: benchDeploy, fleet: benchFleet }
+const sections = { http: benchHttp, start: benchStart, auth: benchAuth, deploy: benchDeploy, fleet: benchFleet }
 
 type Section = keyof typeof sections
 

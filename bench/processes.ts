@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Answers } from './bare.ts'
 import type { Load, Measured } from './load.ts'
+import type { Reads, Steady } from './steady.ts'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -52,4 +53,9 @@ export async function startBare(answers: Answers) {
 export function startLoader() {
   const child = bind(fork(here('load.ts')))
   return { run: (load: Load) => ask<Measured>(child, load), close: () => stop(child) }
+}
+
+export function startReader() {
+  const child = bind(fork(here('steady.ts')))
+  return { run: (steady: Steady) => ask<Reads>(child, steady), close: () => stop(child) }
 }

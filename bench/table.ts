@@ -9,6 +9,12 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** `part` of the values lie below it. */
+export function quantile(values: number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+}
+
 /** The lowest and the highest. */
 export const spread = (values: number[], digits: number) =>
   `${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)}`

@@ -7,13 +7,12 @@ import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
 import { type Loop, startLoop } from './lib/loop.ts'
 import { type Passwords, passwordsOf } from './lib/password.ts'
+import { tally } from './lib/tally.ts'
 import { type Looks, looksOn } from './looks.ts'
-import { identify } from './store/identity.ts'
-import { openKeys } from './store/keys.ts'
-import { openStore } from './store/open-sqlite.ts'
 import type { Reader, Transact } from './store/schema.ts'
+import { openSealedStore } from './store/sealed-store.ts'
 import { hashOf } from './store/tokens.ts'
-import { type Vault, vaultOf } from './store/vault.ts'
+import type { Vault } from './store/vault.ts'
 import { noteAlarm } from './work/alarms.ts'
 import { housekeep } from './work/housekeeping.ts'
 import { servicesWork } from './work/services.ts'
@@ -41,6 +40,8 @@ export interface App {
   looks: Looks
   /** Idempotency keys of calls under way. */
   inFlight: Set<string>
+  /** Whether one more refusal to that token goes to the audit log: the first 100 an hour do. */
+  mayNoteRefusal(tokenId: string, nowMs: number): boolean
   /** What is wrong with each; '' where it answers. */
   readiness(): Promise<{ store: string; engine: string }>
   /** Lets calls that wait for work answer now, with the work still running. */
@@ -59,12 +60,9 @@ export interface Overrides { now?: () => Date }
 export async function openApp(
   config: Config, log: Log, connect: (installationId: string) => Engine, { now = () => new Date() }: Overrides = {},
 ): Promise<App> {
-  const keys = openKeys(config)
-  const vault = vaultOf(keys.masterKey)
-  const store = await openStore(config.dataFolder)
-  const { db, transact } = store
   const newId = idGenerator()
-  const installationId = await identify(store, vault, newId)
+  const { store, vault, installationId, keys } = await openSealedStore(config, newId)
+  const { db, transact } = store
   const engine = connect(installationId)
   const engineOnce = onceUntilFailure(() => engine.prepare())
   const world: World = {
@@ -82,6 +80,7 @@ export async function openApp(
     releaseWaits: waiters.release,
     looks: looksOn(viewOf(engine)),
     inFlight: new Set(),
+    mayNoteRefusal: tally(100, 3600_000),
     readiness: () => readiness(db, engine),
     async close() {
       await loops.stop()

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { App } from './app.ts'
 import type { Actor } from './contract.ts'
 import { refuse } from './errors.ts'
+import { findInvitation, isOver } from './store/invitations.ts'
 import { findToken, hashOf, isExpired, noteUse } from './store/tokens.ts'
 
 type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash'>
@@ -12,14 +13,32 @@ export async function authenticate(app: Needs, authorization: string | undefined
   const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) unauthorized()
   const hash = hashOf(token)
-  if (isInstallationToken(app, hash)) return installationActor(address)
+  if (isInstallationToken(app, hash)) return { ...nobody, tokenId: 'installation', kind: 'installation', address }
+  return await byToken(app, hash, address) ?? await byInvitation(app, hash, address) ?? unauthorized()
+}
+
+/** What has no account. */
+const nobody = {
+  accountId: '', email: '', rol: 'none', scope: null, passed2FA: false, expiresAt: null, expired: false,
+} as const
+
+async function byToken(app: Needs, hash: string, address: string): Promise<Actor | undefined> {
   const found = await findToken(app.db, hash)
-  if (found === undefined) unauthorized()
+  if (found === undefined) return undefined
   const now = app.now()
   const expired = isExpired(found, now)
   if (!expired) await noteUse(app.transact, found, now)
-  const { tokenId, kind, accountId, rol, expiresAt } = found
-  return { tokenId, kind, accountId, rol, expiresAt, expired, address }
+  const { tokenId, kind, accountId, email, rol, scope, expiresAt } = found
+  return {
+    tokenId, kind, accountId, email, rol, scope, passed2FA: found.passed2FA === 1, expiresAt, expired, address,
+  }
+}
+
+async function byInvitation(app: Needs, hash: string, address: string): Promise<Actor | undefined> {
+  const found = await findInvitation(app.db, hash)
+  if (found === undefined) return undefined
+  const { id, email, expiresAt } = found
+  return { ...nobody, tokenId: id, kind: 'invitation', email, expiresAt, expired: isOver(found, app.now()), address }
 }
 
 function unauthorized(): never {
@@ -28,10 +47,4 @@ function unauthorized(): never {
 
 function isInstallationToken(app: Needs, hash: string) {
   return timingSafeEqual(Buffer.from(hash), Buffer.from(app.installationTokenHash))
-}
-
-function installationActor(address: string): Actor {
-  return {
-    tokenId: 'installation', kind: 'installation', accountId: '', rol: 'none', expiresAt: null, expired: false, address,
-  }
 }

@@ -12,6 +12,8 @@ export interface Config {
   accessToken: string | null
   /** 32 bytes from BERTH_MASTER_KEY; null: made at the first start, in <data>/master.key. */
   masterKey: Buffer | null
+  /** From BERTH_NEW_MASTER_KEY: what `berth key rotate` puts in the place of BERTH_MASTER_KEY. */
+  newMasterKey: Buffer | null
   /** unix:///path or tcp://host:port. */
   dockerHost: string
   /** Documented default images that no registry has, and what stands for them. */
@@ -46,6 +48,7 @@ const environment = z.object({
     .refine((port) => port >= 1 && port <= 65535, 'must be a whole number from 1 to 65535').default(3000),
   BERTH_ACCESS_TOKEN: accessToken.optional(),
   BERTH_MASTER_KEY: masterKey.optional(),
+  BERTH_NEW_MASTER_KEY: masterKey.optional(),
   DOCKER_HOST: z.string().regex(/^(unix:\/\/\/.+|tcp:\/\/[^/:]+:\d{1,5}\/?)$/,
     'must be like unix:///var/run/docker.sock or tcp://10.0.0.5:2375').default('unix:///var/run/docker.sock'),
   BERTH_NETWORK: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be a network name').default('berth'),
@@ -70,6 +73,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     port: it.BERTH_PORT,
     accessToken: it.BERTH_ACCESS_TOKEN ?? null,
     masterKey: it.BERTH_MASTER_KEY ?? null,
+    newMasterKey: it.BERTH_NEW_MASTER_KEY ?? null,
     dockerHost: it.DOCKER_HOST,
     imageAliases: new Map([['mariadb:6', 'mariadb:11'], ['mongo:15', 'mongo:8']]),
     gatewayImage: it.BERTH_GATEWAY_IMAGE,

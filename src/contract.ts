@@ -11,6 +11,7 @@
  * The word decides the method, the transaction and what the handler can reach. Knows nothing of HTTP.
  */
 import type { z } from 'zod'
+import type { Access, Holder } from './access.ts'
 import type { Config } from './config.ts'
 import type { EngineView } from './engine/view.ts'
 import type { Code } from './errors.ts'
@@ -18,24 +19,15 @@ import type { Passwords } from './lib/password.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
 
-/**
- * Who may call: `entry` whoever holds the installation token or is signed in; `user` every account;
- * `session` every account, but not by an API token; `admin` administrators.
- */
-export type Access = 'entry' | 'user' | 'session' | 'admin'
-
-export type TokenKind = 'installation' | 'session' | 'api'
-
-/** Whoever a good token stands for. An installation token has no account. */
-export interface Actor {
+/** Whoever a good token stands for. An installation token and an invitation have no account. */
+export interface Actor extends Holder {
   tokenId: string
-  kind: TokenKind
   accountId: string
-  rol: 'admin' | 'user' | 'none'
-  /** ISO 8601; null: until replaced. */
+  email: string
+  /** The second factor was shown in this session. */
+  passed2FA: boolean
+  /** ISO 8601; null: until replaced or revoked. */
   expiresAt: string | null
-  /** A session past its time: good for auth.login alone. */
-  expired: boolean
   /** Where the request came from. */
   address: string
 }
@@ -74,7 +66,13 @@ export interface CommandContext extends Base {
 
 export interface ActionContext extends Base {
   db: Reader
+  /** For what has to be stored on the way. */
   transact: Transact
+  /**
+   * The last transaction of an action that changes something, at most once: its answer is the call's, and what every
+   * change leaves behind (audit entry, answer for a repeated key) is written with it.
+   */
+  conclude: Transact
   passwords: Passwords
 }
 
@@ -101,8 +99,6 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   output: O
   /** Refusals of its own, for the reference, beside those that every operation has. */
   refusals?: Code[]
-  /** auth.login alone: a session past its time opens it. */
-  takesExpired?: boolean
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
   /** Of a look that answers a list: where the input asks for it, the elements are sent one by one, as they come. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>

@@ -3,11 +3,15 @@
  * and, where the caller waits, has the work settled. Knows nothing of HTTP; the only place where contexts are made.
  */
 import type { z } from 'zod'
+import { checkAccess, isWayIn } from './access.ts'
 import type { App } from './app.ts'
-import type { Actor, LookContext, LoopName, Operation } from './contract.ts'
+import { type Call, entryOf, resultOf } from './audit.ts'
+import { type Actor, type LookContext, type LoopName, methodOf, type Operation } from './contract.ts'
 import { type Issue, refuse } from './errors.ts'
+import { appendAudit } from './store/audit.ts'
 import { type Memory, memoryOf } from './store/idempotency.ts'
 import type { Writer } from './store/schema.ts'
+import { rolOf } from './store/tokens.ts'
 
 /** Proof that this actor may call this operation: only `admit` makes one. */
 export interface Admitted { operation: Operation; actor: Actor }
@@ -40,34 +44,59 @@ interface Outcome {
 
 /** Refuses with FORBIDDEN, or with UNAUTHORIZED where the token is past its time. */
 export function admit(operation: Operation, actor: Actor): Admitted {
-  if (actor.expired && operation.takesExpired !== true) refuse('UNAUTHORIZED', 'This session has ended. Sign in again')
-  if (operation.access === 'entry') return { operation, actor }
-  if (actor.kind === 'installation') {
-    refuse('FORBIDDEN', 'The installation token opens only createAdmin, login and createUser')
-  }
-  if (operation.access === 'admin' && actor.rol !== 'admin') refuse('FORBIDDEN', 'This is for administrators')
-  if (operation.access === 'session' && actor.kind !== 'session') {
-    refuse('FORBIDDEN', 'An API token cannot do this. Sign in with auth.login and use that session')
-  }
+  checkAccess(operation.access, actor)
   return { operation, actor }
 }
 
+/** Once more where it is written: since it was let in, the token may have ended, or its account have another role. */
+async function admitAgain(tx: Writer, operation: Operation, actor: Actor): Promise<void> {
+  if (actor.accountId === '' || actor.expired) return
+  const rol = await rolOf(tx, actor.tokenId)
+  if (rol === undefined) refuse('UNAUTHORIZED', 'This token has ended. Sign in again')
+  checkAccess(operation.access, { ...actor, rol })
+}
+
+/** Notes that a change was refused to a good token; what is thrown here stands for the refusal. */
+export async function noteRefusal(app: App, operation: Operation, actor: Actor, input: Input, error: unknown) {
+  const result = resultOf(error)
+  if (result === null || methodOf(operation) === 'GET' || actor.expired) return
+  // Guesses have limits of their own; whoever is refused anything else could fill the disk.
+  const isGuess = isWayIn(operation.access) && result === 'UNAUTHORIZED'
+  if (!isGuess && !app.mayNoteRefusal(actor.tokenId, performance.now())) return
+  await app.transact((tx) => note(app, tx, { operation, actor, input, answer: null, result }))
+}
+
+const note = (app: App, tx: Writer, call: Call) => appendAudit(tx, app.vault, entryOf(call, app.now()))
+
+type Input = Record<string, unknown>
+
 export async function invoke(
-  app: App, admitted: Admitted, input: Record<string, unknown>, options: Options,
+  app: App, admitted: Admitted, input: Input, options: Options,
 ): Promise<Answer> {
   const { operation } = admitted
   const ignoredFields = Object.keys(input).filter((name) => !Object.hasOwn(operation.input.shape, name))
   const parsed = operation.input.safeParse(input)
   if (!parsed.success) refuseInput(parsed.error.issues)
   const run = async (memory: Memory | null) => {
-    const outcome = await perform(app, admitted, parsed.data, memory, options.left)
+    const outcome = await noted(app, admitted, parsed.data,
+      () => perform(app, admitted, parsed.data, memory, options.left))
     const waits = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
     return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
   }
   // An answer kept for a sign-in would be given again to whoever guesses, past the limits on guessing.
-  const key = operation.access === 'entry' ? null : options.idempotencyKey
+  const key = isWayIn(operation.access) ? null : options.idempotencyKey
   return key === null ? run(null) : once(app, admitted, key, parsed.data, run)
+}
+
+/** What a run was refused is noted after it, for that undid what it wrote. */
+async function noted<T>(app: App, { operation, actor }: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    await noteRefusal(app, operation, actor, input, error)
+    throw error
+  }
 }
 
 function refuseInput(faults: readonly { path: PropertyKey[]; message: string }[]): never {
@@ -99,9 +128,9 @@ function baseOf(app: App, actor: Actor) {
 }
 
 async function perform(
-  app: App, { operation, actor }: Admitted, input: Record<string, unknown>, memory: Memory | null,
-  left: AbortSignal | null,
+  app: App, admitted: Admitted, input: Input, memory: Memory | null, left: AbortSignal | null,
 ): Promise<Outcome> {
+  const { operation, actor } = admitted
   const base = baseOf(app, actor)
   switch (operation.word) {
     case 'query': {
@@ -112,16 +141,10 @@ async function perform(
     }
     case 'look':
       return look(app, { ...base, db: app.db, engine: app.looks.engine }, operation, input, left ?? neverLeft())
-    case 'action': {
-      const kept = await memory?.recall(app.db)
-      if (kept != null) return { ...kept, nextCursor: null }
-      const { db, transact, passwords } = app
-      const body = operation.output.parse(await operation.run({ ...base, db, transact, passwords }, input))
-      if (memory !== null) await transact((tx) => memory.keep(tx, { body, deploymentIds: [] }))
-      return { body, deploymentIds: [], nextCursor: null }
-    }
+    case 'action':
+      return action(app, admitted, operation, input, memory)
     case 'command':
-      return command(app, (tx, wake, follow) => operation.run({ ...base, tx, wake, follow }, input), operation, memory)
+      return command(app, admitted, operation, input, memory)
   }
 }
 
@@ -129,8 +152,8 @@ const neverLeft = () => new AbortController().signal
 
 /** Elements of a stream are checked as an answer is. */
 async function look(
-  { looks }: App, base: Omit<LookContext, 'signal'>, operation: Operation & { word: 'look' },
-  input: Record<string, unknown>, left: AbortSignal,
+  { looks }: App, base: Omit<LookContext, 'signal'>, operation: Operation & { word: 'look' }, input: Input,
+  left: AbortSignal,
 ): Promise<Outcome> {
   const outcome = { deploymentIds: [], nextCursor: null }
   const { stream, output } = operation
@@ -146,28 +169,55 @@ async function* checked(elements: AsyncIterable<unknown>, schema: z.ZodType) {
   for await (const it of elements) yield schema.parse(it)
 }
 
-type Run = (tx: Writer, wake: (loop: LoopName) => void, follow: (deploymentId: string) => void) => Promise<unknown>
-
 /** The answer is checked before the commit, so that one that cannot be given undoes the deed. */
-async function command(app: App, run: Run, { output }: Operation, memory: Memory | null): Promise<Outcome> {
+async function command(
+  app: App, { actor }: Admitted, operation: Operation & { word: 'command' }, input: Input, memory: Memory | null,
+): Promise<Outcome> {
   // Wakes wait for the commit: work that woke earlier would read the world before the change.
   const woken = new Set<LoopName>()
+  const wake = (loop: LoopName) => void woken.add(loop)
   const outcome = await app.transact(async (tx) => {
+    await admitAgain(tx, operation, actor)
     const kept = await memory?.recall(tx)
     if (kept != null) return kept
     const deploymentIds: string[] = []
-    const answer = await run(tx, (loop) => void woken.add(loop), (id) => void deploymentIds.push(id))
-    const fresh = { body: output.parse(answer), deploymentIds }
+    const follow = (id: string) => void deploymentIds.push(id)
+    const answer = await operation.run({ ...baseOf(app, actor), tx, wake, follow }, input)
+    const fresh = { body: operation.output.parse(answer), deploymentIds }
     await memory?.keep(tx, fresh)
+    await note(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
     return fresh
   })
   for (const loop of woken) app.wake(loop)
   return { ...outcome, nextCursor: null }
 }
 
+/** What it concludes with is noted as a command is; one that concludes nothing has changed nothing. */
+async function action(
+  app: App, { actor }: Admitted, operation: Operation & { word: 'action' }, input: Input, memory: Memory | null,
+): Promise<Outcome> {
+  const { db, transact, passwords } = app
+  const kept = await memory?.recall(db)
+  if (kept != null) return { ...kept, nextCursor: null }
+  let hasConcluded = false
+  const conclude = <T>(work: (tx: Writer) => Promise<T>) => transact(async (tx) => {
+    await admitAgain(tx, operation, actor)
+    const answer = await work(tx)
+    const body = operation.output.parse(answer)
+    await memory?.keep(tx, { body, deploymentIds: [] })
+    await note(app, tx, { operation, actor, input, answer: body, result: 'OK' })
+    hasConcluded = true
+    return answer
+  })
+  const answer = await operation.run({ ...baseOf(app, actor), db, transact, conclude, passwords }, input)
+  const body = operation.output.parse(answer)
+  if (memory !== null && !hasConcluded) await transact((tx) => memory.keep(tx, { body, deploymentIds: [] }))
+  return { body, deploymentIds: [], nextCursor: null }
+}
+
 /** Waits for the work, then answers the record as it is; refuses where the work ended in error or was overtaken. */
 async function settle(
-  app: App, { operation, actor }: Admitted, input: Record<string, unknown>, outcome: Outcome, seconds: number,
+  app: App, { operation, actor }: Admitted, input: Input, outcome: Outcome, seconds: number,
 ) {
   const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')

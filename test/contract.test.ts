@@ -93,7 +93,8 @@ function casesOf(field: string, rule: Field): Case[] {
 }
 
 /** Texts that have a form of their own beyond the contract's. */
-const wellFormed: Record<string, string> = { env: 'A=1' }
+const wellFormed: Record<string, string> =
+  { env: 'A=1', email: 'ada@example.org', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' }
 
 function goodValues(field: string, { type, enum: choices, format }: Field): unknown[] {
   if (choices !== undefined) return choices

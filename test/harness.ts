@@ -16,9 +16,11 @@ import { methodOf, type Operation } from '../src/contract.ts'
 import type { Engine } from '../src/engine/engine.ts'
 import { openServer } from '../src/http/server.ts'
 import { operations as allOperations } from '../src/operations/index.ts'
+import { insertAccount } from '../src/store/accounts.ts'
 import { issueToken } from '../src/store/tokens.ts'
 import { memoryEngine } from '../src/engine/memory.ts'
 import { type LoggedLine, rememberingLog } from './remembering-log.ts'
+import { spokenSecrets } from './spoken-secrets.ts'
 
 export interface Options {
   /** Makes the engine of this installation; the remembering one without. */
@@ -48,6 +50,7 @@ export const installationToken = 'an-installation-token-for-the-tests-only'
 export async function startBerth(options: Options = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'berth-'))
   const logged: LoggedLine[] = []
+  const spoken = spokenSecrets()
   const config = parseConfig({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken, ...options.env })
   const connect = options.connect ?? memoryEngine
   const overrides = options.now === undefined ? {} : { now: options.now }
@@ -69,7 +72,10 @@ export async function startBerth(options: Options = {}) {
     const operation = operations.find((it) => it.name === name)
     const method = operation === undefined ? 'POST' : methodOf(operation)
     const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
-    return inject<T>(server, method, `/api/${name}`, input, { ...authorization, ...headers })
+    const reply = await inject<T>(server, method, `/api/${name}`, input, { ...authorization, ...headers })
+    spoken.hear(input)
+    spoken.hear(reply.body)
+    return reply
   }
 
   /** Serves on a free port until the end; gives the base URL. */
@@ -80,6 +86,7 @@ export async function startBerth(options: Options = {}) {
   async function close() {
     await server.close()
     await app.close()
+    spoken.check(folder, logged)
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -102,14 +109,10 @@ async function inject<T>(
 
 /** Straight into the store, with a session: what auth.createAdmin does, without the hashing. */
 async function addAccount(app: App, rol: 'admin' | 'user', email: string): Promise<Account> {
-  const id = app.newId()
+  const [id, now] = [app.newId(), app.now()]
   return app.transact(async (tx) => {
-    const createdAt = app.now().toISOString()
-    const passwordHash = 'no password fits this'
-    await tx.insertInto('account')
-      .values({ id, email, emailKey: email, passwordHash, rol, image: '', is2FAEnabled: 0, createdAt })
-      .execute()
-    const { token } = await issueToken(tx, 'session', id, app.newId(), app.now())
+    await insertAccount(tx, { id, email, passwordHash: 'no password fits this', rol }, now)
+    const { token } = await issueToken(tx, { id: app.newId(), kind: 'session', accountId: id, address: '' }, now)
     return { id, email, token }
   })
 }

@@ -1,6 +1,7 @@
 /** Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake puts into it. */
 import assert from 'node:assert/strict'
 import { z } from 'zod'
+import { isWayIn } from '../src/access.ts'
 import { methodOf, type Operation } from '../src/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
 import type { Berth } from './harness.ts'
@@ -15,7 +16,7 @@ export type Known = Record<string, unknown>
 /** Makes one record by each `create` whose ids are known, until no more can be made. */
 export async function makeRecords(berth: Berth, operations: readonly Operation[]): Promise<Known> {
   const known: Known = {}
-  const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && access !== 'entry'))
+  const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isWayIn(access)))
   for (let before = -1; before !== left.size;) {
     before = left.size
     for (const operation of left) {
@@ -52,8 +53,9 @@ export function wholeInput(operation: Operation, known: Known): Input {
 function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }: Schema): unknown[] {
   if (choices !== undefined) return choices
   const id = name === 'id' || name.endsWith('Id') ? [unknownId] : []
+  const base32 = name === 'secret' ? ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'] : []
   const group = operation.name.split('.', 1)[0]!
-  return [...id, '', `sweep-${group}-${name.toLowerCase()}`, 'sweep@example.org', 15432, true, {},
+  return [...id, ...base32, '', `sweep-${group}-${name.toLowerCase()}`, 'sweep@example.org', 15432, true, {},
     ...(anyOf === undefined ? [] : [null])]
 }
 

@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 document, from the declarations that also validate: what it says is what is checked. */
 import manifest from '../../package.json' with { type: 'json' }
+import { accessText } from '../access.ts'
 import { methodOf, type Operation } from '../contract.ts'
 import { statusOf } from '../errors.ts'
 import { componentsOf, type Json, headersOf } from './openapi-components.ts'
 import { groupOf, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
-import { accessText, refusalsOf, streamText } from './reference.ts'
+import { refusalsOf, streamText } from './reference.ts'
 import { pathOf } from './routes.ts'
 import { streamType } from './stream.ts'
 
@@ -32,7 +33,7 @@ function describe(operation: Operation, schemas: Schemas): Json {
     operationId: operation.name,
     tags: [groupOf(operation)],
     summary: operation.summary,
-    description: [operation.description, operation.stream && streamText, `Access: ${accessText[operation.access]}.`]
+    description: [operation.description, operation.stream && streamText, `Access: ${accessText(operation.access)}.`]
       .filter(Boolean).join('\n\n'),
     parameters: isPost ? headerParameters(operation) : queryParameters(input),
     ...(isPost ? { requestBody: requestBody(input) } : {}),

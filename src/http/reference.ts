@@ -1,14 +1,6 @@
 /** What the reference says of every operation: who may call it, and what it may refuse with. */
-import { type Access, methodOf, type Operation } from '../contract.ts'
+import { methodOf, type Operation } from '../contract.ts'
 import { type Code, statusOf } from '../errors.ts'
-
-/** The tokens that open an operation, in words. */
-export const accessText: Record<Access, string> = {
-  entry: 'The installation token, or any session or API token',
-  user: 'Every account, by a session or an API token',
-  session: 'Every account, by a session; an API token does not do',
-  admin: 'Administrators, by a session or an API token',
-}
 
 /** When each error is the answer. */
 export const meaningOf: Record<Code, string> = {
@@ -46,8 +38,7 @@ export function ownRefusalsOf(operation: Operation): Code[] {
 
 /** Everything that an operation may refuse with, by status. */
 export function refusalsOf(operation: Operation): Code[] {
-  const codes: Code[] = ['UNAUTHORIZED', 'INTERNAL_SERVER_ERROR', ...ownRefusalsOf(operation)]
-  if (operation.access !== 'entry') codes.push('FORBIDDEN')
+  const codes: Code[] = ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_SERVER_ERROR', ...ownRefusalsOf(operation)]
   // The last two: of idempotency keys.
   const ofBodies: Code[] =
     ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'CONFLICT', 'UNPROCESSABLE_CONTENT']

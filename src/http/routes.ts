@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { authenticate } from '../authenticate.ts'
-import { methodOf, type Operation } from '../contract.ts'
-import { admit, invoke } from '../invoke.ts'
+import { type Actor, methodOf, type Operation } from '../contract.ts'
+import { admit, invoke, noteRefusal } from '../invoke.ts'
 import { sendAnswer, sendError } from './answers.ts'
 import { idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
@@ -24,8 +24,17 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
     request.op = operation.name
     const actor = await actorOf(request)
     request.accountId = actor.accountId
-    request.admitted = admit(operation, actor)
+    request.admitted = await admitted(actor)
     if (hasBody) checkContentType(request.headers)
+  }
+
+  async function admitted(actor: Actor) {
+    try {
+      return admit(operation, actor)
+    } catch (error) {
+      await noteRefusal(app, operation, actor, {}, error)
+      throw error
+    }
   }
 
   async function handler(request: FastifyRequest, reply: Parameters<typeof sendAnswer>[0]) {

@@ -60,10 +60,16 @@ function textOf(
   return text
 
   function beat() {
-    check().catch((error: Error) => text.destroy(error))
+    check().catch(breakOff)
     if (wake !== null) wake()
-    else if (isStalled) text.destroy(new Error('The reader takes nothing'))
+    else if (isStalled) breakOff(new Error('The reader takes nothing'))
     else isStalled = true
+  }
+
+  /** The generator has to come out of its waiting, for the stream is not destroyed before it. */
+  function breakOff(error: Error) {
+    text.destroy(error)
+    wake?.()
   }
 
   /** The next value; null where it is time for an empty line. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOptions } from '@node-rs/argon2'
-import { nobodysHash, passwordsOf, turnstile } from './password.ts'
+import { nobodysHash, passwordsOf, placesOn, turnstile } from './password.ts'
 
 const passwords = passwordsOf()
 
@@ -58,6 +58,10 @@ test('no more than so many pass the turnstile at once, in the order in which the
   await turns()
   ends[3]!()
   assert.deepEqual(await Promise.all(works), [0, 1, 2, 3])
+})
+
+test('hashing leaves a core to the others where there are two', () => {
+  assert.deepEqual([1, 2, 3, 4, 64].map(placesOn), [1, 1, 2, 2, 2])
 })
 
 test('work that fails gives its place back', async () => {

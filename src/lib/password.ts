@@ -1,7 +1,8 @@
 /**
- * Passwords as argon2id hashes. At most two are hashed at once: each takes 19 MiB and a whole core, and logins must
- * not hold up other requests. Does not know whose password it is, nor how often one may try.
+ * Passwords as argon2id hashes. Few are hashed at once: each takes 19 MiB and a whole core, and logins must not hold
+ * up other requests. Does not know whose password it is, nor how often one may try.
  */
+import { availableParallelism } from 'node:os'
 import { hash, type Options, verify } from '@node-rs/argon2'
 
 /**
@@ -20,7 +21,7 @@ export interface Passwords {
   verify(stored: string | undefined, password: string): Promise<boolean>
 }
 
-export function passwordsOf(atOnce = 2): Passwords {
+export function passwordsOf(atOnce = placesOn(availableParallelism())): Passwords {
   const inTurn = turnstile(atOnce)
   return {
     hash: (password) => inTurn(() => hash(prepare(password), cost)),
@@ -29,6 +30,11 @@ export function passwordsOf(atOnce = 2): Passwords {
       return fits && stored !== undefined
     },
   }
+}
+
+/** At most two, and one core is left to whoever answers and to the disk, whose syncs wait for a core as well. */
+export function placesOn(cores: number): number {
+  return Math.max(1, Math.min(2, cores - 1))
 }
 
 /**

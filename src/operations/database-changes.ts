@@ -6,7 +6,9 @@ import type { Kind } from '../kinds/kind.ts'
 import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
-import { openSettings, openTarget, sameTarget, sealSettings, type Settings, targetOf } from '../store/targets.ts'
+import {
+  openEnv, openSettings, openTarget, sameTarget, sealEnv, sealSettings, type Settings, targetOf,
+} from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Row } from './database-records.ts'
 
@@ -98,10 +100,16 @@ export function changedRow(vault: Vault, row: Row, input: Record<string, unknown
     .flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
   const changed: Row =
     { ...row, ...given as Partial<DatabaseTable>, appName: newName(row, input.appName as string | undefined) }
+  changed.env = envFrom(vault, row, input.env as string | null | undefined)
   const stored = openSettings(vault, 'database', row)
   const settings = settingsFrom(settingsIn(input, kind), stored, kind)
   Object.assign(changed, sealSettings(vault, 'database', row.id, settings, kind.secrets))
   return { ...changed, pendingChanges: differs(vault, changed) ? 1 : 0 }
+}
+
+/** The column as it is where `given` is no change, for sealing it anew would look like one. */
+function envFrom(vault: Vault, row: Row, given: string | null | undefined): string | null {
+  return given === undefined || given === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, given)
 }
 
 /** The record differs from what runs. */

@@ -6,7 +6,7 @@ import type { FoundTask, LogLine, LogsAsked } from '../engine/engine.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { findRow, type Row } from './database-records.ts'
 import { maskingOf } from './database-secrets.ts'
-import { Id } from './fields.ts'
+import { Id, Since } from './fields.ts'
 import { instantOf } from './instants.ts'
 
 type Input = Record<string, unknown>
@@ -17,10 +17,6 @@ export function lookOperations(kind: Kind): Operation[] {
 
 const Tail = z.coerce.number('must be a whole number from 1 to 5000').int('must be a whole number')
   .min(1, 'must be at least 1').max(5000, 'must be at most 5000').default(100).describe('So many of the newest lines')
-
-const Since = z.string().refine((text) => instantOf(text, new Date()) !== null,
-  'must be a time like 2030-01-31T12:00:00Z, or how long ago: 90s, 15m, 2h, 3d').optional()
-  .describe('Nothing from before: a time in ISO 8601, such as that of a line, or how long ago, like 90s, 15m, 2h, 3d')
 
 const Follow = z.enum(['true', 'false'], 'must be true or false').default('false')
   .describe('With true the lines to come are sent too, as they come')
@@ -40,7 +36,7 @@ function logs(kind: Kind): Operation {
     name: `${kind.name}.logs`,
     summary: `Read what a ${kind.label} service prints, oldest first, or follow it`,
     description: aboutLogs,
-    access: 'user',
+    access: 'user:read',
     input: z.object({ [kind.idField]: Id, tail: Tail, since: Since, follow: Follow }),
     output: z.array(Line),
     refusals: ['NOT_FOUND'],
@@ -96,7 +92,7 @@ function stats(kind: Kind): Operation {
     name: `${kind.name}.stats`,
     summary: `Measure what a ${kind.label} service uses now`,
     description: 'Takes one to two seconds, and as long as it takes to count the files.',
-    access: 'user',
+    access: 'user:read',
     input: z.object({ [kind.idField]: Id }),
     // A schema of its own: a shared one would bear the name of the first kind in openapi.json.
     output: Stats.extend({}),

@@ -6,7 +6,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
-import { openSettings, openTarget, type Settings, type Target } from '../store/targets.ts'
+import { openEnv, openSettings, openTarget, type Settings, type Target } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 
 /** A row with where its volume lies. */
@@ -41,8 +41,8 @@ export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> 
 }
 
 /** Of services with work under way or their volume: nothing but what the columns say. */
-export function toListRecord(row: ListRow, kind: Kind) {
-  return flat(row, kind, maskedSettings(row, kind))
+export function toListRecord(row: ListRow, kind: Kind, vault: Vault) {
+  return flat(row, kind, vault, maskedSettings(row, kind))
 }
 
 interface Reveal { config: Config; vault: Vault }
@@ -51,7 +51,7 @@ interface Reveal { config: Config; vault: Vault }
 export function toRecord(row: Row, kind: Kind, { config, vault }: Reveal, isOpen = false) {
   const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   return {
-    ...flat(row, kind, settings),
+    ...flat(row, kind, vault, settings),
     resolvedImage: resolveImage(row.dockerImage, config.imageAliases),
     connection: connectionOf(row, kind, config, runningOf(row, kind, vault, settings, isOpen)),
     node: row.nodeName ?? null,
@@ -79,7 +79,7 @@ function maskedSettings(row: ListRow, kind: Kind): Settings {
   return settings
 }
 
-function flat(row: ListRow, kind: Kind, settings: Settings) {
+function flat(row: ListRow, kind: Kind, vault: Vault, settings: Settings) {
   return {
     ...settings,
     [kind.idField]: row.id,
@@ -88,7 +88,7 @@ function flat(row: ListRow, kind: Kind, settings: Settings) {
     description: row.description,
     dockerImage: row.dockerImage,
     command: row.command,
-    env: row.env,
+    env: openEnv(vault, row),
     memoryReservation: row.memoryReservation,
     memoryLimit: row.memoryLimit,
     cpuReservation: row.cpuReservation,

@@ -1,5 +1,6 @@
 /** The eleven operations of the contract for one kind of database. A kind adds nothing here: it is data. */
 import { z } from 'zod'
+import { type Access, seesPasswords } from '../access.ts'
 import { command, type CommandContext, type Operation, query, type QueryContext } from '../contract.ts'
 import { type Code, refuse, refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -32,10 +33,9 @@ export function databaseOperations(kind: Kind): Operation[] {
   const rowOf = (context: CommandContext, input: Input) => findRow(context.tx, kind, idOf(input))
   const answer = (context: Pick<CommandContext, 'config' | 'vault'>, row: Row) => toRecord(row, kind, context)
   const output = record(kind)
-  const access = 'user' as const
 
   /** Long work: answered as soon as it is recorded, and with `Prefer: wait` once more when it has settled. */
-  const work = (verb: string, summary: string, input: z.ZodObject, refusals: Code[],
+  const work = (verb: string, summary: string, access: Access, input: z.ZodObject, refusals: Code[],
     run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
     name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', ...refusals],
     run: async (context, given) => answer(context, await run(context, await rowOf(context, given), given)),
@@ -45,35 +45,35 @@ export function databaseOperations(kind: Kind): Operation[] {
   /** Answered once: a change of the record alone, or a removal, after which there is nothing to read again. */
   const change = (verb: string, summary: string, input: z.ZodObject, refusals: Code[],
     run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
-    name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', ...refusals],
+    name: name(verb), summary, access: 'user:admin', input, output, refusals: ['NOT_FOUND', ...refusals],
     run: async (context, given) => answer(context, await run(context, await rowOf(context, given), given)),
   })
 
   return [
     command({
-      name: name('create'), summary: `Make a ${kind.label} service; deploy starts it`, access,
+      name: name('create'), summary: `Make a ${kind.label} service; deploy starts it`, access: 'user:admin',
       input: createInput(kind), output, refusals: ['NOT_FOUND', 'CONFLICT'],
       run: async (context, input) => answer(context, await create(context, input, kind)),
     }),
     query({
-      name: name('one'), summary: `Read a ${kind.label} service with its passwords and connection URLs`, access,
+      name: name('one'), summary: `Read a ${kind.label} service with its passwords and connection URLs`,
+      description: 'An API token of scope read or deploy gets the passwords masked.', access: 'user:read',
       input: idInput(kind), output, refusals: ['NOT_FOUND'],
-      run: async (context, input) => toRecord(await findRow(context.db, kind, idOf(input)), kind, context, true),
+      run: async (context, input) =>
+        toRecord(await findRow(context.db, kind, idOf(input)), kind, context, seesPasswords(context.actor)),
     }),
-    work('deploy', 'Make what runs match the record', idInput(kind), ['PRECONDITION_FAILED'],
+    work('deploy', 'Make what runs match the record', 'user:deploy', idInput(kind), ['PRECONDITION_FAILED'],
       (context, row) => beginFromRecord(context, row, kind, 'deploy', false)),
-    work('start', 'Start a stopped service as it was last deployed', idInput(kind), ['PRECONDITION_FAILED'],
-      (context, row) => {
-        const reason = `This service was never deployed. Call ${name('deploy')}`
-        if (row.target === null) refuse('PRECONDITION_FAILED', reason)
-        return begin(context, row, 'start', { goal: 'up' })
-      }),
-    work('stop', 'Stop the service and keep everything', idInput(kind), [],
+    work('start', 'Start a stopped service as it was last deployed', 'user:deploy', idInput(kind),
+      ['PRECONDITION_FAILED'], (context, row) => start(context, row, name('deploy'))),
+    work('stop', 'Stop the service and keep everything', 'user:deploy', idInput(kind), [],
       (context, row) => begin(context, row, 'stop', { goal: 'stopped' })),
-    work('reload', 'Restart the service with its record as it is', idInput(kind).extend({ appName: appNameOf(kind) }),
-      ['PRECONDITION_FAILED'], (context, row, input) => reload(context, row, input.appName as string, kind)),
-    work('saveExternalPort', 'Open, move or close the port on the node; never restarts the database', portInput(kind),
-      ['CONFLICT'], (context, row, input) => savePort(context, row, input.externalPort as number | null)),
+    work('reload', 'Restart the service with its record as it is', 'user:deploy',
+      idInput(kind).extend({ appName: appNameOf(kind) }), ['PRECONDITION_FAILED'],
+      (context, row, input) => reload(context, row, input.appName as string, kind)),
+    work('saveExternalPort', 'Open, move or close the port on the node; never restarts the database', 'user:admin',
+      portInput(kind), ['CONFLICT'],
+      (context, row, input) => savePort(context, row, input.externalPort as number | null)),
     change('remove', 'Remove the service; its volume is kept unless removeData is true',
       idInput(kind).extend({ removeData: z.boolean().optional() }), [],
       (context, row, input) => beginRemove(context, row, input.removeData === true)),
@@ -125,6 +125,11 @@ async function update(context: CommandContext, row: Row, input: Input, kind: Kin
 async function write({ tx }: CommandContext, row: Row): Promise<Row> {
   await tx.updateTable('database').set(columnsOf(row)).where('id', '=', row.id).execute()
   return row
+}
+
+async function start(context: CommandContext, row: Row, deploy: string): Promise<Row> {
+  if (row.target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${deploy}`)
+  return begin(context, row, 'start', { goal: 'up' })
 }
 
 async function reload(context: CommandContext, row: Row, appName: string, kind: Kind): Promise<Row> {

@@ -25,7 +25,7 @@ export const all = query({
   name: 'deployment.all',
   summary: 'List the work on services, oldest first: what was done, by which call, and how it ended',
   description: 'Work that has ended is forgotten after 90 days. What is of a removed service stays until then.',
-  access: 'user',
+  access: 'user:read',
   input: z.object({
     ...page,
     projectId: Id.optional().describe('Of the services that are in this project now'),

@@ -1,5 +1,6 @@
 /** Fields that several operations share: their limits, and the words in which a wrong one is refused. */
 import { z } from 'zod'
+import { instantOf } from './instants.ts'
 
 // Control characters of ASCII and of Latin-1: none has a place in a name.
 const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
@@ -10,6 +11,11 @@ export const Name = z.string().min(1, 'must not be empty').max(255, 'must have a
 export const Id = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
 export const Description = z.string().max(2000, 'must have at most 2,000 characters')
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, noControl).nullable().optional()
+
+/** A point in time; `instantOf` reads it. */
+export const Since = z.string().refine((text) => instantOf(text, new Date()) !== null,
+  'must be a time like 2030-01-31T12:00:00Z, or how long ago: 90s, 15m, 2h, 3d').optional()
+  .describe('Nothing from before: a time in ISO 8601, such as one of an answer, or how long ago, like 90s, 15m, 2h, 3d')
 
 /** What lists take beside their own input: an extension of the contract. */
 export const page = {

@@ -1,17 +1,27 @@
 /** The complete list of what can be asked. */
 import type { Operation } from '../contract.ts'
 import { kinds } from '../kinds/index.ts'
+import * as audit from './audit.ts'
 import * as auth from './auth.ts'
+import * as authUpdate from './auth-update.ts'
 import { lookOperations } from './database-looks.ts'
 import { databaseOperations } from './databases.ts'
 import * as deployment from './deployment.ts'
 import * as project from './project.ts'
+import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './second-factor.ts'
+import * as sessions from './sessions.ts'
+import * as user from './user.ts'
 import * as volume from './volume.ts'
 
 export const operations: readonly Operation[] = [
   ...Object.values(auth),
+  ...Object.values(authUpdate),
+  generate2FASecret, verify2FASetup, verifyLogin2FA, disable2FA,
+  ...Object.values(sessions),
+  ...Object.values(user),
   ...Object.values(project),
   ...kinds.flatMap((kind) => [...databaseOperations(kind), ...lookOperations(kind)]),
   ...Object.values(volume),
   ...Object.values(deployment),
+  ...Object.values(audit),
 ]

@@ -5,6 +5,7 @@ import { refuse } from '../errors.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import { prepared, preparedInsert } from '../store/prepared.ts'
 import type { DatabaseTable, ProjectTable, Reader } from '../store/schema.ts'
+import type { Vault } from '../store/vault.ts'
 import { listRecord } from './database-fields.ts'
 import { type ListRow, selectListRows, selectRows, toListRecord } from './database-records.ts'
 import { beginRemove } from './database-work.ts'
@@ -23,35 +24,35 @@ const Project = z.object({
 export const create = command({
   name: 'project.create',
   summary: 'Make a project',
-  access: 'user',
+  access: 'user:admin',
   input: z.object({ name: Name, description: Description }),
   output: Project,
-  async run({ tx, now, newId }, { name, description = null }) {
+  async run({ tx, vault, now, newId }, { name, description = null }) {
     const row = { id: newId(), name, description, createdAt: now().toISOString() }
     await insertProject(tx, row)
-    return toProject(row, [])
+    return toProject(row, [], vault)
   },
 })
 
 export const one = query({
   name: 'project.one',
   summary: 'Read a project with its services',
-  access: 'user',
+  access: 'user:read',
   input: z.object({ projectId: Id }),
   output: Project,
   refusals: ['NOT_FOUND'],
-  async run({ db }, { projectId }) {
-    return toProject(await find(db, projectId), await servicesOf(db, projectId))
+  async run({ db, vault }, { projectId }) {
+    return toProject(await find(db, projectId), await servicesOf(db, projectId), vault)
   },
 })
 
 export const all = query({
   name: 'project.all',
   summary: 'List the projects with their services, oldest first',
-  access: 'user',
+  access: 'user:read',
   input: z.object(page),
   output: z.array(Project),
-  async run({ db, more }, { limit, cursor }) {
+  async run({ db, vault, more }, { limit, cursor }) {
     let query = db.selectFrom('project').selectAll().orderBy('id')
     if (cursor !== undefined) query = query.where('id', '>', cursor)
     if (limit !== undefined) query = query.limit(limit + 1)
@@ -59,29 +60,29 @@ export const all = query({
     if (projects.length === 0) return []
     const rows = await rowsBetween(db, projects[0]!.id, projects.at(-1)!.id)
     const byProject = Map.groupBy(rows, (row) => row.projectId)
-    return projects.map((project) => toProject(project, byProject.get(project.id) ?? []))
+    return projects.map((project) => toProject(project, byProject.get(project.id) ?? [], vault))
   },
 })
 
 export const update = command({
   name: 'project.update',
   summary: 'Change the name or the description',
-  access: 'user',
+  access: 'user:admin',
   input: z.object({ projectId: Id, name: Name, description: Description }),
   output: Project,
   refusals: ['NOT_FOUND'],
-  async run({ tx }, { projectId, name, description }) {
+  async run({ tx, vault }, { projectId, name, description }) {
     const before = await find(tx, projectId)
     const after = { ...before, name, description: description === undefined ? before.description : description }
     await tx.updateTable('project').set({ name, description: after.description }).where('id', '=', projectId).execute()
-    return toProject(after, await servicesOf(tx, projectId))
+    return toProject(after, await servicesOf(tx, projectId), vault)
   },
 })
 
 export const remove = command({
   name: 'project.remove',
   summary: 'Remove a project without services, or with them where cascade is true; their volumes are kept',
-  access: 'user',
+  access: 'user:admin',
   input: z.object({ projectId: Id, cascade: z.boolean().optional() }),
   output: Project,
   refusals: ['NOT_FOUND', 'CONFLICT'],
@@ -92,7 +93,7 @@ export const remove = command({
     if (cascade !== true && rows.length > 0) refuseFull(rows)
     await removeAll(context, rows)
     await context.tx.deleteFrom('project').where('id', '=', projectId).execute()
-    return toProject(project, rows)
+    return toProject(project, rows, context.vault)
   },
 })
 
@@ -120,9 +121,9 @@ async function find(db: Reader, projectId: string): Promise<ProjectTable> {
   return row ?? refuse('NOT_FOUND', 'There is no such project. project.all lists those there are')
 }
 
-function toProject({ id, name, description, createdAt }: ProjectTable, rows: ListRow[]) {
+function toProject({ id, name, description, createdAt }: ProjectTable, rows: ListRow[], vault: Vault) {
   const grouped: Record<string, unknown[]> = {}
   for (const { name } of kinds) grouped[name] = []
-  for (const row of rows) grouped[row.kind]!.push(toListRecord(row, kindNamed(row.kind)))
+  for (const row of rows) grouped[row.kind]!.push(toListRecord(row, kindNamed(row.kind), vault))
   return { projectId: id, name, description, createdAt, ...grouped }
 }

@@ -30,7 +30,7 @@ const Volume = z.object({
 export const all = query({
   name: 'volume.all',
   summary: 'List the volumes, those in use and those kept of removed services, oldest first',
-  access: 'user',
+  access: 'user:read',
   input: z.object(page),
   output: z.array(Volume),
   async run({ db, more }, { limit, cursor }) {
@@ -44,7 +44,7 @@ export const all = query({
 export const restore = command({
   name: 'volume.restore',
   summary: 'Make a new service on a kept volume, with the credentials that hold inside it; deploy starts it',
-  access: 'user',
+  access: 'user:admin',
   input: z.object({
     volumeId: Id, name: Name, appName: AppName.default(''), projectId: Id, description: Description,
     dockerImage: Image.optional().describe('Of a version that opens its files; the image it had without'),
@@ -71,7 +71,7 @@ export const restore = command({
 export const remove = command({
   name: 'volume.remove',
   summary: 'Delete a kept volume and all that is in it, for good',
-  access: 'user',
+  access: 'user:admin',
   input: z.object({ volumeId: Id }),
   output: Volume,
   refusals: ['NOT_FOUND', 'CONFLICT'],

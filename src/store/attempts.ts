@@ -21,12 +21,29 @@ export interface Guesser { key: string; limit: Limit }
  */
 export const quietMs = 3600_000
 const accountLimit: Limit = { freeTries: 10, ceilingMs: 5 * 60_000 }
+/**
+ * Stricter, for a code has six digits and three of them are right at any time: 96 tries a day, so that a day of
+ * guessing comes to one in 3,500. Source: RFC 6238 section 5.2 and RFC 4226 section 7.3, which ask for such a limit.
+ */
+const pinLimit: Limit = { freeTries: 5, ceilingMs: 15 * 60_000 }
 /** Gentle, for a team may share one address, and behind a proxy all do. */
 const addressLimit: Limit = { freeTries: 100, ceilingMs: 30_000 }
 
 /** `emailKey`: the e-mail in lower case, of an account or of none. */
 export const accountGuesser = (emailKey: string): Guesser =>
   ({ key: hash('sha256', `account ${emailKey}`), limit: accountLimit })
+
+/** Of second factors; not forgotten when the password was right, for whoever has that may be guessing. */
+export const pinGuesser = (accountId: string): Guesser =>
+  ({ key: hash('sha256', `pin ${accountId}`), limit: pinLimit })
+
+/** `id`: of an invitation or of none. */
+export const invitationGuesser = (id: string): Guesser =>
+  ({ key: hash('sha256', `invitation ${id}`), limit: accountLimit })
+
+/** Of an account that asks which e-mails are free. */
+export const emailGuesser = (accountId: string): Guesser =>
+  ({ key: hash('sha256', `email ${accountId}`), limit: accountLimit })
 
 export const addressGuesser = (address: string): Guesser =>
   ({ key: hash('sha256', `address ${networkOf(address)}`), limit: addressLimit })

@@ -10,7 +10,8 @@ import type { Schema, Transact, Writer } from './schema.ts'
 const batchSize = 64
 
 const statement = (sql: string) => prepared(() => ({ compile: () => CompiledQuery.raw(sql) }))
-const begin = statement('begin')
+type Statement = ReturnType<typeof statement>
+
 const commit = statement('commit')
 const rollback = statement('rollback')
 const savepoint = statement('savepoint one')
@@ -36,8 +37,14 @@ export interface Durability {
 
 export interface BatchWriter { transact: Transact; idle(): Promise<void> }
 
-/** Where the disk cannot be synced nobody is answered, and the process ends: what is on it is not known any more. */
-export function batchWriter(db: Kysely<Schema>, { committing, sync, committed }: Durability): BatchWriter {
+/**
+ * `beginning` begins a transaction that writes. Where the disk cannot be synced nobody is answered, and the process
+ * ends: what is on it is not known any more.
+ */
+export function batchWriter(
+  db: Kysely<Schema>, { committing, sync, committed }: Durability, beginning = 'begin',
+): BatchWriter {
+  const begin = statement(beginning)
   let queue: Waiting[] = []
   let running: Promise<void> | null = null
   return { transact, idle: async () => { while (running !== null) await running } }
@@ -67,7 +74,7 @@ export function batchWriter(db: Kysely<Schema>, { committing, sync, committed }:
     while (queue.length > 0) {
       const batch = queue.slice(0, batchSize)
       queue = queue.slice(batchSize)
-      const commitError = await runBatch(db, batch, committing)
+      const commitError = await runBatch(db, batch, begin, committing)
       await sync()
       committed()
       for (const waiting of batch) waiting.answer(commitError)
@@ -78,7 +85,9 @@ export function batchWriter(db: Kysely<Schema>, { committing, sync, committed }:
 }
 
 /** Gives what made the whole batch fail; undefined when it is committed. */
-async function runBatch(db: Kysely<Schema>, batch: Waiting[], committing: () => void): Promise<unknown> {
+async function runBatch(
+  db: Kysely<Schema>, batch: Waiting[], begin: Statement, committing: () => void,
+): Promise<unknown> {
   return db.connection().execute(async (tx) => {
     try {
       await begin(tx)

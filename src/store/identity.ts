@@ -1,34 +1,61 @@
-/** What makes this store one installation: its id, and the proof that the master key is the one it was sealed with. */
+/**
+ * What makes this store one installation: its id, the proof of which master key it is sealed with, and the key of its
+ * fingerprints, which stays when the master key changes.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Keys } from './keys.ts'
 import type { Store } from './open-sqlite.ts'
-import type { Vault } from './vault.ts'
+import type { Reader } from './schema.ts'
+import { type Sealer, sealerOf, type Vault, vaultOf } from './vault.ts'
 
-const proofPlace = { table: 'meta', column: 'value', row: 'masterKeyProof' }
+const placeOf = (row: string) => ({ table: 'meta', column: 'value', row })
 
-/** Gives the installation's id, made at the first start. Throws where the master key is not this store's. */
-export async function identify(
-  { db, transact }: Pick<Store, 'db' | 'transact'>, vault: Vault, newId: () => string,
-): Promise<string> {
-  const rows = await db.selectFrom('meta').selectAll().execute()
-  const valueOf = (key: string) => rows.find((row) => row.key === key)?.value
-  const known = valueOf('installationId')
-  const proof = valueOf('masterKeyProof')
-  if (known !== undefined && proof !== undefined) {
-    checkKey(vault, proof)
-    return known
-  }
-  const id = newId()
-  await transact((tx) => tx.insertInto('meta').values([
-    { key: 'installationId', value: id },
-    { key: 'masterKeyProof', value: vault.seal(proofPlace, 'berth') },
-  ]).execute())
-  return id
+/** A key that the store is sealed with, and which of those that there are it is. */
+export interface Unlocked { sealer: Sealer; key: 'masterKey' | 'nextKey' }
+
+type MasterKeys = Pick<Keys, 'masterKey' | 'nextKey'>
+
+/** `proof` undefined: the store is new, and will be sealed with the master key. Throws where no key fits. */
+export function unlock({ masterKey, nextKey }: MasterKeys, proof: string | undefined): Unlocked {
+  const present = sealerOf(masterKey)
+  if (proof === undefined || opens(present, proof)) return { sealer: present, key: 'masterKey' }
+  const next = nextKey === null ? null : sealerOf(nextKey)
+  if (next !== null && opens(next, proof)) return { sealer: next, key: 'nextKey' }
+  throw new Error('The master key is not the one that this store was made with. '
+    + 'Put the right key back in <data>/master.key or BERTH_MASTER_KEY')
 }
 
-function checkKey(vault: Vault, proof: string) {
-  try {
-    vault.open(proofPlace, proof)
-  } catch (cause) {
-    throw new Error('The master key is not the one that this store was made with. '
-      + 'Put the right key back in <data>/master.key or BERTH_MASTER_KEY', { cause })
+/** Throws where the proof names this key and was changed. */
+function opens(sealer: Sealer, proof: string) {
+  if (!proof.startsWith(sealer.prefix)) return false
+  return sealer.open(placeOf('masterKeyProof'), proof) === 'berth'
+}
+
+export interface Identity { installationId: string; vault: Vault }
+
+/** Makes what is missing: all of it at the first start. */
+export async function identify(
+  { db, transact }: Pick<Store, 'db' | 'transact'>, sealer: Sealer, newId: () => string,
+): Promise<Identity> {
+  const made = {
+    installationId: newId(),
+    masterKeyProof: sealer.seal(placeOf('masterKeyProof'), 'berth'),
+    fingerprintKey: sealer.seal(placeOf('fingerprintKey'), randomBytes(32).toString('base64')),
   }
+  const known = await metaOf(db)
+  const missing = Object.entries(made).filter(([key]) => !known.has(key)).map(([key, value]) => ({ key, value }))
+  if (missing.length > 0) await transact((tx) => tx.insertInto('meta').values(missing).execute())
+  return { installationId: known.get('installationId') ?? made.installationId, vault: await openVault(db, sealer) }
+}
+
+/** Of a store that was identified before. */
+export async function openVault(db: Reader, sealer: Sealer): Promise<Vault> {
+  const sealed = (await metaOf(db)).get('fingerprintKey')
+  if (sealed === undefined) throw new Error('The store has no key of fingerprints: start Berth once')
+  return vaultOf(sealer, Buffer.from(sealer.open(placeOf('fingerprintKey'), sealed), 'base64'))
+}
+
+async function metaOf(db: Reader): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('meta').selectAll().execute()
+  return new Map(rows.map(({ key, value }) => [key, value]))
 }

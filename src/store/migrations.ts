@@ -1,6 +1,7 @@
 /** The versions of the store, oldest first. A version that was released is never edited. */
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import type { Sealer } from './vault.ts'
 
 const first: Migration = {
   async up(db: Kysely<unknown>) {
@@ -79,12 +80,71 @@ const namedDeployments: Migration = {
   },
 }
 
-const versions: Record<string, Migration> =
-  { '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments }
+const accounts: Migration = {
+  async up(db: Kysely<unknown>) {
+    const statements = [
+      `alter table "account" add column "secret" text`,
+      `alter table "account" add column "pinStep" integer not null default 0`,
+      `alter table "account" add column "lastSeenAt" text`,
+      `alter table "token" add column "address" text not null default ''`,
+      `alter table "token" add column "name" text`,
+      `alter table "token" add column "scope" text`,
+      `update "token" set "scope" = 'admin' where "kind" = 'api'`,
+      `alter table "token" add column "passed2FA" integer not null default 0`,
+      `alter table "token" add column "tries" integer not null default 0`,
+      `create table "recoveryCode" (
+        "accountId" text not null references "account" ("id") on delete cascade, "hash" text not null,
+        primary key ("accountId", "hash"))`,
+      `create table "invitation" (
+        "id" text primary key, "hash" text not null unique, "email" text not null, "emailKey" text not null unique,
+        "rol" text not null, "invitedBy" text not null references "account" ("id") on delete cascade,
+        "createdAt" text not null, "expiresAt" text not null)`,
+      `create table "audit" (
+        "seq" integer primary key, "at" text not null, "kind" text not null, "accountId" text, "email" text,
+        "tokenId" text, "address" text not null, "operation" text not null, "record" text, "result" text not null,
+        "previousHash" text not null, "hash" text not null)`,
+      `create index "auditRecord" on "audit" ("record", "seq")`,
+      `create index "auditAccount" on "audit" ("accountId", "seq")`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}
 
-/** Brings the store to the newest version. Throws when a newer Berth has written it. */
-export async function migrate<S>(db: Kysely<S>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => versions } })
-  const { error } = await migrator.migrateToLatest()
+/** Environments of services hold passwords of applications. */
+const sealing = ({ seal }: Pick<Sealer, 'seal'>): Migration => ({
+  async up(db: Kysely<unknown>) {
+    const select = sql<{ id: string; env: string }>`select "id", "env" from "database" where "env" is not null`
+    const { rows } = await select.execute(db)
+    for (const { id, env } of rows) {
+      const sealed = seal({ table: 'database', column: 'env', row: id }, env)
+      await sql`update "database" set "env" = ${sealed} where "id" = ${id}`.execute(db)
+    }
+    if (rows.length > 0) await sql.raw(`insert into "meta" values ('${vacuumDue}', 'sealing')`).execute(db)
+  },
+})
+
+/** In `meta`, while the file may still hold, in pages that are free, what is to be nowhere. */
+export const vacuumDue = 'vacuumDue'
+
+const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
+  '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
+  '0004-accounts': accounts, '0005-sealing': sealing(sealer),
+})
+
+/**
+ * Brings the store to the newest version, in one transaction, or to that of another name, as an older Berth would have
+ * it. Throws when a newer Berth has written it.
+ */
+export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, version?: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => versions(sealer) } })
+  const { error } = await (version === undefined ? migrator.migrateToLatest() : migrator.migrateTo(version))
   if (error !== undefined) throw new Error('The store could not be brought to this version of Berth', { cause: error })
+}
+
+/** Whether the store is of this version, neither an older nor a newer one. Changes nothing. */
+export async function isOfThisVersion<S>(db: Kysely<S>): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return false
+  const { rows } = await sql<{ name: string }>`select "name" from "kysely_migration" order by "name"`.execute(db)
+  return rows.map(({ name }) => name).join() === Object.keys(versions({ seal: (_, text) => text })).join()
 }

@@ -8,10 +8,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Kysely } from 'kysely'
 import { batchWriter } from './batch.ts'
-import { migrate } from './migrations.ts'
+import { migrate, vacuumDue } from './migrations.ts'
 import type { Reader, Schema, Transact } from './schema.ts'
 import { snapshotsOn } from './snapshots.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import type { Sealer } from './vault.ts'
 
 export interface Store {
   db: Reader
@@ -20,38 +21,77 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** `folder` exists and is writable. Throws when another process has this store open. */
-export async function openStore(folder: string): Promise<Store> {
+/** Gives what the store is sealed with, by the proof in it; undefined: it is new. Called before it is changed. */
+export type Unlocking = (proof: string | undefined) => Pick<Sealer, 'seal'>
+
+const withoutKey: Unlocking = () => ({
+  seal: () => { throw new Error('This store holds what has to be sealed: it cannot be opened without its key') },
+})
+
+/**
+ * `folder` exists and is writable. Throws when another process has this store open. Without a key it opens a store in
+ * which there is nothing to seal.
+ */
+export async function openStore(folder: string, unlocking: Unlocking = withoutKey): Promise<Store> {
   const lock = holdLock(join(folder, 'berth.lock'))
   const path = join(folder, 'berth.db')
   const writeFile = connect(path, false)
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(writeFile, () => undefined) })
-  await migrate(writer)
+  try {
+    await migrate(writer, unlocking(proofIn(writeFile)))
+    if (isVacuumDue(writeFile)) vacuum(writeFile)
+  } catch (error) {
+    await writer.destroy()
+    lock.close()
+    throw error
+  }
   const readFile = connect(path, true)
   const snapshots = snapshotsOn(readFile)
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readFile, snapshots.take) })
   const log = logOf(folder, writeFile, `${path}-wal`)
-  const batches = batchWriter(writer, {
+  const durability = {
     committing: () => { if (log.isSlow()) snapshots.hold() },
     sync: log.sync,
     committed() {
       snapshots.leave()
       log.trim()
     },
-  })
+  }
+  // A command on the machine may write too: whoever begins with a read could not go on to write after it.
+  const batches = batchWriter(writer, durability, 'begin immediate')
   return { db: reader, transact: batches.transact, close }
 
   async function close() {
     await batches.idle()
     snapshots.leave()
-    await Promise.all([reader.destroy(), writer.destroy()])
+    await reader.destroy()
+    // With nobody reading: what is to be nowhere is in no log either.
+    if (isVacuumDue(writeFile)) vacuum(writeFile)
+    await writer.destroy()
     log.close()
     lock.close()
   }
 }
 
-/** A sync that takes longer is given to a thread from then on, until one is quick again. */
+const metaValue = 'select "value" from "meta" where "key" = ?'
+
+function proofIn(file: DatabaseSync): string | undefined {
+  const isNew = file.prepare('select 1 from sqlite_schema where "name" = \'meta\'').get() === undefined
+  return isNew ? undefined : file.prepare(metaValue).get('masterKeyProof')?.value as string | undefined
+}
+
+const isVacuumDue = (file: DatabaseSync) => file.prepare(metaValue).get(vacuumDue) !== undefined
+
+/** Writes the whole file anew, so that nothing stays in it that was deleted or replaced, nor in its log. */
+function vacuum(file: DatabaseSync): void {
+  file.exec('pragma temp_store = memory; pragma synchronous = full; vacuum; pragma wal_checkpoint(truncate)')
+  file.prepare('delete from "meta" where "key" = ?').run(vacuumDue)
+  file.exec('pragma wal_checkpoint(truncate); pragma synchronous = normal')
+}
+
+/** After a sync that takes longer they are given to a thread, until so many in a row were quick again. */
 const quickMs = 2
+const quickAgain = 8
 /** What is in the log is moved to its place in the file then. */
 const mostLogBytes = 8 * 1024 * 1024
 
@@ -62,15 +102,16 @@ const mostLogBytes = 8 * 1024 * 1024
  */
 function logOf(folder: string, file: DatabaseSync, logPath: string) {
   let log: number | null = null
-  let isSlow = false
-  return { isSlow: () => isSlow, sync, trim, close: () => { if (log !== null) closeSync(log) } }
+  let quickInARow = quickAgain
+  const isSlow = () => quickInARow < quickAgain
+  return { isSlow, sync, trim, close: () => { if (log !== null) closeSync(log) } }
 
   async function sync() {
     log ??= openLog()
     const start = performance.now()
-    if (isSlow) await syncByThread(log)
+    if (isSlow()) await syncByThread(log)
     else fdatasyncSync(log)
-    isSlow = performance.now() - start > quickMs
+    quickInARow = performance.now() - start > quickMs ? 0 : quickInARow + 1
   }
 
   /** Only between a commit and the next read: a snapshot in use would keep the log from beginning anew. */
@@ -90,13 +131,21 @@ function logOf(folder: string, file: DatabaseSync, logPath: string) {
 
 const syncByThread = promisify(fdatasync)
 
+/** SQLite's number for: another connection holds the lock. */
+const busy = 5
+
+/** Another process has the store open. */
+export class StoreInUse extends Error {}
+
 /** A lock that ends with the process, however that ends. */
 function holdLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(path)
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
   } catch (cause) {
-    throw new Error(`Another Berth is running on this data folder (${path} is locked)`, { cause })
+    lock.close()
+    if ((cause as { errcode?: number }).errcode !== busy) throw cause
+    throw new StoreInUse(`Another Berth is running on this data folder (${path} is locked)`, { cause })
   }
   return lock
 }
@@ -104,6 +153,7 @@ function holdLock(path: string): DatabaseSync {
 function connect(path: string, readOnly: boolean): DatabaseSync {
   const file = new DatabaseSync(path, { readOnly })
   file.exec('pragma busy_timeout = 5000; pragma foreign_keys = on; pragma synchronous = normal')
-  if (!readOnly) file.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0')
+  // What is deleted or replaced is overwritten; no cost of it could be measured.
+  if (!readOnly) file.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma secure_delete = on')
   return file
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 type Time = string
-/** JSON sealed by the vault, bound to this table, column and row. */
+/** JSON or text sealed by the vault, bound to this table, column and row; sealed.ts lists these columns. */
 type Sealed = string
 type Flag = 0 | 1
 
@@ -16,19 +16,74 @@ export interface AccountTable {
   rol: 'admin' | 'user'
   image: string
   is2FAEnabled: Flag
+  /** The shared secret of the second factor; null while it is off. */
+  secret: Sealed | null
+  /** The time step of the last code that was taken: it and those before it are used up. */
+  pinStep: number
   createdAt: Time
+  /** When a token of the account was last seen, to ten minutes; null: never. */
+  lastSeenAt: Time | null
 }
+
+export type Scope = 'read' | 'deploy' | 'admin'
 
 export interface TokenTable {
   id: string
   /** SHA-256 of the token, hexadecimal. */
   hash: string
-  kind: 'session' | 'api'
+  /** `challenge`: of a sign-in whose second factor is awaited. */
+  kind: 'session' | 'api' | 'challenge'
   accountId: string
   createdAt: Time
   lastUsedAt: Time
-  /** Null: until replaced. */
+  /** Null: until replaced or revoked. */
   expiresAt: Time | null
+  /** Where it was made. */
+  address: string
+  /** Of an API token; null for the one of auth.generateToken, and for what is no API token. */
+  name: string | null
+  /** Of an API token; null otherwise. */
+  scope: Scope | null
+  /** Of a session: the second factor was shown in it. */
+  passed2FA: Flag
+  /** Of a challenge: codes that were tried. */
+  tries: number
+}
+
+/** Codes that stand in for a second factor that was lost, once each. They are deleted when used. */
+export interface RecoveryCodeTable { accountId: string; hash: string }
+
+export interface InvitationTable {
+  id: string
+  /** SHA-256 of its token, hexadecimal. */
+  hash: string
+  email: string
+  emailKey: string
+  rol: 'admin' | 'user'
+  /** The administrator who made it: it goes when that account goes, or is no administrator any more. */
+  invitedBy: string
+  createdAt: Time
+  expiresAt: Time
+}
+
+/** What was done, each entry chained to the one before. Without gaps, in the order of the commits. */
+export interface AuditTable {
+  /** 1, 2, 3 and so on. */
+  seq: number
+  at: Time
+  /** What the caller showed: a kind of token, or `machine` for a command on the machine itself. */
+  kind: string
+  accountId: string | null
+  email: string | null
+  tokenId: string | null
+  address: string
+  operation: string
+  /** The id of the record that it was about, or the e-mail that was given; null where there is none. */
+  record: string | null
+  /** `OK`, or the code of the refusal. */
+  result: string
+  previousHash: string
+  hash: string
 }
 
 /** Tries at guessing: one row for each account and each address that failed lately. */
@@ -63,7 +118,7 @@ export interface DatabaseTable {
   description: string | null
   dockerImage: string
   command: string | null
-  env: string | null
+  env: Sealed | null
   /** MiB. */
   memoryReservation: number | null
   memoryLimit: number | null
@@ -153,6 +208,9 @@ export interface Schema {
   meta: MetaTable
   account: AccountTable
   token: TokenTable
+  recoveryCode: RecoveryCodeTable
+  invitation: InvitationTable
+  audit: AuditTable
   attempt: AttemptTable
   idempotency: IdempotencyTable
   project: ProjectTable

@@ -37,6 +37,11 @@ class Adapter extends SqliteAdapter implements Direct {
     return this.#run(sql, parameters).rows
   }
 
+  /** So that a migration happens whole or not at all. */
+  override get supportsTransactionalDdl() {
+    return true
+  }
+
   /** Otherwise Kysely would queue the queries for the one that there is. */
   override get supportsMultipleConnections() {
     return true

@@ -44,9 +44,21 @@ export function openSettings(vault: Vault, table: 'database' | 'volume', row: Se
 
 export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSettings(vault, 'volume', volume)
 
+const envPlace = (row: string) => ({ table: 'database', column: 'env', row })
+
+/** The environment holds secrets of applications. */
+export function sealEnv(vault: Vault, row: string, env: string | null): string | null {
+  return env === null ? null : vault.seal(envPlace(row), env)
+}
+
+export function openEnv(vault: Vault, { id, env }: Pick<DatabaseTable, 'id' | 'env'>): string | null {
+  return env === null ? null : vault.open(envPlace(id), env)
+}
+
 /** What the record asks for now. */
 export function targetOf(vault: Vault, row: DatabaseTable, restarts: number): Target {
-  const { dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort } = row
+  const { dockerImage, command, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort } = row
+  const env = openEnv(vault, row)
   const settings = openSettings(vault, 'database', row)
   return {
     dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort, settings,

@@ -1,13 +1,20 @@
 /** Tokens: random, shown once, stored only as a hash, recognisable by a prefix. */
 import { hash, randomBytes } from 'node:crypto'
+import type { Rol, Scope } from '../access.ts'
 import { prepared } from './prepared.ts'
-import type { Reader, Transact, Writer } from './schema.ts'
+import type { Reader, TokenTable, Transact, Writer } from './schema.ts'
 
-const prefixes = { installation: 'berth_inst_', session: 'berth_sess_', api: 'berth_api_' } as const
+const prefixes = {
+  installation: 'berth_inst_', invitation: 'berth_invt_', challenge: 'berth_2fa_', session: 'berth_sess_',
+  api: 'berth_api_',
+} as const
 
 /** Without use a session ends after this time, and in all after `sessionMs`. */
 export const idleMs = 7 * 24 * 3600_000
 export const sessionMs = 30 * 24 * 3600_000
+/** A sign-in waits so long for its second factor, and takes so many codes. */
+export const challengeMs = 5 * 60_000
+export const challengeTries = 5
 /** Use is noted this often at most, so that reads stay reads. */
 const noteUseMs = 10 * 60_000
 
@@ -16,25 +23,35 @@ export const newToken = (kind: keyof typeof prefixes) => prefixes[kind] + random
 /** SHA-256 is enough: a token has 256 random bits, there is nothing to guess. */
 export const hashOf = (token: string) => hash('sha256', token)
 
-export interface IssuedToken { token: string; tokenId: string; expiresAt: string | null }
+/** What a new token is; `address` is where it is asked for. */
+export type NewToken = Pick<TokenTable, 'id' | 'kind' | 'accountId' | 'address'>
+  & Partial<Pick<TokenTable, 'name' | 'scope' | 'passed2FA' | 'expiresAt'>>
 
-/** Writes a new token of the account. A session ends in 30 days, an API token when it is replaced. */
-export async function issueToken(
-  tx: Writer, kind: 'session' | 'api', accountId: string, tokenId: string, now: Date,
-): Promise<IssuedToken> {
-  const token = newToken(kind)
-  const expiresAt = kind === 'session' ? new Date(now.getTime() + sessionMs).toISOString() : null
+export interface IssuedToken { token: string; row: TokenTable }
+
+/** Writes a new token. A session ends in 30 days, a challenge in 5 minutes, an API token when `expiresAt` says. */
+export async function issueToken(tx: Writer, asked: NewToken, now: Date): Promise<IssuedToken> {
+  const token = newToken(asked.kind)
   const at = now.toISOString()
-  await tx.insertInto('token')
-    .values({ id: tokenId, hash: hashOf(token), kind, accountId, createdAt: at, lastUsedAt: at, expiresAt }).execute()
-  return { token, tokenId, expiresAt }
+  const after = (ms: number) => new Date(now.getTime() + ms).toISOString()
+  const ends = { session: after(sessionMs), challenge: after(challengeMs), api: asked.expiresAt ?? null }
+  const row: TokenTable = {
+    name: null, passed2FA: 0, scope: null, ...asked, hash: hashOf(token), createdAt: at, lastUsedAt: at,
+    expiresAt: ends[asked.kind], tries: 0,
+  }
+  await tx.insertInto('token').values(row).execute()
+  return { token, row }
 }
 
 export interface FoundToken {
   tokenId: string
-  kind: 'session' | 'api'
+  kind: TokenTable['kind']
   accountId: string
-  rol: 'admin' | 'user'
+  email: string
+  rol: Rol
+  scope: Scope | null
+  passed2FA: 0 | 1
+  tries: number
   expiresAt: string | null
   lastUsedAt: string
 }
@@ -42,7 +59,8 @@ export interface FoundToken {
 const tokenByHash = prepared((db, hash: string) =>
   db.selectFrom('token').innerJoin('account', 'account.id', 'token.accountId')
     .select([
-      'token.id as tokenId', 'token.kind', 'token.accountId', 'account.rol', 'token.expiresAt', 'token.lastUsedAt',
+      'token.id as tokenId', 'token.kind', 'token.accountId', 'account.email', 'account.rol', 'token.scope',
+      'token.passed2FA', 'token.tries', 'token.expiresAt', 'token.lastUsedAt',
     ])
     .where('token.hash', '=', hash))
 
@@ -51,16 +69,30 @@ export async function findToken(db: Reader, hash: string): Promise<FoundToken | 
   return (await tokenByHash(db, hash))[0]
 }
 
-/** Past its 30 days, or unused for 7. */
-export function isExpired(token: FoundToken, now: Date): boolean {
-  if (token.expiresAt === null) return false
-  const lastUsed = Date.parse(token.lastUsedAt)
-  return now.getTime() >= Date.parse(token.expiresAt) || now.getTime() - lastUsed >= idleMs + noteUseMs
+const rolByTokenId = prepared((db, id: string) =>
+  db.selectFrom('token').innerJoin('account', 'account.id', 'token.accountId').select('account.rol')
+    .where('token.id', '=', id))
+
+/** The role that the token of that id gives now; undefined: it is no longer there. */
+export async function rolOf(db: Reader, tokenId: string): Promise<Rol | undefined> {
+  return (await rolByTokenId(db, tokenId))[0]?.rol
 }
 
-/** Notes the use of a token, at most every ten minutes. */
+type Ending = Pick<FoundToken, 'kind' | 'tries' | 'expiresAt' | 'lastUsedAt'>
+
+/** Past its time, a session unused for 7 days, or a challenge with its tries used up. */
+export function isExpired({ kind, tries, expiresAt, lastUsedAt }: Ending, now: Date): boolean {
+  if (expiresAt !== null && now.getTime() >= Date.parse(expiresAt)) return true
+  if (kind === 'challenge') return tries >= challengeTries
+  return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + noteUseMs
+}
+
+/** Notes the use of a token and of its account, at most every ten minutes. */
 export async function noteUse(transact: Transact, token: FoundToken, now: Date): Promise<void> {
   if (now.getTime() - Date.parse(token.lastUsedAt) < noteUseMs) return
-  await transact((tx) =>
-    tx.updateTable('token').set({ lastUsedAt: now.toISOString() }).where('id', '=', token.tokenId).execute())
+  const at = now.toISOString()
+  await transact(async (tx) => {
+    await tx.updateTable('token').set({ lastUsedAt: at }).where('id', '=', token.tokenId).execute()
+    await tx.updateTable('account').set({ lastSeenAt: at }).where('id', '=', token.accountId).execute()
+  })
 }

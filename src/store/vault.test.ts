@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { vaultOf } from './vault.ts'
+import { sealerOf, vaultOf } from './vault.ts'
 
 const place = { table: 'database', column: 'secrets', row: '1' }
 const text = 'p\'a"s$s\\w`ord; -- ünï☃'
 
 test('what was sealed opens in its place and shows nothing', () => {
-  const vault = vaultOf(randomBytes(32))
+  const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   assert.equal(vault.open(place, sealed), text)
   assert.ok(!sealed.includes('ord'))
@@ -17,20 +17,20 @@ test('what was sealed opens in its place and shows nothing', () => {
 const moved = [{ ...place, table: 'volume' }, { ...place, column: 'target' }, { ...place, row: '2' }]
 for (const other of moved) {
   test(`a sealed text does not open in ${JSON.stringify(other)}`, () => {
-    const vault = vaultOf(randomBytes(32))
+    const vault = sealerOf(randomBytes(32))
     assert.throws(() => vault.open(other, vault.seal(place, text)))
   })
 }
 
 test('a text that was opened in its place opens in no other', () => {
-  const vault = vaultOf(randomBytes(32))
+  const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   assert.equal(vault.open(place, sealed), vault.open(place, sealed))
   for (const other of moved) assert.throws(() => vault.open(other, sealed))
 })
 
 test('as many texts as there are open, again and again', () => {
-  const vault = vaultOf(randomBytes(32))
+  const vault = sealerOf(randomBytes(32))
   const places = Array.from({ length: 2500 }, (_, at) => ({ ...place, row: String(at) }))
   const sealed = places.map((it) => vault.seal(it, `text ${it.row}`))
   for (let again = 0; again < 2; again++) {
@@ -39,7 +39,7 @@ test('as many texts as there are open, again and again', () => {
 })
 
 test('a changed text does not open', () => {
-  const vault = vaultOf(randomBytes(32))
+  const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   const last = sealed.at(-2) === 'A' ? 'B' : 'A'
   assert.throws(() => vault.open(place, sealed.slice(0, -2) + last + sealed.at(-1)))
@@ -47,7 +47,17 @@ test('a changed text does not open', () => {
 })
 
 test('another master key says that it is another', () => {
-  const sealed = vaultOf(randomBytes(32)).seal(place, text)
-  assert.throws(() => vaultOf(randomBytes(32)).open(place, sealed),
+  const sealed = sealerOf(randomBytes(32)).seal(place, text)
+  assert.throws(() => sealerOf(randomBytes(32)).open(place, sealed),
     /database\.secrets is sealed with another master key/)
+})
+
+test('fingerprints are those of their own key: the same under another master key, others in another place', () => {
+  const key = randomBytes(32)
+  const [before, after] = [vaultOf(sealerOf(randomBytes(32)), key), vaultOf(sealerOf(randomBytes(32)), key)]
+  assert.equal(before.fingerprint(place, text), after.fingerprint(place, text))
+  assert.notEqual(before.fingerprint(place, text), before.fingerprint(place, `${text}.`))
+  for (const other of moved) assert.notEqual(before.fingerprint(place, text), before.fingerprint(other, text))
+  assert.notEqual(before.fingerprint(place, text),
+    vaultOf(sealerOf(randomBytes(32)), randomBytes(32)).fingerprint(place, text))
 })

@@ -7,11 +7,20 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 /** Where a sealed text lies. */
 export interface Place { table: string; column: string; row: string }
 
-export interface Vault {
+/** What a master key can do. */
+export interface Sealer {
+  /** What all that it seals begins with: it names the key. */
+  prefix: string
   seal(place: Place, text: string): string
   /** Throws when the key is another one or the text was changed or moved. */
   open(place: Place, sealed: string): string
-  /** Equal for equal texts of one place, and of no use without the key to whoever guesses at the text. */
+}
+
+export interface Vault extends Pick<Sealer, 'seal' | 'open'> {
+  /**
+   * Equal for equal texts of one place, and of no use without its key to whoever guesses at the text. That key stays
+   * when the master key changes.
+   */
   fingerprint(place: Place, text: string): string
 }
 
@@ -22,12 +31,20 @@ export interface Vault {
 const mostKept = 1000
 const longestKept = 2000
 
+export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
+  return { seal, open, fingerprint }
+
+  function fingerprint(place: Place, text: string) {
+    return createHmac('sha256', fingerprintKey).update(bindingOf(place)).update(text).digest('hex')
+  }
+}
+
 /** `key` is 32 bytes. The sealed form is `v1.<key id>.<nonce, tag and text in base64url>`. */
-export function vaultOf(key: Buffer): Vault {
+export function sealerOf(key: Buffer): Sealer {
   const keyId = createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8)
   const prefix = `v1.${keyId}.`
   const opened = new Map<string, string>()
-  return { seal, open, fingerprint }
+  return { prefix, seal, open }
 
   function seal(place: Place, text: string) {
     const nonce = randomBytes(12)
@@ -52,10 +69,6 @@ export function vaultOf(key: Buffer): Vault {
     const opener = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
     opener.setAAD(Buffer.from(bindingOf(place))).setAuthTag(bytes.subarray(12, 28))
     return opener.update(bytes.subarray(28), undefined, 'utf8') + opener.final('utf8')
-  }
-
-  function fingerprint(place: Place, text: string) {
-    return createHmac('sha256', key).update('berth fingerprint').update(bindingOf(place)).update(text).digest('hex')
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { insertAccount } from '../store/accounts.ts'
 import { openStore, type Store } from '../store/open-sqlite.ts'
 import type { DeploymentTable } from '../store/schema.ts'
 import { housekeep } from './housekeeping.ts'
@@ -19,9 +20,7 @@ before(async () => {
   store = await openStore(folder)
   await store.transact(async (tx) => {
     for (const id of ['ada', 'eve']) {
-      await tx.insertInto('account').values({
-        id, email: id, emailKey: id, passwordHash: '', rol: 'user', image: '', is2FAEnabled: 0, createdAt: ago(0),
-      }).execute()
+      await insertAccount(tx, { id, email: id, passwordHash: '', rol: 'user' }, new Date())
     }
   })
 })
@@ -30,7 +29,10 @@ after(async () => { await store.close(); rmSync(folder, { recursive: true }) })
 async function addToken(id: string, accountId: string, unusedMs: number, leftMs: number | null) {
   const expiresAt = leftMs === null ? null : ago(-leftMs)
   const kind = leftMs === null ? 'api' as const : 'session' as const
-  const row = { id, hash: id, kind, accountId, createdAt: ago(400 * day), lastUsedAt: ago(unusedMs), expiresAt }
+  const row = {
+    id, hash: id, kind, accountId, createdAt: ago(400 * day), lastUsedAt: ago(unusedMs), expiresAt, address: '',
+    name: null, scope: null, passed2FA: 0, tries: 0,
+  } as const
   await store.transact((tx) => tx.insertInto('token').values(row).execute())
 }
 

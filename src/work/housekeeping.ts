@@ -1,21 +1,27 @@
 /**
- * Deletes what has had its time: ended sessions, tries at guessing, kept answers, the history of deployments.
+ * Deletes what has had its time: ended tokens and invitations, tries at guessing, kept answers, the histories.
  * Idempotent, each part in a transaction of its own. Does not know when it is called.
  */
 import { forgetQuietTries } from '../store/attempts.ts'
+import { forgetOldEntries } from '../store/audit.ts'
 import { forgetOldAnswers } from '../store/idempotency.ts'
+import { forgetOldInvitations } from '../store/invitations.ts'
 import type { Transact, Writer } from '../store/schema.ts'
 import { idleMs } from '../store/tokens.ts'
 
 const historyMs = 90 * 24 * 3600_000
 /** An ended session still opens auth.login, so that nobody needs the installation token again: these many are kept. */
 const endedSessionsKept = 20
+const endedTokensKeptMs = 30 * 24 * 3600_000
 
 export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetEndedSessions(tx, now))
+  await transact((tx) => forgetEndedTokens(tx, now))
+  await transact((tx) => forgetOldInvitations(tx, now))
   await transact((tx) => forgetQuietTries(tx, now))
   await transact((tx) => forgetOldAnswers(tx, now))
   await transact((tx) => forgetOldDeployments(tx, now))
+  await transact((tx) => forgetOldEntries(tx, now))
 }
 
 /** Keeps the last used ones of each account. */
@@ -28,6 +34,13 @@ async function forgetEndedSessions(tx: Writer, now: Date) {
   await tx.deleteFrom('token')
     .where('id', 'in', (from) => from.selectFrom(ended.as('ended')).select('id').where('place', '>', endedSessionsKept))
     .execute()
+}
+
+/** An API token stays for a while, for auth.tokens to say why it does not work. */
+async function forgetEndedTokens(tx: Writer, now: Date) {
+  await tx.deleteFrom('token').where('kind', '=', 'challenge').where('expiresAt', '<=', now.toISOString()).execute()
+  await tx.deleteFrom('token').where('kind', '=', 'api')
+    .where('expiresAt', '<=', new Date(now.getTime() - endedTokensKeptMs).toISOString()).execute()
 }
 
 async function forgetOldDeployments(tx: Writer, now: Date) {

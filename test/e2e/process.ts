@@ -1,9 +1,10 @@
 /** Berth as a process of its own, that a test can kill at any instant and start again on the same data. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../engine/until.ts'
+import { spokenSecrets } from '../spoken-secrets.ts'
 import { freePort } from './swarm.ts'
 
 export type Call = <T = Record<string, unknown>>(
@@ -15,14 +16,19 @@ const reads = /\.(one|all|get)$/
 export async function berthProcess(folder: string, env: Record<string, string> = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
+  const logPath = join(folder, 'log')
+  const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''
   return { base, start, kill, stop, call, signIn }
 
   async function start() {
+    const log = openSync(logPath, 'a')
     child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
-      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env }, stdio: 'ignore',
+      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env },
+      stdio: ['ignore', log, 'ignore'],
     })
+    closeSync(log)
     await until('Berth to answer', () => fetch(`${base}/healthz`).then((it) => it.ok, () => false))
   }
 
@@ -36,6 +42,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     const gone = once(child!, 'exit')
     child!.kill('SIGKILL')
     await gone
+    checkSecrets()
   }
 
   /** Gives the exit code. */
@@ -43,7 +50,14 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     if (hasEnded()) return child?.exitCode ?? null
     const gone = once(child!, 'exit')
     child!.kill('SIGTERM')
-    return (await gone)[0] as number | null
+    const [status] = await gone as [number | null]
+    checkSecrets()
+    return status
+  }
+
+  /** What was said in calls lies in clear neither in the store nor in the log. */
+  function checkSecrets() {
+    spoken.check(folder, readFileSync(logPath, 'utf8').split('\n'))
   }
 
   async function signIn() {
@@ -63,7 +77,10 @@ export async function berthProcess(folder: string, env: Record<string, string> =
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       ...(isRead ? {} : { body: JSON.stringify(input) }),
     })
-    return { status: response.status, body: await response.json() as T }
+    const body = await response.json() as T
+    spoken.hear(input)
+    spoken.hear(body)
+    return { status: response.status, body }
   }
 }
 

@@ -12,7 +12,7 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
   const text = z.string().min(1, 'must not be empty').max(20, 'must have at most 20 characters')
   return [
     query({
-      name: 'test.read', summary: 'Read', access: 'user',
+      name: 'test.read', summary: 'Read', access: 'user:read',
       input: z.object({ text, limit: z.coerce.number('must be a number').optional(), cursor: z.string().optional() }),
       output: z.object({ text: z.string(), limit: z.number().optional() }),
       run: async ({ more }, { text, limit, cursor }) => {
@@ -21,32 +21,33 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
       },
     }),
     action({
-      name: 'test.echo', summary: 'Echo', access: 'user',
+      name: 'test.echo', summary: 'Echo', access: 'user:admin',
       input: z.object({ text: text.optional() }), output: z.object({ text: z.string().optional() }),
       run: async (_context, input) => input,
     }),
     action({
-      name: 'test.none', summary: 'Without input', access: 'user', input: z.object({}),
+      name: 'test.none', summary: 'Without input', access: 'user:admin', input: z.object({}),
         output: z.object({ count: z.number() }),
       run: async () => ({ count: ++count }),
     }),
     action({
-      name: 'test.slow', summary: 'Slow', access: 'user', input: z.object({}),
+      name: 'test.slow', summary: 'Slow', access: 'user:admin', input: z.object({}),
         output: z.object({ ok: z.literal(true) }),
       run: async () => gate.then(() => ({ ok: true as const })),
     }),
     query({
-      name: 'test.admin', summary: 'For administrators', access: 'admin', input: z.object({}), output: z.object({}),
+      name: 'test.admin', summary: 'For administrators', access: 'admin:read', input: z.object({}),
+        output: z.object({}),
       run: async () => ({}),
     }),
     action({
-      name: 'test.fail', summary: 'Fail', access: 'user',
+      name: 'test.fail', summary: 'Fail', access: 'user:admin',
       input: z.object({ how: z.enum(['defect', 'thrown', 'status', 'cause', 'limited', 'away', 'answer']) }),
         output: z.object({ ok: z.literal(true) }),
       run: async (_context, { how }) => failures[how]!(),
     }),
     command({
-      name: 'test.work', summary: 'Long work', access: 'user',
+      name: 'test.work', summary: 'Long work', access: 'user:admin',
       input: z.object({ state: z.enum(['running', 'done', 'error', 'superseded']) }),
         output: z.object({ state: z.string() }),
       run: async ({ tx, follow, newId }, { state }) => {

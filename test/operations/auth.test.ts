@@ -120,9 +120,9 @@ test('verifyToken says whose token it is', async () => {
   const { id: accountId } = await berth.call('auth.get', {}, admin)
   const { token } = await berth.call('auth.generateToken', {}, admin)
   assert.deepEqual(await berth.call('auth.verifyToken', {}, admin),
-    { valid: true, accountId, rol: 'admin', kind: 'session', expiresAt: '2030-01-31T00:00:00.000Z' })
+    { valid: true, accountId, rol: 'admin', kind: 'session', scope: null, expiresAt: '2030-01-31T00:00:00.000Z' })
   assert.deepEqual(await berth.call('auth.verifyToken', {}, token),
-    { valid: true, accountId, rol: 'admin', kind: 'api', expiresAt: null })
+    { valid: true, accountId, rol: 'admin', kind: 'api', scope: 'admin', expiresAt: null })
 })
 
 test('logout ends the session that it is called with, and no other token', async () => {

@@ -193,7 +193,9 @@ function endTests(): void {
       const one = await fleet.one(up)
       return one.applicationStatus === 'done' ? one : null
     })
-    assert.deepEqual([again.statusReason, again.containerState], [null, 'running'])
+    assert.equal(again.containerState, 'running')
+    // The swarm may have had one more crash behind it when it was first seen to run.
+    assert.match(again.statusReason ?? '', /^(It runs again\. The server ended with exit code 1)?$/)
   })
 
   test('a container that fails twice and then runs is no failure', async () => {

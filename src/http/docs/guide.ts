@@ -1,8 +1,10 @@
 /** What the reference page says before the operations: how to begin, and what holds for all of them. */
+import { callers, mayCall } from '../../access.ts'
 import type { Operation } from '../../contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import { longestWaitSeconds } from '../headers.ts'
 import { meaningOf } from '../reference.ts'
+import { accessTable } from './access.ts'
 import { type Html, html } from './html.ts'
 import { copyable } from './operation.ts'
 
@@ -12,6 +14,7 @@ export function chapters(operations: readonly Operation[]): Chapter[] {
   return [
     { id: 'begin', title: 'Begin', text: begin },
     { id: 'tokens', title: 'Tokens', text: tokens(operations) },
+    { id: 'access', title: 'Who may call what', text: accessTable(operations) },
     { id: 'calls', title: 'Calls and answers', text: calls },
     { id: 'waiting', title: 'Long work', text: waiting },
     { id: 'errors', title: 'Errors', text: errors },
@@ -27,18 +30,24 @@ ${copyable('export BERTH=http://127.0.0.1:3000\nexport TOKEN=…')}
 <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`
 
 function tokens(operations: readonly Operation[]): Html {
-  const entries = operations.filter(({ access }) => access === 'entry')
+  const waysIn = operations.filter(({ access }) => mayCall(access, callers.installation!))
     .map(({ name }, i) => html`${i === 0 ? '' : ', '}<a href="#${name}">${name}</a>`)
   return html`
-<p>Every operation wants the header <code>Authorization: Bearer &lt;token&gt;</code>. What is missing, unknown or past
-its time is 401; a good token that may not call the operation is 403.</p>
+<p>Every operation wants the header <code>Authorization: Bearer &lt;token&gt;</code>. What is missing, unknown, revoked
+or past its time is 401; a good token that may not call the operation is 403.</p>
 <div class="fields">
   ${term(html`<code>berth_inst_…</code>`, html`The installation token lies in <code>access-token</code> in Berth's data
-    folder; the text that Berth prints at its start names the file. It opens only ${entries}.`)}
+    folder; the text that Berth prints at its start names the file. It opens only ${waysIn}.`)}
+  ${term(html`<code>berth_invt_…</code>`, html`An invitation comes from <a href="#user.invite">user.invite</a>. It opens
+    <a href="#auth.createUser">auth.createUser</a>, once, within 7 days.`)}
+  ${term(html`<code>berth_2fa_…</code>`, html`A challenge comes from <a href="#auth.login">auth.login</a> where the
+    account has a second factor. It opens <a href="#auth.verifyLogin2FA">auth.verifyLogin2FA</a> of that account, for
+    5 minutes and 5 codes.`)}
   ${term(html`<code>berth_sess_…</code>`, html`A session comes with signing in. It ends after 7 days without use, and
-    after 30 days in all.`)}
-  ${term(html`<code>berth_api_…</code>`, html`An API token is for scripts. It holds until it is replaced, and opens what
-    its account may do, except signing out and making tokens.`)}
+    after 30 days in all. <a href="#auth.sessions">auth.sessions</a> lists yours.`)}
+  ${term(html`<code>berth_api_…</code>`, html`An API token is for scripts. It comes from
+    <a href="#auth.createToken">auth.createToken</a> with a scope and, if you like, an end, or from
+    <a href="#auth.generateToken">auth.generateToken</a>; it cannot sign out or make tokens, nor change its account.`)}
 </div>`
 }
 

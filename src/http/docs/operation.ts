@@ -1,8 +1,9 @@
 /** One operation on the reference page. */
+import { accessText } from '../../access.ts'
 import { methodOf, type Operation } from '../../contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import type { Schema, Schemas } from '../openapi-schemas.ts'
-import { accessText, meaningOf, ownRefusalsOf, streamText } from '../reference.ts'
+import { meaningOf, ownRefusalsOf, streamText } from '../reference.ts'
 import { pathOf } from '../routes.ts'
 import { curlOf } from './example.ts'
 import { fieldTable, typeOf } from './fields.ts'
@@ -12,6 +13,7 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
   const input = schemas.inputOf(operation)
   const method = methodOf(operation)
   const { access } = operation
+  const badge = access.startsWith('admin:') ? 'badge admin' : 'badge'
   return html`<article class="operation" id="${operation.name}">
   <header>
     <h3><a href="#${operation.name}">${operation.name}</a></h3>
@@ -22,7 +24,7 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
     ${operation.description === undefined ? null : html`<p>${operation.description}</p>`}
     ${operation.settled === undefined ? null : longWork}
     ${operation.stream === undefined ? null : html`<p>${streamText}</p>`}
-    <p class="access"><span class="badge ${access}">${access}</span> ${accessText[access]}.</p>
+    <p class="access"><span class="${badge}">${access}</span> ${accessText(access)}.</p>
     <h4>${method === 'GET' ? 'Query parameters' : 'Body'}</h4>
     ${Object.keys(input.properties ?? {}).length === 0 ? html`<p class="none">None.</p>` : fieldTable(input, false)}
     <h4>Answer</h4>

@@ -1,0 +1,122 @@
+/** Changes of accounts: by their owners, and by administrators. Both end the sessions that must not go on. */
+import { z } from 'zod'
+import { action, type ActionContext, type Actor } from '../contract.ts'
+import { refuse, refuseField } from '../errors.ts'
+import { mask } from '../lib/mask.ts'
+import {
+  accountById, clearSecondFactor, dropInvitationsOf, endSessions, findByEmail, isLastAdmin, keyOf, storePassword,
+} from '../store/accounts.ts'
+import { countTry, emailGuesser, takeBack } from '../store/attempts.ts'
+import type { AccountTable, Writer } from '../store/schema.ts'
+import { Account, type AccountUpdate, checkFixed, toAccount, updateShape } from './account-fields.ts'
+import { Id } from './fields.ts'
+import { checkPassed } from './second-factor.ts'
+
+export const update = action({
+  name: 'auth.update',
+  summary: 'Change your own account',
+  description: 'A new password ends all your other sessions. `is2FAEnabled: false` is auth.disable2FA.',
+  access: 'user:session',
+  input: z.object({ ...updateShape, id: Id.optional().describe('Your own, if at all') }),
+  output: Account,
+  refusals: ['CONFLICT', 'TOO_MANY_REQUESTS'],
+  async run(context, input) {
+    const { transact, conclude, actor, now } = context
+    const { id, rol, email } = input
+    if (id !== undefined && id !== actor.accountId) refuseField('id', 'is not yours: leave it out')
+    if (rol !== undefined && rol !== actor.rol) refuseField('rol', 'cannot be changed here: auth.updateByAdmin does')
+    // Counted as guesses are: whether an e-mail is free tells who has an account.
+    const counted = email === null || keyOf(email) === keyOf(actor.email) ? []
+      : await transact((tx) => countTry(tx, [emailGuesser(actor.accountId)], now()))
+    const passwordHash = await hashOf(context, input)
+    return conclude(async (tx) => {
+      const account = await find(tx, actor.accountId)
+      checkFixed(account, await hasToken(tx, account.id), input)
+      if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
+        checkPassed(actor)
+        await clearSecondFactor(tx, account.id)
+      }
+      await setEmail(tx, account, email, actor)
+      await takeBack(tx, counted)
+      if (passwordHash !== null) await changePassword(tx, account.id, passwordHash, actor)
+      return finish(tx, account.id, input)
+    })
+  },
+})
+
+export const updateByAdmin = action({
+  name: 'auth.updateByAdmin',
+  summary: 'Change any account, its role too',
+  description: 'A new password or role ends the sessions of that account (not the one that you call with). '
+    + '`is2FAEnabled: false` turns off a second factor that was lost. The last administrator stays one.',
+  access: 'admin:session',
+  input: z.object({ id: Id, ...updateShape }),
+  output: Account,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async run(context, input) {
+    const { conclude, actor } = context
+    const { id, rol } = input
+    const passwordHash = await hashOf(context, input)
+    return conclude(async (tx) => {
+      const account = await find(tx, id)
+      checkFixed(account, await hasToken(tx, id), input)
+      if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
+        if (id === actor.accountId) checkPassed(actor)
+        await clearSecondFactor(tx, id)
+      }
+      await setEmail(tx, account, input.email, actor)
+      if (passwordHash !== null) await changePassword(tx, id, passwordHash, actor)
+      if (rol !== undefined && rol !== account.rol) await changeRol(tx, id, rol, actor)
+      return finish(tx, id, input)
+    })
+  },
+})
+
+async function find(tx: Writer, id: string): Promise<AccountTable> {
+  const [row] = await accountById(tx, id)
+  return row ?? refuse('NOT_FOUND', 'There is no such account. user.all lists those there are')
+}
+
+/** Null where the password is to stay. */
+async function hashOf({ passwords }: ActionContext, { password }: AccountUpdate): Promise<string | null> {
+  return password === null || password === mask ? null : passwords.hash(password)
+}
+
+async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
+  const found = await tx.selectFrom('token').select('id').where('accountId', '=', accountId).where('kind', '=', 'api')
+    .limit(1).executeTakeFirst()
+  return found !== undefined
+}
+
+/** Whether an e-mail is taken is told to administrators alone. */
+async function setEmail(tx: Writer, account: AccountTable, email: string | null, { rol }: Actor) {
+  if (email === null || email === account.email) return
+  const other = await findByEmail(tx, email)
+  if (other !== undefined && other.id !== account.id) {
+    if (rol === 'admin') refuseField('email', 'is the one of another account', 'CONFLICT')
+    refuseField('email', 'cannot be used. Choose another, or ask an administrator')
+  }
+  await tx.updateTable('account').set({ email, emailKey: keyOf(email) }).where('id', '=', account.id).execute()
+}
+
+/** The session that asks goes on, where it is one of that account. */
+async function changePassword(tx: Writer, accountId: string, passwordHash: string, actor: Actor) {
+  await storePassword(tx, accountId, passwordHash)
+  await endSessions(tx, accountId, actor.tokenId)
+}
+
+async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol'], actor: Actor) {
+  if (rol === 'user') {
+    if (await isLastAdmin(tx, accountId)) {
+      refuse('CONFLICT', 'This is the last administrator. Make another account one first')
+    }
+    await dropInvitationsOf(tx, accountId)
+  }
+  await tx.updateTable('account').set({ rol }).where('id', '=', accountId).execute()
+  await endSessions(tx, accountId, actor.tokenId)
+}
+
+async function finish(tx: Writer, id: string, { image }: AccountUpdate) {
+  if (image !== undefined) await tx.updateTable('account').set({ image }).where('id', '=', id).execute()
+  return toAccount(await find(tx, id))
+}

@@ -1,0 +1,41 @@
+/** What tokens look like, and when they are past their time. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashOf, idleMs, isExpired, newToken } from './tokens.ts'
+
+const now = new Date('2030-01-31T00:00:00.000Z')
+const at = (ms: number) => new Date(now.getTime() + ms).toISOString()
+const fresh = { tries: 0, expiresAt: at(1), lastUsedAt: at(0) }
+
+test('each kind has its prefix and 256 random bits, never the same', () => {
+  const prefixes = { installation: 'inst', invitation: 'invt', challenge: '2fa', session: 'sess', api: 'api' } as const
+  for (const [kind, prefix] of Object.entries(prefixes)) {
+    const tokens = Array.from({ length: 50 }, () => newToken(kind as keyof typeof prefixes))
+    for (const token of tokens) assert.match(token, new RegExp(`^berth_${prefix}_[\\w-]{43}$`))
+    assert.equal(new Set(tokens).size, 50)
+  }
+})
+
+test('the hash is SHA-256 in hexadecimal', () => {
+  assert.equal(hashOf('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+})
+
+for (const kind of ['session', 'api', 'challenge'] as const) {
+  test(`a ${kind} ends at its time, and not a moment before`, () => {
+    assert.equal(isExpired({ ...fresh, kind }, now), false)
+    for (const ms of [0, -1]) assert.equal(isExpired({ ...fresh, kind, expiresAt: at(ms) }, now), true)
+  })
+}
+
+test('a session ends without use for 7 days and the ten minutes that use is noted to; an API token does not', () => {
+  const unused = (kind: 'session' | 'api', ms: number) => isExpired({ ...fresh, kind, lastUsedAt: at(-ms) }, now)
+  const limit = idleMs + 10 * 60_000
+  assert.deepEqual([unused('session', limit - 1), unused('session', limit), unused('api', 100 * limit)],
+    [false, true, false])
+  assert.equal(isExpired({ ...fresh, kind: 'api', expiresAt: null }, now), false)
+})
+
+test('a challenge ends with its fifth try', () => {
+  const tried = [0, 4, 5, 6].map((tries) => isExpired({ ...fresh, kind: 'challenge', tries }, now))
+  assert.deepEqual(tried, [false, false, true, true])
+})

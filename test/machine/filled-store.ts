@@ -1,0 +1,92 @@
+/** A store with something in every column that is sealed, put there as Berth does, and whether all of it opens. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, parseConfig } from '../../src/config.ts'
+import { idGenerator } from '../../src/lib/id.ts'
+import { blank } from '../../src/operations/databases.ts'
+import { appendAudit, checkChain } from '../../src/store/audit.ts'
+import { memoryOf } from '../../src/store/idempotency.ts'
+import type { VolumeTable, Writer } from '../../src/store/schema.ts'
+import { openSealedStore, type SealedStore } from '../../src/store/sealed-store.ts'
+import { openEnv, openSettings, openTarget, sealEnv, sealSettings, sealTarget, settingsOfVolume, targetOf }
+  from '../../src/store/targets.ts'
+import type { Vault } from '../../src/store/vault.ts'
+
+export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
+  parseConfig({ BERTH_DATA: folder, ...env })
+
+export const openIt = (config: Config): Promise<SealedStore> => openSealedStore(config, idGenerator())
+
+const at = '2030-01-01T00:00:00.000Z'
+const secret = 'JBSWY3DPEHPK3PXP'
+const settings = { databaseName: 'shop', databasePassword: 'a password' }
+const accountPlace = { table: 'account', column: 'secret', row: 'account' }
+const scope =
+  { key: 'the key', accountId: 'account', operation: 'redis.create', input: { databasePassword: 'a password' } }
+const entry = {
+  at: new Date(at), kind: 'session', accountId: 'account', email: 'ada@example.org', tokenId: 't', address: '::1',
+  operation: 'redis.create', record: 'database', result: 'OK',
+}
+
+/** So many databases, each with a volume. */
+export async function fill(config: Config, databases = 3): Promise<void> {
+  const { store, vault } = await openIt(config)
+  await store.transact(async (tx) => {
+    await tx.insertInto('account').values({
+      id: 'account', email: 'Ada@example.org', emailKey: 'ada@example.org', passwordHash: 'none fits', rol: 'admin',
+      image: '', is2FAEnabled: 1, secret: vault.seal(accountPlace, secret), pinStep: 0, createdAt: at, lastSeenAt: null,
+    }).execute()
+    await memoryOf(vault, scope, new Date(at)).keep(tx, { body: { said: 'so' }, deploymentIds: [] })
+    await tx.insertInto('project').values({ id: 'project', name: 'shop', description: null, createdAt: at }).execute()
+    for (let n = 0; n < databases; n++) await insertDatabase(tx, vault, `d${n}`)
+    await appendAudit(tx, vault, entry)
+  })
+  await store.close()
+}
+
+async function insertDatabase(tx: Writer, vault: Vault, id: string) {
+  const volume: VolumeTable = {
+    id: `v-${id}`, name: `berth-${id}`, kind: 'redis', serverVersion: null, dataPath: '/data', nodeId: 'n',
+    nodeName: 'n', nodeAddress: 'a', databaseId: id, state: 'attached', appName: id, dockerImage: 'redis:8',
+    createdAt: at, keptAt: null, deploymentId: null,
+    ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
+  }
+  await tx.insertInto('volume').values(volume).execute()
+  const row = {
+    ...blank, ...sealSettings(vault, 'database', id, settings, ['databasePassword']), id, kind: 'redis', name: 'cache',
+    appName: id, projectId: 'project', dockerImage: 'redis:8', createdAt: at, volumeId: volume.id,
+    env: sealEnv(vault, id, `KEY=${id}`),
+  }
+  const target = targetOf(vault, row, 0)
+  const [wanted, lastGood] = [sealTarget(vault, 'target', id, target), sealTarget(vault, 'lastGood', id, target)]
+  await tx.insertInto('database').values({ ...row, target: wanted, lastGood }).execute()
+}
+
+/** Opens the store, finds every secret readable, the chain whole and kept answers known, and closes it. */
+export async function checkAll(config: Config): Promise<void> {
+  const { store, vault } = await openIt(config)
+  const { db } = store
+  const [account] = await db.selectFrom('account').selectAll().execute()
+  assert.equal(vault.open(accountPlace, account!.secret!), secret)
+  assert.deepEqual((await memoryOf(vault, scope, new Date(at)).recall(db))?.body, { said: 'so' })
+  const rows = await db.selectFrom('database').selectAll().execute()
+  assert.ok(rows.length > 0)
+  for (const row of rows) {
+    const known = [openSettings(vault, 'database', row), openTarget(vault, 'target', row)?.settings,
+      openTarget(vault, 'lastGood', row)?.settings]
+    assert.deepEqual(known, [settings, settings, settings])
+    assert.equal(openEnv(vault, row), `KEY=${row.id}`)
+    assert.equal(openTarget(vault, 'target', row)?.env, `KEY=${row.id}`)
+  }
+  const volumes = await db.selectFrom('volume').selectAll().execute()
+  assert.deepEqual(volumes.map((volume) => settingsOfVolume(vault, volume)), rows.map(() => settings))
+  assert.equal((await checkChain(db, vault)).brokenAt, null)
+  await store.close()
+}
+
+/** Whether the files of the store have the text anywhere in their bytes. */
+export function isInFiles(folder: string, text: string): boolean {
+  return ['berth.db', 'berth.db-wal', 'berth.db-shm'].map((name) => join(folder, name))
+    .some((path) => existsSync(path) && readFileSync(path).includes(text))
+}

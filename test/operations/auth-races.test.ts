@@ -1,0 +1,77 @@
+/** Whoever is put out while a call of theirs is under way: what they may is asked again when it is written. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { type Berth, password, type Session, startAuth } from './auth-fixture.ts'
+
+let berth: Berth
+let ada: Session
+let bob: Session
+beforeEach(async () => {
+  berth = await startAuth()
+  ada = await berth.createAdmin()
+  bob = await berth.join(ada.accessToken, 'bob@example.org', 'admin')
+})
+afterEach(() => berth.close())
+
+type Call = [name: string, input: Record<string, unknown>, as: string]
+
+const none = { email: null, password: null }
+
+/** All calls at once, the first of them first: how each was answered. */
+const atOnce = (...calls: Call[]) =>
+  Promise.all(calls.map(async ([name, input, as]) => (await berth.reply(name, input, as)).status))
+
+const changesOf = (as: string): Call[] => [
+  ['user.invite', { email: 'eve@example.org', rol: 'admin' }, as],
+  ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'admin' }, as],
+  ['user.remove', { userId: ada.account.id }, as],
+]
+
+test('an administrator who is demoted cannot, by calls under way, become one again, invite or remove', async () => {
+  const demotion: Call = ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'user' }, ada.accessToken]
+  assert.deepEqual(await atOnce(demotion, ...changesOf(bob.accessToken)), [200, 401, 401, 401])
+  assert.deepEqual((await berth.rows('account')).map(({ email, rol }) => [email, rol]),
+    [['Ada@Example.org', 'admin'], ['bob@example.org', 'user']])
+  assert.deepEqual(await berth.rows('invitation'), [])
+})
+
+test('nor by an API token, whose role is another now', async () => {
+  const { id } = await berth.call('user.invite', { email: 'eve@example.org' }, ada.accessToken)
+  const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
+  const demotion: Call = ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'user' }, ada.accessToken]
+  assert.deepEqual(await atOnce(demotion, ['user.revokeInvitation', { id }, token]), [200, 403])
+})
+
+test('an account that is removed writes nothing more, and its calls under way are 401', async () => {
+  const more: Call[] = [
+    ...changesOf(bob.accessToken), ['auth.generateToken', {}, bob.accessToken],
+    ['project.create', { name: 'shop' }, bob.accessToken], ['auth.update', { ...none, image: 'x' }, bob.accessToken],
+  ]
+  const removal: Call = ['user.remove', { userId: bob.account.id }, ada.accessToken]
+  assert.deepEqual(await atOnce(removal, ...more), [200, ...more.map(() => 401)])
+  assert.equal((await berth.rows('account')).length, 1)
+})
+
+test('a stolen session cannot, by a call under way, outlast the new password of its owner', async () => {
+  const { accessToken: stolen } = await berth.login()
+  const change = (to: string, as: string): Call => ['auth.update', { email: null, password: to }, as]
+  const [changed, ...others] = await atOnce(change('the new password of ada', ada.accessToken),
+    change('the password of the thief', stolen), ['auth.createToken', { name: 'ci', scope: 'admin' }, stolen])
+  // Which of the two was first is nobody's to say; whoever was second is out.
+  const isOut = changed === 200 ? others[0] : changed
+  assert.equal(isOut, 401)
+  const winner = changed === 200 ? 'the new password of ada' : 'the password of the thief'
+  assert.equal((await berth.login({ password: winner })).account.id, ada.account.id)
+})
+
+test('a session that is revoked makes no token any more', async () => {
+  const { accessToken } = await berth.login()
+  const { body } = await berth.reply<{ sessionId: string; isCurrent: boolean }[]>('auth.sessions', {}, accessToken)
+  const { sessionId } = body.find(({ isCurrent }) => isCurrent)!
+  const revocation: Call = ['auth.revokeSession', { sessionId }, ada.accessToken]
+  const statuses = await atOnce(revocation, ['auth.createToken', { name: 'ci', scope: 'admin' }, accessToken],
+    ['auth.update', { email: null, password: `${password} 2` }, accessToken])
+  assert.deepEqual(statuses, [200, 401, 401])
+  assert.deepEqual((await berth.rows('token')).filter(({ kind }) => kind === 'api'), [])
+  await berth.login()
+})

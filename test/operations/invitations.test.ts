@@ -1,0 +1,240 @@
+/** Invitations: how team mates come, that each is good once, and that nobody comes without one. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { type Berth, day, factsOf, password, refusalOf, second, type Session, startAuth } from './auth-fixture.ts'
+
+let berth: Berth
+let admin: Session
+beforeEach(async () => {
+  berth = await startAuth()
+  admin = await berth.createAdmin()
+})
+afterEach(() => berth.close())
+
+interface Invitation { id: string; token: string; email: string; rol: string; invitedBy: string; expiresAt: string }
+
+const invite = (given = {}, as = admin.accessToken) =>
+  berth.call<Invitation>('user.invite', { email: 'bob@example.org', ...given }, as)
+const list = (as = admin.accessToken) => berth.call<Invitation[]>('user.invitations', {}, as)
+const use = ({ id, token }: Pick<Invitation, 'id' | 'token'>, as = token) =>
+  berth.call<Session>('auth.createUser', { id, token, password }, as)
+const refusedUse = ({ id, token }: Pick<Invitation, 'id' | 'token'>, as: string) =>
+  berth.refused('UNAUTHORIZED', 'auth.createUser', { id, token, password }, as)
+
+/** What every invitation that does not hold is told, whatever is wrong with it. */
+const refusal = ['UNAUTHORIZED', 'This invitation does not hold, or not any more. Ask an administrator for a new one']
+
+test('invite answers the token once, and the list has all but the token', async () => {
+  const { token, ...rest } = await invite({ email: 'Bob@Example.org' })
+  assert.match(token, /^berth_invt_[\w-]{43}$/)
+  assert.deepEqual(rest, {
+    id: rest.id, email: 'Bob@Example.org', rol: 'user', invitedBy: admin.account.id,
+    createdAt: '2030-01-01T00:00:00.000Z', expiresAt: '2030-01-08T00:00:00.000Z',
+  })
+  assert.deepEqual(await list(), [rest])
+  assert.ok(!JSON.stringify(await berth.rows('invitation')).includes(token.slice('berth_invt_'.length)))
+})
+
+for (const rol of ['admin', 'user']) {
+  test(`an invitation as ${rol} makes an account of that role, signed in`, async () => {
+    const { accessToken, expiresAt, account } = await use(await invite({ email: 'Bob@Example.org', rol }))
+    assert.deepEqual([account.email, account.rol, account.is2FAEnabled], ['Bob@Example.org', rol, false])
+    assert.equal(expiresAt, '2030-01-31T00:00:00.000Z')
+    assert.deepEqual(await berth.call('auth.get', {}, accessToken), account)
+    assert.deepEqual(await berth.call('user.byUserId', { userId: account.id }, accessToken), {
+      userId: account.id, authId: account.id, email: 'Bob@Example.org', rol, is2FAEnabled: false,
+      createdAt: '2030-01-01T00:00:00.000Z', lastSeenAt: '2030-01-01T00:00:00.000Z',
+    })
+    assert.deepEqual((await berth.login({ email: 'bob@example.org' })).account, account)
+    assert.deepEqual([await list(), await berth.rows('attempt')], [[], []])
+  })
+}
+
+test('createUser takes the installation token, a session or an API token as the bearer too', async () => {
+  const { token } = await berth.call('auth.generateToken', {}, admin.accessToken)
+  for (const [i, bearer] of [berth.installationToken, admin.accessToken, token].entries()) {
+    const { account } = await use(await invite({ email: `bob${i}@example.org` }), bearer)
+    assert.equal(account.email, `bob${i}@example.org`)
+  }
+})
+
+test('neither input nor bearer chooses the role, the e-mail or the id', async () => {
+  const { id, token } = await invite()
+  const more = { rol: 'admin', email: 'eve@example.org', is2FAEnabled: true, accountId: admin.account.id }
+  const { account } = await berth.call<Session>('auth.createUser', { id, token, password, ...more }, admin.accessToken)
+  assert.deepEqual([account.rol, account.email, account.is2FAEnabled], ['user', 'bob@example.org', false])
+  assert.notEqual(account.id, admin.account.id)
+})
+
+test('an invitation opens createUser alone', async () => {
+  const { token } = await invite()
+  for (const name of berth.names.filter((each) => each !== 'auth.createUser')) {
+    await berth.refused('FORBIDDEN', name, { id: admin.account.id }, token)
+  }
+})
+
+test('an invitation is good once, also as a bearer', async () => {
+  const one = await invite()
+  await use(one)
+  assert.deepEqual(factsOf(await refusedUse(one, berth.installationToken)), refusal)
+  await refusedUse(one, one.token)
+})
+
+test('createUser was not bound to its invitation: two at once, exactly one wins', async () => {
+  const one = await invite()
+  const ended = await Promise.allSettled(Array.from({ length: 6 }, () => use(one)))
+  assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const end of ended) if (end.status === 'rejected') assert.deepEqual(factsOf(end.reason), refusal)
+  assert.equal((await berth.rows('account')).length, 2)
+  assert.equal((await berth.rows('token')).length, 2)
+})
+
+test('an invitation holds for 7 days and not a moment longer', async () => {
+  const [early, late] = [await invite(), await invite({ email: 'late@example.org' })]
+  berth.pass(7 * day - 1)
+  assert.equal((await use(early)).account.email, 'bob@example.org')
+  berth.pass(1)
+  assert.deepEqual(factsOf(await refusedUse(late, berth.installationToken)), refusal)
+  assert.match((await refusedUse(late, late.token)).message, /This token has ended/)
+  const { accessToken } = await berth.login()
+  assert.deepEqual(await list(accessToken), [])
+  await berth.refused('NOT_FOUND', 'user.revokeInvitation', { id: late.id }, accessToken)
+})
+
+test('a revoked invitation is void, and is told once', async () => {
+  const { token, ...rest } = await invite()
+  assert.deepEqual(await berth.call('user.revokeInvitation', { id: rest.id }, admin.accessToken), rest)
+  await refusedUse({ id: rest.id, token }, token)
+  assert.deepEqual(factsOf(await refusedUse({ id: rest.id, token }, berth.installationToken)), refusal)
+  await berth.refused('NOT_FOUND', 'user.revokeInvitation', { id: rest.id }, admin.accessToken)
+  await berth.refused('NOT_FOUND', 'user.revokeInvitation', { id: admin.account.id }, admin.accessToken)
+})
+
+test('a second invitation for an e-mail, in whatever case, takes the place of the first', async () => {
+  const first = await invite({ rol: 'admin' })
+  const again = await invite({ email: 'BOB@example.org' })
+  assert.deepEqual((await list()).map(({ id }) => id), [again.id])
+  await refusedUse(first, berth.installationToken)
+  await refusedUse(first, first.token)
+  assert.deepEqual([(await use(again)).account.rol], ['user'])
+})
+
+test('two invitations at once for an e-mail: one of them holds', async () => {
+  const both = await Promise.all([invite(), invite()])
+  const ended = await Promise.allSettled(both.map((each) => use(each, berth.installationToken)))
+  assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
+test('a wrong id, a wrong token and the pair of two invitations get one answer', async () => {
+  const [one, other] = [await invite(), await invite({ email: 'other@example.org' })]
+  const wrong = [
+    { id: admin.account.id, token: one.token }, { id: 'unknown', token: one.token },
+    { id: one.id, token: other.token }, { id: one.id, token: one.token.slice(0, -1) },
+    { id: one.id, token: one.id }, { id: one.id, token: berth.installationToken },
+    { id: one.id, token: `${one.token}\0` },
+  ]
+  for (const pair of wrong) {
+    for (const bearer of [berth.installationToken, one.token]) {
+      assert.deepEqual(factsOf(await refusedUse(pair, bearer)), refusal)
+    }
+    berth.pass(3600 * second)
+  }
+  assert.equal((await use(one)).account.email, 'bob@example.org', 'and the right pair still holds')
+})
+
+const inputs: [fault: string, input: Record<string, unknown>, path: string][] = [
+  ['a short password', { password: '1234567' }, 'password'],
+  ['the mask as a password', { password: '********' }, 'password'],
+  ['no token', { token: '' }, 'token'], ['a token that is null', { token: null }, 'token'],
+  ['an id that is a list', { id: ['a'] }, 'id'], ['an endless token', { token: 'x'.repeat(513) }, 'token'],
+]
+for (const [fault, input, path] of inputs) {
+  test(`createUser refuses ${fault}, and the invitation still holds`, async () => {
+    const one = await invite()
+    const { issues } = await berth.refused('BAD_REQUEST', 'auth.createUser',
+      { id: one.id, token: one.token, password, ...input }, one.token)
+    assert.deepEqual(issues.map((issue) => issue.path), [path])
+    assert.deepEqual(await berth.rows('attempt'), [])
+    await use(one)
+  })
+}
+
+test('administrators are told that an e-mail is taken', async () => {
+  for (const email of ['Ada@Example.org', 'ADA@EXAMPLE.ORG']) {
+    const { message } = await berth.refused('CONFLICT', 'user.invite', { email }, admin.accessToken)
+    assert.equal(message, 'email: has an account already')
+  }
+})
+
+test('an e-mail taken since the invitation gets the answer of any refused one', async () => {
+  const one = await invite({ email: 'new@example.org' })
+  await berth.call('auth.update', { email: 'New@example.org', password: null }, admin.accessToken)
+  assert.deepEqual(factsOf(await refusedUse(one, one.token)), refusal)
+  assert.equal((await berth.rows('attempt')).length, 2, 'and is counted like it')
+})
+
+test('invitations are the business of administrators\' sessions', async () => {
+  const { accessToken } = await use(await invite())
+  const { token } = await berth.call('auth.generateToken', {}, admin.accessToken)
+  await berth.refused('FORBIDDEN', 'user.invite', { email: 'eve@example.org' }, token)
+  for (const name of ['user.invite', 'user.invitations', 'user.revokeInvitation']) {
+    await berth.refused('FORBIDDEN', name, { email: 'eve@example.org', id: 'any' }, accessToken)
+  }
+})
+
+for (const rol of ['root', '', null, 'Admin', ['admin']]) {
+  test(`invite refuses the role ${JSON.stringify(rol)}`, async () => {
+    await berth.refused('BAD_REQUEST', 'user.invite', { email: 'eve@example.org', rol }, admin.accessToken)
+  })
+}
+
+test('the invitations of an administrator who is one no more are void', async () => {
+  const bob = await berth.join(admin.accessToken, 'bob@example.org', 'admin')
+  const his = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
+  const hers = await invite({ email: 'hers@example.org' })
+  const demoted = { id: bob.account.id, email: null, password: null, rol: 'user' }
+  await berth.call('auth.updateByAdmin', demoted, admin.accessToken)
+  await refusedUse(his, berth.installationToken)
+  await refusedUse(his, his.token)
+  assert.deepEqual((await list()).map(({ id }) => id), [hers.id])
+})
+
+test('the invitations of a removed administrator are void', async () => {
+  const bob = await berth.join(admin.accessToken, 'bob@example.org', 'admin')
+  const his = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
+  await berth.call('user.remove', { userId: bob.account.id }, admin.accessToken)
+  await refusedUse(his, berth.installationToken)
+  await refusedUse(his, his.token)
+  assert.deepEqual(await list(), [])
+})
+
+test('guessing at one invitation is limited, from wherever, and not for good', async () => {
+  const one = await invite()
+  const guess = { id: one.id, token: 'berth_invt_guess', password }
+  for (let i = 0; i < 10; i++) {
+    assert.equal(await berth.callFrom(`198.51.100.${i}`, 'auth.createUser', guess, berth.installationToken), 401)
+  }
+  assert.equal(await berth.callFrom('198.51.100.99', 'auth.createUser', guess, berth.installationToken), 429)
+  const limited = await berth.refused('TOO_MANY_REQUESTS', 'auth.createUser', { ...guess, token: one.token }, one.token)
+  assert.equal(limited.retryAfter, '1')
+  await use(await invite({ email: 'other@example.org' }))
+  berth.pass(second)
+  await use(one)
+})
+
+test('guessing at many invitations is limited by the address, whether they are there or not', async () => {
+  const guesses = Array.from({ length: 101 }, (_, i) => refusalOf(use({ id: `id${i}`, token: 'x' }, admin.accessToken)))
+  const codes = (await Promise.all(guesses)).map(({ code, retryAfter }) => [code, retryAfter].join(' '))
+  assert.deepEqual([...new Set(codes)].sort(), ['TOO_MANY_REQUESTS 1', 'UNAUTHORIZED '])
+  assert.equal(codes.filter((code) => code.startsWith('TOO_MANY')).length, 1)
+  const one = await invite()
+  const right = { id: one.id, token: one.token, password }
+  await berth.refused('TOO_MANY_REQUESTS', 'auth.createUser', right, one.token)
+  assert.equal(await berth.callFrom('198.51.100.7', 'auth.createUser', right, one.token), 200)
+})
+
+test('invitations outlive a restart', async () => {
+  const one = await invite()
+  await berth.restart()
+  assert.equal((await use(one)).account.email, 'bob@example.org')
+})

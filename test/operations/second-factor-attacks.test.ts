@@ -1,0 +1,205 @@
+/** What an attacker tries at the second factor: each must fail, and leave its owner a way in. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import {
+  type Berth, factsOf, type Factor, minute, password, refusalOf, second, type Session, startAuth,
+} from './auth-fixture.ts'
+
+let berth: Berth
+let ada: Session
+let hers: Factor
+beforeEach(async () => {
+  berth = await startAuth()
+  ada = await berth.createAdmin()
+  hers = await berth.turnOn(ada.accessToken)
+  berth.pass(minute)
+})
+afterEach(() => berth.close())
+
+interface Challenge { id: string; challengeToken: string }
+
+const challenge = (given = {}) => berth.login(given) as Promise<unknown> as Promise<Challenge>
+const verify = (pin: string, { id, challengeToken }: Challenge) =>
+  berth.call<Session>('auth.verifyLogin2FA', { pin, id }, challengeToken)
+const refused = (pin: string, { id, challengeToken }: Challenge) =>
+  berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin, id }, challengeToken)
+/** Six digits that are no code now. */
+const wrongPin = () => {
+  const right = [-1, 0, 1].map((by) => berth.codeOf(hers.secret, by))
+  return ['000000', '000001', '000002', '000003'].find((pin) => !right.includes(pin))!
+}
+const isLimited = async () => {
+  const { id, challengeToken } = await challenge()
+  const right = { pin: berth.codeOf(hers.secret), id }
+  return berth.refused('TOO_MANY_REQUESTS', 'auth.verifyLogin2FA', right, challengeToken)
+}
+
+test('a code is good once, and those before it are not good after it', async () => {
+  const [before, code] = [berth.codeOf(hers.secret, -1), berth.codeOf(hers.secret)]
+  await verify(code, await challenge())
+  const again = await challenge()
+  for (const pin of [code, before]) await refused(pin, again)
+  berth.pass(30 * second)
+  await refused(code, again)
+  await verify(berth.codeOf(hers.secret), again)
+})
+
+test('the code of the setup is not good at login', async () => {
+  await berth.call('auth.disable2FA', {}, ada.accessToken)
+  const { secret } = await berth.call('auth.generate2FASecret', {}, ada.accessToken) as unknown as Factor
+  const pin = berth.codeOf(secret)
+  await berth.call('auth.verify2FASetup', { secret, pin }, ada.accessToken)
+  await refused(pin, await challenge())
+})
+
+test('two calls at once with one code: one wins, on one challenge and on two', async () => {
+  const winners = async (pin: string, challenges: Challenge[]) => {
+    const ended = await Promise.allSettled(challenges.map((each) => verify(pin, each)))
+    return ended.filter(({ status }) => status === 'fulfilled').length
+  }
+  const one = await challenge()
+  assert.equal(await winners(berth.codeOf(hers.secret), [one, one, one]), 1)
+  assert.equal(await winners(berth.codeOf(hers.secret, 1), [await challenge(), await challenge()]), 1)
+  assert.equal(await winners(hers.recoveryCodes[0]!, [await challenge(), await challenge()]), 1)
+  assert.equal((await berth.rows('token')).filter(({ kind }) => kind === 'session').length, 4)
+})
+
+test('two recovery codes at once on one challenge: one is left', async () => {
+  const one = await challenge()
+  await Promise.allSettled(hers.recoveryCodes.slice(0, 2).map((code) => verify(code, one)))
+  assert.equal((await berth.rows('recoveryCode')).length, 9)
+})
+
+test('neither codes nor challenges of one account are good for another', async () => {
+  const bob = await berth.join(ada.accessToken, 'bob@example.org', 'admin')
+  const his = await berth.turnOn(bob.accessToken)
+  const [onHers, onHis] = [await challenge(), await challenge({ email: 'bob@example.org' })]
+  for (const pin of [berth.codeOf(his.secret), his.recoveryCodes[0]!]) await refused(pin, onHers)
+  const right = berth.codeOf(hers.secret)
+  const mixed = await refused(right, { ...onHers, id: onHis.id })
+  const unknown = await refused(right, { ...onHers, id: 'unknown' })
+  assert.deepEqual(factsOf(mixed), factsOf(unknown))
+  await refused(right, { ...onHis, id: onHers.id })
+  assert.equal((await verify(right, onHers)).account.id, ada.account.id, 'which used up nothing')
+  assert.equal((await verify(his.recoveryCodes[0]!, onHis)).account.id, bob.account.id)
+})
+
+test('an account id and a code without a password open nothing', async () => {
+  const input = { pin: berth.codeOf(hers.secret), id: ada.account.id }
+  const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
+  for (const as of [berth.installationToken, ada.accessToken, token]) {
+    await berth.refused('FORBIDDEN', 'auth.verifyLogin2FA', input, as)
+  }
+  for (const as of ['', ada.account.id, 'berth_2fa_guess']) {
+    await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', input, as)
+  }
+})
+
+test('a wrong password asks for no second factor', async () => {
+  const { message } = await berth.refused('UNAUTHORIZED', 'auth.login',
+    { email: 'ada@example.org', password: 'wrong password' }, berth.installationToken)
+  assert.equal(message, 'Wrong e-mail or password')
+})
+
+test('a challenge takes five codes: the sixth is refused, even the right one', async () => {
+  const one = await challenge()
+  for (let i = 0; i < 5; i++) await refused(wrongPin(), one)
+  berth.pass(second)
+  await refused(berth.codeOf(hers.secret), one)
+  await verify(berth.codeOf(hers.secret), await challenge())
+})
+
+test('codes at once on one challenge are no more than five tries', async () => {
+  const one = await challenge()
+  const ended = await Promise.all(Array.from({ length: 20 }, () => refusalOf(verify(wrongPin(), one))))
+  assert.equal(ended.filter(({ code }) => code === 'UNAUTHORIZED').length, 5)
+  assert.equal(ended.filter(({ code }) => code === 'TOO_MANY_REQUESTS').length, 15)
+})
+
+test('a challenge ends after 5 minutes', async () => {
+  const [one, other] = [await challenge(), await challenge()]
+  berth.pass(5 * minute - 1)
+  await verify(berth.codeOf(hers.secret), one)
+  berth.pass(1)
+  await refused(berth.codeOf(hers.secret, 1), other)
+  await refused(hers.recoveryCodes[0]!, other)
+})
+
+test('a recovery code is good once', async () => {
+  const [code, other] = hers.recoveryCodes as [string, string]
+  assert.equal((await verify(code, await challenge())).account.id, ada.account.id)
+  assert.equal((await berth.rows('recoveryCode')).length, 9)
+  const again = await challenge()
+  await refused(code, again)
+  await verify(other, again)
+})
+
+test('a recovery code is taken as people type it, and with a character wrong it is not', async () => {
+  const [one, two, three, four] = hers.recoveryCodes as [string, string, string, string]
+  const typed = [one.toUpperCase(), two.replaceAll('-', ' '), three.replaceAll('-', ''),
+    ` ${four.replaceAll('0', 'O').replaceAll('1', 'l')}\n`]
+  for (const pin of typed) await verify(pin, await challenge())
+  const five = hers.recoveryCodes[4]!
+  const wrong = [five.slice(1), `${five}0`, five.replace(/^./, (it) => (it === 'a' ? 'b' : 'a')), '%', '_'.repeat(16)]
+  const again = await challenge()
+  for (const pin of wrong.slice(0, 3)) await refused(pin, again)
+  await refused(wrong[4]!, again)
+})
+
+test('guessing over many challenges is limited for the account, whoever has the password', async () => {
+  for (let i = 0; i < 5; i++) {
+    const { id, challengeToken } = await challenge()
+    const guess = { pin: wrongPin(), id }
+    assert.equal(await berth.callFrom(`198.51.100.${i}`, 'auth.verifyLogin2FA', guess, challengeToken), 401)
+  }
+  assert.equal((await isLimited()).retryAfter, '1')
+  await berth.restart()
+  await isLimited()
+})
+
+test('waits for codes double up to a quarter of an hour, and who waits gets in', async () => {
+  const waits: number[] = []
+  for (let i = 0; i < 17; i++) {
+    const { id, challengeToken } = await challenge()
+    const refusal = await refusalOf(verify(wrongPin(), { id, challengeToken }))
+    assert.equal(refusal.code, 'UNAUTHORIZED', 'whoever waits is let in')
+    if (i < 4) continue
+    const seconds = Number((await isLimited()).retryAfter)
+    waits.push(seconds)
+    berth.pass(seconds * second)
+  }
+  assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
+  await verify(berth.codeOf(hers.secret), await challenge())
+  assert.equal((await berth.rows('attempt')).length, 1, 'what is left is of the address')
+})
+
+test('an account that is guessed at leaves the others alone', async () => {
+  const bob = await berth.join(ada.accessToken, 'bob@example.org')
+  const his = await berth.turnOn(bob.accessToken)
+  for (let i = 0; i < 5; i++) await refused(wrongPin(), await challenge())
+  await isLimited()
+  await verify(berth.codeOf(his.secret), await challenge({ email: 'bob@example.org' }))
+})
+
+test('an account without 2FA had an empty secret: with none its codes open to nothing', async () => {
+  await berth.change((tx) => tx.updateTable('account').set({ secret: null }).execute())
+  const one = await challenge()
+  for (const pin of [berth.codeOf('A'), berth.codeOf(hers.secret), hers.recoveryCodes[0]!]) await refused(pin, one)
+})
+
+test('a secret moved from another account does not open', async () => {
+  const bob = await berth.join(ada.accessToken, 'bob@example.org')
+  const his = await berth.turnOn(bob.accessToken)
+  const row = (await berth.rows('account')).find(({ id }) => id === bob.account.id)!
+  await berth.change((tx) => tx.updateTable('account').set({ secret: row.secret as string })
+    .where('id', '=', ada.account.id).execute())
+  const { id, challengeToken } = await challenge()
+  const input = { pin: berth.codeOf(his.secret, 1), id }
+  await berth.refused('INTERNAL_SERVER_ERROR', 'auth.verifyLogin2FA', input, challengeToken)
+})
+
+test('a new password voids a sign-in that waits for its code', async () => {
+  const one = await challenge()
+  await berth.call('auth.update', { email: null, password: `${password} 2` }, ada.accessToken)
+  await refused(berth.codeOf(hers.secret), one)
+})

@@ -1,0 +1,216 @@
+/** The second factor is set up, shown at sign-in and turned off, by whoever may and nobody else. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { textOf } from '../qr-picture.ts'
+import { type Berth, type Factor, minute, password, second, type Session, startAuth } from './auth-fixture.ts'
+
+let berth: Berth
+let ada: Session
+beforeEach(async () => {
+  berth = await startAuth()
+  ada = await berth.createAdmin()
+})
+afterEach(() => berth.close())
+
+interface Proposal { secret: string; otpauthUrl: string; qrCode: string }
+interface Challenge { twoFactorRequired: true; id: string; challengeToken: string; expiresAt: string }
+
+const generate = () => berth.call<Proposal>('auth.generate2FASecret', {}, ada.accessToken)
+const challenge = () => berth.login() as Promise<unknown> as Promise<Challenge>
+const verify = (pin: string, { id, challengeToken }: Challenge) =>
+  berth.call<Session>('auth.verifyLogin2FA', { pin, id }, challengeToken)
+const isOn = async () => (await berth.call<Session['account']>('auth.get', {}, ada.accessToken)).is2FAEnabled
+
+test('generate2FASecret proposes a secret and stores nothing', async () => {
+  const before = await berth.everything()
+  const { secret, otpauthUrl } = await generate()
+  assert.match(secret, /^[A-Z2-7]{32}$/)
+  assert.equal(otpauthUrl,
+    `otpauth://totp/Berth:Ada%40Example.org?issuer=Berth&secret=${secret}&algorithm=SHA1&digits=6&period=30`)
+  assert.notEqual((await generate()).secret, secret)
+  assert.deepEqual(await berth.everything(), before)
+  assert.ok(!berth.logged().includes(secret))
+})
+
+test('the picture says what otpauthUrl says', async () => {
+  const { otpauthUrl, qrCode } = await generate()
+  assert.equal(textOf(qrCode), otpauthUrl)
+})
+
+test('verify2FASetup turns it on, with ten recovery codes, and ends the other sessions and sign-ins', async () => {
+  const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
+  const others = [await berth.login(), await berth.login()]
+  const { secret } = await generate()
+  const { recoveryCodes, ...account } = await berth.call<Session['account'] & Factor>('auth.verify2FASetup',
+    { secret, pin: berth.codeOf(secret) }, ada.accessToken)
+  assert.equal(new Set(recoveryCodes).size, 10)
+  for (const code of recoveryCodes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
+  assert.deepEqual(account, { ...ada.account, is2FAEnabled: true })
+  assert.deepEqual(await berth.call('auth.get', {}, ada.accessToken), account)
+  for (const { accessToken } of others) await berth.refused('UNAUTHORIZED', 'auth.get', {}, accessToken)
+  assert.equal((await berth.call('auth.get', {}, token)).id, account.id, 'API tokens go on')
+  const open = await berth.call<Record<string, unknown>[]>('auth.sessions', {}, ada.accessToken)
+  assert.deepEqual(open.map(({ passed2FA, isCurrent }) => [passed2FA, isCurrent]), [[true, true]])
+})
+
+test('the secret is taken as apps show it, the code with a space', async () => {
+  const { secret } = await generate()
+  const typed = secret.toLowerCase().replace(/.{4}/g, '$& ').trim()
+  await berth.call('auth.verify2FASetup', { secret: typed, pin: berth.codeOf(secret, -1).replace(/^.../, '$& ') },
+    ada.accessToken)
+  const pin = ` ${berth.codeOf(secret).replace(/^.../, '$& ')}\n`
+  assert.equal((await verify(pin, await challenge())).account.id, ada.account.id)
+})
+
+const twoStepsAway = [-2, 2]
+test('verify2FASetup refuses a wrong code, and one of another time, and turns nothing on', async () => {
+  const { secret } = await generate()
+  const { secret: other } = await generate()
+  const pins = [...twoStepsAway.map((by) => berth.codeOf(secret, by)), berth.codeOf(other), 'abcdef', '      ']
+  for (const pin of pins) await berth.refused('UNAUTHORIZED', 'auth.verify2FASetup', { secret, pin }, ada.accessToken)
+  assert.equal(await isOn(), false)
+  assert.equal((await berth.login()).account.is2FAEnabled, false)
+})
+
+for (const secret of ['', '=', 'AAAA', 'A'.repeat(31), 'A'.repeat(257), '0'.repeat(32), '********', null, 7]) {
+  test(`verify2FASetup refuses the secret ${JSON.stringify(secret)?.slice(0, 40)}`, async () => {
+    const pin = typeof secret === 'string' && /^A+$/.test(secret) ? berth.codeOf(secret) : '123456'
+    const input = { secret, pin }
+    const { issues } = await berth.refused('BAD_REQUEST', 'auth.verify2FASetup', input, ada.accessToken)
+    assert.deepEqual(issues.map(({ path }) => path), ['secret'])
+  })
+}
+
+for (const pin of ['', '12345', 'x'.repeat(65), null, 123456, ['123456']]) {
+  test(`the pin ${JSON.stringify(pin).slice(0, 20)} is malformed, and no try`, async () => {
+    const { secret } = await berth.turnOn(ada.accessToken)
+    const { challengeToken, id } = await challenge()
+    for (const [name, as] of [['verify2FASetup', ada.accessToken], ['verifyLogin2FA', challengeToken]] as const) {
+      const { issues } = await berth.refused('BAD_REQUEST', `auth.${name}`, { pin, secret, id }, as)
+      assert.deepEqual([...new Set(issues.map(({ path }) => path))], ['pin'])
+    }
+    assert.deepEqual(await berth.rows('attempt'), [])
+    assert.ok((await berth.rows('token')).every(({ tries }) => tries === 0))
+  })
+}
+
+test('verify2FASetup is 412 while it is on, disable2FA while it is off', async () => {
+  await berth.refused('PRECONDITION_FAILED', 'auth.disable2FA', {}, ada.accessToken)
+  await berth.turnOn(ada.accessToken)
+  const { secret } = await generate()
+  const input = { secret, pin: berth.codeOf(secret) }
+  await berth.refused('PRECONDITION_FAILED', 'auth.verify2FASetup', input, ada.accessToken)
+})
+
+test('two setups at once: one wins, and its recovery codes are the ones that hold', async () => {
+  const setups = await Promise.all([generate(), generate(), generate()])
+  const ended = await Promise.allSettled(setups.map(({ secret }) =>
+    berth.call<Factor>('auth.verify2FASetup', { secret, pin: berth.codeOf(secret) }, ada.accessToken)))
+  const won = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+  assert.equal(won.length, 1)
+  for (const end of ended) if (end.status === 'rejected') assert.equal(end.reason.code, 'PRECONDITION_FAILED')
+  assert.equal((await berth.rows('recoveryCode')).length, 10)
+  await verify(won[0]!.recoveryCodes[0]!, await challenge())
+})
+
+test('login gives a challenge, which opens verifyLogin2FA and nothing else', async () => {
+  const { secret } = await berth.turnOn(ada.accessToken)
+  const answer = await challenge()
+  const { challengeToken, ...rest } = answer
+  assert.match(challengeToken, /^berth_2fa_[\w-]{43}$/)
+  assert.deepEqual(rest, { twoFactorRequired: true, id: ada.account.id, expiresAt: '2030-01-01T00:05:00.000Z' })
+  for (const name of berth.names.filter((each) => each !== 'auth.verifyLogin2FA')) {
+    await berth.refused('FORBIDDEN', name, { id: ada.account.id }, challengeToken)
+  }
+  const { accessToken, account, expiresAt } = await verify(berth.codeOf(secret), answer)
+  assert.match(accessToken, /^berth_sess_/)
+  assert.deepEqual([account.id, account.is2FAEnabled, expiresAt], [ada.account.id, true, '2030-01-31T00:00:00.000Z'])
+  assert.equal((await berth.call('auth.get', {}, accessToken)).id, ada.account.id)
+  assert.deepEqual(await berth.rows('attempt'), [])
+  const next = { pin: berth.codeOf(secret, 1), id: account.id }
+  await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', next, challengeToken)
+})
+
+for (const by of [-1, 0, 1]) {
+  test(`a code is taken ${by} steps away`, async () => {
+    const { secret } = await berth.turnOn(ada.accessToken)
+    berth.pass(minute)
+    await verify(berth.codeOf(secret, by), await challenge())
+  })
+}
+
+test('a code two steps away is not taken, nor one that is past by a millisecond', async () => {
+  const { secret } = await berth.turnOn(ada.accessToken)
+  berth.pass(5 * minute)
+  for (const by of twoStepsAway) {
+    const { id, challengeToken } = await challenge()
+    await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin: berth.codeOf(secret, by), id }, challengeToken)
+  }
+  const pin = berth.codeOf(secret)
+  berth.pass(minute)
+  const { id, challengeToken } = await challenge()
+  await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin, id }, challengeToken)
+})
+
+test('disable2FA turns it off, and voids its codes and the sign-ins that wait for it', async () => {
+  const { secret, recoveryCodes } = await berth.turnOn(ada.accessToken)
+  const waiting = await challenge()
+  const account = await berth.call<Session['account']>('auth.disable2FA', {}, ada.accessToken)
+  assert.deepEqual(account, { ...ada.account, is2FAEnabled: false })
+  assert.deepEqual([await berth.rows('recoveryCode'), await isOn()], [[], false])
+  for (const pin of [berth.codeOf(secret), recoveryCodes[0]!]) {
+    await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin, id: waiting.id }, waiting.challengeToken)
+  }
+  assert.equal((await berth.login()).account.is2FAEnabled, false)
+  assert.equal((await berth.rows('account'))[0]!.secret, null)
+})
+
+test('disable2FA is not for API tokens, nor for a session that has not shown a code', async () => {
+  const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
+  await berth.turnOn(ada.accessToken)
+  await berth.change((tx) => tx.updateTable('token').set({ passed2FA: 0 }).execute())
+  const off = { email: null, password: null, is2FAEnabled: false }
+  for (const as of [token, ada.accessToken]) {
+    await berth.refused('FORBIDDEN', 'auth.disable2FA', {}, as)
+    await berth.refused('FORBIDDEN', 'auth.update', off, as)
+    await berth.refused('FORBIDDEN', 'auth.updateByAdmin', { ...off, id: ada.account.id }, as)
+  }
+})
+
+test('an administrator resets a lost second factor', async () => {
+  const bob = await berth.join(ada.accessToken, 'bob@example.org')
+  const { recoveryCodes } = await berth.turnOn(bob.accessToken)
+  const input = { id: bob.account.id, email: null, password: null, is2FAEnabled: false }
+  const account = await berth.call<Session['account']>('auth.updateByAdmin', input, ada.accessToken)
+  assert.deepEqual(account, { ...bob.account, is2FAEnabled: false })
+  const { accessToken } = await berth.login({ email: 'bob@example.org' })
+  assert.equal((await berth.call('auth.get', {}, accessToken)).id, bob.account.id)
+  const { secret } = await berth.turnOn(accessToken)
+  const again = await berth.login({ email: 'bob@example.org' }) as unknown as Challenge
+  const old = { pin: recoveryCodes[0], id: again.id }
+  await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', old, again.challengeToken)
+  await verify(berth.codeOf(secret), again)
+})
+
+test('secret and recovery codes are in no later answer, no log line, and not in clear in the store', async () => {
+  const { secret, recoveryCodes } = await berth.turnOn(ada.accessToken)
+  const waiting = await challenge()
+  const { accessToken, account } = await verify(recoveryCodes[0]!, waiting)
+  const answers = [account, waiting]
+  for (const name of ['auth.get', 'auth.one', 'user.all', 'auth.sessions', 'auth.tokens', 'audit.all']) {
+    answers.push((await berth.reply(name, { id: account.id }, accessToken)).body as never)
+  }
+  const same = { ...account, password: null }
+  answers.push(await berth.call('auth.update', same, accessToken), await berth.call('auth.disable2FA', {}, accessToken))
+  const stored = [await berth.everything(), await berth.rows('audit')]
+  const text = JSON.stringify([answers, berth.logged(), stored])
+  for (const each of [secret, ...recoveryCodes, password]) assert.ok(!text.includes(each))
+})
+
+test('a second factor outlives a restart, and so does a sign-in that waits for it', async () => {
+  const { secret } = await berth.turnOn(ada.accessToken)
+  const waiting = await challenge()
+  await berth.restart()
+  berth.pass(30 * second)
+  await verify(berth.codeOf(secret), waiting)
+})
