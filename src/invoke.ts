@@ -43,9 +43,12 @@ interface Outcome {
 }
 
 /** Refuses with FORBIDDEN, or with UNAUTHORIZED where the token is past its time. */
-export function admit(operation: Operation, actor: Actor): Admitted {
-  checkAccess(operation.access, actor)
-  return { operation, actor }
+export function admit(app: App, operation: Operation, actor: Actor): Promise<Admitted> {
+  const admitted = { operation, actor }
+  return noted(app, admitted, {}, async () => {
+    checkAccess(operation.access, actor)
+    return admitted
+  })
 }
 
 /** Once more where it is written: since it was let in, the token may have ended, or its account have another role. */
@@ -57,7 +60,7 @@ async function admitAgain(tx: Writer, operation: Operation, actor: Actor): Promi
 }
 
 /** Notes that a change was refused to a good token; what is thrown here stands for the refusal. */
-export async function noteRefusal(app: App, operation: Operation, actor: Actor, input: Input, error: unknown) {
+async function noteRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
   // Guesses have limits of their own; whoever is refused anything else could fill the disk.
@@ -90,11 +93,11 @@ export async function invoke(
 }
 
 /** What a run was refused is noted after it, for that undid what it wrote. */
-async function noted<T>(app: App, { operation, actor }: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
+async function noted<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    await noteRefusal(app, operation, actor, input, error)
+    await noteRefusal(app, admitted, input, error)
     throw error
   }
 }

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { authenticate } from '../authenticate.ts'
-import { type Actor, methodOf, type Operation } from '../contract.ts'
-import { admit, invoke, noteRefusal } from '../invoke.ts'
+import { methodOf, type Operation } from '../contract.ts'
+import { admit, invoke } from '../invoke.ts'
 import { sendAnswer, sendError } from './answers.ts'
 import { idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
@@ -20,21 +20,17 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
   const actorOf = ({ headers, socket }: FastifyRequest) =>
     authenticate(app, headers.authorization, socket.remoteAddress ?? '')
 
+  /** Asks once more whether the caller may. */
+  const again = (request: FastifyRequest) => async () => {
+    await admit(app, operation, await actorOf(request))
+  }
+
   async function onRequest(request: FastifyRequest) {
     request.op = operation.name
     const actor = await actorOf(request)
     request.accountId = actor.accountId
-    request.admitted = await admitted(actor)
+    request.admitted = await admit(app, operation, actor)
     if (hasBody) checkContentType(request.headers)
-  }
-
-  async function admitted(actor: Actor) {
-    try {
-      return admit(operation, actor)
-    } catch (error) {
-      await noteRefusal(app, operation, actor, {}, error)
-      throw error
-    }
   }
 
   async function handler(request: FastifyRequest, reply: Parameters<typeof sendAnswer>[0]) {
@@ -47,7 +43,7 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
       if (!hasBody) await turnEnd()
       if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
-      else await sendStream(app, request, reply, answer, async () => { admit(operation, await actorOf(request)) })
+      else await sendStream(app, request, reply, answer, again(request))
     } catch (error) {
       sendError(app, request, reply, error)
     }

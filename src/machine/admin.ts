@@ -4,7 +4,7 @@ import { passwordsOf } from '../lib/password.ts'
 import { readableSecret } from '../lib/readable.ts'
 import { clearSecondFactor, endSessions, findByEmail, storePassword } from '../store/accounts.ts'
 import { accountGuesser, forgetTries, pinGuesser } from '../store/attempts.ts'
-import { appendAudit } from '../store/audit.ts'
+import { appendMachineEntry } from '../store/audit.ts'
 import { openBeside, type StoreBeside } from '../store/beside.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 
@@ -62,10 +62,7 @@ async function changeIn(
   const account = await findByEmail(tx, email)
   if (account === undefined) throw new Error(await unknownText(tx, email))
   await work(tx, account)
-  await appendAudit(tx, vault, {
-    at: new Date(), kind: 'machine', accountId: null, email: null, tokenId: null, address: '', operation,
-    record: account.id, result: 'OK',
-  })
+  await appendMachineEntry(tx, vault, operation, account.id, new Date())
   return account
 }
 

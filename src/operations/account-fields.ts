@@ -1,8 +1,10 @@
 /** What accounts are in calls and answers: their fields, their record, and the answer of whoever signs in. */
 import { z } from 'zod'
-import { refuseField } from '../errors.ts'
+import type { Actor } from '../contract.ts'
+import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
-import type { AccountTable, Writer } from '../store/schema.ts'
+import { accountById, isLastAdmin } from '../store/accounts.ts'
+import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { issueToken, type NewToken } from '../store/tokens.ts'
 
 /** 254: as long as an address can be in SMTP (RFC 5321 4.5.3.1.3, less the angle brackets). */
@@ -16,6 +18,8 @@ export const Password = z.string().min(8, 'must have at least 8 characters')
 export const NewPassword = Password.refine((text) => text !== mask, 'is the mask of secrets, not a password')
 
 export const Rol = z.enum(['admin', 'user'])
+
+export const Scope = z.enum(['read', 'deploy', 'admin'])
 
 /** Secrets of an account are written, never read: the contract lets these three be null. */
 export const Account = z.object({
@@ -39,6 +43,29 @@ export const SignedIn = z.object({
 export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: AccountTable) {
   const secrets = { password: null, secret: null, token: null }
   return { id, email, rol, image, ...secrets, is2FAEnabled: is2FAEnabled === 1, createdAt }
+}
+
+/** Refuses with NOT_FOUND. */
+export async function findAccount(db: Reader, id: string): Promise<AccountTable> {
+  const [row] = await accountById(db, id)
+  return row
+    ?? refuse('NOT_FOUND', 'There is no such account, or it is not yours to see. user.all lists those that are')
+}
+
+/** Whoever is no administrator sees the own one alone: others are not found. */
+export const visibleAccount = (db: Reader, actor: Actor, id: string): Promise<AccountTable> =>
+  findAccount(db, actor.rol === 'admin' || id === actor.accountId ? id : '')
+
+/** The caller's. Refuses with UNAUTHORIZED where it was removed meanwhile. */
+export async function ownAccount(db: Reader, { accountId }: Actor): Promise<AccountTable> {
+  const [row] = await accountById(db, accountId)
+  return row ?? refuse('UNAUTHORIZED', 'This account is no longer there')
+}
+
+/** There has to be an administrator. */
+export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<void> {
+  if (!await isLastAdmin(tx, accountId)) return
+  refuse('CONFLICT', 'This is the last administrator. Make another account one first')
 }
 
 /** A new session of the account, which was seen with it. */

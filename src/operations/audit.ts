@@ -81,5 +81,5 @@ const seqOf = (cursor = '0') =>
   (/^\d{1,15}$/.test(cursor) ? Number(cursor) : refuseField('cursor', 'is none of a page'))
 
 function toEntry({ seq, previousHash: _, ...entry }: AuditTable) {
-  return { auditId: idOf(seq), ...entry, kind: entry.kind as z.input<typeof Entry>['kind'] }
+  return { auditId: idOf(seq), ...entry }
 }

@@ -1,14 +1,16 @@
 /** Changes of accounts: by their owners, and by administrators. Both end the sessions that must not go on. */
 import { z } from 'zod'
 import { action, type ActionContext, type Actor } from '../contract.ts'
-import { refuse, refuseField } from '../errors.ts'
+import { refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
 import {
-  accountById, clearSecondFactor, dropInvitationsOf, endSessions, findByEmail, isLastAdmin, keyOf, storePassword,
+  clearSecondFactor, dropInvitationsOf, endSessions, findByEmail, keyOf, storePassword,
 } from '../store/accounts.ts'
 import { countTry, emailGuesser, takeBack } from '../store/attempts.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
-import { Account, type AccountUpdate, checkFixed, toAccount, updateShape } from './account-fields.ts'
+import {
+  Account, type AccountUpdate, checkFixed, findAccount, ownAccount, refuseLastAdmin, toAccount, updateShape,
+} from './account-fields.ts'
 import { Id } from './fields.ts'
 import { checkPassed } from './second-factor.ts'
 
@@ -30,7 +32,7 @@ export const update = action({
       : await transact((tx) => countTry(tx, [emailGuesser(actor.accountId)], now()))
     const passwordHash = await hashOf(context, input)
     return conclude(async (tx) => {
-      const account = await find(tx, actor.accountId)
+      const account = await ownAccount(tx, actor)
       checkFixed(account, await hasToken(tx, account.id), input)
       if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
         checkPassed(actor)
@@ -58,7 +60,7 @@ export const updateByAdmin = action({
     const { id, rol } = input
     const passwordHash = await hashOf(context, input)
     return conclude(async (tx) => {
-      const account = await find(tx, id)
+      const account = await findAccount(tx, id)
       checkFixed(account, await hasToken(tx, id), input)
       if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
         if (id === actor.accountId) checkPassed(actor)
@@ -71,11 +73,6 @@ export const updateByAdmin = action({
     })
   },
 })
-
-async function find(tx: Writer, id: string): Promise<AccountTable> {
-  const [row] = await accountById(tx, id)
-  return row ?? refuse('NOT_FOUND', 'There is no such account. user.all lists those there are')
-}
 
 /** Null where the password is to stay. */
 async function hashOf({ passwords }: ActionContext, { password }: AccountUpdate): Promise<string | null> {
@@ -107,9 +104,7 @@ async function changePassword(tx: Writer, accountId: string, passwordHash: strin
 
 async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol'], actor: Actor) {
   if (rol === 'user') {
-    if (await isLastAdmin(tx, accountId)) {
-      refuse('CONFLICT', 'This is the last administrator. Make another account one first')
-    }
+    await refuseLastAdmin(tx, accountId)
     await dropInvitationsOf(tx, accountId)
   }
   await tx.updateTable('account').set({ rol }).where('id', '=', accountId).execute()
@@ -118,5 +113,5 @@ async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol']
 
 async function finish(tx: Writer, id: string, { image }: AccountUpdate) {
   if (image !== undefined) await tx.updateTable('account').set({ image }).where('id', '=', id).execute()
-  return toAccount(await find(tx, id))
+  return toAccount(await findAccount(tx, id))
 }

@@ -2,14 +2,16 @@
 import { z } from 'zod'
 import { action, type ActionContext, command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
-import { accountById, findByEmail, insertAccount, keyOf } from '../store/accounts.ts'
+import { findByEmail, insertAccount, keyOf } from '../store/accounts.ts'
 import {
   accountGuesser, addressGuesser, countTry, forgetTries, invitationGuesser, takeBack,
 } from '../store/attempts.ts'
 import { useInvitation } from '../store/invitations.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
 import { issueToken } from '../store/tokens.ts'
-import { Account, Email, NewPassword, Password, signIn, SignedIn, toAccount } from './account-fields.ts'
+import {
+  Account, Email, NewPassword, ownAccount, Password, Rol, Scope, signIn, SignedIn, toAccount, visibleAccount,
+} from './account-fields.ts'
 import { Id } from './fields.ts'
 
 export const createAdmin = action({
@@ -115,10 +117,7 @@ export const get = query({
   access: 'user:read',
   input: z.object({}),
   output: Account,
-  async run({ db, actor }) {
-    const [row] = await accountById(db, actor.accountId)
-    return toAccount(row ?? refuse('UNAUTHORIZED', 'This account is no longer there'))
-  },
+  run: async ({ db, actor }) => toAccount(await ownAccount(db, actor)),
 })
 
 export const one = query({
@@ -128,10 +127,7 @@ export const one = query({
   input: z.object({ id: Id }),
   output: Account,
   refusals: ['NOT_FOUND'],
-  async run({ db, actor }, { id }) {
-    const [row] = actor.rol === 'admin' || id === actor.accountId ? await accountById(db, id) : []
-    return toAccount(row ?? refuse('NOT_FOUND', 'There is no such account, or it is not yours to see'))
-  },
+  run: async ({ db, actor }, { id }) => toAccount(await visibleAccount(db, actor, id)),
 })
 
 export const logout = command({
@@ -155,9 +151,9 @@ export const verifyToken = action({
   output: z.object({
     valid: z.literal(true),
     accountId: z.string(),
-    rol: z.enum(['admin', 'user']),
+    rol: Rol,
     kind: z.enum(['session', 'api']),
-    scope: z.enum(['read', 'deploy', 'admin']).nullable().describe('Of an API token; null for a session'),
+    scope: Scope.nullable().describe('Of an API token; null for a session'),
     expiresAt: z.string().nullable().describe('Null: until it is replaced or revoked'),
   }),
   async run({ actor: { accountId, rol, kind, scope, expiresAt } }) {

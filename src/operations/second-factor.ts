@@ -4,13 +4,13 @@ import { action, type Actor, command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { qrDataUrl } from '../lib/qr.ts'
 import { bitsOf, newSecret, otpauthUrl, plainOf, stepOf } from '../lib/totp.ts'
-import { accountById, clearSecondFactor, endSessions } from '../store/accounts.ts'
+import { clearSecondFactor, endSessions } from '../store/accounts.ts'
 import { addressGuesser, countTry, forgetTries, pinGuesser, takeBack } from '../store/attempts.ts'
 import { issueRecoveryCodes, useRecoveryCode } from '../store/recovery-codes.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
 import { challengeTries } from '../store/tokens.ts'
 import type { Vault } from '../store/vault.ts'
-import { Account, signIn, SignedIn, toAccount } from './account-fields.ts'
+import { Account, ownAccount, signIn, SignedIn, toAccount } from './account-fields.ts'
 import { Id } from './fields.ts'
 
 /** Source: RFC 4226 section 4, R6. */
@@ -53,7 +53,7 @@ export const verify2FASetup = command({
   output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten, shown once') }),
   refusals: ['PRECONDITION_FAILED'],
   async run({ tx, vault, actor, now }, { pin, secret }) {
-    const account = await find(tx, actor.accountId)
+    const account = await ownAccount(tx, actor)
     if (account.is2FAEnabled === 1) {
       refuse('PRECONDITION_FAILED', 'The second factor is on already. auth.disable2FA turns it off')
     }
@@ -87,7 +87,7 @@ export const verifyLogin2FA = action({
       return tries
     })
     return conclude(async (tx) => {
-      const account = await find(tx, actor.accountId)
+      const account = await ownAccount(tx, actor)
       if (id !== account.id || !await isShown(tx, vault, account, pin, now())) refuseCode()
       // Once: of two calls that come together the second finds no challenge.
       const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', actor.tokenId).executeTakeFirst()
@@ -108,7 +108,7 @@ export const disable2FA = command({
   output: Account,
   refusals: ['PRECONDITION_FAILED'],
   async run({ tx, actor }) {
-    const account = await find(tx, actor.accountId)
+    const account = await ownAccount(tx, actor)
     if (account.is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is off')
     checkPassed(actor)
     await clearSecondFactor(tx, account.id)
@@ -142,11 +142,6 @@ async function isShown(tx: Writer, vault: Vault, account: AccountTable, pin: str
   if (step <= account.pinStep) return false
   await tx.updateTable('account').set({ pinStep: step }).where('id', '=', account.id).execute()
   return true
-}
-
-async function find(tx: Writer, id: string): Promise<AccountTable> {
-  const [row] = await accountById(tx, id)
-  return row ?? refuse('UNAUTHORIZED', 'This account is no longer there')
 }
 
 function refuseCode(): never {

@@ -4,6 +4,7 @@ import { command, type CommandContext, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { Reader, TokenTable, Writer } from '../store/schema.ts'
 import { isExpired, issueToken } from '../store/tokens.ts'
+import { Scope } from './account-fields.ts'
 import { cutPage, Id, Name, page } from './fields.ts'
 
 const Session = z.object({
@@ -46,7 +47,7 @@ export const revokeSession = command({
   },
 })
 
-const Scope = z.enum(['read', 'deploy', 'admin'])
+const Reach = Scope
   .describe('read: what can be read, without passwords; deploy: that, and deploy, start, stop and reload; '
     + 'admin: all that your role allows to API tokens')
 
@@ -58,7 +59,7 @@ const Instant = z.iso.datetime({ offset: true, error: 'must be a time in ISO 860
 const ApiToken = z.object({
   tokenId: z.string(),
   name: z.string().nullable().describe('Null for the one of auth.generateToken'),
-  scope: Scope,
+  scope: Reach,
   createdAt: z.string(),
   lastUsedAt: z.string().describe('To ten minutes'),
   expiresAt: z.string().nullable().describe('Null: until it is revoked'),
@@ -69,7 +70,7 @@ export const createToken = command({
   summary: 'Make an API token with a name, a scope and, if you like, an end',
   access: 'user:session',
   input: z.object({
-    name: Name, scope: Scope, expiresAt: Instant.optional().describe('Without it the token holds until it is revoked'),
+    name: Name, scope: Reach, expiresAt: Instant.optional().describe('Without it the token holds until it is revoked'),
   }),
   output: ApiToken.extend({ token: z.string().describe('Shown once') }),
   refusals: ['CONFLICT'],

@@ -1,11 +1,11 @@
 /** The team: its accounts as administrators see them, and the invitations by which they come. */
 import { z } from 'zod'
-import { command, type CommandContext, query, type QueryContext } from '../contract.ts'
+import { command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
-import { accountById, dropInvitationsOf, findByEmail, isLastAdmin } from '../store/accounts.ts'
+import { findByEmail } from '../store/accounts.ts'
 import { isOver, issueInvitation } from '../store/invitations.ts'
 import type { AccountTable, InvitationTable } from '../store/schema.ts'
-import { Email, Rol } from './account-fields.ts'
+import { Email, findAccount, refuseLastAdmin, Rol, visibleAccount } from './account-fields.ts'
 import { cutPage, Id, page } from './fields.ts'
 
 const User = z.object({
@@ -39,7 +39,7 @@ export const byAuthId = query({
   input: z.object({ authId: Id }),
   output: User,
   refusals: ['NOT_FOUND'],
-  run: (context, { authId }) => read(context, authId),
+  run: async ({ db, actor }, { authId }) => toUser(await visibleAccount(db, actor, authId)),
 })
 
 export const byUserId = query({
@@ -49,7 +49,7 @@ export const byUserId = query({
   input: z.object({ userId: Id }),
   output: User,
   refusals: ['NOT_FOUND'],
-  run: (context, { userId }) => read(context, userId),
+  run: async ({ db, actor }, { userId }) => toUser(await visibleAccount(db, actor, userId)),
 })
 
 const Invitation = z.object({
@@ -115,36 +115,15 @@ export const remove = command({
   input: z.object({ userId: Id }),
   output: User,
   refusals: ['NOT_FOUND', 'CONFLICT'],
-  async run(context, { userId }) {
-    const row = await find(context, userId)
-    if (row.rol === 'admin' && await isLastAdmin(context.tx, userId)) {
-      refuse('CONFLICT', 'This is the last administrator. Make another account one first')
-    }
-    await removeAccount(context, userId)
+  async run({ tx }, { userId }) {
+    const row = await findAccount(tx, userId)
+    if (row.rol === 'admin') await refuseLastAdmin(tx, userId)
+    // Its tokens, recovery codes and invitations go with its row (on delete cascade).
+    await tx.deleteFrom('account').where('id', '=', userId).execute()
+    await tx.deleteFrom('idempotency').where('accountId', '=', userId).execute()
     return toUser(row)
   },
 })
-
-async function find({ tx }: CommandContext, id: string): Promise<AccountTable> {
-  const [row] = await accountById(tx, id)
-  return row ?? refuseUnknown()
-}
-
-async function read({ db, actor }: QueryContext, id: string) {
-  const [row] = actor.rol === 'admin' || id === actor.accountId ? await accountById(db, id) : []
-  return toUser(row ?? refuseUnknown())
-}
-
-function refuseUnknown(): never {
-  refuse('NOT_FOUND', 'There is no such account, or it is not yours to see. user.all lists those that are')
-}
-
-/** Its tokens and recovery codes go with its row (on delete cascade); kept answers are those of its calls. */
-async function removeAccount({ tx }: CommandContext, accountId: string) {
-  await dropInvitationsOf(tx, accountId)
-  await tx.deleteFrom('idempotency').where('accountId', '=', accountId).execute()
-  await tx.deleteFrom('account').where('id', '=', accountId).execute()
-}
 
 function toUser({ id, email, rol, is2FAEnabled, createdAt, lastSeenAt }: AccountTable) {
   return { userId: id, authId: id, email, rol, is2FAEnabled: is2FAEnabled === 1, createdAt, lastSeenAt }

@@ -42,7 +42,7 @@ export async function clearSecondFactor(tx: Writer, accountId: string): Promise<
   await tx.deleteFrom('token').where('accountId', '=', accountId).where('kind', '=', 'challenge').execute()
 }
 
-/** An account that is no administrator any more, or none at all, has invited nobody. */
+/** An account that is no administrator any more has invited nobody. */
 export async function dropInvitationsOf(tx: Writer, accountId: string): Promise<void> {
   await tx.deleteFrom('invitation').where('invitedBy', '=', accountId).execute()
 }

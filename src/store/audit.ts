@@ -26,6 +26,14 @@ export async function appendAudit(tx: Writer, vault: Vault, { at, ...entry }: Au
   await insertEntry(tx, { ...row, hash: hashOf(vault, row) })
 }
 
+/** Of a command on the machine itself, where nobody signs in. */
+export function appendMachineEntry(
+  tx: Writer, vault: Vault, operation: string, record: string | null, at: Date,
+): Promise<void> {
+  const nobody = { accountId: null, email: null, tokenId: null, address: '' }
+  return appendAudit(tx, vault, { at, kind: 'machine', ...nobody, operation, record, result: 'OK' })
+}
+
 export interface ChainCheck {
   entries: number
   /** The first entry whose content, place or predecessor is not what it was; null where all are. */

@@ -3,7 +3,7 @@
  * store is sealed with one key or the other, whole, and the next opening finds out which by the proof in it.
  */
 import type { Config } from '../config.ts'
-import { appendAudit } from './audit.ts'
+import { appendMachineEntry } from './audit.ts'
 import { takeNextKey, writeNextKey } from './keys.ts'
 import { vacuumDue } from './migrations.ts'
 import { reseal } from './sealed.ts'
@@ -68,10 +68,7 @@ function sealAll(
 ): Promise<number> {
   return store.transact(async (tx) => {
     const resealed = await reseal(tx, sealer, sealerOf(next))
-    await appendAudit(tx, vault, {
-      at, kind: 'machine', accountId: null, email: null, tokenId: null, address: '', operation: 'machine.rotateKey',
-      record: null, result: 'OK',
-    })
+    await appendMachineEntry(tx, vault, 'machine.rotateKey', null, at)
     // The old texts lie in the file still.
     await tx.insertInto('meta').values({ key: vacuumDue, value: 'rotation' })
       .onConflict((conflict) => conflict.column('key').doNothing()).execute()

@@ -1,5 +1,6 @@
 /** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
 import type { Kysely } from 'kysely'
+import type { Rol, Scope, TokenKind } from '../access.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 type Time = string
@@ -13,7 +14,7 @@ export interface AccountTable {
   /** The e-mail as it is compared: lower case. */
   emailKey: string
   passwordHash: string
-  rol: 'admin' | 'user'
+  rol: Rol
   image: string
   is2FAEnabled: Flag
   /** The shared secret of the second factor; null while it is off. */
@@ -25,14 +26,12 @@ export interface AccountTable {
   lastSeenAt: Time | null
 }
 
-export type Scope = 'read' | 'deploy' | 'admin'
-
 export interface TokenTable {
   id: string
   /** SHA-256 of the token, hexadecimal. */
   hash: string
   /** `challenge`: of a sign-in whose second factor is awaited. */
-  kind: 'session' | 'api' | 'challenge'
+  kind: Exclude<TokenKind, 'installation' | 'invitation'>
   accountId: string
   createdAt: Time
   lastUsedAt: Time
@@ -59,7 +58,7 @@ export interface InvitationTable {
   hash: string
   email: string
   emailKey: string
-  rol: 'admin' | 'user'
+  rol: Rol
   /** The administrator who made it: it goes when that account goes, or is no administrator any more. */
   invitedBy: string
   createdAt: Time
@@ -71,8 +70,8 @@ export interface AuditTable {
   /** 1, 2, 3 and so on. */
   seq: number
   at: Time
-  /** What the caller showed: a kind of token, or `machine` for a command on the machine itself. */
-  kind: string
+  /** What the caller showed; `machine`: it was a command on the machine itself. */
+  kind: TokenKind | 'machine'
   accountId: string | null
   email: string | null
   tokenId: string | null

@@ -27,7 +27,7 @@ const scope =
 const entry = {
   at: new Date(at), kind: 'session', accountId: 'account', email: 'ada@example.org', tokenId: 't', address: '::1',
   operation: 'redis.create', record: 'database', result: 'OK',
-}
+} as const
 
 /** So many databases, each with a volume. */
 export async function fill(config: Config, databases = 3): Promise<void> {

@@ -1,16 +1,12 @@
 /** Accounts changed by their owners and by administrators: what each may, and what ends with it. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type Berth, password, second, type Session, startAuth } from './auth-fixture.ts'
+import { type Berth, password, second, type Session, startTeam } from './auth-fixture.ts'
 
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => {
-  berth = await startAuth()
-  ada = await berth.createAdmin()
-  bob = await berth.join(ada.accessToken, 'bob@example.org')
-})
+beforeEach(async () => { ({ berth, ada, bob } = await startTeam()) })
 afterEach(() => berth.close())
 
 type Account = Session['account']

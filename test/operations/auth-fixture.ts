@@ -118,6 +118,13 @@ export async function startAuth() {
   }
 }
 
+/** With Ada, the administrator, and Bob, whom she invited. */
+export async function startTeam(rol: 'admin' | 'user' = 'user') {
+  const berth = await startAuth()
+  const ada = await berth.createAdmin()
+  return { berth, ada, bob: await berth.join(ada.accessToken, 'bob@example.org', rol) }
+}
+
 /** The body of a 200; throws what else was answered. */
 function answerOf<T>({ status, body, headers }: Reply<T>): T {
   if (status === 200) return body

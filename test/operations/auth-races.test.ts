@@ -1,16 +1,12 @@
 /** Whoever is put out while a call of theirs is under way: what they may is asked again when it is written. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { type Berth, password, type Session, startAuth } from './auth-fixture.ts'
+import { type Berth, password, type Session, startTeam } from './auth-fixture.ts'
 
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => {
-  berth = await startAuth()
-  ada = await berth.createAdmin()
-  bob = await berth.join(ada.accessToken, 'bob@example.org', 'admin')
-})
+beforeEach(async () => { ({ berth, ada, bob } = await startTeam('admin')) })
 afterEach(() => berth.close())
 
 type Call = [name: string, input: Record<string, unknown>, as: string]

@@ -1,16 +1,12 @@
 /** Sessions and API tokens: listed, made and ended by their account alone. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { type Berth, day, minute, password, second, type Session, startAuth } from './auth-fixture.ts'
+import { type Berth, day, minute, password, second, type Session, startTeam } from './auth-fixture.ts'
 
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => {
-  berth = await startAuth()
-  ada = await berth.createAdmin()
-  bob = await berth.join(ada.accessToken, 'bob@example.org')
-})
+beforeEach(async () => { ({ berth, ada, bob } = await startTeam()) })
 afterEach(() => berth.close())
 
 interface Listed { sessionId: string; isCurrent: boolean; lastUsedAt: string }

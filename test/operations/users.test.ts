@@ -1,16 +1,12 @@
 /** The team as its members see it, and how an account goes: what it leaves, and what ends with it. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { type Berth, factsOf, password, second, type Session, startAuth } from './auth-fixture.ts'
+import { type Berth, factsOf, password, second, type Session, startTeam } from './auth-fixture.ts'
 
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => {
-  berth = await startAuth()
-  ada = await berth.createAdmin()
-  bob = await berth.join(ada.accessToken, 'bob@example.org')
-})
+beforeEach(async () => { ({ berth, ada, bob } = await startTeam()) })
 afterEach(() => berth.close())
 
 interface User { userId: string; authId: string; email: string }
