@@ -87,11 +87,16 @@ export interface ApiContainer {
   Id: string
   Names: string[]
   State: string
+  Labels?: Labels
+  /** In seconds since 1970. */
+  Created?: number
   /** By the network's name. */
   NetworkSettings?: { Networks?: Record<string, unknown> | null }
 }
 
 export interface ApiContainerDetails {
+  Id: string
+  Config?: { Labels?: Labels }
   State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string }
   HostConfig: { Memory?: number }
 }
@@ -120,4 +125,10 @@ export interface ApiEvent {
   Type: string
   Action: string
   Actor: { Attributes?: Record<string, string> }
+}
+
+/** How a container ended, as the engine answers who waits for it. */
+export interface ApiWait {
+  StatusCode: number
+  Error?: { Message?: string } | null
 }

@@ -9,10 +9,11 @@ import { refusalOf, unavailable } from './docker-errors.ts'
 import type { Dial } from './docker-host.ts'
 
 export interface Call {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   /** Objects are sent as JSON, as the API's `filters` are. */
   query?: Record<string, string | number | object>
+  /** A buffer is a tar archive; anything else is sent as JSON. */
   body?: unknown
   /** Of the whole answer; of its first line where the answer is a stream. */
   timeoutMs?: number
@@ -56,8 +57,10 @@ async function accepted(response: http.IncomingMessage): Promise<http.IncomingMe
 function send(
   dial: Dial, version: string, call: Call, headers: http.OutgoingHttpHeaders, signal: AbortSignal,
 ): http.ClientRequest {
-  const payload = call.body === undefined ? '' : JSON.stringify(call.body)
-  const content = payload ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) } : {}
+  const isArchive = Buffer.isBuffer(call.body)
+  const payload = isArchive ? call.body as Buffer : call.body === undefined ? '' : JSON.stringify(call.body)
+  const type = isArchive ? 'application/x-tar' : 'application/json'
+  const content = payload ? { 'content-type': type, 'content-length': Buffer.byteLength(payload) } : {}
   const request = dial.request({
     ...dial.options, signal, method: call.method ?? 'GET', path: version + call.path + queryOf(call.query),
     headers: { ...content, ...headers },

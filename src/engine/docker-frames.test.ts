@@ -19,3 +19,11 @@ for (const size of [1, 3, 7, 8, 9, 1000]) {
     assert.equal(Buffer.concat(heard[2] ?? []).toString(), 'error ä')
   })
 }
+
+test('what ends in the middle of a frame is not whole', () => {
+  const take = frames(() => undefined)
+  for (let at = 0; at < log.length; at++) {
+    take(log.subarray(at, at + 1))
+    assert.equal(take.isWhole(), [12, 28, 36, 47].includes(at + 1), `after ${at + 1} bytes`)
+  }
+})

@@ -3,12 +3,18 @@
 /** 1 is the standard output, 2 the standard error, 3 the engine's own word. `isLast`: the frame ends with this part. */
 export type OnPart = (stream: number, part: Buffer, isLast: boolean) => void
 
+export interface Frames {
+  (bytes: Buffer): void
+  /** Whether the bytes so far end where a frame does. */
+  isWhole(): boolean
+}
+
 /** Takes the bytes in pieces of any size; a frame is passed on as it comes, in one part or in several. */
-export function frames(onPart: OnPart): (bytes: Buffer) => void {
+export function frames(onPart: OnPart): Frames {
   let header = Buffer.alloc(0)
   let stream = 0
   let left = 0
-  return (bytes) => {
+  const take = (bytes: Buffer) => {
     let rest = bytes
     while (rest.length > 0) {
       if (left > 0) {
@@ -27,4 +33,5 @@ export function frames(onPart: OnPart): (bytes: Buffer) => void {
       header = Buffer.alloc(0)
     }
   }
+  return Object.assign(take, { isWhole: () => left === 0 && header.length === 0 })
 }

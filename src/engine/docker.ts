@@ -1,13 +1,15 @@
 /**
  * The engine that is Docker Swarm: each method of the interface in terms of the API.
- * Keeps nothing in memory. Knows containers and volumes of its own node only.
+ * Keeps nothing in memory but the names of jobs under way. Knows containers and volumes of its own node only.
  */
-import type { ApiContainer, ApiImage, ApiInfo, ApiNode, ApiService } from './docker-api.ts'
+import type { ApiContainer, ApiInfo, ApiNode, ApiService } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
 import { isMissing } from './docker-errors.ts'
 import { runProgram } from './docker-exec.ts'
 import { nodeFrom, serviceFrom } from './docker-found.ts'
+import { image } from './docker-images.ts'
+import { dockerJobs } from './docker-jobs.ts'
 import { serviceLogs } from './docker-logs.ts'
 import { examine } from './docker-mortem.ts'
 import { ensureNetwork } from './docker-network.ts'
@@ -56,6 +58,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     removeVolume: (name, nodeId) => removeVolume(client, name, nodeId),
     run: (task, program, timeoutMs) =>
       ofHere(client, task, 'Programs run', (containerId) => runProgram(client, containerId, program, timeoutMs)),
+    ...dockerJobs(client, options),
     postMortem: (task) => examine(client, task),
     logs: (serviceName, asked, signal) => serviceLogs(client, installationId, serviceName, asked, signal),
     stats: (task) => ofHere(client, task, 'Figures are taken', (containerId) => usageOf(client, containerId)),
@@ -109,16 +112,5 @@ async function removeVolume(client: DockerClient, name: string, nodeId: string):
     await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
   } catch (error) {
     if (!isMissing(error)) throw error
-  }
-}
-
-async function image(client: DockerClient, reference: string) {
-  const path = `/images/${reference.split('/').map(encodeURIComponent).join('/')}/json`
-  try {
-    const it = await client.call<ApiImage>({ path })
-    return { digest: it.RepoDigests?.[0] ?? null, architecture: it.Architecture, env: it.Config?.Env ?? [] }
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
   }
 }

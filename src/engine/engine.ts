@@ -3,6 +3,7 @@
  * for tests (memory.ts); one suite keeps them equal. Knows neither the store nor any operation.
  */
 import type { Exec } from '../kinds/kind.ts'
+import type { FoundJob, Job, RunningJob } from './job.ts'
 import type { ServiceSpec } from './spec.ts'
 
 /** The engine did not answer, or not in time: nothing is known of whether the request was carried out. */
@@ -138,6 +139,16 @@ export interface Engine {
   removeVolume(name: string, nodeId: string): Promise<void>
   /** Runs a program inside the task's container, at most `timeoutMs`. */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
+  /**
+   * Runs a program once, in a container of its own on Berth's network and the engine's own node. An image that is
+   * missing is pulled. A container of the name that an ended Berth left is removed first; 409 where the name is
+   * someone else's, or such a job is under way. Settles once the program runs; the signal stops it then too.
+   */
+  runJob(job: Job, signal: AbortSignal): Promise<RunningJob>
+  /** This installation's that still have a container. */
+  listJobs(): Promise<FoundJob[]>
+  /** Kills it where it runs. Done when it is gone already; 409 where the name is not a job's of this installation. */
+  removeJob(name: string): Promise<void>
   postMortem(task: FoundTask): Promise<PostMortem>
   /**
    * What the service's containers printed, those that ended too as long as the engine keeps them, oldest first. With

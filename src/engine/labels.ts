@@ -6,6 +6,9 @@ export const installationLabel = 'berth.installation'
 /** On services: the digest of the specification. On containers: that of its container part. */
 export const digestLabel = 'berth.digest'
 
+/** On the containers of jobs: the id of the record that the job is done for. */
+export const jobLabel = 'berth.job'
+
 /** Whether a thing with these labels was made by this installation; anything else is left alone. */
 export function isOurs(labels: Record<string, string>, installationId: string): boolean {
   return labels[installationLabel] === installationId

@@ -5,6 +5,8 @@
 import type { Exec } from '../kinds/kind.ts'
 import { EngineUnavailable } from './engine.ts'
 import type { Engine, EngineEvent, FoundTask, ImageFound, LogLine, Outcome, Usage } from './engine.ts'
+import { jobsIn } from './memory-jobs.ts'
+import type { Jobs, Program } from './memory-jobs.ts'
 import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
 import type { Voices } from './memory-logs.ts'
 import {
@@ -21,6 +23,12 @@ export interface MemoryEngine extends Engine {
   behave(serviceName: string, how: Behaviour): void
   /** What a program in a container answers. */
   answer: (task: FoundTask, program: Exec) => Outcome | Promise<Outcome>
+  /** What a job does, and its exit code. */
+  onJob: Program
+  /** Leaves the container of a job there, as a Berth that ended did. */
+  leaveJob(name: string, recordId: string): void
+  /** Puts a container of someone else's there. */
+  putForeignContainer(name: string): void
   /** What is known of an image; null: it is missing, and tasks of it are rejected. */
   images: (reference: string) => ImageFound | null
   /** The last log lines of a service's containers, by its name. */
@@ -31,7 +39,7 @@ export interface MemoryEngine extends Engine {
   listeners(): number
   /** What the container of a task uses, where it is not as always. */
   usage: (task: FoundTask) => Partial<Usage>
-  /** While down every call is rejected; going down breaks every watch and log off. */
+  /** While down every call is rejected; going down breaks every watch, log and job off. */
   setDown(down: boolean): void
   /** How often each method was called. */
   readonly calls: Record<keyof Engine, number>
@@ -52,6 +60,7 @@ export interface MemoryEngine extends Engine {
 
 interface Told {
   answer: MemoryEngine['answer']
+  onJob: Program
   images: MemoryEngine['images']
   lastLines: Map<string, string[]>
   usage: MemoryEngine['usage']
@@ -66,6 +75,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   const watchers = new Set<Watcher>()
   const told: Told = {
     answer: () => ({ exitCode: 0, stdout: '', stderr: '' }),
+    onJob: async () => 0,
     images: (reference) => (reference.startsWith('no-such') ? null : { digest: null, architecture: 'amd64', env: [] }),
     lastLines: new Map(),
     usage: () => ({}),
@@ -79,7 +89,8 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     },
   })
   const voices = voicesIn(world)
-  const methods = methodsOf(world, told, watchers, voices)
+  const jobs = jobsIn(world, () => told.onJob)
+  const methods = methodsOf(world, told, watchers, voices, jobs)
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
   return Object.assign(told, counted(methods, calls, () => isDown), {
@@ -87,6 +98,8 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     volumes: world.volumes,
     say: voices.say,
     listeners: voices.count,
+    leaveJob: jobs.leave,
+    putForeignContainer: jobs.putForeign,
     behave: (serviceName: string, how: Behaviour) => behave(world, serviceName, how),
     specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
     alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(world, serviceName, more),
@@ -99,6 +112,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
       if (!down) return
       for (const it of watchers) it.breakOff(noAnswer())
       voices.hush(null, noAnswer())
+      jobs.breakOff(noAnswer())
     },
   })
 }
@@ -109,7 +123,7 @@ function counting(): () => Date {
   return () => new Date(++ms)
 }
 
-function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voices): Engine {
+function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voices, jobs: Jobs): Engine {
   return {
     ping: async () => {},
     prepare: async () => {},
@@ -127,6 +141,9 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
       checkContainer(world, task)
       return inTime(Promise.resolve(told.answer(task, program)), timeoutMs)
     },
+    runJob: jobs.run,
+    listJobs: async () => jobs.list(),
+    removeJob: jobs.remove,
     postMortem: async (task) => ({
       exitCode: task.exitCode,
       outOfMemory: world.outOfMemory.has(task.id),

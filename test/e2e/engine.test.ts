@@ -7,7 +7,7 @@ import { dockerEngine } from '../../src/engine/docker.ts'
 import { dockerClient } from '../../src/engine/docker-client.ts'
 import { EngineRefused } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { installationLabel } from '../../src/engine/labels.ts'
+import { installationLabel, jobLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import { create, createRunning, running, specOf, taskWith } from '../engine/bench.ts'
 import type { Bench } from '../engine/bench.ts'
@@ -40,6 +40,12 @@ async function open(): Promise<Bench> {
       const body = { Container: containerId, Force: true }
       await client.call({ method: 'POST', path: `/networks/${networkName}/disconnect`, body })
     },
+    leaveJob: (name, recordId) => leaveJob(installationId, name, recordId),
+    putContainer: async (t, name) => {
+      t.after(() => client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }))
+      await client.call({ method: 'POST', path: '/containers/create', query: { name }, body: { Image: 'postgres:15' } })
+    },
+    killContainer: async (name) => { await client.call({ method: 'POST', path: `/containers/${name}/kill` }) },
     close: () => clean(engine, installationId),
   }
 }
@@ -49,6 +55,15 @@ async function scaleDown(name: string): Promise<void> {
   const { Spec, Version } = await client.call<{ Spec: object; Version: { Index: number } }>({ path })
   const body = { ...Spec, Mode: { Replicated: { Replicas: 0 } } }
   await client.call({ method: 'POST', path: `${path}/update`, query: { version: Version.Index }, body })
+}
+
+async function leaveJob(installationId: string, name: string, recordId: string): Promise<void> {
+  const body = {
+    Image: 'postgres:15', Entrypoint: ['sleep', '1000'],
+    Labels: { [installationLabel]: installationId, [jobLabel]: recordId },
+  }
+  await client.call({ method: 'POST', path: '/containers/create', query: { name }, body })
+  await client.call({ method: 'POST', path: `/containers/${name}/start` })
 }
 
 const scripts = {

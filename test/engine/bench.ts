@@ -1,6 +1,7 @@
 /** What the engine suite needs of an engine to try it, and the steps that its tests share. Knows no Docker. */
 import type { TestContext } from 'node:test'
 import type { Engine, FoundTask } from '../../src/engine/engine.ts'
+import type { Job, RunningJob } from '../../src/engine/job.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import { until } from './until.ts'
 
@@ -19,6 +20,12 @@ export interface Bench {
   detach(task: FoundTask): Promise<void>
   /** The task's container prints a line. */
   say(task: FoundTask, line: string, stream: 'stdout' | 'stderr'): Promise<void>
+  /** Leaves the container of a job there, as a Berth that was killed would. */
+  leaveJob(name: string, recordId: string): Promise<void>
+  /** Puts a container of someone else's there, until the end of the test. */
+  putContainer(t: TestContext, name: string): Promise<void>
+  /** As someone else would. */
+  killContainer(name: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,6 +48,20 @@ export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): Servic
 export async function create(t: TestContext, { engine }: Bench, spec: ServiceSpec): Promise<void> {
   t.after(() => engine.removeService(spec.name))
   await engine.createService(spec)
+}
+
+/** A job with a name of its own that runs a shell's program, and is stopped after the test. */
+export async function runJob(
+  t: TestContext, bench: Bench, changes: Partial<Job> = {}, signal = new AbortController().signal,
+): Promise<RunningJob> {
+  const it = await bench.engine.runJob(jobOf(bench, changes), signal)
+  t.after(() => it.stop())
+  return it
+}
+
+export function jobOf(bench: Bench, changes: Partial<Job> = {}): Job {
+  const name = `try-job-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`
+  return { name, recordId: 'a record', image: bench.image, argv: ['true'], env: {}, stdin: false, ...changes }
 }
 
 export async function gone(engine: Engine, name: string): Promise<void> {

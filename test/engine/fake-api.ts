@@ -3,13 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 
 export interface Asked { method: string; path: string; query: Record<string, string>; body: unknown }
 
 /** Gives the answer's status and body; undefined: none at all. */
 export type Answers = (asked: Asked, response: http.ServerResponse) => [status: number, body: unknown] | undefined
 
-export async function fakeApi(answers: Answers, version = '1.41') {
+/** Speaks on a connection that was made a two-way stream. */
+export type Converse = (asked: Pick<Asked, 'path' | 'query'>, socket: Duplex) => void
+
+export async function fakeApi(answers: Answers, version = '1.41', converse?: Converse) {
   const folder = await mkdtemp(join(tmpdir(), 'berth-engine-'))
   const asked: Asked[] = []
   const server = http.createServer(async (request, response) => {
@@ -19,18 +23,28 @@ export async function fakeApi(answers: Answers, version = '1.41') {
     for await (const chunk of request) text += String(chunk)
     const one = {
       method: request.method ?? '', path: url.pathname, query: Object.fromEntries(url.searchParams),
-      body: text ? JSON.parse(text) as unknown : undefined,
+      body: request.headers['content-type'] === 'application/json' ? JSON.parse(text) as unknown : undefined,
     }
     asked.push(one)
     const answer = answers(one, response)
     if (answer) response.writeHead(answer[0]).end(JSON.stringify(answer[1]))
   })
+  const hijacked: Duplex[] = []
+  if (converse) {
+    server.on('upgrade', (request, socket) => {
+      const url = new URL(request.url ?? '/', 'http://engine')
+      socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n')
+      hijacked.push(socket.on('error', () => undefined).resume())
+      converse({ path: url.pathname, query: Object.fromEntries(url.searchParams) }, socket)
+    })
+  }
   const socketPath = join(folder, 'engine.sock')
   await new Promise<void>((resolve) => server.listen(socketPath, resolve))
   return {
     dockerHost: `unix://${socketPath}`,
     asked,
     close: async () => {
+      for (const socket of hijacked) socket.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await rm(folder, { recursive: true })

@@ -1,23 +1,32 @@
 /** The remembering engine: the suite that Docker passes too, and what only it can be told. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
-import { EngineUnavailable } from '../../src/engine/engine.ts'
+import { EngineRefused, EngineUnavailable } from '../../src/engine/engine.ts'
 import type { FoundTask, Outcome } from '../../src/engine/engine.ts'
+import type { Job } from '../../src/engine/job.ts'
+import type { JobIo, Program } from '../../src/engine/memory-jobs.ts'
 import { memoryEngine } from '../../src/engine/memory.ts'
 import type { MemoryEngine } from '../../src/engine/memory.ts'
 import type { Exec } from '../../src/kinds/kind.ts'
-import { running, specOf } from './bench.ts'
+import { jobOf, running, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
 import { engineSuite } from './suite.ts'
 
 async function open(): Promise<Bench> {
   const engine = memoryEngine('mine')
+  const kills = new Map<string, () => void>()
+  engine.onJob = jobLikeAContainer(engine, kills)
   engine.answer = (task, program) => answerLikeAContainer(engine, task, program)
   return {
     engine,
-    stranger: { ...engine, createService: async ({ name }) => engine.putForeign(name), removeService: async () => {} },
+    stranger: { ...engine, createService: async ({ name }) => engine.putForeign(name), removeService: async () => {},
+      listJobs: async () => [] },
     nodeId: 'node1', image: 'postgres:15',
     behaving: (spec, how) => {
       engine.behave(spec.name, how === 'crashes' ? 'crash:3' : 'out of memory')
@@ -27,6 +36,9 @@ async function open(): Promise<Bench> {
     scaleDown: async (name) => engine.alter(name, { replicas: 0 }),
     detach: async ({ serviceName }) => engine.detach(serviceName),
     say: async ({ serviceName }, line, stream) => engine.say(serviceName, line, stream),
+    leaveJob: async (name, recordId) => engine.leaveJob(name, recordId),
+    putContainer: async (_t, name) => engine.putForeignContainer(name),
+    killContainer: async (name) => kills.get(name)?.(),
     close: async () => {},
   }
 }
@@ -43,6 +55,48 @@ async function answerLikeAContainer(engine: MemoryEngine, task: FoundTask, progr
   return { exitCode, stdout, stderr }
 }
 
+/** What no machine has the same is answered; other programs run here, with their files in a folder of their own. */
+function jobLikeAContainer(engine: MemoryEngine, kills: Map<string, () => void>): Program {
+  return (job, io) => {
+    const [program = '', , name = ''] = job.argv
+    if (program === 'no-such-program') throw new EngineRefused(400, `exec: "${program}": executable file not found`)
+    if (job.memoryMib !== undefined) return Promise.resolve({ exitCode: 137, oomKilled: true })
+    return program === 'getent' ? resolve(engine, name, io) : runHere(job, io, kills)
+  }
+}
+
+async function runHere(job: Job, io: JobIo, kills: Map<string, () => void>): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-job-'))
+  try {
+    const placed = await Promise.all((job.files ?? []).map(async ({ path, content, mode }, at) => {
+      await writeFile(join(folder, String(at)), content, { mode })
+      return [path, join(folder, String(at))] as const
+    }))
+    const [command = '', ...args] = job.argv.map((it) => new Map(placed).get(it) ?? it)
+    const child = spawn(command, args, { env: { ...process.env, ...job.env }, detached: true })
+    const exit = new Promise<number>((done) => { child.on('close', (code) => done(code ?? 137)) })
+    // All of its group, as a container ends with all that is in it.
+    const isOver = () => child.exitCode !== null || child.signalCode !== null
+    const kill = () => { if (!isOver()) process.kill(-child.pid!, 'SIGKILL') }
+    kills.set(job.name, kill)
+    io.signal.addEventListener('abort', kill)
+    if (io.signal.aborted) kill()
+    // A program that takes no more of its input says so by its exit code.
+    const input = io.stdin ? pipeline(io.stdin, child.stdin) : child.stdin.end()
+    const all = await Promise.all([exit, pipeline(child.stdout, io.stdout), pipeline(child.stderr, io.stderr),
+      Promise.allSettled([input])])
+    return all[0]
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function resolve(engine: MemoryEngine, name: string, io: JobIo): Promise<number> {
+  const [task] = await engine.tasks([name])
+  io.stdout.write(`${task?.address} ${task?.serviceName}\n`)
+  return 0
+}
+
 engineSuite('the remembering engine', open)
 
 test('while it is down every call is rejected, a watch breaks off, and nothing is lost', async () => {
@@ -55,6 +109,28 @@ test('while it is down every call is rejected, a watch breaks off, and nothing i
   await assert.rejects(engine.tasks(['a']), EngineUnavailable)
   engine.setDown(false)
   assert.equal((await engine.tasks(['a'])).length, 1)
+})
+
+test('going down breaks jobs off, and their containers are left over', async () => {
+  const engine = memoryEngine('mine')
+  const killed = Promise.withResolvers<void>()
+  engine.onJob = (_job, { stdout, signal }) => {
+    stdout.write('half')
+    signal.addEventListener('abort', () => killed.resolve())
+    return new Promise(() => {})
+  }
+  const job = await engine.runJob(jobOf(await open()), new AbortController().signal)
+  const reading = text(job.stdout)
+  engine.setDown(true)
+  await assert.rejects(reading, EngineUnavailable)
+  await assert.rejects(job.ended, EngineUnavailable)
+  await assert.rejects(job.stop(), EngineUnavailable)
+  await killed.promise
+  engine.setDown(false)
+  const [left] = await engine.listJobs()
+  assert.equal(left?.attached, false)
+  await engine.removeJob(left?.name ?? '')
+  assert.deepEqual(await engine.listJobs(), [])
 })
 
 test('calls are counted, the rejected ones too', async () => {

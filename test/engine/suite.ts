@@ -6,6 +6,7 @@ import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
 import type { Mount, ServiceSpec } from '../../src/engine/spec.ts'
 import { create, createRunning, gone, running, specOf, taskWith } from './bench.ts'
 import type { Bench } from './bench.ts'
+import { jobTests } from './suite-jobs.ts'
 import { logTests, usageTests } from './suite-looks.ts'
 import { until } from './until.ts'
 
@@ -25,6 +26,7 @@ export function engineSuite(title: string, open: () => Promise<Bench>): void {
     volumeTests(opened)
     logTests(opened)
     usageTests(opened)
+    jobTests(opened)
   })
 }
 
