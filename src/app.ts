@@ -1,4 +1,5 @@
 /** Composes the parts; the only place that constructs a dependency. */
+import { backupsWork } from './backup/work.ts'
 import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
 import type { Engine, EngineEvent } from './engine/engine.ts'
@@ -115,13 +116,15 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
   }
   const events = start('events', 1000, second, () => engine.watch(onEvent, stopping.signal))
   const housekeeping = start('housekeeping', 3600_000, noGap, () => housekeep(transact, now()))
-  const byName: Record<LoopName, Loop> = { services, volumes }
+  const runs = backupsWork(world, () => backups.wake(), waiters.check)
+  const backups: Loop = start('backups', 1000, noGap, runs.turn)
+  const byName: Record<LoopName, Loop> = { services, volumes, backups }
   return { wake: (name: LoopName) => byName[name].wake(), stop }
 
   async function stop() {
     stopping.abort()
-    await Promise.all([services, volumes, watching, events, housekeeping].map((loop) => loop.stop()))
-    await work.idle()
+    await Promise.all([services, volumes, watching, events, housekeeping, backups].map((loop) => loop.stop()))
+    await Promise.all([work.idle(), runs.stop()])
   }
 }
 

@@ -32,7 +32,7 @@ export interface Actor extends Holder {
   address: string
 }
 
-export type LoopName = 'services' | 'volumes'
+export type LoopName = 'services' | 'volumes' | 'backups'
 
 interface Base {
   actor: Actor
@@ -54,6 +54,8 @@ export interface LookContext extends Base {
   engine: EngineView
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal
+  /** As of a query. */
+  more(cursor: string): void
 }
 
 export interface CommandContext extends Base {
@@ -64,6 +66,11 @@ export interface CommandContext extends Base {
   follow(deploymentId: string): void
 }
 
+/** `wake` and `follow` are those of a command. */
+export type Conclude = <T>(
+  work: (tx: Writer, wake: (loop: LoopName) => void, follow: (workId: string) => void) => Promise<T>,
+) => Promise<T>
+
 export interface ActionContext extends Base {
   db: Reader
   /** For what has to be stored on the way. */
@@ -72,7 +79,7 @@ export interface ActionContext extends Base {
    * The last transaction of an action that changes something, at most once: its answer is the call's, and what every
    * change leaves behind (audit entry, answer for a repeated key) is written with it.
    */
-  conclude: Transact
+  conclude: Conclude
   passwords: Passwords
 }
 
@@ -102,8 +109,8 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
   /** Of a look that answers a list: where the input asks for it, the elements are sent one by one, as they come. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
-  /** Of long work: the answer once it has settled. Without: the first answer stands. */
-  settled?(context: QueryContext, input: z.output<I>): Promise<z.input<O>>
+  /** Of long work: the answer once that of these ids has settled. Without: the first answer stands. */
+  settled?(context: QueryContext, input: z.output<I>, workIds: string[]): Promise<z.input<O>>
 }
 
 /** A declaration whose input and output types are forgotten, so that all operations fit one list. */

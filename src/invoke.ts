@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { checkAccess, isWayIn } from './access.ts'
 import type { App } from './app.ts'
 import { type Call, entryOf, resultOf } from './audit.ts'
-import { type Actor, type LookContext, type LoopName, methodOf, type Operation } from './contract.ts'
+import { type Actor, type Conclude, type LookContext, type LoopName, methodOf, type Operation } from './contract.ts'
 import { type Issue, refuse } from './errors.ts'
 import { appendAudit } from './store/audit.ts'
 import { type Memory, memoryOf } from './store/idempotency.ts'
@@ -155,17 +155,19 @@ const neverLeft = () => new AbortController().signal
 
 /** Elements of a stream are checked as an answer is. */
 async function look(
-  { looks }: App, base: Omit<LookContext, 'signal'>, operation: Operation & { word: 'look' }, input: Input,
+  { looks }: App, given: Omit<LookContext, 'signal' | 'more'>, operation: Operation & { word: 'look' }, input: Input,
   left: AbortSignal,
 ): Promise<Outcome> {
-  const outcome = { deploymentIds: [], nextCursor: null }
-  const { stream, output } = operation
-  if (stream?.isAsked(input) !== true) {
+  let nextCursor: string | null = null
+  const base = { ...given, more: (cursor: string) => { nextCursor = cursor } }
+  const { stream: streaming, output } = operation
+  if (streaming?.isAsked(input) !== true) {
     const body = await looks.inTime(left, (signal) => operation.run({ ...base, signal }, input))
-    return { ...outcome, body: output.parse(body) }
+    return { deploymentIds: [], nextCursor, body: output.parse(body) }
   }
-  const elements = await looks.inTime(looks.follow(left), (signal) => stream.open({ ...base, signal }, input))
-  return { ...outcome, body: null, stream: checked(elements, (output as z.ZodArray<z.ZodType>).element) }
+  const elements = await looks.inTime(looks.follow(left), (signal) => streaming.open({ ...base, signal }, input))
+  const stream = checked(elements, (output as z.ZodArray<z.ZodType>).element)
+  return { deploymentIds: [], nextCursor, body: null, stream }
 }
 
 async function* checked(elements: AsyncIterable<unknown>, schema: z.ZodType) {
@@ -202,20 +204,24 @@ async function action(
   const { db, transact, passwords } = app
   const kept = await memory?.recall(db)
   if (kept != null) return { ...kept, nextCursor: null }
+  const woken = new Set<LoopName>()
+  const deploymentIds: string[] = []
   let hasConcluded = false
-  const conclude = <T>(work: (tx: Writer) => Promise<T>) => transact(async (tx) => {
+  const conclude: Conclude = (work) => transact(async (tx) => {
     await admitAgain(tx, operation, actor)
-    const answer = await work(tx)
+    const wake = (loop: LoopName) => void woken.add(loop)
+    const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
     const body = operation.output.parse(answer)
-    await memory?.keep(tx, { body, deploymentIds: [] })
+    await memory?.keep(tx, { body, deploymentIds })
     await note(app, tx, { operation, actor, input, answer: body, result: 'OK' })
     hasConcluded = true
     return answer
   })
   const answer = await operation.run({ ...baseOf(app, actor), db, transact, conclude, passwords }, input)
   const body = operation.output.parse(answer)
-  if (memory !== null && !hasConcluded) await transact((tx) => memory.keep(tx, { body, deploymentIds: [] }))
-  return { body, deploymentIds: [], nextCursor: null }
+  if (memory !== null && !hasConcluded) await transact((tx) => memory.keep(tx, { body, deploymentIds }))
+  for (const loop of woken) app.wake(loop)
+  return { body, deploymentIds, nextCursor: null }
 }
 
 /** Waits for the work, then answers the record as it is; refuses where the work ended in error or was overtaken. */
@@ -227,5 +233,5 @@ async function settle(
   if (ended?.state === 'superseded') refuse('CONFLICT', 'A later call for this service has taken the place of this one')
   if (operation.settled === undefined) return outcome.body
   const context = { ...baseOf(app, actor), db: app.db, more: () => undefined }
-  return operation.output.parse(await operation.settled(context, input))
+  return operation.output.parse(await operation.settled(context, input, outcome.deploymentIds))
 }

@@ -94,7 +94,7 @@ function casesOf(field: string, rule: Field): Case[] {
 
 /** Texts that have a form of their own beyond the contract's. */
 const wellFormed: Record<string, string> =
-  { env: 'A=1', email: 'ada@example.org', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' }
+  { env: 'A=1', email: 'ada@example.org', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', schedule: '0 3 * * *' }
 
 function goodValues(field: string, { type, enum: choices, format }: Field): unknown[] {
   if (choices !== undefined) return choices

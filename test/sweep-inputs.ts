@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isWayIn } from '../src/access.ts'
 import { methodOf, type Operation } from '../src/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
+import { mask } from '../src/lib/mask.ts'
 import type { Berth } from './harness.ts'
 
 type Input = Record<string, unknown>
@@ -39,14 +40,22 @@ export function wholeInput(operation: Operation, known: Known): Input {
   const isCreate = operation.name.endsWith('.create')
   const input: Input = {}
   for (const name of required) {
-    const own = Object.hasOwn(known, name) && (!isCreate || name.endsWith('Id')) ? [known[name]] : []
+    const isKnown = Object.hasOwn(known, name) && known[name] !== mask
+    const own = isKnown && (!isCreate || name.endsWith('Id')) ? [known[name]] : []
     const candidates = [...own, ...samplesOf(operation, name, properties[name] as Schema)]
     const shape = operation.input.shape[name] as z.ZodType
     input[name] = candidates.find((it) => shape.safeParse(it).success)
     assert.notEqual(input[name], undefined,
       `${operation.name}: no sample fits ${name}, add one to test/sweep-inputs.ts`)
   }
+  for (const name of alsoWanted(operation, input)) input[name] = known[name] ?? unknownId
   return input
+}
+
+/** What the schema leaves open, and the operation wants. */
+function alsoWanted({ name }: Operation, { databaseType }: Input): string[] {
+  if (typeof databaseType === 'string') return [`${databaseType}Id`]
+  return { 'backup.restore': ['backupId', 'runId'], 'backup.files': ['backupId'] }[name] ?? []
 }
 
 /** Texts are those of one group alone: names of services are taken once. */
@@ -54,8 +63,12 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
   if (choices !== undefined) return choices
   const id = name === 'id' || name.endsWith('Id') ? [unknownId] : []
   const base32 = name === 'secret' ? ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'] : []
+  // Refused at once, wherever the sweep runs.
+  const endpoint = name === 'endpoint' ? ['http://127.0.0.1:9'] : []
+  const schedule = name === 'schedule' ? ['0 3 * * *'] : []
   const group = operation.name.split('.', 1)[0]!
-  return [...id, ...base32, '', `sweep-${group}-${name.toLowerCase()}`, 'sweep@example.org', 15432, true, {},
+  return [...id, ...base32, ...endpoint, ...schedule, '', `sweep-${group}-${name.toLowerCase()}`,
+    'sweep@example.org', 15432, true, {},
     ...(anyOf === undefined ? [] : [null])]
 }
 

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isWayIn } from '../src/access.ts'
 import { methodOf, type Operation } from '../src/contract.ts'
+import { statusOf } from '../src/errors.ts'
 import { operations } from '../src/operations/index.ts'
 import type { Reply } from './harness.ts'
 import { dump, freshToken, makeKnown, startQuiet } from './sweep-berth.ts'
@@ -86,7 +87,8 @@ for (const operation of operations) {
 }
 
 function checkReply(operation: Operation, field: string, { status, body }: Reply, what: string) {
-  const own = [...(asksForSecrets(operation) ? [401] : []), ...(operation.word === 'look' ? [503] : [])]
+  const own = [...(asksForSecrets(operation) ? [401] : []), ...(operation.word === 'look' ? [502, 503, 504] : []),
+    ...(operation.refusals ?? []).map((code) => statusOf[code])]
   const declared = [200, 400, ...own, 404, 409, 412, 422, 429]
   assert.ok(declared.includes(status), what)
   if (status !== 400) return

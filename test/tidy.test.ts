@@ -24,8 +24,9 @@ const allowed: Record<string, string[]> = {
   kinds: ['lib'],
   store: ['lib', ''],
   engine: ['lib', 'kinds'],
-  operations: ['lib', 'kinds', 'store', 'engine', ''],
+  operations: ['lib', 'kinds', 'store', 'engine', 'backup', ''],
   work: ['lib', 'kinds', 'store', 'engine', ''],
+  backup: ['lib', 'kinds', 'store', 'engine', 'work', ''],
   http: ['lib', ''],
   machine: ['lib', 'store', ''],
 }
@@ -35,7 +36,7 @@ const roots: [file: string, folders: string[]][] = [
   ['errors', []], ['access', []], ['config', ['lib']], ['contract', ['lib', 'store']],
   ['authenticate', ['store', 'lib']],
   ['looks', ['engine']], ['audit', ['store']], ['invoke', ['store', 'lib']],
-  ['app', ['lib', 'store', 'engine', 'work', 'kinds']], ['greeting', []],
+  ['app', ['lib', 'store', 'engine', 'work', 'backup', 'kinds']], ['greeting', []],
   ['start', ['lib', 'engine', 'http', 'operations']], ['main', []], ['machine', ['machine']],
 ]
 
@@ -44,13 +45,15 @@ const vocabulary: Record<string, string[]> = {
   store: ['errors', 'access', 'config'],
   operations: ['errors', 'access', 'config', 'contract'],
   work: ['errors', 'config', 'contract'],
+  backup: [],
   machine: ['config'],
   http: ['errors', 'access', 'contract', 'invoke', 'authenticate', 'app'],
 }
 
 const onlyImporter: Record<string, string> =
   { fastify: 'http', 'node:sqlite': 'store', kysely: 'store', '@node-rs/argon2': 'lib', pino: 'lib',
-    otpauth: 'lib', qr: 'lib',
+    otpauth: 'lib', qr: 'lib', '@aws-sdk/client-s3': 'lib', croner: 'lib',
+    'age-encryption': 'lib', '@scure/base': 'lib',
     'docker-modem': 'engine' }
 
 const folderOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1]! : '')
@@ -109,7 +112,7 @@ test('parts without I/O import nothing that could do any', () => {
 })
 
 test('HTTP names no operation, and no operation names HTTP', () => {
-  const groups = ['auth', 'user', 'project', 'volume', ...kinds.map(({ name }) => name)].join('|')
+  const groups = ['auth', 'user', 'project', 'volume', 'destination', ...kinds.map(({ name }) => name)].join('|')
   const named = new RegExp(`['"\`/](?:${groups})\\.[a-z]\\w+`)
   assert.deepEqual(placesOf(source.filter(({ path }) => path.startsWith('src/http/')), named), [])
   const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from 'node:https?'/

@@ -3,6 +3,7 @@
  * no I/O, no Docker, and no SQL or shell text that a caller's text has been put into.
  */
 import type { z } from 'zod'
+import type { Backup } from './backup.ts'
 
 /** A program, its environment and its standard input. Nothing to quote, and no secret shows in `ps`. */
 export interface Exec { argv: string[]; env: Record<string, string>; stdin?: string }
@@ -49,6 +50,10 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   ready(settings: z.output<S>, address: Address): Exec
   /** Run with the old credentials: gives the live server the new ones and makes what is missing. Safe to repeat. */
   rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
+  /** Without: the product's data is not backed up. */
+  backup?: Backup<z.output<S>>
+  /** The contract's name of the operation that dumps one at once. */
+  manualBackup?: string
 }
 
 /** Checks a kind against its own settings, then forgets their type so that all kinds fit one list. */

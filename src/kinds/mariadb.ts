@@ -1,6 +1,7 @@
 /** MariaDB from 10.4: what it takes, how its image is set up, and in what its accounts differ from MySQL's. */
 import { z } from 'zod'
 import { kind } from './kind.ts'
+import { mysqlBackup } from './mysql-backup.ts'
 import { dataPath, opens, url, versionOf } from './mysql-dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './mysql-programs.ts'
 import { isSame, named, old } from './mysql-rotation.ts'
@@ -75,6 +76,20 @@ const dialect: Dialect = {
   ],
 }
 
+/** A role has no host. Servers that check passwords take no hash: there a missing account fails the restore. */
+const makeAccount = `if(host = '', if(user = 'PUBLIC', 'do 0', concat('CREATE ROLE IF NOT EXISTS ', ${named('user')})),
+  concat('CREATE USER IF NOT EXISTS ', ${named('user')}, '@', ${named('host')},
+    ' IDENTIFIED VIA mysql_native_password USING ''*THISISNOTAVALIDPASSWORDTHATCANBEUSEDHERE'' ACCOUNT LOCK'))`
+
+const backup = mysqlBackup({
+  findClient: dialect.findClient,
+  options: dialect.options,
+  findDump: 'command -v mariadb-dump || command -v mysqldump',
+  dumpOptions: '--ssl --skip-ssl-verify-server-cert',
+  makeAccount,
+  promise: ' Of versioned tables the rows of now, without their history.',
+})
+
 export const mariadb = kind({
   name: 'mariadb',
   label: 'MariaDB',
@@ -96,4 +111,6 @@ export const mariadb = kind({
   health,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
+  backup,
+  manualBackup: 'manualBackupMariadb',
 })

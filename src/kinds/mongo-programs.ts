@@ -149,6 +149,18 @@ function updated(old, there) {
 }
 ${ending}`
 
+/** What admin has is the server's, and its users log in: a restore leaves what is not in the archive. */
+const dropText = `${prelude}
+function main() {
+  const admin = login();
+  if (given.database !== "admin") must(admin.getSiblingDB(given.database), { dropDatabase: 1 });
+}
+${ending}`
+
+/** Drops the database with all that is in it but its users. */
+export const dropProgram = (it: Login, address: Address, database: string): Exec =>
+  program('600', dropText, { ...loginOf(it, address), database })
+
 export function ready(it: Login, address: Address): Exec {
   return program('9', readyProgram, loginOf(it, address))
 }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { isSameVersion } from '../lib/version.ts'
 import { healthCheck } from './health.ts'
 import { type Address, kind, type Launch } from './kind.ts'
+import { mongoBackup } from './mongo-backup.ts'
 import { ready, rotate } from './mongo-programs.ts'
 import { printable } from './printable.ts'
 import { authorityOf, encoded } from './url.ts'
@@ -126,4 +127,6 @@ export const mongo = kind({
   health: healthCheck(answers),
   ready,
   rotate,
+  backup: mongoBackup,
+  manualBackup: 'manualBackupMongo',
 })

@@ -44,7 +44,7 @@ answers() {
 }`)
 
 /** Without option files, which would lead elsewhere. The address is the container's own, or a port of its node. */
-const client = ({ findClient, options }: Dialect) => `
+export const client = ({ findClient, options }: Pick<Dialect, 'findClient' | 'options'>) => `
 client=$(${findClient}) || {
   echo 'The image has no client of the server' >&2
   exit 1

@@ -1,6 +1,7 @@
 /** MySQL from 8.0: what it takes, how its image is set up, and in what its accounts differ from MariaDB's. */
 import { z } from 'zod'
 import { kind } from './kind.ts'
+import { mysqlBackup } from './mysql-backup.ts'
 import { dataPath, opens, url, versionOf } from './mysql-dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './mysql-programs.ts'
 import { isSame, named, old } from './mysql-rotation.ts'
@@ -63,6 +64,21 @@ having count(*) > 0`,
   ],
 }
 
+/** A hash that no password has, as the server's own accounts have it. */
+const makeAccount = `concat('CREATE USER IF NOT EXISTS ', ${named('user')}, '@', ${named('host')},
+  ' IDENTIFIED WITH caching_sha2_password AS ',
+  '''$A$005$THISISACOMBINATIONOFINVALIDSALTANDPASSWORDTHATMUSTNEVERBRBEUSED'' ACCOUNT LOCK')`
+
+/** The state of replication is the server's, and statistics are what older servers know nothing of. */
+const backup = mysqlBackup({
+  findClient: dialect.findClient,
+  options: dialect.options,
+  findDump: 'command -v mysqldump',
+  dumpOptions: '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
+  makeAccount,
+  promise: '',
+})
+
 export const mysql = kind({
   name: 'mysql',
   label: 'MySQL',
@@ -84,4 +100,6 @@ export const mysql = kind({
   health,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
+  backup,
+  manualBackup: 'manualBackupMySql',
 })

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { isSameVersion } from '../lib/version.ts'
 import { healthCheck } from './health.ts'
 import { type Address, type Exec, kind } from './kind.ts'
+import { postgresBackup } from './postgres-backup.ts'
 import { printable } from './printable.ts'
 import { authorityOf, encoded, encodedPath } from './url.ts'
 
@@ -215,4 +216,6 @@ export const postgres = kind({
   health: healthCheck(answers),
   ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: login(it, address) }),
   rotate,
+  backup: postgresBackup,
+  manualBackup: 'manualBackupPostgres',
 })

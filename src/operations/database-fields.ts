@@ -119,5 +119,8 @@ export const record = (kind: Kind) => listRecord(kind).extend({
   drift: z.array(z.string()).describe('How what runs differs from what was deployed; empty where it does not'),
   volume: z.string().nullable().describe('The name of the volume; volume.all lists it'),
   lastDeployedAt: z.string().nullable(),
-  backups: z.array(z.unknown()),
+  backups: z.array(z.object({
+    backupId: z.string(), schedule: z.string(), timezone: z.string(), enabled: z.boolean(), database: z.string(),
+    destinationId: z.string(), nextAt: z.string().nullable(),
+  })),
 })

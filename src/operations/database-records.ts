@@ -45,10 +45,15 @@ export function toListRecord(row: ListRow, kind: Kind, vault: Vault) {
   return flat(row, kind, vault, maskedSettings(row, kind))
 }
 
-interface Reveal { config: Config; vault: Vault }
+/** What a record is made with. */
+export interface Answering { config: Config; vault: Vault; db: Reader }
+
+const backupsOf = prepared((db, id: string) => db.selectFrom('backup')
+  .select(['id as backupId', 'schedule', 'timezone', 'enabled', 'database', 'destinationId', 'nextAt'])
+  .where('databaseId', '=', id).orderBy('id'))
 
 /** The whole record, its passwords masked unless `isOpen`. */
-export function toRecord(row: Row, kind: Kind, { config, vault }: Reveal, isOpen = false) {
+export async function toRecord({ config, vault, db }: Answering, row: Row, kind: Kind, isOpen: boolean) {
   const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   return {
     ...flat(row, kind, vault, settings),
@@ -59,7 +64,7 @@ export function toRecord(row: Row, kind: Kind, { config, vault }: Reveal, isOpen
     drift: JSON.parse(row.drift) as string[],
     volume: row.volumeName ?? null,
     lastDeployedAt: row.lastDeployedAt,
-    backups: [],
+    backups: (await backupsOf(db, row.id)).map((backup) => ({ ...backup, enabled: backup.enabled === 1 })),
   }
 }
 

@@ -50,6 +50,9 @@ export async function beginFromRecord(
 /** Gives the row as it was. The record is gone for callers at once, the name is free when the service is gone. */
 export async function beginRemove(context: Command, row: Row, removeData: boolean): Promise<Row> {
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
+  // Kept with their runs: what they left in the bucket is the last copy now.
+  await context.tx.updateTable('backup').set({ enabled: 0, nextAt: null, nextVerifyAt: null })
+    .where('databaseId', '=', row.id).execute()
   return row
 }
 

@@ -14,7 +14,7 @@ import {
 import {
   appNameOf, createInput, envInput, idInput, portInput, record, statusInput, updateInput,
 } from './database-fields.ts'
-import { findRow, type Row, toRecord } from './database-records.ts'
+import { type Answering, findRow, type Row, toRecord } from './database-records.ts'
 import { begin, beginFromRecord, beginRemove, checkVersion } from './database-work.ts'
 
 type Input = Record<string, unknown>
@@ -27,18 +27,21 @@ export const blank = {
   containerState: null, drift: '[]', downSince: null, lastDeployedAt: null,
 } as const satisfies Partial<DatabaseTable>
 
+/** A transaction is what a command reads by. */
+const writing = ({ tx, ...rest }: CommandContext): Answering => ({ ...rest, db: tx })
+
 export function databaseOperations(kind: Kind): Operation[] {
   const name = (verb: string) => `${kind.name}.${verb}`
   const idOf = (input: Input) => input[kind.idField] as string
   const rowOf = (context: CommandContext, input: Input) => findRow(context.tx, kind, idOf(input))
-  const answer = (context: Pick<CommandContext, 'config' | 'vault'>, row: Row) => toRecord(row, kind, context)
+  const answer = (context: Answering, row: Row) => toRecord(context, row, kind, false)
   const output = record(kind)
 
   /** Long work: answered as soon as it is recorded, and with `Prefer: wait` once more when it has settled. */
   const work = (verb: string, summary: string, access: Access, input: z.ZodObject, refusals: Code[],
     run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
     name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', ...refusals],
-    run: async (context, given) => answer(context, await run(context, await rowOf(context, given), given)),
+    run: async (context, given) => answer(writing(context), await run(context, await rowOf(context, given), given)),
     settled: async (context: QueryContext, given) => answer(context, await findRow(context.db, kind, idOf(given))),
   })
 
@@ -46,21 +49,21 @@ export function databaseOperations(kind: Kind): Operation[] {
   const change = (verb: string, summary: string, input: z.ZodObject, refusals: Code[],
     run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
     name: name(verb), summary, access: 'user:admin', input, output, refusals: ['NOT_FOUND', ...refusals],
-    run: async (context, given) => answer(context, await run(context, await rowOf(context, given), given)),
+    run: async (context, given) => answer(writing(context), await run(context, await rowOf(context, given), given)),
   })
 
   return [
     command({
       name: name('create'), summary: `Make a ${kind.label} service; deploy starts it`, access: 'user:admin',
       input: createInput(kind), output, refusals: ['NOT_FOUND', 'CONFLICT'],
-      run: async (context, input) => answer(context, await create(context, input, kind)),
+      run: async (context, input) => answer(writing(context), await createService(context, input, kind)),
     }),
     query({
       name: name('one'), summary: `Read a ${kind.label} service with its passwords and connection URLs`,
       description: 'An API token of scope read or deploy gets the passwords masked.', access: 'user:read',
       input: idInput(kind), output, refusals: ['NOT_FOUND'],
       run: async (context, input) =>
-        toRecord(await findRow(context.db, kind, idOf(input)), kind, context, seesPasswords(context.actor)),
+        toRecord(context, await findRow(context.db, kind, idOf(input)), kind, seesPasswords(context.actor)),
     }),
     work('deploy', 'Make what runs match the record', 'user:deploy', idInput(kind), ['PRECONDITION_FAILED'],
       (context, row) => beginFromRecord(context, row, kind, 'deploy', false)),
@@ -89,7 +92,10 @@ export function databaseOperations(kind: Kind): Operation[] {
 
 const insertDatabase = preparedInsert('database')
 
-async function create(context: CommandContext, input: Input, kind: Kind): Promise<Row> {
+type Creating = Pick<CommandContext, 'tx' | 'vault' | 'newId' | 'now'>
+
+/** A record that runs nothing yet. */
+export async function createService(context: Creating, input: Input, kind: Kind): Promise<Row> {
   const { tx, vault } = context
   const { name, projectId, dockerImage } = input as { name: string; projectId: string; dockerImage: string }
   await checkProject(tx, projectId)

@@ -4,9 +4,13 @@ import { kinds } from '../kinds/index.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as authUpdate from './auth-update.ts'
+import * as backup from './backup.ts'
+import { restore } from './backup-restore.ts'
+import { cancel, files, manualBackups, runs, verify } from './backup-runs.ts'
 import { lookOperations } from './database-looks.ts'
 import { databaseOperations } from './databases.ts'
 import * as deployment from './deployment.ts'
+import * as destination from './destination.ts'
 import * as project from './project.ts'
 import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './second-factor.ts'
 import * as sessions from './sessions.ts'
@@ -22,6 +26,9 @@ export const operations: readonly Operation[] = [
   ...Object.values(project),
   ...kinds.flatMap((kind) => [...databaseOperations(kind), ...lookOperations(kind)]),
   ...Object.values(volume),
+  ...Object.values(backup),
+  ...manualBackups, runs, files, cancel, verify, restore,
   ...Object.values(deployment),
+  ...Object.values(destination),
   ...Object.values(audit),
 ]

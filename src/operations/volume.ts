@@ -64,7 +64,8 @@ export const restore = command({
     await tx.insertInto('database').values(database).execute()
     await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
       .where('id', '=', volume.id).execute()
-    return toRecord({ ...database, volumeName: volume.name, nodeName: volume.nodeName }, kind, context)
+    const row = { ...database, volumeName: volume.name, nodeName: volume.nodeName }
+    return toRecord({ ...context, db: context.tx }, row, kind, false)
   },
 })
 

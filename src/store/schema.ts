@@ -1,12 +1,13 @@
 /** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
+import type { BackupRunTable, BackupTable } from './backup-schema.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
-type Time = string
+export type Time = string
 /** JSON or text sealed by the vault, bound to this table, column and row; sealed.ts lists these columns. */
-type Sealed = string
-type Flag = 0 | 1
+export type Sealed = string
+export type Flag = 0 | 1
 
 export interface AccountTable {
   id: string
@@ -199,6 +200,21 @@ export interface VolumeTable {
   deploymentId: string | null
 }
 
+/** A bucket of a storage that speaks S3, and who Berth is there. */
+export interface DestinationTable {
+  id: string
+  name: string
+  bucket: string
+  /** Empty: the storage's default. */
+  region: string
+  /** A URL or a host. */
+  endpoint: string
+  accessKey: string
+  /** JSON: the secret access key. */
+  secrets: Sealed
+  createdAt: Time
+}
+
 /** Services of the swarm that are not Berth's: their names are taken. */
 export interface ForeignServiceTable { name: string }
 export interface MetaTable { key: string; value: string }
@@ -216,7 +232,10 @@ export interface Schema {
   database: DatabaseTable
   deployment: DeploymentTable
   volume: VolumeTable
+  destination: DestinationTable
   foreignService: ForeignServiceTable
+  backup: BackupTable
+  backupRun: BackupRunTable
 }
 
 /** What can read. */

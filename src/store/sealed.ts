@@ -23,6 +23,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'database', column: 'lastGood', key: ['id'] },
   { table: 'database', column: 'env', key: ['id'] },
   { table: 'volume', column: 'secrets', key: ['id'] },
+  { table: 'destination', column: 'secrets', key: ['id'] },
+  { table: 'backupRun', column: 'identity', key: ['id'] },
 ]
 
 type Row = Record<string, string>

@@ -41,14 +41,23 @@ export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiter
   async function checkAll() {
     if (waiting.size === 0) return
     const ids = [...new Set([...waiting].flatMap((waiter) => waiter.ids))]
-    const rows = await db.selectFrom('deployment').select(['id', 'state', 'reason']).where('id', 'in', ids)
-      .where('state', '!=', 'running').execute()
-    const ended = new Map(rows.map((row) => [row.id, row]))
+    const ended = new Map((await endedOf(db, ids)).map((row) => [row.id, row]))
     for (const waiter of waiting) {
       const own = waiter.ids.flatMap((id) => ended.get(id) ?? [])
       if (own.length === waiter.ids.length) waiter.answer(worst(own))
     }
   }
+}
+
+/** Of deployments and of runs of backups, those that have ended. */
+async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string })[]> {
+  const deployments = await db.selectFrom('deployment').select(['id', 'state', 'reason']).where('id', 'in', ids)
+    .where('state', '!=', 'running').execute()
+  if (deployments.length === ids.length) return deployments
+  const runs = await db.selectFrom('backupRun').select(['id', 'status', 'reason']).where('id', 'in', ids)
+    .where('finishedAt', 'is not', null).execute()
+  return [...deployments, ...runs.map(({ id, status, reason }) =>
+    ({ id, reason, state: status === 'done' ? 'done' as const : 'error' as const }))]
 }
 
 function worst(all: Ended[]): Ended {

@@ -3,6 +3,10 @@
  * run in it. Knows nothing of the swarm and of Berth's loops.
  */
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Program } from '../../src/kinds/backup.ts'
 import type { Address, Exec, Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import { docker, dockerHost } from './swarm.ts'
@@ -73,5 +77,32 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
     rotate: ({ id, address }: Server, from: Credentials, to: Credentials, image = {}) =>
       inside(id, kind.rotate(from, to, address), image),
     urlOf: ({ address }: Server, settings: Credentials) => kind.url(settings, address),
+  }
+}
+
+export interface Result { exitCode: number; stdout: Buffer; stderr: string }
+
+/** Runs a backup's program as a job of the engine: a container of its own, without entry point and capabilities. */
+export async function job(
+  image: string, { argv, env, files = [] }: Program, input: Buffer = Buffer.alloc(0),
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-job-'))
+  try {
+    const mounts = files.flatMap(({ path, content, mode }, index) => {
+      writeFileSync(join(folder, String(index)), content, { mode })
+      return ['--volume', `${join(folder, String(index))}:${path}:ro`]
+    })
+    const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+    const [tool, ...rest] = argv as [string, ...string[]]
+    return await new Promise((resolve) => {
+      const program = execFile('docker', ['--host', dockerHost, 'run', '--rm', '--interactive', '--cap-drop', 'ALL',
+        '--user', '0', ...variables, ...mounts, '--entrypoint', tool, image, ...rest],
+      { encoding: 'buffer', maxBuffer: 1024 ** 3, timeout: 120_000 },
+      (error, stdout, stderr) =>
+        resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr: stderr.toString() }))
+      program.stdin!.on('error', () => undefined).end(input)
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 }

@@ -6,6 +6,8 @@ import { type Config, parseConfig } from '../../src/config.ts'
 import { idGenerator } from '../../src/lib/id.ts'
 import { blank } from '../../src/operations/databases.ts'
 import { appendAudit, checkChain } from '../../src/store/audit.ts'
+import { insertRun } from '../../src/store/backup-runs.ts'
+import { sealDestination, settingsOfDestination } from '../../src/store/destinations.ts'
 import { memoryOf } from '../../src/store/idempotency.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/store/sealed-store.ts'
@@ -22,6 +24,7 @@ const at = '2030-01-01T00:00:00.000Z'
 const secret = 'JBSWY3DPEHPK3PXP'
 const settings = { databaseName: 'shop', databasePassword: 'a password' }
 const accountPlace = { table: 'account', column: 'secret', row: 'account' }
+const identityPlace = { table: 'backupRun', column: 'identity', row: 'run' }
 const scope =
   { key: 'the key', accountId: 'account', operation: 'redis.create', input: { databasePassword: 'a password' } }
 const entry = {
@@ -40,6 +43,14 @@ export async function fill(config: Config, databases = 3): Promise<void> {
     await memoryOf(vault, scope, new Date(at)).keep(tx, { body: { said: 'so' }, deploymentIds: [] })
     await tx.insertInto('project').values({ id: 'project', name: 'shop', description: null, createdAt: at }).execute()
     for (let n = 0; n < databases; n++) await insertDatabase(tx, vault, `d${n}`)
+    await tx.insertInto('destination').values({
+      id: 'destination', name: 'bucket', bucket: 'backups', region: '', endpoint: 's3.example.org', accessKey: 'key',
+      secrets: sealDestination(vault, 'destination', secret), createdAt: at,
+    }).execute()
+    await insertRun(tx, {
+      id: 'run', action: 'restore', trigger: 'manual', kind: 'redis', databaseId: 'd0', database: 'shop',
+      destinationId: 'destination', identity: vault.seal(identityPlace, secret),
+    }, new Date(at))
     await appendAudit(tx, vault, entry)
   })
   await store.close()
@@ -81,6 +92,10 @@ export async function checkAll(config: Config): Promise<void> {
   }
   const volumes = await db.selectFrom('volume').selectAll().execute()
   assert.deepEqual(volumes.map((volume) => settingsOfVolume(vault, volume)), rows.map(() => settings))
+  const [destination] = await db.selectFrom('destination').selectAll().execute()
+  assert.equal(settingsOfDestination(vault, destination!).secretAccessKey, secret)
+  const [run] = await db.selectFrom('backupRun').selectAll().execute()
+  assert.equal(vault.open(identityPlace, run!.identity!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
   await store.close()
 }

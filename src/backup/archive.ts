@@ -1,0 +1,77 @@
+/** A dump on its way out of a server, and read again to its end: the tools in jobs, their ends looked at. */
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
+import type { ArchiveContents, Program } from '../kinds/backup.ts'
+import type { World } from '../work/world.ts'
+import { RunFailure, type Server } from './server.ts'
+import { type Bytes, drain } from './streams.ts'
+
+/** Beside a server or for a dump's bytes; `name` is the container's. */
+export interface Tool { name: string; recordId: string; image: string; program: Program; mask(text: string): string }
+
+function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
+  const { argv, env, files = [] } = program
+  return { name, recordId, image, argv, env, files, stdin }
+}
+
+/** What the tool prints; throws RunFailure, with its last lines, where it did not end well. */
+export async function* outputOf(world: World, tool: Tool, signal: AbortSignal): Bytes {
+  const job = await world.engine.runJob(jobOf(tool, false), signal)
+  yield* stdoutOf(job, tool)
+}
+
+/** The same of a tool that reads `input`, with the pace of the slower; what the input throws stops the tool. */
+export async function* filtered(world: World, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
+  const job = await world.engine.runJob(jobOf(tool, true), signal)
+  const fed = pipeline(Readable.from(input, { objectMode: false }), job.stdin!)
+  let inputError: unknown
+  const settled = fed.catch((error: unknown) => { inputError = error })
+  try {
+    yield* stdoutOf(job, tool)
+  } catch (error) {
+    await settled
+    // A tool that was stopped because its input failed says so too, and less well.
+    throw error instanceof JobStopped ? inputError ?? error : error
+  }
+  await fed
+}
+
+/** Runs a tool on `input`, and keeps nothing of what it prints. */
+export const consumed = (world: World, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
+  drain(filtered(world, tool, input, signal))
+
+async function* stdoutOf(job: RunningJob, { program, mask }: Tool): Bytes {
+  let end: JobEnd | null = null
+  try {
+    for await (const piece of job.stdout) yield piece as Buffer
+    end = await job.ended
+  } finally {
+    // What cannot be removed now is listed by the engine, and removed when Berth starts again.
+    if (end === null) await job.stop().catch(() => undefined)
+  }
+  if (end.exitCode === 0) return
+  const why = end.oomKilled ? 'was out of memory' : `ended with exit code ${end.exitCode}`
+  throw new RunFailure(`${program.argv[0]} ${why}. ${mask(end.lastLines)}`.trimEnd())
+}
+
+/** Reads a dump to its end, and gives what it holds. Throws where it is not whole. */
+export async function contentsOf(
+  world: World, server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>, recordId: string, raw: Bytes,
+  signal: AbortSignal,
+): Promise<ArchiveContents> {
+  const { reader, unpack } = server.kind.backup!
+  const { image, mask, version } = server
+  const name = `berth-read-${recordId}`
+  const text = unpack === undefined ? raw
+    : filtered(world, { name, recordId, image, program: unpack(version), mask }, raw, signal)
+  const reading = reader()
+  await drain(text, (piece) => reading.write(piece))
+  const contents = reading.end()
+  if (server.kind.backup!.emptyIsMissing === true && Object.keys(contents.tables).length === 0) {
+    throw new RunFailure(
+      'The dump is empty: there is no such database, or nothing in it. backup.update changes its name')
+  }
+  return contents
+}
+

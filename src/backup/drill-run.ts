@@ -1,0 +1,115 @@
+/**
+ * A drill: a dump is restored into a scratch server of the same image, that is dumped again, and both have to hold the
+ * same. The scratch server is a job beside the services; its data goes with it.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ArchiveContents, differences } from '../kinds/backup.ts'
+import { kindNamed } from '../kinds/index.ts'
+import { readableSecret } from '../lib/readable.ts'
+import type { BackupRunTable } from '../store/backup-schema.ts'
+import type { Settings } from '../store/targets.ts'
+import { consumed, contentsOf, outputOf } from './archive.ts'
+import type { Manifest } from './manifest.ts'
+import { progressOf, type Running, store } from './run.ts'
+import { RunFailure, type Server } from './server.ts'
+import { type Bytes, decompressed, drain, summed, tapped } from './streams.ts'
+
+/** For a scratch server to take log-ins. */
+const readyMs = 5 * 60_000
+const askAgainMs = 500
+
+export async function drill(it: Running): Promise<void> {
+  const { world, row } = it
+  const source = await world.db.selectFrom('backupRun').selectAll().where('id', '=', row.sourceRunId ?? '')
+    .executeTakeFirst()
+  if (source?.key == null || source.manifest === null) throw new RunFailure('The dump is no longer there')
+  const manifest = JSON.parse(source.manifest) as Manifest
+  const abort = new AbortController()
+  const signal = AbortSignal.any([it.signal, abort.signal])
+  try {
+    const server = await scratchServer({ ...it, signal }, manifest)
+    const found = await restoredAndDumped({ ...it, signal }, server, source, manifest)
+    const unequal = differences(manifest.contents, found)
+    if (unequal.length > 0) throw new RunFailure(`What was restored is not what was dumped. ${unequal.join('. ')}`)
+  } finally {
+    abort.abort()
+  }
+  const tables = Object.values(manifest.contents.tables)
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  await store(it, { reason: `Restored and equal: ${tables.length} tables with ${rows} rows` })
+  await store({ ...it, row: source }, { verifiedAt: world.now().toISOString() })
+}
+
+async function restoredAndDumped(
+  it: Running, server: Server, source: BackupRunTable, manifest: Manifest,
+): Promise<ArchiveContents> {
+  const { world, row, signal } = it
+  const { kind, settings, host, image, version, mask } = server
+  const backup = kind.backup!
+  const place = { host, port: kind.port, database: manifest.database }
+  const tool = { recordId: row.id, image, mask }
+  const roles = manifest.contents.roles ?? []
+  await consumed(world, {
+    ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...place, roles }, version),
+  }, objectOf(it, source, manifest), signal)
+  const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, place, version) }
+  return contentsOf(world, server, row.id, outputOf(world, dumper, signal), signal)
+}
+
+/** The bytes of the dump; throws at their end where they are not those that were sent. */
+export async function* objectOf(
+  it: Running, source: Pick<BackupRunTable, 'key'>, { sha256 }: Pick<Manifest, 'sha256'>,
+  open: (bytes: Bytes) => Bytes = (bytes) => bytes,
+): Bytes {
+  const [sum, progress] = [summed(), progressOf(it)]
+  const object = tapped(it.bucket.get(source.key!, it.signal), (piece) => {
+    sum.tap(piece)
+    return progress(piece.length)
+  })
+  yield* decompressed(open(object))
+  if (sum.sum().sha256 !== sha256) throw new RunFailure('The object in the storage is not the one that was sent')
+}
+
+async function scratchServer({ world, row, signal }: Running, manifest: Manifest): Promise<Server> {
+  const kind = kindNamed(manifest.kind)
+  const host = `berth-scratch-${row.id}`
+  const settings: Settings = { ...manifest.settings }
+  for (const name of kind.secrets) settings[name] = readableSecret(6)
+  if ('databaseName' in settings) settings.databaseName = manifest.database
+  const { still } = kind.backup!
+  const { args, files } = kind.launch?.(settings, [...still], null) ?? { args: [...still], files: [] }
+  const { image, serverVersion: version } = manifest
+  const mask = (text: string) => text
+  const job = await world.engine.runJob({
+    name: host, recordId: row.id, image, argv: args, env: kind.env(settings), stdin: false, asImage: true,
+    files: files.map((file) => ({ ...file, mode: 0o644 })),
+  }, signal)
+  job.stdout.resume()
+  const ended = job.ended.then(({ exitCode, lastLines }) => {
+    throw new RunFailure(`The scratch server ended with exit code ${exitCode}. ${lastLines}`)
+  })
+  ended.catch(() => undefined)
+  const server: Server = { kind, image, settings, host, version, mask }
+  await Promise.race([ended, untilReady({ world, row, signal }, server)])
+  return server
+}
+
+/** Logs in from beside it, as a client does. */
+async function untilReady({ world, row, signal }: Pick<Running, 'world' | 'row' | 'signal'>, server: Server) {
+  const { kind, settings, host, image, mask } = server
+  const until = performance.now() + readyMs
+  const { argv, env, stdin = '' } = kind.ready(settings, { host, port: kind.port })
+  for (;;) {
+    try {
+      const tool = { name: `berth-ask-${row.id}`, recordId: row.id, image, program: { argv, env }, mask }
+      return await (stdin === '' ? drain(outputOf(world, tool, signal)) : consumed(world, tool, once(stdin), signal))
+    } catch (error) {
+      if (!(error instanceof RunFailure) || performance.now() > until) throw error
+      await pause(askAgainMs, undefined, { signal })
+    }
+  }
+}
+
+async function* once(text: string): Bytes {
+  yield Buffer.from(text)
+}

@@ -1,0 +1,60 @@
+/** What lies beside each dump in the bucket: what it is, and what it holds. Enough to restore it without any record. */
+import { z } from 'zod'
+import type { ArchiveContents } from '../kinds/backup.ts'
+
+export interface Manifest {
+  format: 1
+  kind: string
+  /** Of the service that it was made of, and what it ran. */
+  appName: string
+  image: string
+  serverVersion: string | null
+  /** The kind's own fields that are no secrets. */
+  settings: Record<string, string>
+  database: string
+  runId: string
+  startedAt: string
+  finishedAt: string
+  /** Of the object. */
+  sizeBytes: number
+  sha256: string
+  /** Of the dump before it was compressed. */
+  rawBytes: number
+  encryptedFor: string | null
+  contents: ArchiveContents
+}
+
+const Manifest = z.object({
+  format: z.literal(1),
+  kind: z.string(), appName: z.string(), image: z.string(), serverVersion: z.string().nullable(),
+  settings: z.record(z.string(), z.string()), database: z.string(), runId: z.string(),
+  startedAt: z.string(), finishedAt: z.string(),
+  sizeBytes: z.number(), sha256: z.string().regex(/^[0-9a-f]{64}$/), rawBytes: z.number(),
+  encryptedFor: z.string().nullable(),
+  contents: z.looseObject({ tables: z.record(z.string(), z.object({ rows: z.number(), checksum: z.string() })) }),
+})
+
+/** Null where the text is no manifest: it lies in a bucket that others may write to. */
+export function readManifest(text: string): Manifest | null {
+  try {
+    const parsed = Manifest.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data as unknown as Manifest : null
+  } catch {
+    return null
+  }
+}
+
+export const manifestKeyOf = (key: string): string => `${key}.json`
+
+interface Named { prefix: string; appName: string; database: string; runId: string; extension: string; at: Date }
+
+/** `<prefix>/<appName>/<database>/<UTC time>-<runId>.<ext>`: sorts by time. */
+export function keyOf({ prefix, appName, database, runId, extension, at }: Named): string {
+  const time = at.toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '')
+  const folders = [...prefix.split('/'), appName, database].map(partOf).filter((part) => part !== '')
+  return [...folders, `${time}-${runId}.${extension}`].join('/')
+}
+
+/** As a part of a key that every store and program takes: all else is percent-encoded. */
+const partOf = (text: string) =>
+  encodeURIComponent(text.trim().toWellFormed()).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16)}`)

@@ -1,0 +1,74 @@
+/**
+ * Times that have come -> runs. The next time of each backup stands in the store, so one that was missed is seen after
+ * a restart: it comes once, if it is less than a day past.
+ */
+import { nextTime } from '../lib/cron.ts'
+import { insertRun, lastGoodOf, ofBackup, openRunOf } from '../store/backup-runs.ts'
+import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import type { Writer } from '../store/schema.ts'
+import type { World } from '../work/world.ts'
+
+const longestMissMs = 24 * 3600_000
+/** So many are looked at in one turn: those that wait stay due. */
+const atOnce = 50
+
+type Due = 'nextAt' | 'nextVerifyAt'
+
+/** Gives whether there may be more. */
+export async function beginDue(world: World): Promise<boolean> {
+  const counts = [await beginThose(world, 'nextAt'), await beginThose(world, 'nextVerifyAt')]
+  return counts.some((count) => count === atOnce)
+}
+
+async function beginThose(world: World, due: Due): Promise<number> {
+  const now = world.now().toISOString()
+  const backups = await world.db.selectFrom('backup').selectAll().where(due, '<=', now).orderBy(due).limit(atOnce)
+    .execute()
+  for (const { id } of backups) await world.transact((tx) => beginOne(world, tx, id, due))
+  return backups.length
+}
+
+async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due): Promise<void> {
+  const backup = await tx.selectFrom('backup').selectAll().where('id', '=', id).executeTakeFirst()
+  const at = backup?.[due]
+  if (backup === undefined || at == null || Date.parse(at) > now().getTime()) return
+  await tx.updateTable('backup').set({ [due]: nextOf(backup, due, now()) }).where('id', '=', id).execute()
+  const action = due === 'nextAt' ? 'dump' as const : 'verify' as const
+  const skip = (reason: string) => insertRun(tx, {
+    ...ofBackup(backup), id: newId(), action, trigger: 'schedule', status: 'skipped', reason,
+    finishedAt: now().toISOString(),
+  }, now())
+  if (now().getTime() - Date.parse(at) > longestMissMs) {
+    return void await skip(`It was due at ${at}, more than a day ago, while Berth was not running`)
+  }
+  const open = await openRunOf(tx, id)
+  if (open !== undefined) return void await skip(`The run ${open.id} before it was still under way`)
+  const source = action === 'verify' ? await sourceOf(tx, backup) : undefined
+  if (source === null) return void await skip('There is no dump that could be verified')
+  await insertRun(tx, { ...ofBackup(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
+}
+
+/** The last good dump that is there and can be read. */
+async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
+  const last = await lastGoodOf(tx, id)
+  if (last === undefined || last.key === null || last.recipient !== null) return null
+  return { sourceRunId: last.id, database: last.database, recipient: null }
+}
+
+function nextOf(backup: BackupTable, due: Due, now: Date): string | null {
+  const expression = due === 'nextAt' ? backup.schedule : backup.verifySchedule
+  if (backup.enabled === 0 || expression === null) return null
+  return nextTime(expression, backup.timezone, now)?.toISOString() ?? null
+}
+
+/** Times that are further ahead than the next one: the clock was set back since. */
+export async function mendTimes({ db, transact, now }: World): Promise<void> {
+  const backups = await db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
+  for (const backup of backups) {
+    for (const due of ['nextAt', 'nextVerifyAt'] as const) {
+      const next = nextOf(backup, due, now())
+      if (next === null || (backup[due] ?? '9') <= next) continue
+      await transact((tx) => tx.updateTable('backup').set({ [due]: next }).where('id', '=', backup.id).execute())
+    }
+  }
+}

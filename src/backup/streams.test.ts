@@ -1,0 +1,60 @@
+/** What passes comes out whole or not at all, whatever the sizes of its pieces. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { type Bytes, compressed, decompressed, drain, summed, tapped } from './streams.ts'
+
+async function* pieces(bytes: Buffer, size: number): Bytes {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+const whole = async (source: Bytes) => Buffer.concat(await Array.fromAsync(source))
+
+for (const [what, bytes, size] of [
+  ['nothing', Buffer.alloc(0), 1], ['one byte', Buffer.from('x'), 1], ['zeros', Buffer.alloc(3_000_000), 65_536],
+  ['random bytes', randomBytes(3_000_000), 999],
+] as const) {
+  test(`${what}: compressed and back`, async () => {
+    const packed = await whole(compressed(pieces(bytes, size)))
+    assert.ok(zstdDecompressSync(packed).equals(bytes), 'as any other zstd reads it')
+    assert.ok((await whole(decompressed(pieces(packed, 1000)))).equals(bytes))
+  })
+}
+
+test('what is cut off or changed is noticed', async () => {
+  const packed = await whole(compressed(pieces(randomBytes(1_000_000), 10_000)))
+  const changed = Buffer.from(packed)
+  changed[500_000]! ^= 1
+  for (const bytes of [packed.subarray(0, -1), packed.subarray(0, 500_000), changed]) {
+    await assert.rejects(whole(decompressed(pieces(bytes, 10_000))))
+  }
+})
+
+test('a source that fails makes all fail with its reason', async () => {
+  async function* failing(): Bytes {
+    yield randomBytes(100_000)
+    throw new Error('the tool ended with 1')
+  }
+  await assert.rejects(drain(compressed(failing())), /the tool ended with 1/)
+  await assert.rejects(drain(tapped(compressed(failing()), () => undefined)), /the tool ended with 1/)
+})
+
+test('a reader that stops lets go of the source', async () => {
+  let isOver = false
+  async function* endless(): Bytes {
+    try {
+      for (;;) yield randomBytes(65_536)
+    } finally {
+      isOver = true
+    }
+  }
+  for await (const _ of compressed(endless())) break
+  while (!isOver) await new Promise(setImmediate)
+})
+
+test('sums are of all that has passed', async () => {
+  const bytes = randomBytes(300_000)
+  const { tap, sum } = summed()
+  await drain(tapped(pieces(bytes, 777), tap))
+  assert.deepEqual(sum(), { sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
+})

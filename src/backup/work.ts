@@ -1,0 +1,185 @@
+/**
+ * The loop's turn over backups: what is due becomes runs, and runs are worked on, a few at once and in order. A run is
+ * a row with steps; whatever ended Berth, the next turn goes on from the step in the row.
+ */
+import { EngineUnavailable } from '../engine/engine.ts'
+import { openBucket } from '../lib/s3.ts'
+import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import { settingsOfDestination } from '../store/destinations.ts'
+import type { World } from '../work/world.ts'
+import { drill } from './drill-run.ts'
+import { discard, dump } from './dump-run.ts'
+import { restore } from './restore-run.ts'
+import { superfluous } from './retention.ts'
+import { manifestKeyOf } from './manifest.ts'
+import type { Running } from './run.ts'
+import { beginDue, mendTimes } from './schedule.ts'
+import { RunFailure } from './server.ts'
+
+/** More would only share the disks and the line. */
+const runsAtOnce = 2
+/** Between the tries of a scheduled run: 1, 4 and 16 minutes. */
+const retryMs = [60_000, 4 * 60_000, 16 * 60_000] as const
+const engineAwayMs = 10_000
+const signalMs = 10_000
+const takeBackMs = 60_000
+
+export interface BackupsWork {
+  turn(): Promise<void>
+  /** Ends what is under way; it goes on when Berth is there again. */
+  stop(): Promise<void>
+}
+
+interface UnderWay { ended: Promise<void>; abort: AbortController }
+
+class Cancelled extends Error {}
+class Stopping extends Error {}
+
+/** `afterStep` is called when a run has ended, `wake` asks for another turn. */
+export function backupsWork(world: World, wake: () => void, afterStep: () => void): BackupsWork {
+  const underWay = new Map<string, UnderWay>()
+  let isTidy = false
+  return { turn, stop }
+
+  async function turn() {
+    if (!isTidy) await tidyUp()
+    if (await beginDue(world)) wake()
+    const now = world.now().toISOString()
+    const open = await world.db.selectFrom('backupRun').selectAll().where('status', 'in', ['waiting', 'running'])
+      .where('trigger', '!=', 'safety').where('dueAt', '<=', now).orderBy('dueAt').orderBy('id').limit(100).execute()
+    for (const { id, cancelled } of open) {
+      if (cancelled === 1) underWay.get(id)?.abort.abort(new Cancelled('It was ended by backup.cancel'))
+    }
+    for (const row of open) if (underWay.size < runsAtOnce && !underWay.has(row.id)) start(row)
+  }
+
+  /** Once, when the engine is there: containers of runs that ended with the Berth before. */
+  async function tidyUp() {
+    await mendTimes(world)
+    const open = await world.db.selectFrom('backupRun').select('id').limit(1).execute()
+    if (open.length > 0) {
+      const left = (await world.engine.listJobs()).filter(({ attached }) => !attached)
+      await Promise.all(left.map(({ name }) => world.engine.removeJob(name)))
+    }
+    isTidy = true
+  }
+
+  function start(row: BackupRunTable) {
+    const abort = new AbortController()
+    if (row.cancelled === 1) abort.abort(new Cancelled('It was ended by backup.cancel'))
+    const ended = workOn(world, row, abort.signal).catch((error: unknown) => {
+      world.log.error('a run of a backup could not be ended', error, { runId: row.id })
+    }).finally(() => {
+      underWay.delete(row.id)
+      afterStep()
+      wake()
+    })
+    underWay.set(row.id, { ended, abort })
+  }
+
+  async function stop() {
+    for (const { abort } of underWay.values()) abort.abort(new Stopping('Berth is stopping'))
+    await Promise.all([...underWay.values()].map(({ ended }) => ended))
+  }
+}
+
+async function workOn(world: World, row: BackupRunTable, signal: AbortSignal): Promise<void> {
+  const patch = { status: 'running', startedAt: row.startedAt ?? world.now().toISOString() } as const
+  await world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute())
+  try {
+    using bucket = await bucketOf(world, row)
+    signal.throwIfAborted()
+    await perform({ world, row: { ...row, ...patch }, bucket, signal })
+  } catch (error) {
+    if (signal.reason instanceof Stopping) return
+    await fail(world, row.id, signal.aborted ? signal.reason : error)
+  }
+}
+
+async function bucketOf(world: World, { destinationId }: BackupRunTable) {
+  const row = await world.db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
+  if (row === undefined) throw new RunFailure('The destination was removed')
+  return openBucket(settingsOfDestination(world.vault, row))
+}
+
+async function perform(it: Running): Promise<void> {
+  const { world, row } = it
+  const backup = await world.db.selectFrom('backup').selectAll().where('id', '=', row.backupId ?? '').executeTakeFirst()
+  if (row.action === 'verify') await drill(it)
+  else if (row.action === 'restore') await restore(it)
+  else {
+    // What a Berth that was ended in the middle has left.
+    if (row.step === 'dump') await discard(it, row)
+    await dump(it, backup?.prefix ?? 'berth')
+  }
+  await end(it, { status: 'done' })
+  world.log.info('a run of a backup is done', { runId: row.id, action: row.action })
+  if (row.action !== 'dump' || backup === undefined) return
+  await retain(it, backup)
+  if (backup.signalUrl !== null) await tell(it, backup.signalUrl)
+}
+
+async function end({ world, row }: Pick<Running, 'world' | 'row'>, patch: Partial<BackupRunTable>) {
+  const finishedAt = world.now().toISOString()
+  await world.transact((tx) => tx.updateTable('backupRun').set({ ...patch, finishedAt, identity: null })
+    .where('id', '=', row.id).execute())
+}
+
+/** A scheduled run is tried again, one that somebody asked for tells him at once. */
+async function fail(world: World, runId: string, error: unknown): Promise<void> {
+  const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+  const isCancelled = error instanceof Cancelled
+  if (error instanceof EngineUnavailable && !isCancelled) {
+    return wait(world, row, engineAwayMs, error.message, row.attempt)
+  }
+  const reason = reasonOf(world, row, error)
+  const left = await takeBack(world, row)
+  const retry = row.trigger === 'schedule' && !isCancelled ? retryMs[row.attempt - 1] : undefined
+  if (retry !== undefined) return wait(world, { ...row, ...left }, retry, reason, row.attempt + 1)
+  await end({ world, row }, { status: 'error', reason, ...left })
+}
+
+/** The first reason is kept, whatever the taking back says. Gives what of it is to be stored. */
+async function takeBack(world: World, row: BackupRunTable): Promise<Partial<BackupRunTable>> {
+  if (row.action !== 'dump') return {}
+  try {
+    using bucket = await bucketOf(world, row)
+    await discard({ bucket, signal: AbortSignal.timeout(takeBackMs) }, row)
+    return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
+  } catch (error) {
+    world.log.warn('what a failed run has sent could not be taken back', { runId: row.id, reason: String(error) })
+    return {}
+  }
+}
+
+async function wait(world: World, row: BackupRunTable, ms: number, reason: string, attempt: number): Promise<void> {
+  const dueAt = new Date(world.now().getTime() + ms).toISOString()
+  await world.transact((tx) => tx.updateTable('backupRun')
+    .set({ ...row, status: 'waiting', dueAt, reason, attempt }).where('id', '=', row.id).execute())
+}
+
+function reasonOf({ log }: World, { id }: BackupRunTable, error: unknown): string {
+  log.error('a run of a backup failed', error, { runId: id })
+  return (error as Error).message.slice(0, 2000)
+}
+
+/** Only objects of this backup's own good runs, and only now that a newer one is good. */
+async function retain({ world, bucket, signal }: Running, backup: BackupTable): Promise<void> {
+  const good = await world.db.selectFrom('backupRun').selectAll().where('backupId', '=', backup.id)
+    .where('action', '=', 'dump').where('trigger', '!=', 'safety').where('status', '=', 'done')
+    .where('key', 'is not', null).execute()
+  for (const { id, key } of superfluous(backup, good, world.now())) {
+    await bucket.remove([manifestKeyOf(key!), key!], signal)
+    await world.transact((tx) => tx.updateTable('backupRun').set({ key: null }).where('id', '=', id).execute())
+  }
+}
+
+async function tell({ world, row }: Running, url: string): Promise<void> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(signalMs), redirect: 'follow' })
+    await answer.body?.cancel()
+    if (!answer.ok) throw new Error(`it answered ${answer.status}`)
+  } catch (error) {
+    world.log.warn('nobody could be told of a good run', { runId: row.id, reason: String(error) })
+  }
+}

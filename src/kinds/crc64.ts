@@ -1,0 +1,56 @@
+/** The checksum of MongoDB's archives, CRC-64 of ECMA-182 with reflected bits, over bytes as they come. Pure. */
+
+/** 0xc96c5795d7870f42. */
+const [high, low] = [0xc96c5795 | 0, 0xd7870f42 | 0]
+
+/** Four tables one after the other, for four bytes at once: of one byte, then with one, two, three zeros behind. */
+function tables() {
+  const [highs, lows] = [new Int32Array(1024), new Int32Array(1024)]
+  for (let byte = 0; byte < 256; byte++) {
+    let [h, l] = [0, byte]
+    for (let bit = 0; bit < 8; bit++) {
+      const isOdd = (l & 1) === 1
+      l = (l >>> 1) | (h << 31)
+      h = (h >>> 1) ^ (isOdd ? high : 0)
+      if (isOdd) l ^= low
+    }
+    highs[byte] = h
+    lows[byte] = l
+  }
+  for (let at = 256; at < 1024; at++) {
+    const [h, l] = [highs[at - 256]!, lows[at - 256]!]
+    lows[at] = ((l >>> 8) | (h << 24)) ^ lows[l & 255]!
+    highs[at] = (h >>> 8) ^ highs[l & 255]!
+  }
+  return { highs, lows }
+}
+
+const { highs, lows } = tables()
+
+export class Crc64 {
+  #high = -1
+  #low = -1
+
+  update(bytes: Uint8Array, from: number, to: number): void {
+    let [h, l] = [this.#high, this.#low]
+    let at = from
+    for (; at + 4 <= to; at += 4) {
+      const x = l ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24))
+      const [i, j, k, m] = [768 + (x & 255), 512 + ((x >>> 8) & 255), 256 + ((x >>> 16) & 255), x >>> 24]
+      l = h ^ lows[i]! ^ lows[j]! ^ lows[k]! ^ lows[m]!
+      h = highs[i]! ^ highs[j]! ^ highs[k]! ^ highs[m]!
+    }
+    for (; at < to; at++) {
+      const index = (l ^ bytes[at]!) & 255
+      l = ((l >>> 8) | (h << 24)) ^ lows[index]!
+      h = (h >>> 8) ^ highs[index]!
+    }
+    this.#high = h
+    this.#low = l
+  }
+
+  /** As a signed integer of 64 bits. */
+  value(): bigint {
+    return BigInt.asIntN(64, (BigInt(~this.#high >>> 0) << 32n) | BigInt(~this.#low >>> 0))
+  }
+}

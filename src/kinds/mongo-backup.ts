@@ -1,0 +1,81 @@
+/** MongoDB's backup: mongodump's archive of one database, with its users and roles. */
+import { type Backup, type Place, type Program, secretFile, secretPath, type Target } from './backup.ts'
+import { mongoReader } from './mongo-archive.ts'
+import { dropProgram, type Login } from './mongo-programs.ts'
+
+/** The password as tools from 100 on take it, and the values of the shell's program. */
+const loginPath = '/etc/berth/login.yaml'
+const valuesPath = '/etc/berth/values'
+
+/** Older tools ask for it, and read it from their standard input to the end of the line and no further. */
+const start = `
+umask 077
+secret=$(cat ${secretPath}) || exit 1
+takes_file() {
+  "$1" --help 2>/dev/null | grep -q -e ' --config'
+}
+users() {
+  [ "$BERTH_DATABASE" = admin ] || echo "$1"
+}
+`
+
+const login = `--host="$BERTH_HOST" --port="$BERTH_PORT" --username="$BERTH_USER" --authenticationDatabase=admin \\
+  --db="$BERTH_DATABASE" --archive`
+
+const dumpScript = `${start}
+set -- ${login} $(users --dumpDbUsersAndRoles)
+if takes_file mongodump; then
+  exec mongodump --config=${loginPath} "$@" </dev/null
+fi
+printf '%s\\n' "$secret" | mongodump "$@"
+`
+
+const restoreScript = `${start}
+"$@" <${valuesPath} || exit 1
+set -- ${login} --drop --stopOnError $(users --restoreDbUsersAndRoles)
+if takes_file mongorestore; then
+  exec mongorestore --config=${loginPath} "$@"
+fi
+# These do not find a database by a name beyond ASCII.
+{
+  printf '%s\\n' "$secret"
+  cat
+} | mongorestore "$@" --nsInclude='*'
+`
+
+const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> =>
+  ({ BERTH_HOST: host, BERTH_PORT: String(port), BERTH_USER: databaseUser, BERTH_DATABASE: database })
+
+/** JSON is YAML too. */
+const filesOf = ({ databasePassword }: Login) => [
+  ...secretFile(databasePassword),
+  { path: loginPath, content: `password: ${JSON.stringify(databasePassword)}\n`, mode: 0o600 },
+]
+
+function dump(it: Login, place: Place): Program {
+  return { argv: ['sh', '-c', dumpScript], env: envOf(it, place), files: filesOf(it) }
+}
+
+function restore(it: Login, { host, port, database }: Target): Program {
+  const { argv, stdin = '' } = dropProgram(it, { host, port }, database)
+  return {
+    argv: ['sh', '-c', restoreScript, 'berth', ...argv],
+    env: envOf(it, { host, port, database }),
+    files: [...filesOf(it), { path: valuesPath, content: stdin, mode: 0o600 }],
+  }
+}
+
+export const mongoBackup: Backup<Login & Record<string, unknown>> = {
+  extension: 'archive',
+  emptyIsMissing: true,
+  promise: 'All collections of the database with their indexes and options, views, and the users and roles of the '
+    + 'database with their passwords. MongoDB gives no snapshot of one database: documents are as they were when each '
+    + 'was read, so that what was written during the dump may be in it or not, and of changes to several documents '
+    + 'some. Users of the database admin, as Berth\'s own, are not in it.',
+  restores: 'The database is dropped before the archive is read: who uses it meanwhile sees a part of it, and a '
+    + 'failure leaves it so. Sessions are not ended. Users and roles of the database become those of the archive.',
+  still: ['--setParameter', 'ttlMonitorEnabled=false'],
+  dump,
+  restore,
+  reader: mongoReader,
+}

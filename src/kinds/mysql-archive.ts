@@ -1,0 +1,241 @@
+/**
+ * Reads the SQL of mysqldump and mariadb-dump byte by byte: the rows of INSERT by table, every other statement by its
+ * sort, whatever their order. What DELIMITER encloses (a routine, a trigger, an event) is one, and not looked into.
+ */
+import { RowHash, type RowSum, Sums } from './archive-sums.ts'
+import { type ArchiveContents, type ArchiveReader, BrokenArchive } from './backup.ts'
+import { plainOf, sortOf, tableMade, unquoted } from './mysql-statements.ts'
+
+/** The last statement of an archive; its answer is how one sees that all of them were restored. */
+export const completeMark = "SELECT 'Berth: complete';"
+
+/** Of a statement that is kept as text, to see its sort and to leave out what differs between equal databases. */
+const mostText = 4 * 1024 * 1024
+
+const [newline, single, double, tick, backslash] = [10, 39, 34, 96, 92] as const
+const [open, shut, semicolon, dash, sharp, letterI] = [40, 41, 59, 45, 35, 73] as const
+
+const insert = /^INSERT\s+(?:IGNORE\s+)?INTO (`(?:[^`]|``)*`)(?: \(.*\))? VALUES\s*$/s
+const sandbox = /^\/\*M!999999\\- .*\*\/\s*$/
+
+type State = 'start' | 'comment' | 'statement' | 'section' | 'rows' | 'row'
+
+export function mysqlReader(): ArchiveReader {
+  return new Reader()
+}
+
+class Reader implements ArchiveReader {
+  #tables = new Sums()
+  #objects = new Sums()
+  #state: State = 'start'
+  /** The sign that ends the string or name that is open, or 0. */
+  #closing = 0
+  #isEscaped = false
+  #text: Buffer[] = []
+  #textLength = 0
+  /** Of what is no longer kept as text; in an INSERT of the row. */
+  #hash = new RowHash()
+  #isInsert = false
+  #sum: RowSum | null = null
+  #table = ''
+  #depth = 0
+  /** Of a line in a section, as much as tells whether it is the last. */
+  #line = ''
+  #isComplete = false
+  #last = 0
+
+  write(chunk: Buffer): void {
+    this.#last = chunk.at(-1) ?? this.#last
+    for (let at = 0; at < chunk.length;) at = this.#step(chunk, at)
+  }
+
+  end(): ArchiveContents {
+    if (this.#sum !== null) throw new BrokenArchive(`The archive ends within the rows of ${this.#table}`)
+    if (this.#state !== 'start') throw new BrokenArchive('The archive ends within a statement')
+    if (!this.#isComplete || this.#last !== newline) {
+      throw new BrokenArchive('The archive ends before the mark that it is complete')
+    }
+    return { tables: this.#tables.counted(), objects: this.#objects.counted(), roles: null, database: null }
+  }
+
+  #step(chunk: Buffer, at: number): number {
+    switch (this.#state) {
+      case 'start': return this.#start(chunk, at)
+      case 'comment': return this.#comment(chunk, at)
+      case 'statement': return this.#statement(chunk, at)
+      case 'section': return this.#section(chunk, at)
+      case 'rows': return this.#rows(chunk, at)
+      case 'row': return this.#row(chunk, at)
+    }
+  }
+
+  #start(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at]!
+      if (byte <= 32) continue
+      this.#state = byte === dash || byte === sharp ? 'comment' : 'statement'
+      this.#isInsert = byte === letterI
+      return at
+    }
+    return chunk.length
+  }
+
+  #comment(chunk: Buffer, from: number): number {
+    const end = chunk.indexOf(newline, from)
+    if (end < 0) return chunk.length
+    this.#state = 'start'
+    return end + 1
+  }
+
+  #statement(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length;) {
+      if (this.#closing !== 0) {
+        at = this.#string(chunk, at)
+        continue
+      }
+      const byte = chunk[at++]!
+      if (byte === single || byte === double || byte === tick) this.#closing = byte
+      else if (byte === semicolon || byte === newline || (byte === open && this.#isInsert)) {
+        this.#keep(chunk, from, byte === open ? at - 1 : at)
+        this.#endPart(byte)
+        return at
+      }
+    }
+    this.#keep(chunk, from, chunk.length)
+    return chunk.length
+  }
+
+  /** To after the sign that closes the string, or to the end. */
+  #string(chunk: Buffer, from: number): number {
+    const [closing, to] = [this.#closing, chunk.length]
+    const escape = closing === tick ? tick : backslash
+    let at = from
+    if (this.#isEscaped) {
+      this.#isEscaped = false
+      at++
+    }
+    while (at < to) {
+      const byte = chunk[at++]!
+      if (byte !== closing && byte !== escape) continue
+      if (byte === closing) {
+        this.#closing = 0
+        return at
+      }
+      if (at === to) this.#isEscaped = true
+      at++
+    }
+    return to
+  }
+
+  #endPart(byte: number): void {
+    if (byte === semicolon && !this.#isDelimiter()) return this.#endStatement()
+    if (byte === open) {
+      const [, table] = insert.exec(this.#take()) ?? []
+      if (table !== undefined) this.#insert(unquoted(table))
+      else this.#keep(Buffer.from('('), 0, 1)
+    } else if (this.#isDelimiter()) {
+      if (byte === newline) this.#state = 'section'
+    } else if (this.#textLength < 200 && sandbox.test(this.#take())) {
+      this.#forget()
+    }
+  }
+
+  #isDelimiter(): boolean {
+    return this.#textLength < 32 && this.#take().startsWith('DELIMITER ')
+  }
+
+  #insert(table: string): void {
+    this.#forget()
+    this.#table = table
+    this.#sum = this.#tables.of(table)
+    this.#beginRow()
+  }
+
+  #beginRow(): void {
+    this.#state = 'row'
+    this.#depth = 1
+  }
+
+  #rows(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at]!
+      if (byte === open) this.#beginRow()
+      else if (byte === semicolon) {
+        this.#sum = null
+        this.#isComplete = false
+        this.#state = 'start'
+      } else continue
+      return at + 1
+    }
+    return chunk.length
+  }
+
+  /** This is where the bytes are. */
+  #row(chunk: Buffer, from: number): number {
+    const to = chunk.length
+    let at = this.#closing === 0 ? from : this.#string(chunk, from)
+    while (at < to) {
+      const byte = chunk[at++]!
+      if (byte > shut && byte !== tick) continue
+      if (byte === single || byte === double || byte === tick) {
+        this.#closing = byte
+        at = this.#string(chunk, at)
+      } else if (byte === open) this.#depth++
+      else if (byte === shut && --this.#depth === 0) {
+        this.#hash.update(chunk, from, at)
+        this.#sum!.add(this.#hash)
+        this.#state = 'rows'
+        return at
+      }
+    }
+    this.#hash.update(chunk, from, to)
+    return to
+  }
+
+  #section(chunk: Buffer, from: number): number {
+    const end = chunk.indexOf(newline, from)
+    const to = end < 0 ? chunk.length : end + 1
+    this.#keep(chunk, from, to)
+    const room = 32 - this.#line.length
+    if (room > 0) this.#line += chunk.toString('latin1', from, Math.min(to, from + room))
+    if (end < 0) return to
+    const isEnd = /^DELIMITER ;\s*$/.test(this.#line)
+    this.#line = ''
+    if (isEnd) this.#endStatement()
+    return to
+  }
+
+  #endStatement(): void {
+    const text = this.#take()
+    if (this.#textLength <= mostText) {
+      const made = tableMade(text)
+      if (made !== null) this.#tables.of(made)
+      this.#hash.update(Buffer.from(plainOf(text)))
+    }
+    if (this.#textLength > mostText) this.#hash.update(Buffer.concat(this.#text))
+    this.#isComplete = text === completeMark
+    this.#objects.of(sortOf(text)).add(this.#hash)
+    this.#forget()
+  }
+
+  /** As text up to a bound, and beyond it as a sum. */
+  #keep(chunk: Buffer, from: number, to: number): void {
+    const room = Math.max(0, mostText - this.#textLength)
+    const cut = Math.min(to, from + room)
+    if (cut > from) this.#text.push(Buffer.from(chunk.subarray(from, cut)))
+    if (to > cut) this.#hash.update(chunk, cut, to)
+    this.#textLength += to - from
+  }
+
+  /** Put together once, for a long statement comes in many lines. */
+  #take(): string {
+    if (this.#text.length > 1) this.#text = [Buffer.concat(this.#text)]
+    return this.#text[0]?.toString() ?? ''
+  }
+
+  #forget(): void {
+    this.#text = []
+    this.#textLength = 0
+    this.#state = 'start'
+  }
+}

@@ -1,0 +1,154 @@
+/** Runs of backups: asked for, listed, ended; drills of what they left. The work itself is the loop's. */
+import { z } from 'zod'
+import { command, type CommandContext, look, type Operation, query, type QueryContext } from '../contract.ts'
+import { refuse, refuseField } from '../errors.ts'
+import { openBucket } from '../lib/s3.ts'
+import { insertRun, lastGoodOf, ofBackup, openRunOf } from '../store/backup-runs.ts'
+import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import { settingsOfDestination } from '../store/destinations.ts'
+import { dumpedKinds, findBackup, findRun, Run, toRun } from './backup-fields.ts'
+import { refuseStorage } from './destination-probe.ts'
+import { cutPage, Id, page } from './fields.ts'
+
+/** One for each kind, as the contract has it. */
+export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) => command({
+  name: `backup.${kind.manualBackup}`,
+  summary: `Dump the ${kind.label} database of a backup now`,
+  access: 'user:deploy',
+  input: z.object({ backupId: Id }),
+  output: Run,
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  run: async (context, { backupId }) => {
+    const backup = await findBackup(context.tx, backupId)
+    if (backup.kind !== kind.name) {
+      refuseField('backupId', `is one of a ${backup.kind} service: call ${manualOf(backup)}`)
+    }
+    await checkService(context, backup)
+    return begin(context, backup, { action: 'dump', recipient: backup.recipient })
+  },
+  settled: (context, _input, [runId]) => settledRun(context, runId!),
+}))
+
+function manualOf({ kind }: BackupTable) {
+  return `backup.${dumpedKinds.find(({ name }) => name === kind)?.manualBackup}`
+}
+
+export const verify = command({
+  name: 'backup.verify',
+  summary: 'Restore a dump into a scratch server, and compare with what it held when it was made',
+  description: 'The last good dump, or that of runId. The scratch server is gone when the drill has ended.',
+  access: 'user:deploy',
+  input: z.object({ backupId: Id, runId: Id.optional() }),
+  output: Run,
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  async run(context, { backupId, runId }) {
+    const backup = await findBackup(context.tx, backupId)
+    const source = runId === undefined ? await lastGoodOf(context.tx, backupId)
+      : await findRun(context.tx, backupId, runId)
+    checkSource(source)
+    if (source.recipient !== null) {
+      refuse('PRECONDITION_FAILED', 'This dump is encrypted for a recipient, and Berth does not hold the identity')
+    }
+    return begin(context, backup, { action: 'verify', sourceRunId: source.id, database: source.database })
+  },
+  settled: (context, _input, [runId]) => settledRun(context, runId!),
+})
+
+export const runs = query({
+  name: 'backup.runs',
+  summary: 'List the runs of a backup, oldest first',
+  access: 'user:read',
+  input: z.object({ ...page, backupId: Id }),
+  output: z.array(Run),
+  refusals: ['NOT_FOUND'],
+  async run({ db, now, more }, { backupId, limit, cursor = '' }) {
+    await findBackup(db, backupId)
+    let rows = db.selectFrom('backupRun').selectAll().where('backupId', '=', backupId).where('id', '>', cursor)
+      .orderBy('id')
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
+  },
+})
+
+export const files = look({
+  name: 'backup.files',
+  summary: 'List what lies in the bucket, under the prefix of a backup or any other',
+  description: 'As the storage has it now, dumps of runs that Berth no longer knows too; beside each its manifest.',
+  access: 'user:read',
+  input: z.object({
+    backupId: Id.optional(), destinationId: Id.optional(), prefix: z.string().max(1024).optional(),
+    limit: z.coerce.number('must be a whole number from 1 to 1000').int('must be a whole number')
+      .min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(1000),
+    cursor: z.string().max(2000).optional().describe('From the header Berth-Next-Cursor of the page before'),
+  }),
+  output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
+  refusals: ['NOT_FOUND'],
+  async run({ db, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
+    if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'is needed, or destinationId')
+    const backup = backupId === undefined ? null : await findBackup(db, backupId)
+    const row = await db.selectFrom('destination').selectAll()
+      .where('id', '=', destinationId ?? backup!.destinationId).executeTakeFirst()
+      ?? refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+    using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1 })
+    const found = await bucket.list(prefix ?? folderOf(backup), limit, cursor, signal).catch(refuseStorage)
+    if (found.cursor !== null) more(found.cursor)
+    return found.objects.map((it) => ({ ...it, modifiedAt: it.modifiedAt?.toISOString() ?? null }))
+  },
+})
+
+/** The prefix as it stands in keys. */
+function folderOf(backup: BackupTable | null): string {
+  const parts = (backup?.prefix ?? '').split('/').filter((part) => part !== '')
+  return parts.map((part) => `${encodeURIComponent(part.trim())}/`).join('')
+}
+
+export const cancel = command({
+  name: 'backup.cancel',
+  summary: 'End a run that is under way; what it has sent is taken back',
+  access: 'user:deploy',
+  input: z.object({ runId: Id }),
+  output: Run,
+  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  async run({ tx, now, wake }, { runId }) {
+    const row = await tx.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirst()
+      ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+    if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has ended')
+    await tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', runId).execute()
+    wake('backups')
+    return toRun({ ...row, cancelled: 1 }, now())
+  },
+})
+
+/** One run of a backup at a time. */
+async function begin(
+  context: CommandContext, backup: BackupTable, more: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
+) {
+  const { tx, now, newId, wake, follow } = context
+  const open = await openRunOf(tx, backup.id)
+  if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or backup.cancel it`)
+  const row = await insertRun(tx, { ...ofBackup(backup), trigger: 'manual', ...more, id: newId() }, now())
+  wake('backups')
+  follow(row.id)
+  return toRun(row, now())
+}
+
+/** Refuses what is no good dump. */
+export function checkSource(source: BackupRunTable | undefined): asserts source is BackupRunTable {
+  if (source === undefined) refuse('PRECONDITION_FAILED', 'This backup has no good dump yet')
+  if (source.action !== 'dump' || source.status !== 'done') {
+    refuse('PRECONDITION_FAILED', 'That run is no good dump. backup.runs lists those with the status done')
+  }
+  if (source.key === null) refuse('PRECONDITION_FAILED', 'The object of that run was deleted by the rules of retention')
+}
+
+async function checkService({ tx }: CommandContext, { databaseId, kind }: BackupTable) {
+  const row = await tx.selectFrom('database').select('goal').where('id', '=', databaseId).executeTakeFirst()
+  if (row === undefined || row.goal === 'gone') refuse('PRECONDITION_FAILED', 'Its service was removed')
+  if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `Its service is stopped. Call ${kind}.start`)
+}
+
+/** The work that the call began, as it is now. */
+async function settledRun({ db, now }: QueryContext, runId: string) {
+  const row = await db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirst()
+  return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())
+}

@@ -1,0 +1,84 @@
+/**
+ * A backup of every kind that can be dumped, on a real swarm and a real storage: dumped, proven by a drill, wiped,
+ * restored into itself and into a new service. One database goes through all of it, in order.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Kind } from '../../src/kinds/kind.ts'
+import type { Database } from '../operations/fleet.ts'
+import type { Client } from './clients.ts'
+import { type Fields, type Fleet, fleetOn } from './fleet.ts'
+import type { Storage } from './storage.ts'
+import { freePort, type Swarm, uniqueName } from './swarm.ts'
+
+export interface RunAnswer extends Fields {
+  runId: string; status: string; reason: string | null; key: string; sizeBytes: number; message?: string
+  safetyRunId: string | null; appName: string
+}
+
+export interface BackupWorld { berth: Swarm; storage: Storage; destinationId: string }
+
+const wait = { prefer: 'wait=300' }
+const texts = ['first', 'é☃ "quoted" \\ \'', 'x'.repeat(50_000)]
+
+interface Case { fleet: Fleet; database: Database; backupId: string; runId: string; key: string }
+
+export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorld): void {
+  describe(kind.name, { concurrency: 1 }, () => {
+    const it = {} as Case
+    const call = (name: string, input: Fields) =>
+      opened().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+    before(async () => {
+      const { berth, destinationId } = opened()
+      it.fleet = fleetOn(berth, kind, client)
+      it.database = await it.fleet.deployed()
+      await it.fleet.open(it.database, async (session) => { for (const text of texts) await session.write(text) })
+      const { status, body } = await berth.call<{ backupId: string }>('backup.create', {
+        schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: kind.name,
+        [kind.idField]: it.database[kind.idField],
+      })
+      assert.equal(status, 200, JSON.stringify(body))
+      it.backupId = body.backupId
+    })
+    after(() => it.fleet.clear(it.database).catch(() => undefined))
+
+    test('a manual backup is good, and lies in the bucket with its manifest', async () => {
+      const { status, body } = await call(kind.manualBackup!, { backupId: it.backupId })
+      assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
+      Object.assign(it, { runId: body.runId, key: body.key })
+      const { body: files } = await opened().berth.call<Fields[]>('backup.files', { backupId: it.backupId })
+      const own = files.filter(({ key }) => (key as string).startsWith(body.key))
+      assert.deepEqual(own.map(({ key }) => key), [body.key, `${body.key}.json`])
+      assert.equal(own[0]!.sizeBytes, body.sizeBytes)
+    })
+
+    test('a drill restores it elsewhere and finds it equal', async () => {
+      const { status, body } = await call('verify', { backupId: it.backupId })
+      assert.deepEqual([status, body.message], [200, undefined])
+      assert.match(body.reason!, /^Restored and equal: \d+ tables? with \d+ rows/)
+    })
+
+    test('a restore brings back what was written over, and a dump of that before', async () => {
+      await it.fleet.open(it.database, (session) => session.write('written later'))
+      const input = { backupId: it.backupId, runId: it.runId, [kind.idField]: it.database[kind.idField] }
+      const unasked = await call('restore', input)
+      assert.equal(unasked.status, 400, 'not without its name')
+      const { status, body } = await call('restore', { ...input, confirm: it.database.appName })
+      assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
+      assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), texts)
+      await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName })
+      assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
+    })
+
+    test('a restore from the key alone makes a new service', async () => {
+      const { destinationId } = opened()
+      const appName = uniqueName(`${kind.name}-new`)
+      const { status, body } = await call('restore', { destinationId, key: it.key, appName })
+      assert.deepEqual([status, body.message], [200, undefined])
+      const made = { ...it.database, [kind.idField]: body.databaseId }
+      await it.fleet.done('saveExternalPort', made, { externalPort: await freePort() })
+      assert.deepEqual(await it.fleet.open(made, (session) => session.read()), texts)
+      await it.fleet.done('remove', made, { removeData: true })
+    })
+  })
+}

@@ -1,0 +1,125 @@
+/** Databases with something of everything that a backup must keep, and what is written into them afterwards. */
+import type { Document, MongoClient } from 'mongodb'
+
+export const postgresSchema = String.raw`
+create role "rea'der x" nologin; create role other nologin;
+create extension if not exists plpgsql;
+create schema "od d.""s";
+create type mood as enum ('sad', 'o''k "x"'); create domain short as varchar(9) check (value <> 'no');
+create table person (id serial primary key, name text, raw bytea, mood mood, s short, at timestamptz, data jsonb,
+  many int[], twice int generated always as (num * 2) stored, num int default 7, big numeric, f float8);
+insert into person (name, raw, mood, at, data, many, num, big, f)
+  select case i % 3 when 0 then null when 1 then e'tab\there \\. \\ new\nline "q" ''s'' 😀 é' || i else '' end,
+    decode(repeat(md5(i::text), 9) || '00ff0a0d5c', 'hex'), (array['sad','o''k "x"'])[1 + i % 2]::mood,
+    '2026-01-01'::timestamptz + i * interval '1 h', jsonb_build_object('k', i, 'e', '😀'), array[i, null], i,
+    i / 7.0, i / 7.0 from generate_series(1, 2000) i;
+insert into person (name) values ('\.'), (e'\\.'), (e'-- Name: x; Type: TABLE; Schema: y; Owner: z'), ('NaN');
+create table "od d.""s"."ta b(le" ("c o(l" int references person (id), b text); insert into "od d.""s"."ta b(le"
+  values (1, 'x'), (1, 'x'), (2, null);
+create table empty (id int); create table none ();
+create table part (id int, k text) partition by range (id);
+create table part_a partition of part for values from (0) to (100);
+create table part_b partition of part for values from (100) to (1000);
+insert into part select i, i::text from generate_series(0, 500) i;
+create index on part (k); create unique index named on person (name, id) where name is not null;
+create view seen as select id, name from person; create materialized view kept as select count(*) from person;
+create sequence own start 5 increment 3; select nextval('own'), nextval('own');
+create function f(x int) returns int language plpgsql as $f$ begin
+-- Name: fake; Type: TABLE; Schema: public; Owner: nobody
+  return x + 1; -- ; '
+end $f$;
+create function touch() returns trigger language plpgsql as $$ begin return new; end $$;
+create procedure p() language sql begin atomic select 1; select 2; end;
+create trigger t before update on person for each row execute function touch();
+create rule r as on delete to empty do instead nothing;
+alter table person enable row level security;
+create policy pol on person for select to "rea'der x", other using (id > 0);
+grant select on person to "rea'der x" with grant option; grant select (name), update (name) on person to other;
+grant usage on schema "od d.""s" to other; revoke execute on function f(int) from public;
+alter default privileges for role other in schema public grant select on tables to "rea'der x";
+alter table empty owner to other;
+select lo_from_bytea(0, decode(repeat('00ff0a5c', 20000), 'hex')), lo_from_bytea(0, ''), lo_from_bytea(77777, 'a');
+grant select on large object 77777 to other; comment on large object 77777 is 'it''s';
+comment on table person is 'a -- b ; $$ 😀';
+create publication pub for table person;
+create function watch() returns event_trigger language plpgsql as $$ begin end $$;
+create event trigger et on ddl_command_start execute function watch();
+`
+
+export const postgresWrites = `drop event trigger et; delete from person where id > 1000; drop table part cascade;
+create table stray (id int); insert into stray values (1); create schema strays; create function strays.f() returns int
+language sql as 'select 1'; select lo_unlink(77777), lo_from_bytea(88888, 'stray'); drop view seen`
+
+/** `sequence`: statements that only MariaDB has. */
+export const mysqlSchema = (isMaria: boolean) => [
+  'create table person (id int auto_increment primary key, name varchar(200), raw longblob, bits bit(9),'
+    + ' at timestamp(6), geo point, d decimal(20,7), f double, y json,'
+    + ' twice int generated always as (id2 * 2) stored, id2 int,'
+    + " kind enum('a', 'it''s'), comments text comment 'a; -- ` \\\\ AUTO_INCREMENT=5 x')",
+  ...Array.from({ length: 60 }, (_, i) => `insert into person (name, raw, bits, at, geo, d, f, y, id2, kind, comments)
+    values (${['null', "'it''s \\\\ \\n \\0 \\Z \"q\" 😀 é ); (' ", "''"][i % 3]}, x'00ff275c0a1a22${'aB'.repeat(i)}',
+    b'10101010${i % 2}', '2026-01-02 03:04:05.678', point(${i}, 1.5), ${i} / 7, ${i} / 7, '{"k": "😀\\\\n"}', ${i},
+    'it''s', '); INSERT INTO x VALUES (')`),
+  "insert into person (raw) values (repeat('\\0\\'\\\\', 3000000))",
+  'create table `od d``"\'t;(` (`c o"l` int, `val(ues` int, constraint `fk ("`'
+    + ' foreign key (`c o"l`) references person (id))',
+  'insert into `od d``"\'t;(` values (1, 2), (1, 2), (null, 3)',
+  'create table `empty` (id int)',
+  'create table part (id int, k varchar(9)) partition by range (id) (partition a values less than (10),'
+    + ' partition b values less than maxvalue)',
+  "insert into part values (1, 'x'), (100, null)",
+  'create table binaries (id binary(3), v varbinary(9), t tinytext collate utf8mb4_bin)',
+  "insert into binaries values (x'000000', x'', 'A'), (x'ff0027', null, 'a')",
+  'create view seen as select id, name from person where name <> \'it\\\\ \'\'s;\'',
+  'create view above as select * from seen',
+  "create trigger tr before insert on part for each row begin set new.k = 'q;'; set new.id = new.id; end",
+  "create procedure p(a int) begin select ';', \"x\"; -- it's\n select 2; end",
+  "create function f(a int) returns int deterministic return a + length(';;')",
+  "set sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'", "create procedure odd() select '\\' as \"x\"",
+  'set sql_mode = default',
+  "create event ev on schedule every 1 day starts '2037-01-01' do delete from `empty` where id = 0",
+  "create user if not exists 'rea der''x'@'10.%' identified by 'Some-1-pass'",
+  "grant select, insert on person to 'rea der''x'@'10.%'",
+  "grant select (id), update (k) on part to 'rea der''x'@'10.%' with grant option",
+  "grant execute on procedure p to 'rea der''x'@'10.%'", 'create role if not exists clerk',
+  'grant select on seen to clerk',
+  'alter database character set latin1 collate latin1_german1_ci',
+  ...(isMaria ? ['create sequence seq start with 5 increment by 3', 'select nextval(seq)',
+    'create table hidden (a int, b int invisible default 3)', 'insert into hidden (a, b) values (1, 2)'] : [
+    'create table hidden (a int, b int invisible default 3, index ((a + 1)))',
+    'insert into hidden (a, b) values (1, 2)']),
+]
+
+export const mysqlWrites = ['drop table part', 'delete from person where id > 20', 'create table stray (id int)',
+  'create view strays as select * from stray', 'create procedure stray_p() select 1', 'drop view above',
+  'create event stray_e on schedule every 1 day do do 1',
+  'create function stray_f() returns int deterministic return 1',
+  "drop user 'rea der''x'@'10.%'", 'drop role clerk', 'alter database character set utf8mb4']
+
+export async function fillMongo(client: MongoClient, name: string): Promise<void> {
+  const db = client.db(name)
+  const documents: Document[] = Array.from({ length: 3000 }, (_, i) => ({
+    _id: i, text: `é😀 ${i}`, raw: Buffer.from([0, 255, i & 255]), none: null, at: new Date(i),
+    deep: { a: [i, { b: i / 7 }] },
+  }))
+  await db.collection('person').insertMany(documents)
+  await db.collection<{ _id: string; it: Buffer }>('big').insertOne({ _id: 'x', it: Buffer.alloc(9_000_000, 7) })
+  await db.collection('person').createIndex({ text: 1 }, { name: 'by "text" é', unique: true, sparse: true })
+  await db.collection('person').createIndex({ at: -1, 'deep.a': 1 }, { expireAfterSeconds: 2_000_000_000 })
+  await db.createCollection('odd name "é', { capped: true, size: 4096 })
+  await db.createCollection('checked', { validator: { n: { $type: 'int' } }, collation: { locale: 'de' } })
+  await db.createCollection('empty')
+  await db.createCollection('seen', { viewOn: 'person', pipeline: [{ $match: { _id: 1 } }] })
+  await db.command({ createRole: 'clerk', privileges: [{ resource: { db: name, collection: 'person' },
+    actions: ['find'] }], roles: [] })
+  await db.command({ createUser: 'ap p', pwd: 'x', roles: ['clerk', { role: 'read', db: name }] })
+}
+
+export async function changeMongo(client: MongoClient, name: string): Promise<void> {
+  const db = client.db(name)
+  await db.collection('person').deleteMany({ _id: { $lt: 9 } as object })
+  await db.collection('stray').insertOne({ a: 1 })
+  await db.collection('checked').drop()
+  await db.command({ dropUser: 'ap p' })
+  await db.command({ createUser: 'stray', pwd: 'x', roles: [] })
+}

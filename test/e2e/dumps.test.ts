@@ -1,0 +1,149 @@
+/** Backups of every kind with real servers: dump, change, restore; the contents are equal, the next dump's too. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { MongoClient } from 'mongodb'
+import { createConnection } from 'mysql2/promise'
+import pg from 'pg'
+import { type ArchiveContents, type Backup, BrokenArchive, differences } from '../../src/kinds/backup.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { containersOf, job, type Server } from './container.ts'
+import {
+  changeMongo, fillMongo, mysqlSchema, mysqlWrites, postgresSchema, postgresWrites,
+} from './dumps-schemas.ts'
+
+type Settings = Record<string, string>
+
+interface Product {
+  kind: string
+  versions: string[]
+  settings: Settings
+  database: string
+  /** A restore that fails leaves the database as it was. */
+  keepsOnFailure: boolean
+  fill(url: string): Promise<void>
+  change(url: string): Promise<void>
+  /** Drops the database, which a restore makes anew. */
+  drop(url: string): Promise<void>
+}
+
+async function withPostgres(connectionString: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function withMysql(uri: string, statements: string[]): Promise<void> {
+  const connection = await createConnection({ uri, charset: 'utf8mb4' })
+  try {
+    for (const statement of statements) await connection.query(statement)
+  } finally {
+    await connection.end()
+  }
+}
+
+async function withMongo(url: string, work: (client: MongoClient) => Promise<void>): Promise<void> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 5000 })
+  try {
+    await work(await client.connect())
+  } finally {
+    await client.close()
+  }
+}
+
+const mysqlLike = (kind: string, versions: string[]): Product => ({
+  kind, versions, keepsOnFailure: false, database: 'da_ta b$e;#&=@',
+  settings: {
+    databaseName: 'da_ta b$e;#&=@', databaseUser: 'u ser"$`', databasePassword: 'p"a$s# ;',
+    databaseRootPassword: 'ro ot;$`id`-- #☃😀',
+  },
+  fill: (url) => withMysql(url, mysqlSchema(kind === 'mariadb')),
+  change: (url) => withMysql(url, mysqlWrites),
+  drop: (url) => withMysql(url, ['drop database `da_ta b$e;#&=@`']),
+})
+
+const products: Product[] = [
+  {
+    kind: 'postgres', versions: ['15', '17', '18'], keepsOnFailure: true, database: 'da ta"b\'a$e=\\ ☃',
+    settings: { databaseName: 'da ta"b\'a$e=\\ ☃', databaseUser: 'ow ner=☃', databasePassword: 'p\'a"s$s\\ :☃😀' },
+    fill: (url) => withPostgres(url, postgresSchema),
+    change: (url) => withPostgres(url, postgresWrites),
+    drop: (url) => withPostgres(Object.assign(new URL(url), { pathname: 'template1' }).href,
+      'drop database "da ta""b\'a$e=\\ ☃"'),
+  },
+  mysqlLike('mariadb', ['10.11', '11']),
+  mysqlLike('mysql', ['8.0', '8.4', '9.7']),
+  {
+    kind: 'mongo', versions: ['3.6', '3.6-mongosh'], keepsOnFailure: false, database: 'shop-é',
+    settings: { databaseUser: 'sp ace@ü:/#?[]%;-`😀"', databasePassword: 'p\'a"s$s\\w`ord; --' },
+    fill: (url) => withMongo(url, (client) => fillMongo(client, 'shop-é')),
+    change: (url) => withMongo(url, (client) => changeMongo(client, 'shop-é')),
+    drop: (url) => withMongo(url, async (client) => { await client.db('shop-é').dropDatabase() }),
+  },
+]
+
+/** As a mounted piece of the archive may end: nothing, half, all but the last bytes. */
+const cuts = (archive: Buffer) => [0, archive.length >> 1, archive.length - 40, archive.length - 1]
+
+describe('backups', { concurrency: 2 }, () => products.forEach(suite))
+
+function suite({ kind: name, versions, settings, database, keepsOnFailure, fill, change, drop }: Product) {
+  const kind = kindNamed(name)
+  const backup = kind.backup as Backup
+  const { startServer, removeAll } = containersOf<Settings>(kind, name)
+  const root = { ...settings, databaseUser: 'root', databasePassword: settings.databaseRootPassword ?? '' }
+  const login = settings.databaseRootPassword === undefined ? settings : root
+  const urlOf = ({ address }: Server) => kind.url(login, address)
+  after(removeAll)
+
+  for (const version of versions) {
+    describe(`${name} ${version}`, { concurrency: false }, () => {
+      const image = `${name}:${version}`
+      const place = ({ address }: Server) => ({ ...address, database })
+
+      async function dumped(server: Server): Promise<Buffer> {
+        const { exitCode, stdout, stderr } = await job(image, backup.dump(settings, place(server), version))
+        assert.equal(exitCode, 0, stderr)
+        return stdout
+      }
+
+      async function contentsOf(archive: Buffer): Promise<ArchiveContents> {
+        const reader = backup.reader()
+        const program = backup.unpack?.(version)
+        const unpacked = program === undefined ? null : await job(image, program, archive)
+        if (unpacked !== null && unpacked.exitCode !== 0) throw new BrokenArchive(unpacked.stderr)
+        reader.write(unpacked?.stdout ?? archive)
+        return reader.end()
+      }
+
+      async function restore(server: Server, archive: Buffer, roles: string[] | null) {
+        return job(image, backup.restore(settings, { ...place(server), roles: roles ?? [] }, version), archive)
+      }
+
+      test('what is restored is what was dumped, in the same server and in a new one', async () => {
+        const words = ['--', ...backup.still]
+        const [server, scratch] = await Promise.all([1, 2].map(() => startServer(version, settings, ...words)))
+        await fill(urlOf(server!))
+        const archive = await dumped(server!)
+        const wanted = await contentsOf(archive)
+        for (const cut of cuts(archive)) await assert.rejects(contentsOf(archive.subarray(0, cut)), BrokenArchive)
+        await change(urlOf(server!))
+        const changed = await contentsOf(await dumped(server!))
+        assert.notDeepEqual(differences(wanted, changed), [])
+        await drop(urlOf(scratch!))
+        const broken = await restore(server!, archive.subarray(0, archive.length >> 1), wanted.roles)
+        assert.notEqual(broken.exitCode, 0, broken.stderr)
+        if (keepsOnFailure) assert.deepEqual(await contentsOf(await dumped(server!)), changed)
+        for (const it of [server!, scratch!]) {
+          const { exitCode, stderr } = await restore(it, archive, wanted.roles)
+          assert.equal(exitCode, 0, stderr)
+          const found = await contentsOf(await dumped(it))
+          assert.deepEqual([differences(wanted, found), found], [[], wanted], stderr)
+        }
+      })
+    })
+  }
+}

@@ -1,0 +1,35 @@
+/** Bytes that do not compress and are the same each time, made while they are read; and buckets to write them to. */
+import { createCipheriv, createHash } from 'node:crypto'
+import { type Options, openBucket } from '../../src/lib/s3.ts'
+import type { Line } from './line.ts'
+import type { Storage } from './storage.ts'
+
+export const MiB = 1024 ** 2
+
+/** In chunks of odd lengths. */
+export async function* randomBytes(sizeBytes: number): AsyncGenerator<Buffer> {
+  const stream = createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), Buffer.alloc(16))
+  const zeros = Buffer.alloc(333_333)
+  for (let left = sizeBytes; left > 0; left -= zeros.length) {
+    yield stream.update(zeros.subarray(0, Math.min(left, zeros.length)))
+  }
+}
+
+export async function sumOf(source: AsyncIterable<Buffer>): Promise<{ sizeBytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const chunk of source) {
+    hash.update(chunk)
+    sizeBytes += chunk.length
+  }
+  return { sizeBytes, sha256: hash.digest('hex') }
+}
+
+/** Not patient: what is to fail in a test fails soon. */
+export const hasty: Options = { attempts: 5, waitMs: 5, idleMs: 1000 }
+
+/** The bucket `backups`, over the line where there is one. */
+export function bucketOn(storage: Storage, line: Line | null = null, options: Options = hasty) {
+  const over = line === null ? {} : { endpoint: `http://127.0.0.1:${line.port}` }
+  return openBucket(storage.settings('backups', over), options)
+}
