@@ -1,4 +1,5 @@
 /** Composes the parts; the only place that constructs a dependency. */
+import { metricsOf } from './backup/metrics.ts'
 import { backupsWork } from './backup/work.ts'
 import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
@@ -43,6 +44,8 @@ export interface App {
   inFlight: Set<string>
   /** Whether one more refusal to that token goes to the audit log: the first 100 an hour do. */
   mayNoteRefusal(tokenId: string, nowMs: number): boolean
+  /** Figures for a monitor, in Prometheus' text format. */
+  metrics(): Promise<string>
   /** What is wrong with each; '' where it answers. */
   readiness(): Promise<{ store: string; engine: string }>
   /** Lets calls that wait for work answer now, with the work still running. */
@@ -82,6 +85,7 @@ export async function openApp(
     looks: looksOn(viewOf(engine)),
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
+    metrics: () => metricsOf({ db, now }),
     readiness: () => readiness(db, engine),
     async close() {
       await loops.stop()

@@ -1,13 +1,15 @@
-/** What is not an operation: health, readiness, and the descriptions of the API. Open to everybody. */
+/** What is not an operation: health, readiness, figures, and the descriptions of the API. All but figures are open. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { checkAccess } from '../access.ts'
 import type { App } from '../app.ts'
+import { authenticate } from '../authenticate.ts'
 import type { Operation } from '../contract.ts'
 import { Refusal } from '../errors.ts'
 import { sendError, sendJson } from './answers.ts'
 
 /** Each path with its method. */
 export const pages: readonly (readonly [path: string, method: string])[] =
-  ['/', '/healthz', '/readyz', '/openapi.json', '/docs'].map((path) => [path, 'GET'])
+  ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'].map((path) => [path, 'GET'])
 
 export function addPages(server: FastifyInstance, app: App, operations: readonly Operation[]): void {
   const describe = once(() => describeAll(operations))
@@ -22,6 +24,12 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
   page('/readyz', async (_request, reply) => {
     await refuseUnready(app)
     sendJson(reply, '{"store":"ok","engine":"ok"}')
+  })
+  page('/metrics', async (request, reply) => {
+    // Any account's, as a monitor holds it: names of services are in it.
+    const { headers, socket } = request
+    checkAccess('user:read', await authenticate(app, headers.authorization, socket.remoteAddress ?? ''))
+    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await app.metrics())
   })
   page('/openapi.json', async (_request, reply) => sendJson(reply, (await describe()).openApi))
   page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))

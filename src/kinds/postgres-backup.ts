@@ -109,7 +109,10 @@ ALTER DATABASE :"scratch" RENAME TO :"database";
 COMMIT;
 ${drop('replaced')}`
 
-/** Whoever comes in between the end of all sessions and the new name is sent away again with the next attempt. */
+/**
+ * What is restored need not be on the disk before the new name is, which brings it there. Whoever comes in between the end of all sessions and the new name is sent away again with
+ * the next attempt.
+ */
 const restoreScript = `${login}
 BERTH_DATABASE=$PGDATABASE
 export BERTH_DATABASE
@@ -123,7 +126,7 @@ if [ "$scratch" = bound ]; then
 fi
 trap 'ask "$2" >/dev/null 2>&1' EXIT
 trap 'exit 1' HUP INT TERM
-pg_restore --no-password --exit-on-error --dbname="$scratch" || exit 1
+PGOPTIONS='-c synchronous_commit=off' pg_restore --no-password --exit-on-error --dbname="$scratch" || exit 1
 for attempt in 1 2 3 4 5 6; do
   if refusal=$(ask "$3" 2>&1); then
     trap - EXIT

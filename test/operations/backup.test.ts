@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { insertRun } from '../../src/store/backup-runs.ts'
 import { until } from '../engine/until.ts'
 import { type Database, fleetOf } from './fleet.ts'
 import { type Input, type Site, startSite, wait } from './site.ts'
@@ -167,4 +168,24 @@ test('a clock that was set back does not silence a schedule', async () => {
   await site.app.transact((tx) => tx.updateTable('backup').set({ nextAt: '2050-01-01T03:00:00.000Z' }).execute())
   await site.restart()
   await until('the next time', async () => (await one(backup)).nextAt === '2030-01-01T03:00:00.000Z')
+})
+
+test('figures for a monitor: how old the last good dump of each is, to whoever has a token', async () => {
+  const backup = await create({ database: 'a "quoted"\\name' })
+  const at = site.now().toISOString()
+  await site.app.transact((tx) => insertRun(tx, {
+    id: 'run', backupId: backup.backupId, action: 'dump', trigger: 'manual', kind: 'postgres', databaseId: null,
+    database: 'shop', destinationId, status: 'done', finishedAt: at,
+  }, site.now()))
+  site.pass(hour)
+  const ask = async (authorization?: string) => fetch(`${await listening}/metrics`,
+    authorization === undefined ? {} : { headers: { authorization } })
+  const listening = site.listen()
+  assert.equal((await ask()).status, 401)
+  assert.equal((await ask(`Bearer ${site.app.config.accessToken}`)).status, 403)
+  const text = await (await ask(`Bearer ${site.user}`)).text()
+  const labels = `backup="${backup.backupId}",kind="postgres",service="db",database="a \\"quoted\\"\\\\name"`
+  assert.match(text, new RegExp(`^${RegExp.escape(`berth_backup_last_good_age_seconds{${labels}}`)} 3600\\.`, 'm'))
+  assert.match(text, /^berth_backup_runs_open 0$/m)
+  assert.doesNotMatch(text, /verified_age_seconds\{/)
 })

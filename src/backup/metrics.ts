@@ -1,0 +1,50 @@
+/**
+ * Figures about backups for a monitor, in Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats,
+ * 0.0.4): above all how old the last good one of each is.
+ */
+import type { Reader } from '../store/schema.ts'
+
+interface Family { name: string; help: string; samples: (readonly [labels: Record<string, string>, value: number])[] }
+
+export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promise<string> {
+  const backups = await db.selectFrom('backup').leftJoin('database', 'database.id', 'backup.databaseId')
+    .select(['backup.id', 'backup.kind', 'backup.database', 'backup.enabled', 'database.appName']).orderBy('backup.id')
+    .execute()
+  const lasts = await db.selectFrom('backupRun').where('action', '=', 'dump').where('status', '=', 'done')
+    .select(({ fn }) => ['backupId', fn.max('finishedAt').as('at'), fn.max('verifiedAt').as('verifiedAt')])
+    .groupBy('backupId').execute()
+  const open = await db.selectFrom('backupRun').where('status', 'in', ['waiting', 'running'])
+    .select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const lastOf = new Map(lasts.map((row) => [row.backupId, row]))
+  const labelled = backups.map(({ id, kind, database, appName, enabled }) =>
+    ({ labels: { backup: id, kind, service: appName ?? '', database }, enabled, last: lastOf.get(id) }))
+  const ageOf = (at: string | null | undefined) =>
+    (at == null ? [] : [Math.max(0, now().getTime() - Date.parse(at)) / 1000])
+  return textOf([
+    {
+      name: 'berth_backup_last_good_age_seconds', help: 'Since the last good dump ended; absent where there is none.',
+      samples: labelled.flatMap(({ labels, last }) => ageOf(last?.at).map((age) => [labels, age] as const)),
+    },
+    {
+      name: 'berth_backup_last_verified_age_seconds', help: 'Since a drill last found a dump equal; absent without.',
+      samples: labelled.flatMap(({ labels, last }) => ageOf(last?.verifiedAt).map((age) => [labels, age] as const)),
+    },
+    {
+      name: 'berth_backup_enabled', help: 'Whether the schedule of the backup is followed.',
+      samples: labelled.map(({ labels, enabled }) => [labels, enabled] as const),
+    },
+    { name: 'berth_backup_runs_open', help: 'Runs that wait or are under way.', samples: [[{}, Number(open.count)]] },
+  ])
+}
+
+const textOf = (families: Family[]) => families.map(({ name, help, samples }) => {
+  const lines = samples.map(([labels, value]) => lineOf(name, labels, value))
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`
+}).join('')
+
+function lineOf(name: string, labels: Record<string, string>, value: number) {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`)
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
+}
+
+const escaped = (text: string) => text.replace(/[\\"\n]/g, (it) => (it === '\n' ? '\\n' : `\\${it}`))
