@@ -145,8 +145,8 @@ export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<stri
     extension: 'sql',
     promise: 'All tables of transactional engines (InnoDB) as they were at one instant, with views, routines, '
       + 'triggers, events, definers, and the grants in the database, which are restored into one of the same name. '
-      + 'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, other '
-      + `databases.${it.promise}`,
+      + 'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, '
+      + `other databases.${it.promise}`,
     restores: 'All sessions in the database are ended, and its tables, views, routines, events and sequences are '
       + 'dropped before the archive is read: who comes back meanwhile sees a part of it, and a failure leaves it so. '
       + 'Grants that the archive does not have stay; accounts that are missing are made, locked.',

@@ -110,8 +110,8 @@ COMMIT;
 ${drop('replaced')}`
 
 /**
- * What is restored need not be on the disk before the new name is, which brings it there. Whoever comes in between the end of all sessions and the new name is sent away again with
- * the next attempt.
+ * What is restored need not be on the disk before the new name is, which brings it there. Whoever comes in between the
+ * end of all sessions and the new name is sent away again with the next attempt.
  */
 const restoreScript = `${login}
 BERTH_DATABASE=$PGDATABASE

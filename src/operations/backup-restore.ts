@@ -46,7 +46,8 @@ export const restore = action({
   summary: 'Restore a dump into a service, which is dumped itself before, or into a new one',
   description: 'From a run (`backupId`, `runId`) or an object (`key`, with `backupId` or `destinationId`). With the '
     + 'id of a service and its name as `confirm` what it holds is replaced; a stopped one is started. With `appName` '
-    + 'and no service a new one is made, with a new password. Answers the run of the restore; `safetyRunId` is the way back.',
+    + 'and no service a new one is made, with a new password. Answers the run of the restore; `safetyRunId` is the way '
+    + 'back.',
   access: 'user:admin',
   input,
   output: Run,

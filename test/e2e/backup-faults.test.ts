@@ -63,7 +63,7 @@ const filesUnder = (prefix: string) =>
   readdirSync(storage.filesOf('backups'), { recursive: true, withFileTypes: true })
     .filter((it) => it.isFile() && `${it.parentPath}/`.includes(`/${prefix}/`)).map(({ name }) => name)
 
-const jobsOf = (what: string) => docker('ps', '--quiet', '--filter', `name=berth-${what}-`)
+const jobsOf = (what: string) => docker('ps', '--quiet', '--filter', `name=berth-${what}`)
 
 async function isGood(backupId: string, prefix: string) {
   const { status, body } = await run(backupId)
@@ -96,7 +96,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const ended = await disturbed(backupId, (runId) => berth.call('backup.cancel', { runId }))
     assert.deepEqual([ended.status, ended.reason, ended.key], ['error', 'It was ended by backup.cancel', null])
     assert.deepEqual(filesUnder('called-off'), [])
-    assert.deepEqual(await jobsOf('dump'), [])
+    await until('its container to go', async () => (await jobsOf('dump')).length === 0)
     await isGood(backupId, 'called-off')
   })
 
@@ -128,6 +128,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
     })
     const names = [foreign, ...own.slice(1)].map(({ key }) => key.split('/').at(-1)!)
     assert.deepEqual(left.toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
+    await until('the note of it', async () => (await runsOf(kept))[0]!.key === null)
     assert.deepEqual((await runsOf(kept)).map(({ key }) => key === null), [true, false, false])
   })
 

@@ -91,8 +91,9 @@ test('update changes what was sent and leaves the rest; null clears', async () =
   const { schedule, prefix, database } = before
   const sent = { backupId: before.backupId, schedule, prefix, database, destinationId }
   assert.deepEqual(await site.ok('backup.update', sent), before)
-  const after = await site.ok<Backup>('backup.update', { ...sent, schedule: '@hourly', keepLatest: null, enabled: false })
-  assert.deepEqual(after, { ...before, schedule: '@hourly', keepLatest: null, enabled: false, nextAt: null })
+  const more = { schedule: '@hourly', keepLatest: null, enabled: false }
+  const after = await site.ok<Backup>('backup.update', { ...sent, ...more })
+  assert.deepEqual(after, { ...before, ...more, nextAt: null })
   const again = await site.ok<Backup>('backup.update', { ...sent, schedule: '@hourly', enabled: true })
   assert.equal(again.nextAt, '2030-01-01T01:00:00.000Z')
 })
@@ -188,4 +189,28 @@ test('figures for a monitor: how old the last good dump of each is, to whoever h
   assert.match(text, new RegExp(`^${RegExp.escape(`berth_backup_last_good_age_seconds{${labels}}`)} 3600\\.`, 'm'))
   assert.match(text, /^berth_backup_runs_open 0$/m)
   assert.doesNotMatch(text, /verified_age_seconds\{/)
+})
+
+test('a thousand that were missed do not stampede: in the order of their times, two at once at most', async () => {
+  const backup = await create()
+  const row = await site.app.db.selectFrom('backup').selectAll().executeTakeFirstOrThrow()
+  const dueAt = (n: number) => new Date(site.now().getTime() - (1000 - n) * 1000).toISOString()
+  await site.app.transact(async (tx) => {
+    // In an order that is not that of their times.
+    for (let n = 0; n < 999; n++) {
+      const place = (n * 7) % 999
+      await tx.insertInto('backup').values({ ...row, id: `backup ${place}`, nextAt: dueAt(place) }).execute()
+    }
+  })
+  site.app.wake('backups')
+  let most = 0
+  const runs = await until('all of them', async () => {
+    const all = await site.app.db.selectFrom('backupRun').select(['backupId', 'status', 'attempt', 'id']).orderBy('id')
+      .execute()
+    most = Math.max(most, all.filter(({ status }) => status === 'running').length)
+    return all.length === 999 && all.every(({ attempt }) => attempt === 2) ? all : null
+  }, 60_000)
+  assert.ok(most <= 2, `${most} at once`)
+  assert.deepEqual(runs.map(({ backupId }) => backupId), Array.from({ length: 999 }, (_, n) => `backup ${n}`))
+  assert.deepEqual(await runsOf(backup), [])
 })
