@@ -11,7 +11,7 @@ export type Call = <T = Record<string, unknown>>(
   name: string, input?: Record<string, unknown>, headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>
 
-const reads = /\.(one|all|get)$/
+const reads = /\.(one|all|get|runs|files)$/
 
 export async function berthProcess(folder: string, env: Record<string, string> = {}) {
   const port = await freePort()

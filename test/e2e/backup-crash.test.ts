@@ -1,0 +1,86 @@
+/**
+ * Berth is killed (-9) while a dump is made, while it is read back, and while it is restored. Started again it goes on:
+ * the run comes to a good end, one object of it lies in the bucket, and no container or upload is left.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openBucket } from '../../src/lib/s3.ts'
+import { until } from '../engine/until.ts'
+import { temporaryFolder } from '../folder.ts'
+import { type BerthProcess, berthProcess } from './process.ts'
+import { type Storage, startStorage } from './storage.ts'
+import { docker, freePort, removeAll, type Service, sql } from './swarm.ts'
+
+interface Run { runId: string; status: string; step: string | null; reason: string | null; key: string | null }
+
+let storage: Storage
+before(async () => {
+  storage = await startStorage()
+  storage.makeBucket('backups')
+})
+after(() => storage[Symbol.asyncDispose]())
+
+/** Of this run; the name begins so. */
+const jobsOf = (name: string) => docker('ps', '--all', '--quiet', '--filter', `name=${name}`)
+
+async function withDatabase(berth: BerthProcess) {
+  const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
+  const { body: made } = await berth.call<Service>('postgres.create', {
+    name: 'db', appName: `backup-crash-${process.pid}`, projectId: project.projectId, databaseName: 'shop',
+    databaseUser: 'shop', databasePassword: 'a password of the shop',
+  })
+  await berth.call('postgres.saveExternalPort', { postgresId: made.postgresId, externalPort: await freePort() })
+  const { status } = await berth.call('postgres.deploy', { postgresId: made.postgresId }, { prefer: 'wait=120' })
+  assert.equal(status, 200)
+  const { body } = await berth.call<Service>('postgres.one', { postgresId: made.postgresId })
+  await sql(body.connection.externalUrl, `create table big as select n, (select string_agg(md5(random()::text || n || m),
+    '') from generate_series(1, 32) m) as text from generate_series(1, 60000) n`)
+  return body
+}
+
+test('Berth is killed in the middle of a dump, of its check and of a restore', async (t) => {
+  const berth = await berthProcess(temporaryFolder(t))
+  t.after(() => berth.kill())
+  await berth.start()
+  await berth.signIn()
+  const database = await withDatabase(berth)
+  const format = '{{index .Spec.Labels "berth.installation"}}'
+  const installationId = (await docker('service', 'inspect', database.appName, '--format', format))[0]!
+  t.after(() => removeAll(installationId))
+  const { body: destination } = await berth.call<{ destinationId: string }>('destination.create',
+    { name: 'storage', ...storage.settings('backups') })
+  const { body: backup } = await berth.call<{ backupId: string }>('backup.create', {
+    schedule: '0 3 * * *', prefix: 'crash', destinationId: destination.destinationId, database: 'shop',
+    databaseType: 'postgres', postgresId: database.postgresId,
+  })
+  const ended = (runId: string) => until('the end', async () => {
+    const { body } = await berth.call<Run[]>('backup.runs', { backupId: backup.backupId })
+    return body.find((run) => run.runId === runId && run.status !== 'running') ?? null
+  }, 120_000)
+  const killedWhile = async (name: string, input: Record<string, unknown>, job: string) => {
+    const { status, body } = await berth.call<Run>(`backup.${name}`, input)
+    assert.equal(status, 200, JSON.stringify(body))
+    await until(job, async () => (await jobsOf(`berth-${job}-${body.runId}`)).length > 0)
+    await berth.kill()
+    await berth.start()
+    const run = await ended(body.runId)
+    assert.deepEqual([run.status, run.reason], ['done', null])
+    await until('its containers to go', async () => (await jobsOf(body.runId)).length === 0)
+    return run
+  }
+  using bucket = openBucket(storage.settings('backups'))
+  const runs = [await killedWhile('manualBackupPostgres', { backupId: backup.backupId }, 'dump'),
+    await killedWhile('manualBackupPostgres', { backupId: backup.backupId }, 'read')]
+  const { objects } = await bucket.list('crash/', 100, null, AbortSignal.timeout(10_000))
+  assert.deepEqual(objects.map(({ key }) => key).toSorted(), runs.flatMap(({ key }) => [key!, `${key}.json`]).toSorted())
+  assert.deepEqual(await bucket.listUploads('crash/', AbortSignal.timeout(10_000)), [])
+
+  const { externalUrl } = database.connection
+  const sum = 'select count(*)::int as count, md5(string_agg(text, \'\' order by n)) as sum from big'
+  const wanted = await sql(externalUrl, sum)
+  await sql(externalUrl, 'delete from big where n > 10')
+  await killedWhile('restore', {
+    backupId: backup.backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName,
+  }, 'load')
+  assert.deepEqual(await sql(externalUrl, sum), wanted)
+})
