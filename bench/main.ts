@@ -1,22 +1,25 @@
 /** The benchmarks. Prints each figure beside its limit; ends with status 1 where one is missed. */
 import { benchAuth } from './auth.ts'
+import { benchBackup } from './backup.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchFleet } from './fleet.ts'
 import { benchHttp } from './http.ts'
 import { benchStart } from './start.ts'
 
-const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [OPERATION...]
+const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [OPERATION...]
 
   http     requests a second and times, in turn with a bare node:http server (5 minutes)
   start    time to the first answer, memory, packages (1 minute)
   auth     logins: whether their times tell who has an account, memory, reads meanwhile (3 minutes)
   deploy   a new database until it is ready, in turn with the engine alone (1 minute; needs Docker)
   fleet    twenty databases of all kinds at once, in turn with the engine alone (10 minutes; needs Docker)
+  backup   a dump of 2 GiB into a storage, in turn with the tools by hand (10 minutes; needs Docker, zstd and aws)
 
 All of them without arguments. Names of operations (auth.get) narrow http down to them.
 `
 
-const sections = { http: benchHttp, start: benchStart, auth: benchAuth, deploy: benchDeploy, fleet: benchFleet }
+const sections = { http: benchHttp, start: benchStart, auth: benchAuth, deploy: benchDeploy, fleet: benchFleet,
+  backup: benchBackup }
 
 type Section = keyof typeof sections
 

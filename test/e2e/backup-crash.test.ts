@@ -33,8 +33,8 @@ async function withDatabase(berth: BerthProcess) {
   const { status } = await berth.call('postgres.deploy', { postgresId: made.postgresId }, { prefer: 'wait=120' })
   assert.equal(status, 200)
   const { body } = await berth.call<Service>('postgres.one', { postgresId: made.postgresId })
-  await sql(body.connection.externalUrl, `create table big as select n, (select string_agg(md5(random()::text || n || m),
-    '') from generate_series(1, 32) m) as text from generate_series(1, 60000) n`)
+  await sql(body.connection.externalUrl, `create table big as select n,
+    (select string_agg(md5(random()::text || n || m), '') from generate_series(1, 32) m) as text from generate_series(1, 60000) n`)
   return body
 }
 
@@ -72,7 +72,8 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
   const runs = [await killedWhile('manualBackupPostgres', { backupId: backup.backupId }, 'dump'),
     await killedWhile('manualBackupPostgres', { backupId: backup.backupId }, 'read')]
   const { objects } = await bucket.list('crash/', 100, null, AbortSignal.timeout(10_000))
-  assert.deepEqual(objects.map(({ key }) => key).toSorted(), runs.flatMap(({ key }) => [key!, `${key}.json`]).toSorted())
+  const wantedKeys = runs.flatMap(({ key }) => [key!, `${key}.json`])
+  assert.deepEqual(objects.map(({ key }) => key).toSorted(), wantedKeys.toSorted())
   assert.deepEqual(await bucket.listUploads('crash/', AbortSignal.timeout(10_000)), [])
 
   const { externalUrl } = database.connection

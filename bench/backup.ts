@@ -1,0 +1,141 @@
+/**
+ * A dump of 2 GiB that cannot be compressed, until it is in the storage, in turn with the same tools piped by hand:
+ * pg_dump, zstd, and the aws program. And Berth's memory meanwhile.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { startStorage, type Storage } from '../test/e2e/storage.ts'
+import { type Berth, residentMiB, startBerth } from './berth.ts'
+import { type Figure, tableOfFigures } from './figures.ts'
+import { image } from './raw-engine.ts'
+import { median, spread } from './table.ts'
+
+const pairs = 3
+const networkName = 'berth-bench'
+const appName = `berth-bench-backup-${process.pid}`
+const password = 'only-for-the-bench'
+const [rows, rowMiB] = [512, 4]
+const port = 15_999
+
+interface Pair { sent: number; readBack: number; byHand: number; growth: number; sizeBytes: number }
+
+export async function benchBackup(): Promise<string> {
+  await using storage = await startStorage()
+  storage.makeBucket('backups')
+  const berth = await startBerth({ BERTH_NETWORK: networkName })
+  let postgresId = ''
+  try {
+    postgresId = await makeDatabase(berth)
+    const backupId = await makeBackup(berth, storage, postgresId)
+    const measured: Pair[] = []
+    for (let at = 0; at < pairs; at++) {
+      const pair = { ...await timeBerth(berth, backupId), byHand: await timeByHand(storage, `by-hand-${at}`) }
+      process.stderr.write(`  backup ${pair.sent.toFixed(1)} s and ${pair.readBack.toFixed(1)} s, by hand `
+        + `${pair.byHand.toFixed(1)} s, ${pair.growth.toFixed(0)} MiB\n`)
+      measured.push(pair)
+    }
+    return tableOfFigures(`${rows * rowMiB / 1024} GiB that cannot be compressed, medians of ${pairs} in turn`,
+      figuresOf(measured))
+  } finally {
+    if (postgresId !== '') await berth.call('postgres.remove', { postgresId, removeData: true }, { prefer: 'wait=120' })
+    await berth.close()
+  }
+}
+
+async function makeDatabase(berth: Berth): Promise<string> {
+  const { projectId } = await berth.call('project.create', { name: 'bench' })
+  const { postgresId } = await berth.call('postgres.create', {
+    name: appName, appName, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: password,
+    dockerImage: image,
+  })
+  await berth.call('postgres.saveExternalPort', { postgresId, externalPort: port })
+  await berth.call('postgres.deploy', { postgresId }, { prefer: 'wait=120' })
+  const client = new pg.Client({ connectionString: `postgresql://shop:${password}@127.0.0.1:${port}/shop` })
+  await client.connect()
+  await client.query('create table big (n int, bytes bytea)')
+  await client.query('alter table big alter column bytes set storage external')
+  for (let n = 0; n < rows; n++) {
+    const insert = 'insert into big values ($1, pg_read_binary_file(\'/dev/urandom\', 0, $2))'
+    await client.query(insert, [n, rowMiB * 1024 ** 2])
+  }
+  await client.query('checkpoint')
+  await client.end()
+  return postgresId as string
+}
+
+async function makeBackup(berth: Berth, storage: Storage, postgresId: string): Promise<string> {
+  const { destinationId } = await berth.call('destination.create', { name: 'bench', ...storage.settings('backups') })
+  const { backupId } = await berth.call('backup.create', {
+    schedule: '@yearly', prefix: 'bench', destinationId, database: 'shop', databaseType: 'postgres', postgresId,
+    keepLatest: 1,
+  })
+  return backupId as string
+}
+
+interface Run { runId: string; status: string; step: string | null; reason: string | null; sizeBytes: number }
+
+async function timeBerth(berth: Berth, backupId: string): Promise<Omit<Pair, 'byHand'>> {
+  await pause(5000)
+  const idle = residentMiB(berth.child)
+  let most = idle
+  const start = performance.now()
+  let sentAt = 0
+  const { runId } = await berth.call('backup.manualBackupPostgres', { backupId })
+  for (;;) {
+    await pause(100)
+    most = Math.max(most, residentMiB(berth.child))
+    const run = (await runsOf(berth, backupId)).find((it) => it.runId === runId)!
+    if (run.step !== 'dump' && sentAt === 0) sentAt = performance.now()
+    if (run.status === 'running') continue
+    if (run.status !== 'done') throw new Error(`The backup failed: ${run.reason}`)
+    const [sent, readBack] = [(sentAt - start) / 1000, (performance.now() - sentAt) / 1000]
+    return { sent, readBack, growth: most - idle, sizeBytes: run.sizeBytes }
+  }
+}
+
+async function runsOf({ url, token }: Berth, backupId: string): Promise<Run[]> {
+  const response = await fetch(`${url}/api/backup.runs?backupId=${backupId}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return await response.json() as Run[]
+}
+
+/** Three programs and two pipes, as one would type them. */
+async function timeByHand(storage: Storage, key: string): Promise<number> {
+  const { endpoint, accessKey, secretAccessKey } = storage.settings('backups')
+  const start = performance.now()
+  const dump = spawn('docker', ['run', '--rm', '--network', networkName, '--env', `PGPASSWORD=${password}`,
+    '--entrypoint', 'pg_dump', image, '--host', appName, '--username', 'shop', '--format', 'custom', '--compress', '0',
+    'shop'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const zstd = spawn('zstd', ['-3', '-q', '-c'], { stdio: [dump.stdout, 'pipe', 'inherit'] })
+  const aws = spawn('aws', ['--endpoint-url', endpoint, 's3', 'cp', '-', `s3://backups/${key}`, '--expected-size',
+    String(5 * 1024 ** 3)], {
+    stdio: [zstd.stdout, 'ignore', 'inherit'],
+    env: { ...process.env, AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_DEFAULT_REGION: 'us-east-1' },
+  })
+  const ends = await Promise.all([dump, zstd, aws].map(async (child) => (await once(child, 'exit'))[0] as number))
+  if (ends.some((status) => status !== 0)) throw new Error(`By hand it ended with ${ends.join(', ')}`)
+  return (performance.now() - start) / 1000
+}
+
+function figuresOf(measured: Pair[]): Figure[] {
+  const of = (pick: (pair: Pair) => number) => measured.map(pick)
+  const seconds = (what: string, values: number[], note = ''): Figure =>
+    ({ what, value: median(values), limit: null, digits: 1, unit: 's', note: `${note}${spread(values, 1)}` })
+  const ratios = of(({ sent, byHand }) => sent / byHand)
+  const sizes = of(({ sizeBytes }) => sizeBytes / 1024 ** 2)
+  return [
+    seconds('until the upload is complete', of(({ sent }) => sent)),
+    seconds('pg_dump | zstd | aws s3 cp', of(({ byHand }) => byHand)),
+    { what: 'ratio', value: median(ratios), limit: 1.1, digits: 2, unit: '', note: spread(ratios, 2) },
+    seconds('read back to its end', of(({ readBack }) => readBack), 'checksum, pg_restore, rows counted: '),
+    { what: 'size in the storage', value: median(sizes), limit: null, digits: 0, unit: 'MiB', note: '' },
+    {
+      what: "Berth's memory, at most above idle", value: Math.max(...of(({ growth }) => growth)), limit: 64, digits: 0,
+      unit: 'MiB', note: spread(of(({ growth }) => growth), 0),
+    },
+  ]
+}
