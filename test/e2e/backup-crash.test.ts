@@ -33,8 +33,9 @@ async function withDatabase(berth: BerthProcess) {
   const { status } = await berth.call('postgres.deploy', { postgresId: made.postgresId }, { prefer: 'wait=120' })
   assert.equal(status, 200)
   const { body } = await berth.call<Service>('postgres.one', { postgresId: made.postgresId })
-  await sql(body.connection.externalUrl, `create table big as select n,
-    (select string_agg(md5(random()::text || n || m), '') from generate_series(1, 32) m) as text from generate_series(1, 60000) n`)
+  const text = "select string_agg(md5(random()::text || n || m), '') from generate_series(1, 32) m"
+  await sql(body.connection.externalUrl,
+    `create table big as select n, (${text}) as text from generate_series(1, 60000) n`)
   return body
 }
 
