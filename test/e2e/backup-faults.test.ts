@@ -4,7 +4,10 @@
  * for a recipient and the rules of retention do.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -147,6 +150,26 @@ describe('faults of backups', { concurrency: 1 }, () => {
     assert.deepEqual(await sql(url, 'select count(*)::int as it from big'), [{ it: 10 }], 'a wrong one changes nothing')
     const { status, body } = await restore({ identity })
     assert.deepEqual([status, body.message], [200, undefined])
+    assert.deepEqual(await sql(url, 'select count(*)::int as it from big'), [{ it: 60_000 }])
+  })
+
+  test('a stopped service is started for a restore, and whoever waits for a signal gets one', async () => {
+    const asked: string[] = []
+    const watch = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(watch, 'listening')
+    const signalUrl = `http://127.0.0.1:${(watch.address() as AddressInfo).port}/alive`
+    const backupId = await create('signal', { signalUrl })
+    const { runId } = await isGood(backupId, 'signal')
+    await until('the signal', async () => asked.length === 1)
+    watch.close()
+    await fleet.done('stop', database)
+    assert.equal((await run(backupId)).status, 412, 'a stopped one cannot be dumped')
+    const { status, body } = await berth.call<RunAnswer>('backup.restore',
+      { backupId, runId, postgresId: database.postgresId, confirm: database.appName }, undefined, wait)
+    assert.deepEqual([status, body.message, asked], [200, undefined, ['/alive']])
     assert.deepEqual(await sql(url, 'select count(*)::int as it from big'), [{ it: 60_000 }])
   })
 })
