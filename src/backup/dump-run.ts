@@ -30,16 +30,17 @@ async function send(it: Running, server: Server, prefix: string): Promise<void> 
   await store(it, { key, serverVersion: version, startedAt: at.toISOString() })
   const program = backup.dump(settings, { host, port: kind.port, database: row.database }, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
-  const [rawSum, sum, progress] = [summed(), summed(), progressOf(it)]
+  const [sum, progress] = [summed(), progressOf(it)]
+  let rawBytes = 0
   const raw = tapped(outputOf(world, tool, signal), (piece) => {
-    rawSum.tap(piece)
+    rawBytes += piece.length
     return progress(piece.length)
   })
   const reading = readOnTheWay(it, server)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const sealed = row.recipient === null ? packed : encryptFor(row.recipient, packed)
   await bucket.upload(key, tapped(sealed, sum.tap), { signal, onBegun: (uploadId) => store(it, { uploadId }) })
-  const manifest = manifestOf(it, server, { ...sum.sum(), rawBytes: rawSum.sum().sizeBytes }, await reading?.contents)
+  const manifest = manifestOf(it, server, { ...sum.sum(), rawBytes }, await reading?.contents)
   await store(it, {
     step: 'check', uploadId: null, ...sum.sum(), rawBytes: manifest.rawBytes, manifest: JSON.stringify(manifest),
   })

