@@ -12,7 +12,7 @@ import { type Figure, tableOfFigures } from './figures.ts'
 import { image } from './raw-engine.ts'
 import { median, spread } from './table.ts'
 
-const pairs = 1
+const pairs = 3
 const networkName = 'berth-bench'
 const appName = `berth-bench-backup-${process.pid}`
 const password = 'only-for-the-bench'
