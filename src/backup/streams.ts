@@ -1,7 +1,8 @@
 /** Streams of a dump on its way: what is counted, compressed and summed up while it passes. Knows no storage. */
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { Transform } from 'node:stream'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { sweeper } from '../lib/garbage.ts'
 
 export type Bytes = AsyncIterable<Buffer>
 
@@ -26,34 +27,51 @@ export function compressed(source: Bytes): Bytes {
   return through(gathered(source), createZstdCompress({ params, chunkSize: 256 * 1024 }))
 }
 
+/** What it yields is good until the next one is asked for. */
 async function* gathered(source: Bytes): Bytes {
-  let pieces: Buffer[] = []
-  let sizeBytes = 0
-  for await (const piece of source) {
-    pieces.push(piece)
-    sizeBytes += piece.length
-    if (sizeBytes < gatheredBytes) continue
-    yield Buffer.concat(pieces, sizeBytes)
-    pieces = []
-    sizeBytes = 0
+  const buffer = Buffer.allocUnsafeSlow(gatheredBytes)
+  let filled = 0
+  for await (let piece of source) {
+    while (piece.length > 0) {
+      const taken = piece.copy(buffer, filled)
+      filled += taken
+      piece = piece.subarray(taken)
+      if (filled < gatheredBytes) continue
+      yield buffer
+      filled = 0
+    }
   }
-  if (sizeBytes > 0) yield Buffer.concat(pieces, sizeBytes)
+  if (filled > 0) yield buffer.subarray(0, filled)
 }
 
 /** Throws where the source is cut off or changed: frames end, and have a checksum. */
 export const decompressed = (source: Bytes): Bytes => through(source, createZstdDecompress({ chunkSize: 256 * 1024 }))
 
-/** An error on either side ends both. */
-async function* through(source: Bytes, transform: NodeJS.ReadWriteStream & Readable): Bytes {
-  const input = Readable.from(source, { objectMode: false })
-  input.on('error', (error) => transform.destroy(error))
-  input.pipe(transform)
+/** An error on either side ends both. A piece has been taken in when the next one is asked for. */
+async function* through(source: Bytes, transform: Transform): Bytes {
+  const sweep = sweeper()
+  const fed = feed(source, transform, sweep)
+  fed.catch((error: unknown) => transform.destroy(error as Error))
   try {
-    for await (const piece of transform) yield piece as Buffer
+    for await (const piece of transform as AsyncIterable<Buffer>) {
+      yield piece
+      sweep(piece.length)
+    }
+    await fed
   } finally {
-    input.destroy()
     transform.destroy()
   }
+}
+
+async function feed(source: Bytes, transform: Transform, sweep: (usedBytes: number) => void): Promise<void> {
+  for await (const piece of source) {
+    if (transform.destroyed) return
+    await new Promise<void>((taken, failed) => {
+      transform.write(piece, (error) => (error ? failed(error) : taken()))
+    })
+    sweep(piece.length)
+  }
+  transform.end()
 }
 
 export interface Sum { sizeBytes: number; sha256: string }

@@ -9,17 +9,17 @@ const MiB = 1024 ** 2
 
 export const mostParts = 10_000
 /**
- * What the parts of one upload take in memory at most, up to 100 GiB (24 MiB of it up to 16 GiB); beyond that two
+ * What the parts of one upload take in memory at most, up to 100 GiB (15 MiB of it up to 6 GiB); beyond that two
  * parts, however large they are.
  */
 export const partsMemory = 32 * MiB
 
-/** Small ones first, two under way; then, up to 100 GiB, of twice the size; then each a little larger. */
-const small = { size: 8 * MiB, upTo: 2048, atOnce: 2 }
+/** Small ones first, two under way; then, up to 100 GiB, of thrice the size; then each a little larger. */
+const small = { size: 5 * MiB, upTo: 1300, atOnce: 2 }
 const middle = { size: 16 * MiB, upTo: 7424, atOnce: 1 }
 const growth = 1600 * 1024
 
-/** Bytes of the part of this number, the first being 1. All of them hold 5,205 GiB, and the last one 4,041 MiB. */
+/** Bytes of the part of this number, the first being 1. All of them hold 5,206 GiB, and the last one 4,041 MiB. */
 export function partSize(number: number): number {
   if (number <= small.upTo) return small.size
   if (number <= middle.upTo) return middle.size
