@@ -4,9 +4,10 @@ import { benchBackup } from './backup.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchFleet } from './fleet.ts'
 import { benchHttp } from './http.ts'
+import { benchSchedules } from './schedules.ts'
 import { benchStart } from './start.ts'
 
-const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [OPERATION...]
+const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [OPERATION...]
 
   http     requests a second and times, in turn with a bare node:http server (5 minutes)
   start    time to the first answer, memory, packages (1 minute)
@@ -14,12 +15,13 @@ const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [back
   deploy   a new database until it is ready, in turn with the engine alone (1 minute; needs Docker)
   fleet    twenty databases of all kinds at once, in turn with the engine alone (10 minutes; needs Docker)
   backup   a dump of 2 GiB into a storage, in turn with the tools by hand (10 minutes; needs Docker, zstd and aws)
+  schedules  processor time of a thousand schedules of which none is due, beside none (2 minutes)
 
 All of them without arguments. Names of operations (auth.get) narrow http down to them.
 `
 
 const sections = { http: benchHttp, start: benchStart, auth: benchAuth, deploy: benchDeploy, fleet: benchFleet,
-  backup: benchBackup }
+  backup: benchBackup, schedules: benchSchedules }
 
 type Section = keyof typeof sections
 

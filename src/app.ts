@@ -9,6 +9,7 @@ import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
 import { type Loop, startLoop } from './lib/loop.ts'
 import { type Passwords, passwordsOf } from './lib/password.ts'
+import type { Options as StorageOptions } from './lib/s3.ts'
 import { tally } from './lib/tally.ts'
 import { type Looks, looksOn } from './looks.ts'
 import type { Reader, Transact } from './store/schema.ts'
@@ -55,14 +56,15 @@ export interface App {
 }
 
 /** What a test sets, and nobody else. */
-export interface Overrides { now?: () => Date }
+export interface Overrides { now?: () => Date; storage?: StorageOptions }
 
 /**
  * Opens the store and starts the loops; the engine may be away. Throws, in a sentence for the operator, where the data
  * folder cannot be used. `connect` makes the engine of this installation.
  */
 export async function openApp(
-  config: Config, log: Log, connect: (installationId: string) => Engine, { now = () => new Date() }: Overrides = {},
+  config: Config, log: Log, connect: (installationId: string) => Engine,
+  { now = () => new Date(), storage = {} }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
@@ -70,7 +72,8 @@ export async function openApp(
   const engine = connect(installationId)
   const engineOnce = onceUntilFailure(() => engine.prepare())
   const world: World = {
-    config, log, db, transact, vault, engine, installationId, now, newId, ensureEngine: engineOnce.ensure,
+    config, log, db, transact, vault, engine, installationId, storage, now, newId,
+    ensureEngine: engineOnce.ensure,
   }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
   const loops = startLoops(world, waiters, engineOnce.forget)

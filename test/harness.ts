@@ -16,6 +16,7 @@ import { methodOf, type Operation } from '../src/contract.ts'
 import type { Engine } from '../src/engine/engine.ts'
 import { openServer } from '../src/http/server.ts'
 import { operations as allOperations } from '../src/operations/index.ts'
+import type { Options as StorageOptions } from '../src/lib/s3.ts'
 import { insertAccount } from '../src/store/accounts.ts'
 import { issueToken } from '../src/store/tokens.ts'
 import { memoryEngine } from '../src/engine/memory.ts'
@@ -31,6 +32,8 @@ export interface Options {
   folder?: string
   operations?: readonly Operation[]
   now?: () => Date
+  /** How patient runs of backups are with a storage. */
+  storage?: StorageOptions
 }
 
 /** `T` is what the test expects the body to be; nothing checks it. */
@@ -53,7 +56,8 @@ export async function startBerth(options: Options = {}) {
   const spoken = spokenSecrets()
   const config = parseConfig({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken, ...options.env })
   const connect = options.connect ?? memoryEngine
-  const overrides = options.now === undefined ? {} : { now: options.now }
+  const { now, storage = {} } = options
+  const overrides = { storage, ...(now === undefined ? {} : { now }) }
   const app = await openApp(config, rememberingLog(logged), connect, overrides)
   const operations = options.operations ?? allOperations
   const server = openServer(app, operations)

@@ -1,6 +1,5 @@
 /** A dump on its way out of a server, and read again to its end: the tools in jobs, their ends looked at. */
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Writable } from 'node:stream'
 import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
 import type { World } from '../work/world.ts'
@@ -24,18 +23,38 @@ export async function* outputOf(world: World, tool: Tool, signal: AbortSignal): 
 /** The same of a tool that reads `input`, with the pace of the slower; what the input throws stops the tool. */
 export async function* filtered(world: World, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
   const job = await world.engine.runJob(jobOf(tool, true), signal)
-  const fed = pipeline(Readable.from(input, { objectMode: false }), job.stdin!)
   let inputError: unknown
-  const settled = fed.catch((error: unknown) => { inputError = error })
+  const fed = feed(input, job.stdin!)
+  fed.catch((error: unknown) => { inputError = error })
   try {
     yield* stdoutOf(job, tool)
   } catch (error) {
-    await settled
     // A tool that was stopped because its input failed says so too, and less well.
     throw error instanceof JobStopped ? inputError ?? error : error
   }
   await fed
 }
+
+/** A program may end before it is told that its input has: it has failed only where bytes are left that it has not. */
+async function feed(input: Bytes, stdin: Writable): Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  try {
+    for await (const piece of input) {
+      await last
+      last = written(stdin, piece)
+      last.catch(() => undefined)
+    }
+    await last
+  } catch (error) {
+    stdin.destroy(error as Error)
+    throw error
+  }
+  stdin.end()
+}
+
+const written = (stdin: Writable, piece: Buffer) => new Promise<void>((resolve, reject) => {
+  stdin.write(piece, (error) => (error == null ? resolve() : reject(stdin.errored ?? error)))
+})
 
 /** Runs a tool on `input`, and keeps nothing of what it prints. */
 export const consumed = (world: World, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>

@@ -9,7 +9,7 @@ import { readableSecret } from '../lib/readable.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { Settings } from '../store/targets.ts'
 import { consumed, contentsOf, outputOf } from './archive.ts'
-import type { Manifest } from './manifest.ts'
+import { type Manifest, manifestKeyOf, readManifest } from './manifest.ts'
 import { progressOf, type Running, store } from './run.ts'
 import { RunFailure, type Server } from './server.ts'
 import { type Bytes, decompressed, drain, summed, tapped } from './streams.ts'
@@ -17,6 +17,8 @@ import { type Bytes, decompressed, drain, summed, tapped } from './streams.ts'
 /** For a scratch server to take log-ins. */
 const readyMs = 5 * 60_000
 const askAgainMs = 500
+/** In which a scratch server that is failing comes to its end. */
+const lastWordsMs = 3000
 
 export async function drill(it: Running): Promise<void> {
   const { world, row } = it
@@ -24,11 +26,13 @@ export async function drill(it: Running): Promise<void> {
     .executeTakeFirst()
   if (source?.key == null || source.manifest === null) throw new RunFailure('The dump is no longer there')
   const manifest = JSON.parse(source.manifest) as Manifest
+  await checkManifest(it, source.key, manifest)
   const abort = new AbortController()
   const signal = AbortSignal.any([it.signal, abort.signal])
   try {
-    const server = await scratchServer({ ...it, signal }, manifest)
+    const { server, ended } = await scratchServer({ ...it, signal }, manifest)
     const found = await restoredAndDumped({ ...it, signal }, server, source, manifest)
+      .catch((error: unknown) => withLastWords(error, ended, signal))
     const unequal = differences(manifest.contents, found)
     if (unequal.length > 0) throw new RunFailure(`What was restored is not what was dumped. ${unequal.join('. ')}`)
   } finally {
@@ -38,6 +42,22 @@ export async function drill(it: Running): Promise<void> {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   await store(it, { reason: `Restored and equal: ${tables.length} tables with ${rows} rows` })
   await store({ ...it, row: source }, { verifiedAt: world.now().toISOString() })
+}
+
+/** Whoever restores without Berth's records goes by what lies beside the dump. */
+async function checkManifest({ bucket, signal }: Running, key: string, written: Manifest): Promise<void> {
+  const text = Buffer.concat(await Array.fromAsync(bucket.get(manifestKeyOf(key), signal))).toString()
+  if (text === JSON.stringify(written)) return
+  const there = readManifest(text)
+  const unequal = there === null ? [] : differences(written.contents, there.contents)
+  throw new RunFailure(['The manifest in the storage is not the one that was written', ...unequal].join('. '))
+}
+
+/** A tool that loses its server does not know why. */
+async function withLastWords(error: unknown, ended: Promise<never>, signal: AbortSignal): Promise<never> {
+  if (!(error instanceof RunFailure)) throw error
+  const why = await Promise.race([ended, pause(lastWordsMs, null, { signal })]).catch((end: unknown) => end)
+  throw why instanceof RunFailure ? new RunFailure(`${error.message}. ${why.message}`, { cause: error }) : error
 }
 
 async function restoredAndDumped(
@@ -70,7 +90,9 @@ export async function* objectOf(
   if (sum.sum().sha256 !== sha256) throw new RunFailure('The object in the storage is not the one that was sent')
 }
 
-async function scratchServer({ world, row, signal }: Running, manifest: Manifest): Promise<Server> {
+async function scratchServer(
+  { world, row, signal }: Running, manifest: Manifest,
+): Promise<{ server: Server; ended: Promise<never> }> {
   const kind = kindNamed(manifest.kind)
   const host = `berth-scratch-${row.id}`
   const settings: Settings = { ...manifest.settings }
@@ -85,13 +107,13 @@ async function scratchServer({ world, row, signal }: Running, manifest: Manifest
     files: files.map((file) => ({ ...file, mode: 0o644 })),
   }, signal)
   job.stdout.resume()
-  const ended = job.ended.then(({ exitCode, lastLines }) => {
+  const ended: Promise<never> = job.ended.then(({ exitCode, lastLines }) => {
     throw new RunFailure(`The scratch server ended with exit code ${exitCode}. ${lastLines}`)
   })
   ended.catch(() => undefined)
   const server: Server = { kind, image, settings, host, version, mask }
   await Promise.race([ended, untilReady({ world, row, signal }, server)])
-  return server
+  return { server, ended }
 }
 
 /** Logs in from beside it, as a client does. */

@@ -4,7 +4,6 @@
  */
 import type { ArchiveContents } from '../kinds/backup.ts'
 import { encryptFor } from '../lib/encryption.ts'
-import type { BackupRunTable } from '../store/backup-schema.ts'
 import { contentsOf, outputOf } from './archive.ts'
 import { keyOf, type Manifest, manifestKeyOf } from './manifest.ts'
 import { progressOf, type Running, store } from './run.ts'
@@ -99,15 +98,4 @@ async function check(it: Running, server: Server): Promise<void> {
 
 async function list({ row, bucket, signal }: Running): Promise<void> {
   await bucket.put(manifestKeyOf(row.key!), Buffer.from(row.manifest!), signal)
-}
-
-/** Takes back what a run that did not end well has left in the bucket. */
-export async function discard(
-  { bucket, signal }: Pick<Running, 'bucket' | 'signal'>, { key, uploadId }: BackupRunTable,
-): Promise<void> {
-  if (key === null) return
-  if (uploadId !== null) await bucket.abortUpload(key, uploadId, signal)
-  // The manifest first: without it nobody takes the object for a good one.
-  await bucket.remove([manifestKeyOf(key)], signal)
-  await bucket.remove([key], signal)
 }

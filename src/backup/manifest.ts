@@ -24,6 +24,8 @@ export interface Manifest {
   contents: ArchiveContents
 }
 
+const Counts = z.record(z.string(), z.object({ rows: z.number(), checksum: z.string() }))
+
 const Manifest = z.object({
   format: z.literal(1),
   kind: z.string(), appName: z.string(), image: z.string(), serverVersion: z.string().nullable(),
@@ -31,14 +33,16 @@ const Manifest = z.object({
   startedAt: z.string(), finishedAt: z.string(),
   sizeBytes: z.number(), sha256: z.string().regex(/^[0-9a-f]{64}$/), rawBytes: z.number(),
   encryptedFor: z.string().nullable(),
-  contents: z.looseObject({ tables: z.record(z.string(), z.object({ rows: z.number(), checksum: z.string() })) }),
+  contents: z.object({
+    tables: Counts, objects: Counts, roles: z.array(z.string()).nullable(), database: z.string().nullable(),
+  }),
 })
 
 /** Null where the text is no manifest: it lies in a bucket that others may write to. */
 export function readManifest(text: string): Manifest | null {
   try {
     const parsed = Manifest.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data as unknown as Manifest : null
+    return parsed.success ? parsed.data : null
   } catch {
     return null
   }

@@ -7,12 +7,13 @@ import { decryptWith } from '../lib/encryption.ts'
 import { insertRun } from '../store/backup-runs.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import { consumed } from './archive.ts'
-import { discard, dump } from './dump-run.ts'
 import { objectOf } from './drill-run.ts'
+import { dump } from './dump-run.ts'
 import type { Manifest } from './manifest.ts'
 import { type Running, store } from './run.ts'
 import { RunFailure, serverOf, subjectOf } from './server.ts'
 import type { Bytes } from './streams.ts'
+import { discard } from './take-back.ts'
 
 /** For a service that had to be started or made. */
 const upMs = 15 * 60_000

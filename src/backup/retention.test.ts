@@ -20,13 +20,18 @@ const cases: [what: string, keepLatest: number | null, keepDays: number | null, 
 ]
 for (const [what, keepLatest, keepDays, gone] of cases) {
   test(what, () => {
-    const found = superfluous({ keepLatest, keepDays }, runs, now).map(({ age }) => age)
+    const found = superfluous({ keepLatest, keepDays }, runs, 'run 8', now).map(({ age }) => age)
     assert.deepEqual(found.toSorted(), gone)
   })
 }
 
 test('the newest stays, even where all are older than any rule says', () => {
-  const found = superfluous({ keepLatest: null, keepDays: 1 }, runs, new Date(now.getTime() + 1000 * day))
+  const found = superfluous({ keepLatest: null, keepDays: 1 }, runs, 'run 8', new Date(now.getTime() + 1000 * day))
   assert.deepEqual(found.map(({ age }) => age).toSorted(), [2, 3, 4, 5])
-  assert.deepEqual(superfluous({ keepLatest: 1, keepDays: null }, runs.slice(0, 1), now), [])
+  assert.deepEqual(superfluous({ keepLatest: 1, keepDays: null }, runs.slice(0, 1), 'run 4', now), [])
+})
+
+test('the one that was just made is the newest, even where the clock was set back since the others', () => {
+  const found = superfluous({ keepLatest: 2, keepDays: null }, runs, 'run 4', now).map(({ id }) => id)
+  assert.deepEqual(found.toSorted(), ['run 5', 'run 6', 'run 7'])
 })

@@ -1,7 +1,9 @@
 /** One run of a backup in the hands of the loop: its row, what is stored of it on the way, and how it is called off. */
+import { type Bucket, openBucket } from '../lib/s3.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
+import { settingsOfDestination } from '../store/destinations.ts'
 import type { World } from '../work/world.ts'
-import type { Bucket } from '../lib/s3.ts'
+import { RunFailure } from './server.ts'
 
 export interface Running {
   world: World
@@ -10,6 +12,16 @@ export interface Running {
   bucket: Bucket
   /** Aborted when somebody cancels it, or Berth stops. */
   signal: AbortSignal
+}
+
+/** Between the tries of a scheduled run: 1, 4 and 16 minutes. */
+export const retryMs = [60_000, 4 * 60_000, 16 * 60_000] as const
+
+/** Throws RunFailure where the destination is gone. */
+export async function bucketOf({ db, vault, storage }: World, { destinationId }: BackupRunTable): Promise<Bucket> {
+  const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
+  if (row === undefined) throw new RunFailure('The destination was removed')
+  return openBucket(settingsOfDestination(vault, row), storage)
 }
 
 /** Stored before the next step begins: a crash goes on from here. */

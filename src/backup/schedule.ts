@@ -12,7 +12,8 @@ const longestMissMs = 24 * 3600_000
 /** So many are looked at in one turn: those that wait stay due. */
 const atOnce = 50
 
-type Due = 'nextAt' | 'nextVerifyAt'
+/** The dumps' time, and the drills'. */
+export type Due = 'nextAt' | 'nextVerifyAt'
 
 /** Gives whether there may be more. */
 export async function beginDue(world: World): Promise<boolean> {
@@ -39,7 +40,7 @@ async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due)
     finishedAt: now().toISOString(),
   }, now())
   if (now().getTime() - Date.parse(at) > longestMissMs) {
-    return void await skip(`It was due at ${at}, more than a day ago, while Berth was not running`)
+    return void await skip(`It was due at ${at}, more than a day ago: Berth did not run, or the clock was set`)
   }
   const open = await openRunOf(tx, id)
   if (open !== undefined) return void await skip(`The run ${open.id} before it was still under way`)
@@ -55,20 +56,9 @@ async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<Backup
   return { sourceRunId: last.id, database: last.database, recipient: null }
 }
 
-function nextOf(backup: BackupTable, due: Due, now: Date): string | null {
+/** Null where it is not due by itself. */
+export function nextOf(backup: BackupTable, due: Due, now: Date): string | null {
   const expression = due === 'nextAt' ? backup.schedule : backup.verifySchedule
   if (backup.enabled === 0 || expression === null) return null
   return nextTime(expression, backup.timezone, now)?.toISOString() ?? null
-}
-
-/** Times that are further ahead than the next one: the clock was set back since. */
-export async function mendTimes({ db, transact, now }: World): Promise<void> {
-  const backups = await db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
-  for (const backup of backups) {
-    for (const due of ['nextAt', 'nextVerifyAt'] as const) {
-      const next = nextOf(backup, due, now())
-      if (next === null || (backup[due] ?? '9') <= next) continue
-      await transact((tx) => tx.updateTable('backup').set({ [due]: next }).where('id', '=', backup.id).execute())
-    }
-  }
 }

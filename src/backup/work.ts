@@ -3,26 +3,23 @@
  * a row with steps; whatever ended Berth, the next turn goes on from the step in the row.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
-import { openBucket } from '../lib/s3.ts'
+import { explain, LeftUpload } from '../lib/s3.ts'
 import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
-import { settingsOfDestination } from '../store/destinations.ts'
 import type { World } from '../work/world.ts'
+import { mendTimes } from './clock.ts'
 import { drill } from './drill-run.ts'
-import { discard, dump } from './dump-run.ts'
+import { dump } from './dump-run.ts'
+import { manifestKeyOf } from './manifest.ts'
 import { restore } from './restore-run.ts'
 import { superfluous } from './retention.ts'
-import { manifestKeyOf } from './manifest.ts'
-import type { Running } from './run.ts'
-import { beginDue, mendTimes } from './schedule.ts'
-import { RunFailure } from './server.ts'
+import { bucketOf, retryMs, type Running } from './run.ts'
+import { beginDue } from './schedule.ts'
+import { discard, leftovers, takeBack } from './take-back.ts'
 
 /** More would only share the disks and the line. */
 const runsAtOnce = 2
-/** Between the tries of a scheduled run: 1, 4 and 16 minutes. */
-const retryMs = [60_000, 4 * 60_000, 16 * 60_000] as const
 const engineAwayMs = 10_000
 const signalMs = 10_000
-const takeBackMs = 60_000
 
 export interface BackupsWork {
   turn(): Promise<void>
@@ -38,19 +35,25 @@ class Stopping extends Error {}
 /** `afterStep` is called when a run has ended, `wake` asks for another turn. */
 export function backupsWork(world: World, wake: () => void, afterStep: () => void): BackupsWork {
   const underWay = new Map<string, UnderWay>()
+  const left = leftovers(world)
   let isTidy = false
+  let lastTurn = new Date(0)
   return { turn, stop }
 
   async function turn() {
     if (!isTidy) await tidyUp()
+    const now = world.now()
+    if (now < lastTurn) await mendTimes(world)
+    lastTurn = now
     if (await beginDue(world)) wake()
-    const now = world.now().toISOString()
     const open = await world.db.selectFrom('backupRun').selectAll().where('status', 'in', ['waiting', 'running'])
-      .where('trigger', '!=', 'safety').where('dueAt', '<=', now).orderBy('dueAt').orderBy('id').limit(100).execute()
+      .where('trigger', '!=', 'safety').where('dueAt', '<=', world.now().toISOString()).orderBy('dueAt').orderBy('id')
+      .limit(100).execute()
     for (const { id, cancelled } of open) {
       if (cancelled === 1) underWay.get(id)?.abort.abort(new Cancelled('It was ended by backup.cancel'))
     }
     for (const row of open) if (underWay.size < runsAtOnce && !underWay.has(row.id)) start(row)
+    left.look()
   }
 
   /** Once, when the engine is there: containers of runs that ended with the Berth before. */
@@ -79,7 +82,7 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
 
   async function stop() {
     for (const { abort } of underWay.values()) abort.abort(new Stopping('Berth is stopping'))
-    await Promise.all([...underWay.values()].map(({ ended }) => ended))
+    await Promise.all([left.stop(), ...[...underWay.values()].map(({ ended }) => ended)])
   }
 }
 
@@ -94,12 +97,6 @@ async function workOn(world: World, row: BackupRunTable, signal: AbortSignal): P
     if (signal.reason instanceof Stopping) return
     await fail(world, row.id, signal.aborted ? signal.reason : error)
   }
-}
-
-async function bucketOf(world: World, { destinationId }: BackupRunTable) {
-  const row = await world.db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
-  if (row === undefined) throw new RunFailure('The destination was removed')
-  return openBucket(settingsOfDestination(world.vault, row))
 }
 
 async function perform(it: Running): Promise<void> {
@@ -130,47 +127,52 @@ async function fail(world: World, runId: string, error: unknown): Promise<void> 
   const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
   const isCancelled = error instanceof Cancelled
   if (error instanceof EngineUnavailable && !isCancelled) {
-    return wait(world, row, engineAwayMs, error.message, row.attempt)
+    return wait(world, row, engineAwayMs, { reason: error.message })
   }
   const reason = reasonOf(world, row, error)
+  await failSafety(world, row, reason)
   const left = await takeBack(world, row)
   const retry = row.trigger === 'schedule' && !isCancelled ? retryMs[row.attempt - 1] : undefined
-  if (retry !== undefined) return wait(world, { ...row, ...left }, retry, reason, row.attempt + 1)
-  await end({ world, row }, { status: 'error', reason, ...left })
+  if (retry !== undefined) return wait(world, row, retry, { ...left, reason, attempt: row.attempt + 1 })
+  await end({ world, row }, { ...left, status: 'error', reason })
 }
 
-/** The first reason is kept, whatever the taking back says. Gives what of it is to be stored. */
-async function takeBack(world: World, row: BackupRunTable): Promise<Partial<BackupRunTable>> {
-  if (row.action !== 'dump') return {}
-  try {
-    using bucket = await bucketOf(world, row)
-    await discard({ bucket, signal: AbortSignal.timeout(takeBackMs) }, row)
-    return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
-  } catch (error) {
-    world.log.warn('what a failed run has sent could not be taken back', { runId: row.id, reason: String(error) })
-    return {}
-  }
+/** The dump that a restore makes before is a run of its own: one that the restore failed in does not stay open. */
+async function failSafety(world: World, { safetyRunId }: BackupRunTable, reason: string): Promise<void> {
+  const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', safetyRunId ?? '')
+    .where('status', '=', 'running').executeTakeFirst()
+  if (row !== undefined) await end({ world, row }, { ...await takeBack(world, row), status: 'error', reason })
 }
 
-async function wait(world: World, row: BackupRunTable, ms: number, reason: string, attempt: number): Promise<void> {
+async function wait(
+  world: World, { id }: BackupRunTable, ms: number, patch: Partial<BackupRunTable>,
+): Promise<void> {
   const dueAt = new Date(world.now().getTime() + ms).toISOString()
-  await world.transact((tx) => tx.updateTable('backupRun')
-    .set({ ...row, status: 'waiting', dueAt, reason, attempt }).where('id', '=', row.id).execute())
+  await world.transact((tx) => tx.updateTable('backupRun').set({ ...patch, status: 'waiting', dueAt })
+    .where('id', '=', id).execute())
 }
 
+/** Of an upload that was left the cause is told: what it left is taken back later. */
 function reasonOf({ log }: World, { id }: BackupRunTable, error: unknown): string {
   log.error('a run of a backup failed', error, { runId: id })
-  return (error as Error).message.slice(0, 2000)
+  return (error instanceof LeftUpload ? explain(error.cause) : (error as Error).message).slice(0, 2000)
 }
 
-/** Only objects of this backup's own good runs, and only now that a newer one is good. */
-async function retain({ world, bucket, signal }: Running, backup: BackupTable): Promise<void> {
+/** Only objects of this backup's own good runs, and only now that a newer one is good: which it is whatever becomes. */
+async function retain({ world, bucket, signal, row }: Running, backup: BackupTable): Promise<void> {
   const good = await world.db.selectFrom('backupRun').selectAll().where('backupId', '=', backup.id)
     .where('action', '=', 'dump').where('trigger', '!=', 'safety').where('status', '=', 'done')
     .where('key', 'is not', null).execute()
-  for (const { id, key } of superfluous(backup, good, world.now())) {
-    await bucket.remove([manifestKeyOf(key!), key!], signal)
-    await world.transact((tx) => tx.updateTable('backupRun').set({ key: null }).where('id', '=', id).execute())
+  try {
+    for (const { id, key } of superfluous(backup, good, row.id, world.now())) {
+      await bucket.remove([manifestKeyOf(key!), key!], signal)
+      await world.transact((tx) => tx.updateTable('backupRun').set({ key: null }).where('id', '=', id).execute())
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    world.log.warn('an older dump could not be deleted', { runId: row.id, reason: String(error) })
+    const reason = `It is good, but an older one could not be deleted: ${explain(error)}`
+    await world.transact((tx) => tx.updateTable('backupRun').set({ reason }).where('id', '=', row.id).execute())
   }
 }
 

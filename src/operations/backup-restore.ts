@@ -56,6 +56,7 @@ export const restore = action({
     const source = await sourceOf(context, asked)
     const kind = kindNamed(source.manifest.kind)
     checkIdentity(source.manifest, asked.identity)
+    checkDatabase(source.manifest, kind, asked.database)
     return context.conclude(async (tx, wake, follow) => {
       const within = { ...context, tx, wake, follow }
       const target = targetOf(asked, kind)
@@ -123,6 +124,12 @@ function checkIdentity({ encryptedFor }: Manifest, identity: string | undefined)
   if (identity !== undefined && !isIdentity(identity)) {
     refuseField('identity', 'must be an age identity, like AGE-SECRET-KEY-1…')
   }
+}
+
+/** Under another name some tools restore nothing, and say that all is well. */
+function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, asked: string | undefined) {
+  if (database == null || asked === undefined || asked === database) return
+  refuseField('database', `must be ${database}, or left out: ${label} restores a dump under its own name only`)
 }
 
 /** The id of the service to restore into; null where a new one is asked for. */

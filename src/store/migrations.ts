@@ -154,6 +154,8 @@ const backups: Migration = {
         "verifiedAt" text, "createdAt" text not null, "startedAt" text, "finishedAt" text)`,
       `create index "backupRunBackup" on "backupRun" ("backupId", "id")`,
       `create index "backupRunWork" on "backupRun" ("dueAt") where "status" in ('waiting', 'running')`,
+      `create index "backupRunLeft" on "backupRun" ("dueAt")
+        where "status" = 'error' and "action" = 'dump' and "key" is not null`,
     ]
     for (const statement of statements) await sql.raw(statement).execute(db)
   },

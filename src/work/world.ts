@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../lib/log.ts'
+import type { Options as StorageOptions } from '../lib/s3.ts'
 import type { Reader, Transact } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
@@ -15,6 +16,8 @@ export interface World {
   /** Makes the swarm and the network where they are missing; asks again after the engine was away. */
   ensureEngine(): Promise<void>
   installationId: string
+  /** How patient runs are with a storage, where it is not as usual. */
+  storage: StorageOptions
   now(): Date
   newId(): string
 }

@@ -3,7 +3,9 @@
  * restored into itself and into a new service. One database goes through all of it, in order.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import type { Manifest } from '../../src/backup/manifest.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import type { Database } from '../operations/fleet.ts'
 import type { Client } from './clients.ts'
@@ -67,6 +69,28 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
       assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), texts)
       await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName })
+      assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
+    })
+
+    test('under another name it is restored as that, or refused before anything is done', async () => {
+      const manifest = readFileSync(`${opened().storage.filesOf('backups')}/${it.key}.json`, 'utf8')
+      const { contents } = JSON.parse(manifest) as Manifest
+      const { status, body } = await call('restore', {
+        backupId: it.backupId, runId: it.runId, [kind.idField]: it.database[kind.idField],
+        confirm: it.database.appName, database: 'another', skipSafetyDump: true,
+      })
+      if (contents.database !== null) {
+        assert.equal(status, 400)
+        assert.deepEqual((body.issues as Fields[]).map(({ path }) => path), ['database'])
+      } else {
+        assert.deepEqual([status, body.message], [200, undefined])
+        const { databaseRootPassword: password } = await it.fleet.one(it.database)
+        // The user's grants are for the database of the other name.
+        const root = typeof password === 'string' ? { username: 'root', password } : {}
+        const url = Object.assign(new URL(await it.fleet.urlOf(it.database)), { pathname: '/another', ...root })
+        const session = await client.connect(url.href)
+        assert.deepEqual(await session.read().finally(session.close), texts)
+      }
       assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
     })
 

@@ -12,6 +12,7 @@ export async function openLine(port: number) {
   const faults: Fault[] = []
   const happened = { cut: 0, stall: 0, connections: 0 }
   let bytesPerSecond = Infinity
+  let sentBytes = 0
   const server = createServer((client) => {
     const far = connect(port, '127.0.0.1')
     const ends = [client, far]
@@ -28,7 +29,12 @@ export async function openLine(port: number) {
     cut: (direction: Direction, afterBytes: number, times = Infinity) => add('cut', direction, afterBytes, times),
     stall: (direction: Direction, afterBytes: number, times = Infinity) => add('stall', direction, afterBytes, times),
     /** Of each connection and direction. */
-    slow(rate: number) { bytesPerSecond = rate },
+    slow(rate: number) {
+      bytesPerSecond = rate
+      sentBytes = 0
+    },
+    /** Up, over all connections, since it was slowed. */
+    sentBytes: () => sentBytes,
     heal() {
       faults.length = 0
       bytesPerSecond = Infinity
@@ -55,6 +61,7 @@ export async function openLine(port: number) {
     from.on('end', () => to.end())
     from.on('data', (chunk: Buffer) => {
       bytes += chunk.length
+      if (direction === 'up') sentBytes += chunk.length
       const fault = faults.find((it) => it.direction === direction && it.times > 0 && bytes > it.afterBytes)
       if (fault !== undefined) {
         fault.times--

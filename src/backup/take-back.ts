@@ -1,0 +1,87 @@
+/**
+ * What a run that did not end well has sent is taken back: at once, and where the storage cannot be reached, as soon as
+ * it can. A failed dump that still has a key in its row has left something.
+ */
+import { StorageFault } from '../lib/s3.ts'
+import type { BackupRunTable } from '../store/backup-schema.ts'
+import type { World } from '../work/world.ts'
+import { manifestKeyOf } from './manifest.ts'
+import { bucketOf, type Running } from './run.ts'
+
+const takeBackMs = 60_000
+/** Between the tries: half of the time that has passed since, within these. */
+const [soonestMs, latestMs] = [60_000, 3600_000]
+const atOnce = 10
+
+/** Takes back what there may be of it in the bucket. */
+export async function discard(
+  { bucket, signal }: Pick<Running, 'bucket' | 'signal'>, { key, uploadId, step }: BackupRunTable,
+): Promise<void> {
+  if (key === null) return
+  if (uploadId !== null) await bucket.abortUpload(key, uploadId, signal)
+  else if (step === 'dump') await abortUnknown({ bucket, signal }, key)
+  // The manifest first: without it nobody takes the object for a good one.
+  await bucket.remove([manifestKeyOf(key)], signal)
+  await bucket.remove([key], signal)
+}
+
+/** The storage may have begun an upload whose id was lost on its way; without the right to list, it stays. */
+async function abortUnknown({ bucket, signal }: Pick<Running, 'bucket' | 'signal'>, key: string): Promise<void> {
+  const found = await bucket.listUploads(key, signal).catch((error: unknown) => {
+    if (error instanceof StorageFault && !error.isPassing) return []
+    throw error
+  })
+  for (const it of found) if (it.key === key) await bucket.abortUpload(key, it.uploadId, signal)
+}
+
+/** Never throws. Gives what of it is to be stored. */
+export async function takeBack(
+  world: World, row: BackupRunTable, signal?: AbortSignal,
+): Promise<Partial<BackupRunTable>> {
+  if (row.action !== 'dump') return {}
+  try {
+    using bucket = await bucketOf(world, row)
+    const bound = AbortSignal.timeout(takeBackMs)
+    await discard({ bucket, signal: signal === undefined ? bound : AbortSignal.any([signal, bound]) }, row)
+    return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
+  } catch (error) {
+    world.log.warn('what a failed run has sent could not be taken back', { runId: row.id, reason: String(error) })
+    const now = world.now().getTime()
+    const sinceMs = row.finishedAt === null ? 0 : now - Date.parse(row.finishedAt)
+    return { dueAt: new Date(now + Math.min(Math.max(sinceMs / 2, soonestMs), latestMs)).toISOString() }
+  }
+}
+
+export interface Leftovers {
+  /** Begins to take back what is due, beside the runs; one round at a time. */
+  look(): void
+  stop(): Promise<void>
+}
+
+export function leftovers(world: World): Leftovers {
+  const abort = new AbortController()
+  let round: Promise<void> | null = null
+  return {
+    look() {
+      round ??= takeBackDue(world, abort.signal)
+        .catch((error: unknown) => world.log.error('what failed runs have left could not be looked at', error))
+        .finally(() => { round = null })
+    },
+    async stop() {
+      abort.abort()
+      await round
+    },
+  }
+}
+
+async function takeBackDue(world: World, signal: AbortSignal): Promise<void> {
+  const rows = await world.db.selectFrom('backupRun').selectAll().where('status', '=', 'error')
+    .where('action', '=', 'dump').where('key', 'is not', null).where('dueAt', '<=', world.now().toISOString())
+    .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id')).orderBy('dueAt').limit(atOnce)
+    .execute()
+  for (const row of rows) {
+    if (signal.aborted) return
+    const patch = await takeBack(world, row, signal)
+    await world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute())
+  }
+}

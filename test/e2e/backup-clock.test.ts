@@ -1,0 +1,59 @@
+/**
+ * The clock is set forward by days in the middle of a run, and back again: the run comes to its good end, no schedule
+ * runs twice, and retention leaves what was made last.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { type BackupsWorld, openBackups } from './backup-world.ts'
+
+const hour = 3600_000
+const day = 24 * hour
+
+let world: BackupsWorld
+let aheadMs = 0
+before(async () => { world = await openBackups(40_000, { now: () => new Date(Date.now() + aheadMs) }) })
+after(() => world[Symbol.asyncDispose]())
+
+const now = () => Date.now() + aheadMs
+const setTo = (ms: number) => { aheadMs = ms - Date.now() }
+const scheduled = async (backupId: string) =>
+  (await world.runsOf(backupId)).filter(({ trigger }) => trigger === 'schedule')
+const allDone = (backupId: string, count: number) => until(`${count} runs`, async () => {
+  const runs = await scheduled(backupId)
+  return runs.length === count && runs.every(({ status }) => status !== 'running') && runs
+})
+
+describe('backups and the clock', { concurrency: 1 }, () => {
+  test('set forward by five days in the middle of a run: it is good, and the last one stays', async () => {
+    setTo(Math.ceil(now() / hour) * hour + 60_000)
+    const backupId = await world.create('forward', { schedule: '30 * * * *', keepDays: 1 })
+    const first = await world.isGood(backupId, 'forward')
+    const runId = await world.begun(backupId)
+    aheadMs += 5 * day
+    const ended = await world.ended(backupId, runId)
+    assert.deepEqual([ended.status, ended.reason], ['done', null])
+    const filesOf = (id: string) => world.filesUnder('forward').filter((name) => name.includes(id))
+    await until('the old one to go', async () => filesOf(first.runId).length === 0)
+    assert.equal(filesOf(runId).length, 2)
+    const skipped = await allDone(backupId, 1)
+    assert.deepEqual(skipped.map(({ status }) => status), ['skipped'])
+    await world.isGood(backupId, 'forward')
+  })
+
+  test('set forward over one time and back before it: it is run once', async () => {
+    setTo(Math.ceil(now() / hour) * hour + 60_000)
+    const backupId = await world.create('back', { schedule: '30 * * * *', keepLatest: 1 })
+    aheadMs += hour / 2
+    const [run] = await allDone(backupId, 1)
+    assert.deepEqual([run!.status, run!.reason], ['done', null])
+    aheadMs -= hour / 4
+    const other = await world.create('seen', { schedule: '30 * * * *' })
+    aheadMs += hour / 4
+    await allDone(other, 1)
+    assert.equal((await scheduled(backupId)).length, 1)
+    const last = await world.isGood(backupId, 'back')
+    await until('the one before to go', async () => world.filesUnder('back').length === 2)
+    assert.ok(world.filesUnder('back').every((name) => name.includes(last.runId)))
+  })
+})
