@@ -34,7 +34,9 @@ export async function advance(world: World, job: Job, seen: Seen): Promise<void>
   const target = openTarget(world.vault, 'target', job.row)
   try {
     const found = await findHome(world.db, job.row)
-    const home = found ?? (isUp(job) && target !== null ? await makeHome(world, job, target, kind) : null)
+    const needsHome = found === null && isUp(job) && target !== null
+    const home = needsHome ? await makeHome(world, job, target, kind) : found
+    if (needsHome && home === null) return
     const volume = home === null || target === null ? home : mountFor(world, home, target, kind)
     await step(world, { job, kind, target, volume }, seen)
   } catch (error) {

@@ -12,10 +12,13 @@ export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>)
   return db.selectFrom('volume').selectAll().where('id', '=', row.volumeId).executeTakeFirstOrThrow()
 }
 
-/** Chooses the node with the fewest volumes and records the volume. The engine makes it with the first container. */
+/**
+ * Chooses the node with the fewest volumes and records the volume. The engine makes it with the first container. Null
+ * where later work has overtaken this: what it would make now nobody would know of.
+ */
 export async function makeHome(
   world: World, { row, deployment }: Job, target: Target, kind: Kind,
-): Promise<VolumeTable> {
+): Promise<VolumeTable | null> {
   const node = fewest(await world.engine.nodes(), await volumesByNode(world.db))
   const id = world.newId()
   const volume: VolumeTable = {
@@ -24,14 +27,14 @@ export async function makeHome(
     appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null,
     deploymentId: null, ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
   }
-  await world.transact(async (tx) => {
+  return world.transact(async (tx) => {
     const now = await tx.selectFrom('database').select(['deploymentId', 'volumeId']).where('id', '=', row.id)
       .executeTakeFirst()
-    if (now?.deploymentId !== deployment.id || now.volumeId !== null) return
+    if (now?.deploymentId !== deployment.id || now.volumeId !== null) return null
     await tx.insertInto('volume').values(volume).execute()
     await tx.updateTable('database').set({ volumeId: id }).where('id', '=', row.id).execute()
+    return volume
   })
-  return volume
 }
 
 /** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */

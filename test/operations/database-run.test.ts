@@ -64,6 +64,26 @@ function deployTests(kind: Kind): void {
     assert.deepEqual([...site.engine.volumes], [done.volume])
   })
 
+  test('a deploy that is overtaken while it looks for a node leaves nothing that nobody knows of', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    const { nodes } = site.engine
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
+    site.engine.nodes = async () => {
+      ask()
+      await overtaken
+      return nodes()
+    }
+    await fleet.act('deploy', made)
+    await asked
+    await fleet.act('deploy', made)
+    overtake()
+    const done = await fleet.settle('deploy', made)
+    assert.deepEqual([...site.engine.volumes], [done.volume])
+  })
+
   test('with Prefer: wait it answers the record once it is done, and says that it kept to it', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
