@@ -18,6 +18,8 @@ import { hashOf } from './store/tokens.ts'
 import type { Vault } from './store/vault.ts'
 import { noteAlarm } from './work/alarms.ts'
 import { housekeep } from './work/housekeeping.ts'
+import { publishPorts } from './work/ports.ts'
+import { type ProxyChanges, proxyWork, type ProxyWork } from './work/proxy.ts'
 import { servicesWork } from './work/services.ts'
 import { removeVolumes } from './work/volumes.ts'
 import { type Ended, type Waiters, waitersOn } from './work/waiters.ts'
@@ -41,6 +43,8 @@ export interface App {
   settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
   /** How operations see the engine. */
   looks: Looks
+  /** How operations change rules about applications. */
+  proxy: ProxyChanges
   /** Idempotency keys of calls under way. */
   inFlight: Set<string>
   /** Whether one more refusal to that token goes to the audit log: the first 100 an hour do. */
@@ -56,7 +60,7 @@ export interface App {
 }
 
 /** What a test sets, and nobody else. */
-export interface Overrides { now?: () => Date; storage?: StorageOptions }
+export interface Overrides { now?: () => Date; storage?: StorageOptions; proxyOf?: (world: World) => ProxyWork }
 
 /**
  * Opens the store and starts the loops; the engine may be away. Throws, in a sentence for the operator, where the data
@@ -64,7 +68,7 @@ export interface Overrides { now?: () => Date; storage?: StorageOptions }
  */
 export async function openApp(
   config: Config, log: Log, connect: (installationId: string) => Engine,
-  { now = () => new Date(), storage = {} }: Overrides = {},
+  { now = () => new Date(), storage = {}, proxyOf = proxyWork }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
@@ -76,7 +80,8 @@ export async function openApp(
     ensureEngine: engineOnce.ensure,
   }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
-  const loops = startLoops(world, waiters, engineOnce.forget)
+  const proxy = proxyOf(world)
+  const loops = startLoops(world, waiters, proxy, engineOnce.forget)
   return {
     config, log, db, transact, vault, now, newId,
     passwords: passwordsOf(),
@@ -86,6 +91,7 @@ export async function openApp(
     settled: waiters.settled,
     releaseWaits: waiters.release,
     looks: looksOn(viewOf(engine)),
+    proxy,
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
     metrics: () => metricsOf({ db, now }),
@@ -97,7 +103,7 @@ export async function openApp(
   }
 }
 
-function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
+function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forgetEngine: () => void) {
   const { log, engine, transact, now } = world
   const stopping = new AbortController()
   const [noGap, second] = [() => 0, () => 1000]
@@ -115,7 +121,13 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
     if (await removeVolumes(world)) setTimeout(() => volumes.wake(), 500).unref()
     waiters.check()
   })
-  const watching = start('watch', 5000, second, watchWork(world, services.wake))
+  const ports: Loop = start('ports', 5000, noGap, async () => {
+    if (await publishPorts(world)) setTimeout(() => ports.wake(), 200).unref()
+    waiters.check()
+  })
+  const proxy: Loop = start('proxy', 5000, noGap, proxyTurns.turn)
+  const routing = () => { ports.wake(); proxy.wake() }
+  const watching = start('watch', 5000, second, watchWork(world, { services: services.wake, routing }))
   const onEvent = (event: EngineEvent) => {
     services.wake()
     watching.wake()
@@ -125,12 +137,13 @@ function startLoops(world: World, waiters: Waiters, forgetEngine: () => void) {
   const housekeeping = start('housekeeping', 3600_000, noGap, () => housekeep(transact, now()))
   const runs = backupsWork(world, () => backups.wake(), waiters.check)
   const backups: Loop = start('backups', 1000, noGap, runs.turn)
-  const byName: Record<LoopName, Loop> = { services, volumes, backups }
+  const byName: Record<LoopName, Loop> = { services, volumes, backups, ports, proxy }
   return { wake: (name: LoopName) => byName[name].wake(), stop }
 
   async function stop() {
     stopping.abort()
-    await Promise.all([services, volumes, watching, events, housekeeping, backups].map((loop) => loop.stop()))
+    const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy]
+    await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([work.idle(), runs.stop()])
   }
 }

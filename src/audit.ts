@@ -30,10 +30,12 @@ export function resultOf(error: unknown): Code | null {
  */
 function recordOf(name: string, input: Fields, answer: unknown): string | null {
   const answered = fieldsOf(answer)
-  const own = `${name.split('.', 1)[0]}Id`
+  const group = name.split('.', 1)[0]!
+  // `redirects` are records with a `redirectId`, `postgres` are such with a `postgresId`.
+  const ownOf = (fields: Fields) => fields[`${group}Id`] ?? fields[`${group.replace(/s$/, '')}Id`]
   const anyId = (fields: Fields) => fields[Object.keys(fields).find((it) => it.endsWith('Id')) ?? '']
   const candidates = [
-    fieldsOf(answered.account).id, input[own], input.id, answered[own], answered.id, anyId(input), anyId(answered),
+    fieldsOf(answered.account).id, ownOf(input), input.id, ownOf(answered), answered.id, anyId(input), anyId(answered),
     input.email,
   ]
   return candidates.find((it): it is string => typeof it === 'string' && !token.test(it)) ?? null

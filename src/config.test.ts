@@ -19,6 +19,11 @@ const wrong: Record<string, string[]> = {
   BERTH_MASTER_KEY: ['short', 'zz'.repeat(32)],
   DOCKER_HOST: ['ssh://host', '/var/run/docker.sock', 'tcp://host'],
   BERTH_NETWORK: ['UPPER', '-x'],
+  BERTH_PROXY: ['on', 'caddy'],
+  BERTH_PROXY_HTTP_PORT: ['0', '65536', 'http'],
+  BERTH_PROXY_HTTPS_PORT: ['0', '65536', 'https'],
+  BERTH_ACME_DIRECTORY: ['directory', 'ftp://acme.example/'],
+  BERTH_ACME_EMAIL: ['nobody', 'a@'],
 }
 
 for (const [name, values] of Object.entries(wrong)) {
@@ -35,6 +40,27 @@ test('all wrong settings are named at once, and no value is shown', () => {
     assert.ok(!error.message.includes('short'))
     return true
   })
+})
+
+test('without settings the proxy is a service on 80 and 443, with certificates of Let\'s Encrypt', () => {
+  const { proxy, proxyImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort, acme } = parseConfig({})
+  assert.deepEqual([proxy, proxyImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort],
+    ['service', 'caddy:2', 'nginx:1', 80, 443])
+  const directory = 'https://acme-v02.api.letsencrypt.org/directory'
+  assert.deepEqual(acme, { directory, email: null, rootsFile: null })
+})
+
+test('the authority of certificates is of one\'s own choice', () => {
+  const { acme } = parseConfig({ BERTH_ACME_DIRECTORY: 'https://ca.internal:14000/dir', BERTH_ACME_EMAIL: 'a@b.example',
+    BERTH_ACME_ROOTS: '/etc/roots.pem' })
+  assert.deepEqual(acme,
+    { directory: 'https://ca.internal:14000/dir', email: 'a@b.example', rootsFile: '/etc/roots.pem' })
+})
+
+test('no two parts of Berth are given one port, unless there is no proxy', () => {
+  assert.throws(() => parseConfig({ BERTH_PROXY_HTTP_PORT: '443' }), /HTTPS_PORT must not be the port of .*HTTP_PORT/)
+  assert.throws(() => parseConfig({ BERTH_PORT: '80' }), /BERTH_PROXY_HTTP_PORT must not be the port of BERTH_PORT/)
+  assert.equal(parseConfig({ BERTH_PORT: '80', BERTH_PROXY: 'off' }).port, 80)
 })
 
 test('a master key is taken in base64 and in hexadecimal', () => {

@@ -20,6 +20,21 @@ export interface Config {
   imageAliases: ReadonlyMap<string, string>
   /** The proxy that gateways run. */
   gatewayImage: string
+  /** The UDP proxy that gateways run. */
+  udpGatewayImage: string
+  /** How applications are reached: by a service on the swarm, by a process of this host, or by nothing of Berth's. */
+  proxy: 'service' | 'process' | 'off'
+  proxyImage: string
+  proxyHttpPort: number
+  proxyHttpsPort: number
+  acme: {
+    /** The URL of the directory of the authority that certificates are asked of. */
+    directory: string
+    /** Of the account there. */
+    email: string | null
+    /** Absolute path of a PEM file with the roots by which the directory itself is known; null: the system's. */
+    rootsFile: string | null
+  }
   /** The attachable overlay network of Berth. */
   networkName: string
   /** Address that other nodes and clients reach this host by; null: the engine's own choice. */
@@ -38,14 +53,19 @@ const masterKey = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+const portWords = 'must be a whole number from 1 to 65535'
+const port = z.string().regex(/^\d{1,5}$/, portWords).transform(Number)
+  .refine((number) => number >= 1 && number <= 65535, portWords)
+
+const absolute = (path: string) => (isAbsolute(path) ? path : resolve(path))
+
 const environment = z.object({
   BERTH_DATA: z.string().min(1, 'must be a folder').default(join(homedir(), '.berth'))
-    .transform((path) => (isAbsolute(path) ? path : resolve(path))),
+    .transform(absolute),
   BERTH_HOST: z
     .union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an address of this machine, like 127.0.0.1')
     .default('127.0.0.1'),
-  BERTH_PORT: z.string().regex(/^\d{1,5}$/, 'must be a whole number from 1 to 65535').transform(Number)
-    .refine((port) => port >= 1 && port <= 65535, 'must be a whole number from 1 to 65535').default(3000),
+  BERTH_PORT: port.default(3000),
   BERTH_ACCESS_TOKEN: accessToken.optional(),
   BERTH_MASTER_KEY: masterKey.optional(),
   BERTH_NEW_MASTER_KEY: masterKey.optional(),
@@ -53,15 +73,35 @@ const environment = z.object({
     'must be like unix:///var/run/docker.sock or tcp://10.0.0.5:2375').default('unix:///var/run/docker.sock'),
   BERTH_NETWORK: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be a network name').default('berth'),
   BERTH_GATEWAY_IMAGE: z.string().min(1).default('haproxy:3.0'),
+  BERTH_UDP_GATEWAY_IMAGE: z.string().min(1).default('nginx:1'),
+  BERTH_PROXY: z.enum(['service', 'process', 'off'], 'must be service, process or off').default('service'),
+  BERTH_PROXY_IMAGE: z.string().min(1).default('caddy:2'),
+  BERTH_PROXY_HTTP_PORT: port.default(80),
+  BERTH_PROXY_HTTPS_PORT: port.default(443),
+  BERTH_ACME_DIRECTORY: z.url({ protocol: /^https?$/, error: 'must be the URL of an ACME directory' })
+    .default('https://acme-v02.api.letsencrypt.org/directory'),
+  BERTH_ACME_EMAIL: z.email('must be an e-mail address').optional(),
+  BERTH_ACME_ROOTS: z.string().transform(absolute).optional(),
   BERTH_ADVERTISE_ADDR: z.union([z.ipv4(), z.ipv6()], 'must be an address of this machine').optional(),
   BERTH_PUBLIC_HOST: z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be a host name or an address').optional(),
+})
+
+/** No port is asked for twice. */
+const settings = environment.superRefine((it, context) => {
+  if (it.BERTH_PROXY === 'off') return
+  const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT } = it
+  const ports = Object.entries({ BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT })
+  ports.forEach(([name, number], at) => {
+    const other = ports.slice(0, at).find(([, before]) => before === number)
+    if (other) context.addIssue({ code: 'custom', path: [name], message: `must not be the port of ${other[0]}` })
+  })
 })
 
 /** Throws an Error with one line for each setting that is wrong; no value is shown, for some are secrets. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   // A setting that is there but empty is taken as left out, as shells and unit files write it.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = environment.safeParse(given)
+  const parsed = settings.safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
     throw new Error(`These settings are wrong:\n${lines.join('\n')}`)
@@ -77,6 +117,14 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     dockerHost: it.DOCKER_HOST,
     imageAliases: new Map([['mariadb:6', 'mariadb:11'], ['mongo:15', 'mongo:8']]),
     gatewayImage: it.BERTH_GATEWAY_IMAGE,
+    udpGatewayImage: it.BERTH_UDP_GATEWAY_IMAGE,
+    proxy: it.BERTH_PROXY,
+    proxyImage: it.BERTH_PROXY_IMAGE,
+    proxyHttpPort: it.BERTH_PROXY_HTTP_PORT,
+    proxyHttpsPort: it.BERTH_PROXY_HTTPS_PORT,
+    acme: {
+      directory: it.BERTH_ACME_DIRECTORY, email: it.BERTH_ACME_EMAIL ?? null, rootsFile: it.BERTH_ACME_ROOTS ?? null,
+    },
     networkName: it.BERTH_NETWORK,
     advertiseAddress: it.BERTH_ADVERTISE_ADDR ?? null,
     publicHost: it.BERTH_PUBLIC_HOST ?? null,

@@ -18,6 +18,7 @@ import type { Code } from './errors.ts'
 import type { Passwords } from './lib/password.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
+import type { ProxyChanges } from './work/proxy.ts'
 
 /** Whoever a good token stands for. An installation token and an invitation have no account. */
 export interface Actor extends Holder {
@@ -32,7 +33,7 @@ export interface Actor extends Holder {
   address: string
 }
 
-export type LoopName = 'services' | 'volumes' | 'backups'
+export type LoopName = 'services' | 'volumes' | 'backups' | 'ports' | 'proxy'
 
 interface Base {
   actor: Actor
@@ -81,6 +82,8 @@ export interface ActionContext extends Base {
    */
   conclude: Conclude
   passwords: Passwords
+  /** How a rule about applications is changed. */
+  proxy: ProxyChanges
 }
 
 interface Contexts { query: QueryContext; look: LookContext; command: CommandContext; action: ActionContext }

@@ -20,7 +20,9 @@ import type { Options as StorageOptions } from '../src/lib/s3.ts'
 import { insertAccount } from '../src/store/accounts.ts'
 import { issueToken } from '../src/store/tokens.ts'
 import { memoryEngine } from '../src/engine/memory.ts'
+import { proxyWork } from '../src/work/proxy.ts'
 import { type LoggedLine, rememberingLog } from './remembering-log.ts'
+import { rememberingProxy } from './remembering-proxy.ts'
 import { spokenSecrets } from './spoken-secrets.ts'
 
 export interface Options {
@@ -34,6 +36,8 @@ export interface Options {
   now?: () => Date
   /** How patient runs of backups are with a storage. */
   storage?: StorageOptions
+  /** Rules about applications go to a real proxy; without, to one that only remembers. */
+  realProxy?: boolean
 }
 
 /** `T` is what the test expects the body to be; nothing checks it. */
@@ -57,7 +61,9 @@ export async function startBerth(options: Options = {}) {
   const config = parseConfig({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken, ...options.env })
   const connect = options.connect ?? memoryEngine
   const { now, storage = {} } = options
-  const overrides = { storage, ...(now === undefined ? {} : { now }) }
+  const overrides = {
+    storage, ...(now === undefined ? {} : { now }), proxyOf: options.realProxy === true ? proxyWork : rememberingProxy,
+  }
   const app = await openApp(config, rememberingLog(logged), connect, overrides)
   const operations = options.operations ?? allOperations
   const server = openServer(app, operations)
@@ -112,10 +118,13 @@ async function inject<T>(
 }
 
 /** Straight into the store, with a session: what auth.createAdmin does, without the hashing. */
+/** In a folder that a Berth before had, it is there already. */
 async function addAccount(app: App, rol: 'admin' | 'user', email: string): Promise<Account> {
-  const [id, now] = [app.newId(), app.now()]
+  const now = app.now()
   return app.transact(async (tx) => {
-    await insertAccount(tx, { id, email, passwordHash: 'no password fits this', rol }, now)
+    const before = await tx.selectFrom('account').select('id').where('emailKey', '=', email).executeTakeFirst()
+    const id = before?.id ?? app.newId()
+    if (before === undefined) await insertAccount(tx, { id, email, passwordHash: 'no password fits this', rol }, now)
     const { token } = await issueToken(tx, { id: app.newId(), kind: 'session', accountId: id, address: '' }, now)
     return { id, email, token }
   })

@@ -13,14 +13,15 @@ export function taskOf(more: Partial<FoundTask> = {}): FoundTask {
 export function specOf(more: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     name: 'shop-db', labels: { 'berth.database': 'db1' }, image: 'postgres:15', env: {}, args: [], mounts: [],
-    files: [], health: null, port: null, nodeId: 'node', memoryLimitBytes: null, memoryReservationBytes: null,
-    cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 120, replicas: 1, restarts: 0, ...more,
+    files: [], health: null, ports: [], user: null, capabilities: null, nodeId: 'node', memoryLimitBytes: null,
+    memoryReservationBytes: null, cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 120, replicas: 1,
+    restarts: 0, ...more,
   }
 }
 
 export function serviceOf(more: Partial<FoundService> = {}): FoundService {
   return {
     id: 'service', name: 'shop-db', labels: { 'berth.installation': 'inst', 'berth.database': 'db1' }, digest: null,
-    ...more,
+    createdAt: '2026-01-01T00:00:00.000Z', published: [], onNetwork: true, replicas: 1, running: 1, ...more,
   }
 }

@@ -6,6 +6,7 @@ import { methodOf, type Operation } from '../src/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
 import { mask } from '../src/lib/mask.ts'
 import type { Berth } from './harness.ts'
+import { certificateData, privateKey } from './lasting-certificate.ts'
 
 type Input = Record<string, unknown>
 
@@ -16,7 +17,8 @@ export type Known = Record<string, unknown>
 
 /** Makes one record by each `create` whose ids are known, until no more can be made. */
 export async function makeRecords(berth: Berth, operations: readonly Operation[]): Promise<Known> {
-  const known: Known = {}
+  // Rules may be made before there is such an application.
+  const known: Known = { applicationId: 'sweep-application' }
   const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isWayIn(access)))
   for (let before = -1; before !== left.size;) {
     before = left.size
@@ -66,8 +68,12 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
   // Refused at once, wherever the sweep runs.
   const endpoint = name === 'endpoint' ? ['http://127.0.0.1:9'] : []
   const schedule = name === 'schedule' ? ['0 3 * * *'] : []
+  const pem = { certificateData, privateKey }[name] ?? []
+  // It begins a location.
+  const path = name === 'replacement' ? ['/swept'] : []
   const group = operation.name.split('.', 1)[0]!
-  return [...id, ...base32, ...endpoint, ...schedule, '', `sweep-${group}-${name.toLowerCase()}`,
+  return [...id, ...base32, ...endpoint, ...schedule, ...[pem].flat(), ...path, '',
+    `sweep-${group}-${name.toLowerCase()}`,
     'sweep@example.org', 15432, true, {},
     ...(anyOf === undefined ? [] : [null])]
 }

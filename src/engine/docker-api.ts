@@ -5,8 +5,15 @@ type Labels = Record<string, string> | null
 export interface ApiService {
   ID: string
   Version: { Index: number }
+  CreatedAt: string
   Spec: ApiServiceSpec
+  /** As the swarm assigned it. */
+  Endpoint?: { Ports?: ApiPort[] | null }
+  /** Where it was asked for. */
+  ServiceStatus?: { RunningTasks: number; DesiredTasks: number } | null
 }
+
+export interface ApiPort { Protocol?: string; PublishMode?: string; PublishedPort?: number; TargetPort?: number }
 
 export interface ApiServiceSpec {
   Name: string
@@ -15,14 +22,19 @@ export interface ApiServiceSpec {
     ContainerSpec?: ApiContainerSpec
     Resources?: unknown
     Placement?: { Constraints?: string[] | null }
-    Networks?: unknown[] | null
+    Networks?: ApiAttachment[] | null
   }
+  /** Where older clients name them. */
+  Networks?: ApiAttachment[] | null
   Mode?: { Replicated?: { Replicas?: number } }
   EndpointSpec?: {
     Mode?: string
-    Ports?: { Protocol?: string; PublishMode?: string; PublishedPort?: number; TargetPort?: number }[] | null
+    Ports?: ApiPort[] | null
   }
 }
+
+/** `Target` is the network's id, or its name. */
+export interface ApiAttachment { Target?: string }
 
 export interface ApiContainerSpec {
   Image?: string
@@ -30,6 +42,8 @@ export interface ApiContainerSpec {
   Args?: string[] | null
   Env?: string[] | null
   User?: string
+  CapabilityAdd?: string[] | null
+  CapabilityDrop?: string[] | null
   Dir?: string
   Mounts?: {
     Type: string; Source?: string; Target?: string; ReadOnly?: boolean; TmpfsOptions?: { SizeBytes?: number }

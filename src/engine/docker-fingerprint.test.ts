@@ -5,7 +5,8 @@ import type { ApiServiceSpec } from './docker-api.ts'
 import { isAltered } from './docker-fingerprint.ts'
 import { serviceBody } from './docker-spec.ts'
 
-const spec = specOf({ env: { A: '1' }, args: ['-c', 'x'], health: ['check'], port: { published: 1, target: 2 },
+const spec = specOf({ env: { A: '1' }, args: ['-c', 'x'], health: ['check'],
+  ports: [{ published: 1, target: 2, protocol: 'udp' }], user: '7:8', capabilities: ['CHOWN'],
   files: [{ path: '/a', content: 'a' }], memoryLimitBytes: 5 })
 const made = (): ApiServiceSpec => serviceBody(spec,
   { installationId: 'mine', networkName: 'berth', files: [{ path: '/a', configId: 'c', configName: 'n' }] })
@@ -34,6 +35,8 @@ const changes: [what: string, change: (spec: ApiServiceSpec) => void][] = [
   ['its arguments', (it) => { it.TaskTemplate.ContainerSpec!.Args = null }],
   ['a mount', (it) => { it.TaskTemplate.ContainerSpec!.Mounts = [{ Type: 'bind', Source: '/', Target: '/host' }] }],
   ['its user', (it) => { it.TaskTemplate.ContainerSpec!.User = 'nobody' }],
+  ['its capabilities', (it) => { it.TaskTemplate.ContainerSpec!.CapabilityAdd = ['CAP_CHOWN', 'CAP_NET_RAW'] }],
+  ['what it may not', (it) => { it.TaskTemplate.ContainerSpec!.CapabilityDrop = null }],
   ['a configuration file', (it) => { it.TaskTemplate.ContainerSpec!.Configs![0]!.ConfigID = 'other' }],
   ['its health check', (it) => { it.TaskTemplate.ContainerSpec!.Healthcheck = { Test: ['NONE'] } }],
   ['a limit', (it) => { it.TaskTemplate.Resources = { Limits: { MemoryBytes: 6 } } }],
@@ -41,6 +44,7 @@ const changes: [what: string, change: (spec: ApiServiceSpec) => void][] = [
   ['its networks', (it) => { it.TaskTemplate.Networks = [] }],
   ['the number of its replicas', (it) => { it.Mode = { Replicated: { Replicas: 0 } } }],
   ['a port', (it) => { it.EndpointSpec!.Ports![0]!.PublishedPort = 3 }],
+  ['the protocol of a port', (it) => { it.EndpointSpec!.Ports![0]!.Protocol = 'tcp' }],
 ]
 
 for (const [what, change] of changes) {

@@ -18,10 +18,11 @@ export function isAltered(spec: ApiServiceSpec): boolean {
  * by id, images with their digest), and without the counter of forced updates, which change nothing that lasts.
  */
 export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiServiceSpec): string {
-  const { Image, Command, Args, Env, User, Dir, Mounts, Configs, Secrets, Healthcheck, StopGracePeriod } =
-    task.ContainerSpec ?? {}
+  const { Image, Command, Args, Env, User, Dir, Mounts, Configs, Secrets, Healthcheck, StopGracePeriod,
+    CapabilityAdd, CapabilityDrop } = task.ContainerSpec ?? {}
   return hash(filled({
     Image: Image?.replace(/@sha256:[0-9a-f]{64}$/, ''), Command, Args, Env, User, Dir, StopGracePeriod,
+    CapabilityAdd, CapabilityDrop,
     Test: Healthcheck?.Test,
     Mounts: Mounts?.map(({ Type, Source, Target, ReadOnly, TmpfsOptions }) =>
       ({ Type, Source, Target, ReadOnly, size: TmpfsOptions?.SizeBytes })),

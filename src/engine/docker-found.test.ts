@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ApiTask } from './docker-api.ts'
+import type { ApiService, ApiServiceSpec, ApiTask } from './docker-api.ts'
 import { eventFrom, newestFirst, nodeFrom, serviceFrom, taskFrom } from './docker-found.ts'
+import type { FoundService } from './engine.ts'
 
 const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']> = {}): ApiTask => ({
   ID: 't', CreatedAt: '2026-01-01T00:00:00Z', UpdatedAt: '2026-01-01T00:00:01Z', DesiredState: 'running',
@@ -73,10 +74,44 @@ test('the newest task is first, to the nanosecond', () => {
   assert.deepEqual(sorted, [times[4], times[1], times[0], times[3], times[2]])
 })
 
+const service = (spec: Partial<ApiServiceSpec> = {}, more: Partial<ApiService> = {}) => serviceFrom({
+  ID: 'i', Version: { Index: 1 }, CreatedAt: '2026-01-01T00:00:00Z',
+  Spec: { Name: 'x', TaskTemplate: {}, ...spec }, ...more,
+}, new Set(['berth', 'network id']))
+
+test('a service of which the swarm says the least', () => {
+  assert.deepEqual(service(), {
+    id: 'i', name: 'x', labels: {}, digest: null, createdAt: '2026-01-01T00:00:00Z', published: [], onNetwork: false,
+    replicas: 0, running: 0,
+  })
+})
+
+test('the ports that a service wishes for and those that the swarm chose, each once, and none that is neither', () => {
+  const wished = [{ Protocol: 'tcp', PublishedPort: 80 }, { Protocol: 'udp', PublishedPort: 80, PublishMode: 'host' },
+    { Protocol: 'tcp', TargetPort: 81 }, { Protocol: 'sctp', PublishedPort: 82 }]
+  const assigned = [{ Protocol: 'tcp', PublishedPort: 80 }, { Protocol: 'tcp', PublishedPort: 30000, TargetPort: 81 }]
+  const { published } = service({ EndpointSpec: { Ports: wished } }, { Endpoint: { Ports: assigned } })
+  assert.deepEqual(published, [{ port: 80, protocol: 'tcp' }, { port: 80, protocol: 'udp' },
+    { port: 30000, protocol: 'tcp' }])
+})
+
+test("Berth's network is known by name and id, wherever a service names it", () => {
+  const on = (Target: string) => [{ Target: 'other' }, { Target }]
+  const specs: Partial<ApiServiceSpec>[] = [{ TaskTemplate: { Networks: on('berth') } }, { Networks: on('berth') },
+    { TaskTemplate: { Networks: on('network id') } }, { TaskTemplate: { Networks: on('berth2') } }]
+  assert.deepEqual(specs.map((spec) => service(spec).onNetwork), [true, true, true, false])
+})
+
+test('how many tasks are wanted, and how many run', () => {
+  const counts = ({ replicas, running }: FoundService) => [replicas, running]
+  const spec = { Mode: { Replicated: { Replicas: 3 } } }
+  assert.deepEqual(counts(service(spec)), [3, 0])
+  assert.deepEqual(counts(service(spec, { ServiceStatus: { RunningTasks: 1, DesiredTasks: 2 } })), [2, 1])
+  assert.deepEqual(counts(service({}, { ServiceStatus: { RunningTasks: 5, DesiredTasks: 5 } })), [5, 5])
+})
+
 test("the digest of a stranger's service is nobody's", () => {
-  const spec = { Name: 'x', TaskTemplate: {} }
-  const from = (Labels: Record<string, string> | null) =>
-    serviceFrom({ ID: 'i', Version: { Index: 1 }, Spec: { ...spec, Labels } }).digest
+  const from = (Labels: Record<string, string> | null) => service({ Labels }).digest
   assert.equal(from({ 'berth.installation': 'mine', 'berth.digest': 'd' }), 'd')
   assert.equal(from({ 'berth.digest': 'd' }), null)
   assert.equal(from(null), null)

@@ -1,8 +1,9 @@
 /** Docker's JSON in the words of the Engine interface. Pure. */
-import type { EngineEvent, FoundNode, FoundService, FoundTask, TaskState } from './engine.ts'
-import type { ApiEvent, ApiNode, ApiService, ApiTask } from './docker-api.ts'
+import type { EngineEvent, FoundNode, FoundService, FoundTask, NamedService, TaskState } from './engine.ts'
+import type { ApiEvent, ApiNode, ApiPort, ApiService, ApiTask } from './docker-api.ts'
 import { isAltered } from './docker-fingerprint.ts'
 import { digestLabel, installationLabel } from './labels.ts'
+import type { Protocol } from './spec.ts'
 
 /** The swarm's states of a task; those that Berth does not tell apart are given the name of their neighbour. */
 const states: Record<string, TaskState> = {
@@ -13,11 +14,35 @@ const states: Record<string, TaskState> = {
 const wantedRunning = new Set(['running', 'ready', 'accepted'])
 const ended = new Set<TaskState>(['complete', 'failed', 'shutdown'])
 
-export function serviceFrom(it: ApiService): FoundService {
+export function namedFrom(it: ApiService): NamedService {
   const labels = it.Spec.Labels ?? {}
   const isAsMade = labels[installationLabel] !== undefined && !isAltered(it.Spec)
   const digest = isAsMade ? labels[digestLabel] ?? null : null
   return { id: it.ID, name: it.Spec.Name, labels, digest }
+}
+
+/** `networkNames`: the name and the id of Berth's network. */
+export function serviceFrom(it: ApiService, networkNames: ReadonlySet<string>): FoundService {
+  const { TaskTemplate, EndpointSpec, Mode, Networks } = it.Spec
+  return {
+    ...namedFrom(it),
+    createdAt: it.CreatedAt,
+    published: portsFrom([...EndpointSpec?.Ports ?? [], ...it.Endpoint?.Ports ?? []]),
+    onNetwork: [...TaskTemplate.Networks ?? [], ...Networks ?? []].some(({ Target }) => networkNames.has(Target ?? '')),
+    replicas: it.ServiceStatus?.DesiredTasks ?? Mode?.Replicated?.Replicas ?? 0,
+    running: it.ServiceStatus?.RunningTasks ?? 0,
+  }
+}
+
+/** Those that are wished for and those that are assigned, each once; one that is not chosen yet is 0. */
+function portsFrom(ports: ApiPort[]): FoundService['published'] {
+  const held = ports.flatMap(({ PublishedPort = 0, Protocol = 'tcp' }) =>
+    (PublishedPort > 0 && isProtocol(Protocol) ? [{ port: PublishedPort, protocol: Protocol }] : []))
+  return [...new Map(held.map((it) => [`${it.port}/${it.protocol}`, it])).values()]
+}
+
+function isProtocol(name: string): name is Protocol {
+  return name === 'tcp' || name === 'udp'
 }
 
 export function nodeFrom(it: ApiNode, localId: string): FoundNode {

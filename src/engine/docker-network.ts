@@ -18,6 +18,13 @@ export async function ensureNetwork(client: DockerClient, name: string, installa
   }
 }
 
+/** By which the services of the swarm name it; null where there is none. */
+export async function networkId(client: DockerClient, name: string): Promise<string | null> {
+  const filters = { name: [name], scope: ['swarm'] }
+  const networks = await client.call<ApiNetwork[]>({ path: '/networks', query: { filters } })
+  return networks.find((it) => it.Name === name)?.Id ?? null
+}
+
 function isThere(networks: ApiNetwork[], name: string): boolean {
   const named = networks.filter((it) => it.Name === name)
   if (named.some((it) => it.Driver === 'overlay' && it.Scope === 'swarm' && it.Attachable)) return true

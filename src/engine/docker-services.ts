@@ -7,11 +7,11 @@ import type { Call } from './docker-call.ts'
 import type { DockerClient } from './docker-client.ts'
 import { dropUnused, holdFiles } from './docker-configs.ts'
 import { isMissing, isOutOfSequence } from './docker-errors.ts'
-import { newestFirst, taskFrom } from './docker-found.ts'
-import { ensureNetwork } from './docker-network.ts'
+import { newestFirst, serviceFrom, taskFrom } from './docker-found.ts'
+import { ensureNetwork, networkId } from './docker-network.ts'
 import { serviceBody } from './docker-spec.ts'
 import { EngineRefused } from './engine.ts'
-import type { FoundTask } from './engine.ts'
+import type { FoundService, FoundTask } from './engine.ts'
 import { installationLabel, isOurs } from './labels.ts'
 import type { ServiceSpec } from './spec.ts'
 
@@ -20,6 +20,15 @@ export interface Place { installationId: string; networkName: string }
 /** The longest list that is put into a query; beyond it everything is read, and sorted out here. */
 const mostNames = 500
 const mostAttempts = 8
+
+/** All services of the swarm, with what they are doing. */
+export async function allServices(client: DockerClient, place: Place): Promise<FoundService[]> {
+  const [services, id] = await Promise.all([
+    client.call<ApiService[]>({ path: '/services', query: { status: 'true' } }), networkId(client, place.networkName),
+  ])
+  const networkNames = new Set(id === null ? [place.networkName] : [place.networkName, id])
+  return services.map((it) => serviceFrom(it, networkNames))
+}
 
 /** Those of these names that exist. The engine's own filter takes a name for a prefix. */
 export async function servicesNamed(client: DockerClient, names: string[]): Promise<ApiService[]> {

@@ -6,9 +6,9 @@ import { containerDigestOf, digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
 
 const bare: ServiceSpec = {
-  name: 'db', labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, port: null,
-  nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null, cpuLimitNano: null,
-  cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0,
+  name: 'db', labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, ports: [],
+  user: null, capabilities: null, nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null,
+  cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0,
 }
 const full: ServiceSpec = {
   ...bare, labels: { 'berth.record': 'r1' }, env: { B: '2 {{x', A: '1' }, args: ['-c', 'x y'],
@@ -16,10 +16,12 @@ const full: ServiceSpec = {
   mounts: [
     { type: 'volume', path: '/data', name: 'db-data', sizeBytes: 0, labels: { note: '{{.Node.ID}}' } },
     { type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024, labels: {} },
+    { type: 'bind', path: '/inside', name: '/on/{{the node', sizeBytes: 0, labels: {} },
   ],
   files: [{ path: '/etc/a.cfg', content: 'a' }],
-  port: { published: 15432, target: 5432 }, memoryLimitBytes: 1, memoryReservationBytes: 2, cpuLimitNano: 3,
-  cpuReservationNano: 4, stopGraceSeconds: 60, replicas: 0, restarts: 7,
+  ports: [{ published: 15432, target: 5432, protocol: 'tcp' }, { published: 443, target: 8443, protocol: 'udp' }],
+  user: '1000:1001', capabilities: ['NET_BIND_SERVICE'], memoryLimitBytes: 1, memoryReservationBytes: 2,
+  cpuLimitNano: 3, cpuReservationNano: 4, stopGraceSeconds: 60, replicas: 0, restarts: 7,
 }
 const file = { path: '/etc/a.cfg', configId: 'c1', configName: 'berth-1' }
 const bodyOf = (spec: ServiceSpec, files = [file]) =>
@@ -38,11 +40,15 @@ test('a full specification, word for word', () => {
         Image: 'postgres:15',
         Args: ['-c', 'x y'],
         Env: ['A=1', 'B=2 {{"{{"}}x'],
+        User: '1000:1001',
+        CapabilityDrop: ['ALL'],
+        CapabilityAdd: ['CAP_NET_BIND_SERVICE'],
         Labels: { 'berth.installation': 'mine', 'berth.digest': containerDigestOf(full) },
         Mounts: [
           { Type: 'volume', Source: 'db-data', Target: '/data',
             VolumeOptions: { Labels: { note: '{{"{{"}}.Node.ID}}', 'berth.installation': 'mine' } } },
           { Type: 'tmpfs', Target: '/scratch', TmpfsOptions: { SizeBytes: 1024 } },
+          { Type: 'bind', Source: '/on/{{"{{"}}the node', Target: '/inside' },
         ],
         Healthcheck: {
           Test: ['CMD', '/bin/check', '5'], Interval: 250e6, Timeout: 30e9, Retries: 3,
@@ -62,14 +68,18 @@ test('a full specification, word for word', () => {
     Mode: { Replicated: { Replicas: 0 } },
     UpdateConfig: oneAtATime,
     RollbackConfig: oneAtATime,
-    EndpointSpec: { Mode: 'dnsrr',
-      Ports: [{ Protocol: 'tcp', PublishMode: 'host', PublishedPort: 15432, TargetPort: 5432 }] },
+    EndpointSpec: { Mode: 'dnsrr', Ports: [
+      { Protocol: 'tcp', PublishMode: 'host', PublishedPort: 15432, TargetPort: 5432 },
+      { Protocol: 'udp', PublishMode: 'host', PublishedPort: 443, TargetPort: 8443 },
+    ] },
   })
 })
 
 test('what is not given is left out, and an image has no health check of its own', () => {
   const { TaskTemplate, EndpointSpec } = bodyOf(bare, [])
-  assert.equal('Args' in TaskTemplate.ContainerSpec, false)
+  const container = TaskTemplate.ContainerSpec
+  const given = ['Args', 'User', 'CapabilityDrop', 'CapabilityAdd'].filter((name) => name in container)
+  assert.deepEqual(given, [])
   assert.deepEqual(TaskTemplate.ContainerSpec.Healthcheck, { Test: ['NONE'] })
   assert.deepEqual(TaskTemplate.Resources, { Limits: {}, Reservations: {} })
   assert.deepEqual(EndpointSpec.Ports, [])
@@ -84,7 +94,8 @@ test("a caller's label does not take the place of Berth's own", () => {
 test('a container digest changes with the container alone', () => {
   const changes: [Partial<ServiceSpec>, changed: boolean][] = [
     [{ labels: { a: 'b' } }, false], [{ replicas: 0 }, false], [{ restarts: 1 }, true], [{ image: 'x' }, true],
-    [{ env: { A: '1' } }, true], [{ port: { published: 1, target: 2 } }, true], [{ nodeId: 'node2' }, true],
+    [{ env: { A: '1' } }, true], [{ ports: [{ published: 1, target: 2, protocol: 'tcp' }] }, true],
+    [{ nodeId: 'node2' }, true], [{ user: '1:1' }, true], [{ capabilities: [] }, true],
   ]
   for (const [change, changed] of changes) {
     assert.equal(containerDigestOf({ ...bare, ...change }) !== containerDigestOf(bare), changed, JSON.stringify(change))

@@ -56,6 +56,8 @@ function containerBody(spec: ServiceSpec, around: Surroundings) {
     Image: spec.image,
     ...(spec.args.length > 0 ? { Args: spec.args } : {}),
     Env: envList(spec.env).map(literal),
+    ...(spec.user === null ? {} : { User: spec.user }),
+    ...(spec.capabilities === null ? {} : { CapabilityDrop: ['ALL'], CapabilityAdd: capabilitiesOf(spec) }),
     Labels: labels,
     Mounts: spec.mounts.map((mount) => mountBody(mount, around.installationId)),
     Healthcheck: healthBody(spec.health),
@@ -83,6 +85,7 @@ function mountBody(mount: Mount, installationId: string) {
     const size = mount.sizeBytes > 0 ? { TmpfsOptions: { SizeBytes: mount.sizeBytes } } : {}
     return { Type: 'tmpfs', Target: literal(mount.path), ...size }
   }
+  if (mount.type === 'bind') return { Type: 'bind', Source: literal(mount.name), Target: literal(mount.path) }
   const given = Object.entries(mount.labels).map(([name, value]) => [name, literal(value)])
   const labels = { ...Object.fromEntries(given), [installationLabel]: installationId }
   return { Type: 'volume', Source: mount.name, Target: literal(mount.path), VolumeOptions: { Labels: labels } }
@@ -115,7 +118,11 @@ function given(name: string, value: number | null): Record<string, number> {
   return value === null ? {} : { [name]: value }
 }
 
-function portsOf({ port }: ServiceSpec) {
-  if (!port) return []
-  return [{ Protocol: 'tcp', PublishMode: 'host', PublishedPort: port.published, TargetPort: port.target }]
+function portsOf({ ports }: ServiceSpec) {
+  return ports.map(({ protocol, published, target }) =>
+    ({ Protocol: protocol, PublishMode: 'host', PublishedPort: published, TargetPort: target }))
+}
+
+function capabilitiesOf({ capabilities }: ServiceSpec) {
+  return (capabilities ?? []).map((name) => `CAP_${name}`)
 }

@@ -19,12 +19,13 @@ async function engineOver(t: TestContext, answers: Answers) {
 }
 
 const spec: ServiceSpec = {
-  name: 'db', labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, port: null,
-  nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null, cpuLimitNano: null,
-  cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0,
+  name: 'db', labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, ports: [],
+  user: null, capabilities: null, nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null,
+  cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0,
 }
+const overlay = { Id: 'x', Name: 'berth', Driver: 'overlay', Scope: 'swarm', Attachable: true, IPAM: { Config: [] } }
 const service = (index: number, installationId = 'mine') => ({
-  ID: 'id1', Version: { Index: index },
+  ID: 'id1', Version: { Index: index }, CreatedAt: '2026-01-01T00:00:00Z',
   Spec: { Name: 'db', Labels: { [installationLabel]: installationId }, TaskTemplate: {} },
 })
 const refused = (status: number, words: RegExp) => (error: Error) =>
@@ -61,6 +62,19 @@ test('a name is not its prefix', async (t) => {
   await engine.removeService('db')
 })
 
+test('services are asked for with their status, beside the id of the network: two calls for all', async (t) => {
+  const { engine, asked } = await engineOver(t, ({ path }) => {
+    if (path === '/networks') return [200, [{ ...overlay, Id: 'berth2', Name: 'berth2' }, overlay]]
+    const TaskTemplate = { Networks: [{ Target: 'x' }] }
+    return [200, [{ ...service(1), Spec: { ...service(1).Spec, TaskTemplate } }, { ...service(1), ID: 'id2' }]]
+  })
+  const found = await engine.services()
+  assert.deepEqual(found.map(({ id, onNetwork }) => [id, onNetwork]), [['id1', true], ['id2', false]])
+  await engine.servicesNamed(['db'])
+  assert.deepEqual(asked.map(({ path, query }) => [path.slice(6), query['status']]),
+    [['/services', 'true'], ['/networks', undefined], ['/services', undefined]])
+})
+
 test('a network that someone removed is made again for a create', async (t) => {
   let isThere = false
   const { engine, paths } = await engineOver(t, ({ method, path }) => {
@@ -92,7 +106,6 @@ test('two calls for the tasks of thousands of services', async (t) => {
 
 const info = (state: string, manager: boolean) =>
   [200, { Swarm: { NodeID: 'n', LocalNodeState: state, ControlAvailable: manager, Error: 'oh' } }] as [number, unknown]
-const overlay = { Id: 'x', Name: 'berth', Driver: 'overlay', Scope: 'swarm', Attachable: true, IPAM: { Config: [] } }
 
 test('prepare leaves a swarm and a network as they are', async (t) => {
   const { engine, paths } = await engineOver(t, ({ path }) =>

@@ -4,7 +4,7 @@
  */
 import type { Exec } from '../kinds/kind.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
-import type { ServiceSpec } from './spec.ts'
+import type { Protocol, ServiceSpec } from './spec.ts'
 
 /** The engine did not answer, or not in time: nothing is known of whether the request was carried out. */
 export class EngineUnavailable extends Error {
@@ -36,12 +36,24 @@ export interface FoundNode {
   local: boolean
 }
 
-export interface FoundService {
+export interface NamedService {
   id: string
   name: string
   labels: Record<string, string>
   /** The digest of the specification that Berth gave it; null for a foreign one, and where someone changed it since. */
   digest: string | null
+}
+
+/** With all that the swarm knows of it; counting tasks costs the engine something. */
+export interface FoundService extends NamedService {
+  createdAt: string
+  /** Every port that it holds, on its nodes or on the mesh; one of the swarm's own choice once it was chosen. */
+  published: { port: number; protocol: Protocol }[]
+  /** Its tasks are on Berth's network. */
+  onNetwork: boolean
+  /** How many tasks the swarm wants of it, and how many of these run. */
+  replicas: number
+  running: number
 }
 
 export type TaskState = 'new' | 'pending' | 'preparing' | 'starting' | 'running' | 'complete' | 'failed'
@@ -122,7 +134,7 @@ export interface Engine {
   /** All services of the swarm, foreign ones too. */
   services(): Promise<FoundService[]>
   /** Those of these names that exist: one call, however many. */
-  servicesNamed(names: string[]): Promise<FoundService[]>
+  servicesNamed(names: string[]): Promise<NamedService[]>
   /** Tasks of the named services, newest first; of all of Berth's that are wanted running where no names are given. */
   tasks(names?: string[]): Promise<FoundTask[]>
   /** Throws EngineRefused 409 where the name is taken. */

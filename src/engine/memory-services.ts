@@ -1,6 +1,6 @@
 /** The services and volumes of the remembering engine, with the refusals that the swarm has for them. */
 import { EngineRefused } from './engine.ts'
-import type { FoundService, FoundTask } from './engine.ts'
+import type { FoundService, FoundTask, NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { endTask, failOnce, settle, startTask } from './memory-tasks.ts'
 import { foundOf } from './memory-world.ts'
@@ -9,7 +9,15 @@ import { containerDigestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
 
 export function allServices(world: World): FoundService[] {
-  return [...world.held.values()].map(({ found }) => structuredClone(found))
+  return [...world.held.values()].map(({ found, spec, tasks }) => {
+    const running = tasks.filter(({ state }) => state === 'running').length
+    return structuredClone(spec === null ? found : { ...found, running })
+  })
+}
+
+export function namedServices(world: World, names: string[]): NamedService[] {
+  return allServices(world).filter((it) => names.includes(it.name))
+    .map(({ id, name, labels, digest }) => ({ id, name, labels, digest }))
 }
 
 /** Newest first; of all services only those that are wanted running. */
@@ -36,14 +44,16 @@ export function create(world: World, spec: ServiceSpec): void {
 export function update(world: World, spec: ServiceSpec): void {
   const it = own(world, spec.name)
   if (!it?.spec) throw new EngineRefused(404, `service ${spec.name} not found`)
-  change(world, it, spec, foundOf(world, it.found.id, spec))
+  change(world, it, spec, { ...foundOf(world, it.found.id, spec), createdAt: it.found.createdAt })
 }
 
 /** As someone else changes it: what Berth noted on it stays. */
 export function alter(world: World, name: string, more: Partial<ServiceSpec>): void {
   const it = world.held.get(name)
   if (!it?.spec) throw new Error(`${name} is no service of Berth's`)
-  change(world, it, { ...it.spec, ...more }, { ...it.found, digest: null })
+  const spec = { ...it.spec, ...more }
+  const { labels, createdAt } = it.found
+  change(world, it, spec, { ...foundOf(world, it.found.id, spec), labels, createdAt, digest: null })
 }
 
 function change(world: World, it: Held, spec: ServiceSpec, found: FoundService): void {
@@ -99,10 +109,14 @@ export function behave(world: World, serviceName: string, how: Behaviour): void 
   if (it) settle(world, it)
 }
 
-export function putForeign(world: World, name: string): void {
-  const found = { id: `service${world.nextNumber()}`, name, labels: {}, digest: null }
+export function putForeign(world: World, name: string, more: Partial<FoundService> = {}): void {
+  const before = world.held.get(name)?.found
+  const found = {
+    id: `service${world.nextNumber()}`, name, labels: {}, digest: null, createdAt: world.now().toISOString(),
+    published: [], onNetwork: false, replicas: 1, running: 1, ...before, ...more,
+  }
   world.held.set(name, { found, spec: null, tasks: [] })
-  world.emit({ serviceName: name, action: 'create' })
+  world.emit({ serviceName: name, action: before === undefined ? 'create' : 'update' })
 }
 
 export function takeForeign(world: World, name: string): void {

@@ -39,5 +39,9 @@ export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPre
 export function foundOf(world: World, id: string, spec: ServiceSpec): FoundService {
   const digest = digestOf(spec)
   const labels = { ...spec.labels, [installationLabel]: world.installationId, [digestLabel]: digest }
-  return { id, name: spec.name, labels, digest }
+  const published = spec.ports.map((it) => ({ port: it.published, protocol: it.protocol }))
+  return {
+    id, name: spec.name, labels, digest, createdAt: world.now().toISOString(), published, onNetwork: true,
+    replicas: spec.replicas, running: 0,
+  }
 }

@@ -4,14 +4,14 @@
  */
 import type { Exec } from '../kinds/kind.ts'
 import { EngineUnavailable } from './engine.ts'
-import type { Engine, EngineEvent, FoundTask, ImageFound, LogLine, Outcome, Usage } from './engine.ts'
+import type { Engine, EngineEvent, FoundService, FoundTask, ImageFound, LogLine, Outcome, Usage } from './engine.ts'
 import { jobsIn } from './memory-jobs.ts'
 import type { Jobs, Program } from './memory-jobs.ts'
 import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
 import type { Voices } from './memory-logs.ts'
 import {
-  allServices, alter, behave, create, detach, detached, live, putForeign, remove, removeVolume, takeForeign,
-  tasksNamed, update,
+  allServices, alter, behave, create, detach, detached, live, namedServices, putForeign, remove, removeVolume,
+  takeForeign, tasksNamed, update,
 } from './memory-services.ts'
 import { checkContainer } from './memory-tasks.ts'
 import { newWorld } from './memory-world.ts'
@@ -52,8 +52,8 @@ export interface MemoryEngine extends Engine {
   detach(serviceName: string): void
   /** The engine tells of it. */
   tell(event: EngineEvent): void
-  /** Puts a service of someone else's there. */
-  putForeign(name: string): void
+  /** Puts a service of someone else's there, or changes what is seen of it. */
+  putForeign(name: string, more?: Partial<FoundService>): void
   /** Takes it away again. */
   takeForeign(name: string): void
 }
@@ -105,7 +105,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(world, serviceName, more),
     detach: (serviceName: string) => detach(world, serviceName),
     tell: (event: EngineEvent) => world.emit(event),
-    putForeign: (name: string) => putForeign(world, name),
+    putForeign: (name: string, more?: Partial<FoundService>) => putForeign(world, name, more),
     takeForeign: (name: string) => takeForeign(world, name),
     setDown: (down: boolean) => {
       isDown = down
@@ -129,7 +129,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     prepare: async () => {},
     nodes: async () => [{ ...node }],
     services: async () => allServices(world),
-    servicesNamed: async (names) => allServices(world).filter((it) => names.includes(it.name)),
+    servicesNamed: async (names) => namedServices(world, names),
     tasks: async (names) => tasksNamed(world, names),
     createService: async (spec) => create(world, spec),
     updateService: async (spec) => update(world, spec),

@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FoundService } from './engine.ts'
+import { serviceOf } from '../../test/samples.ts'
+import type { NamedService } from './engine.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 import { plan } from './plan.ts'
 import { digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
 
 const specOf = (name: string, changes: Partial<ServiceSpec> = {}): ServiceSpec => ({
-  name, labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, port: null,
-  nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null, cpuLimitNano: null,
-  cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0, ...changes,
+  name, labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, ports: [],
+  user: null, capabilities: null, nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null,
+  cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0, ...changes,
 })
-const foundAs = (spec: ServiceSpec, installationId = 'mine'): FoundService => {
+const foundAs = (spec: ServiceSpec, installationId = 'mine'): NamedService => {
   const digest = digestOf(spec)
-  return { id: 'x', name: spec.name, digest, labels: { [installationLabel]: installationId, [digestLabel]: digest } }
+  const labels = { [installationLabel]: installationId, [digestLabel]: digest }
+  return serviceOf({ name: spec.name, digest, labels })
 }
-const foreign = (name: string): FoundService => ({ id: 'y', name, digest: null, labels: {} })
+const foreign = (name: string): NamedService => serviceOf({ name, labels: {} })
 
 const a = specOf('a')
 const b = specOf('b')
-const cases: [title: string, wanted: ServiceSpec[], found: FoundService[], changes: string[]][] = [
+const cases: [title: string, wanted: ServiceSpec[], found: NamedService[], changes: string[]][] = [
   ['nothing of nothing', [], [], []],
   ['what is missing is made', [a, b], [], ['create a', 'create b']],
   ['what is equal is left', [a], [foundAs(a)], []],

@@ -2,7 +2,7 @@
  * What is to be done so that the swarm is as wanted. Pure: compares digests, decides, does nothing.
  * Knows neither the store nor the engine's API.
  */
-import type { FoundService } from './engine.ts'
+import type { NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
@@ -17,7 +17,7 @@ export type Change =
  * `found` holds the services of the names in question: those wanted, and those that are wanted no longer.
  * Removals come first, so that their ports are free; the rest keeps the order of `wanted`.
  */
-export function plan(wanted: ServiceSpec[], found: FoundService[], installationId: string): Change[] {
+export function plan(wanted: ServiceSpec[], found: NamedService[], installationId: string): Change[] {
   const names = new Set(wanted.map((spec) => spec.name))
   const byName = new Map(found.map((service) => [service.name, service]))
   const removals = found
@@ -26,7 +26,7 @@ export function plan(wanted: ServiceSpec[], found: FoundService[], installationI
   return [...removals, ...wanted.flatMap((spec) => changeTo(spec, byName.get(spec.name), installationId))]
 }
 
-function changeTo(spec: ServiceSpec, found: FoundService | undefined, installationId: string): Change[] {
+function changeTo(spec: ServiceSpec, found: NamedService | undefined, installationId: string): Change[] {
   if (!found) return [{ do: 'create', spec }]
   if (!isOurs(found.labels, installationId)) return [{ do: 'conflict', name: spec.name }]
   return found.digest === digestOf(spec) ? [] : [{ do: 'update', spec }]

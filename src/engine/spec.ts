@@ -5,18 +5,22 @@
 import { createHash } from 'node:crypto'
 
 export interface Mount {
-  type: 'volume' | 'tmpfs'
+  type: 'volume' | 'tmpfs' | 'bind'
   /** Absolute path inside the container. */
   path: string
-  /** The volume's name; '' for tmpfs. */
+  /** The volume's name; of a bind the absolute path on the node, which has to be there; '' for tmpfs. */
   name: string
-  /** Of a tmpfs; 0 for a volume. */
+  /** Of a tmpfs; 0 for others. */
   sizeBytes: number
   labels: Record<string, string>
 }
 
 /** A file inside the container, held by the swarm. Never a secret. */
 export interface SpecFile { path: string; content: string }
+
+export type Protocol = 'tcp' | 'udp'
+
+export interface SpecPort { published: number; target: number; protocol: Protocol }
 
 export interface ServiceSpec {
   name: string
@@ -29,8 +33,12 @@ export interface ServiceSpec {
   files: SpecFile[]
   /** Argv of the health check; null for none. */
   health: string[] | null
-  /** Published on the node itself (host mode), TCP. */
-  port: { published: number; target: number } | null
+  /** Published on the node itself (host mode). */
+  ports: SpecPort[]
+  /** uid:gid; null: the image's own. */
+  user: string | null
+  /** All that its processes may have, like NET_BIND_SERVICE; null: the engine's usual ones. */
+  capabilities: string[] | null
   nodeId: string
   memoryLimitBytes: number | null
   memoryReservationBytes: number | null

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { hash, type Options, verify } from '@node-rs/argon2'
+import { turnstile } from './turnstile.ts'
 
 /**
  * Argon2id, 19 MiB, two passes, one lane. Source: OWASP Password Storage Cheat Sheet, first choice at its minimum
@@ -43,22 +44,4 @@ export function placesOn(cores: number): number {
  */
 function prepare(password: string) {
   return password.normalize('NFC')
-}
-
-/** Lets so many through at once; the others wait in the order in which they came. */
-export function turnstile(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let free = places
-  return async (work) => {
-    if (free > 0) free--
-    else await new Promise<void>((go) => waiting.push(go))
-    try {
-      return await work()
-    } finally {
-      // The place is handed over, so that nobody who comes now can take it first.
-      const next = waiting.shift()
-      if (next === undefined) free++
-      else next()
-    }
-  }
 }

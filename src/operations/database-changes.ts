@@ -11,9 +11,8 @@ import {
 } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Row } from './database-records.ts'
-
-/** Gateways are named by the id of their record; see work/specs.ts. */
-const helperPrefix = 'berth-gateway-'
+import { holderOf } from './published-ports.ts'
+import { isOwnName } from './routing-fields.ts'
 
 const projectById = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', id))
 
@@ -27,13 +26,13 @@ export async function checkProject(db: Reader, projectId: string): Promise<void>
 const othersNamed = prepared((db, name: string, ownId: string) => db.selectFrom('database').select('id')
   .where((is) => is(is.fn('lower', ['appName']), '=', name)).where('id', '!=', ownId))
 
-const foreignNamed = prepared((db, name: string) => db.selectFrom('foreignService').select('name')
-  .where((is) => is(is.fn('lower', ['name']), '=', name)))
+const foreignNamed = prepared((db, name: string) => db.selectFrom('application').select('name')
+  .where((is) => is(is.fn('lower', ['name']), '=', name)).where('isOwn', '=', 0))
 
 /** The swarm tells names apart by more than the case of their letters. `ownId`: whose name it may be. */
 export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
   const name = appName.toLowerCase()
-  if (name.startsWith(helperPrefix)) return true
+  if (isOwnName(name)) return true
   const [own, foreign] = [await othersNamed(db, name, ownId), await foreignNamed(db, name)]
   return own.length > 0 || foreign.length > 0
 }
@@ -52,12 +51,8 @@ export async function makeAppName(db: Reader, name: string, kind: Kind): Promise
 
 export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number | null, config: Config): Promise<void> {
   if (port === null) return
-  if (port === config.port) refuseField('externalPort', `${port} is Berth's own port. Choose another`, 'CONFLICT')
-  const other = await db.selectFrom('database').select('appName').where('externalPort', '=', port)
-    .where('id', '!=', row.id).executeTakeFirst()
-  if (other !== undefined) {
-    refuseField('externalPort', `${port} is taken by ${other.appName}. Choose another`, 'CONFLICT')
-  }
+  const holder = await holderOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
+  if (holder !== null) refuseField('externalPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
 }
 
 export function checkReservations(row: Row): void {

@@ -1,18 +1,23 @@
 /** The complete list of what can be asked. */
 import type { Operation } from '../contract.ts'
 import { kinds } from '../kinds/index.ts'
+import * as application from './application.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as authUpdate from './auth-update.ts'
 import * as backup from './backup.ts'
 import { restore } from './backup-restore.ts'
 import { cancel, files, manualBackups, runs, verify } from './backup-runs.ts'
+import * as certificates from './certificates.ts'
 import { lookOperations } from './database-looks.ts'
 import { databaseOperations } from './databases.ts'
 import * as deployment from './deployment.ts'
 import * as destination from './destination.ts'
+import * as port from './port.ts'
 import * as project from './project.ts'
+import * as redirects from './redirects.ts'
 import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './second-factor.ts'
+import * as security from './security.ts'
 import * as sessions from './sessions.ts'
 import * as user from './user.ts'
 import * as volume from './volume.ts'
@@ -30,5 +35,10 @@ export const operations: readonly Operation[] = [
   ...manualBackups, runs, files, cancel, verify, restore,
   ...Object.values(deployment),
   ...Object.values(destination),
+  ...Object.values(application),
+  ...Object.values(redirects),
+  ...Object.values(port),
+  ...Object.values(security),
+  ...Object.values(certificates),
   ...Object.values(audit),
 ]

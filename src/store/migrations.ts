@@ -161,13 +161,45 @@ const backups: Migration = {
   },
 }
 
+const routing: Migration = {
+  async up(db: Kysely<unknown>) {
+    const statements = [
+      // What it held is seen again at the next look, with more that is to be known of it.
+      `drop table "foreignService"`,
+      `create table "application" (
+        "id" text primary key, "name" text not null, "isOwn" integer not null, "alias" text,
+        "hosts" text not null, "port" integer not null, "tls" text,
+        "onNetwork" integer not null, "published" text not null, "faults" text not null,
+        "replicas" integer not null, "running" integer not null, "createdAt" text not null)`,
+      `create index "applicationName" on "application" (lower("name"))`,
+      `create table "redirect" (
+        "id" text primary key, "applicationId" text not null, "regex" text not null, "replacement" text not null,
+        "permanent" integer not null, "createdAt" text not null)`,
+      `create index "redirectApplication" on "redirect" ("applicationId")`,
+      `create table "security" (
+        "id" text primary key, "applicationId" text not null, "username" text not null, "passwordHash" text not null,
+        "createdAt" text not null, unique ("applicationId", "username"))`,
+      `create table "port" (
+        "id" text primary key, "applicationId" text not null, "publishedPort" integer not null,
+        "targetPort" integer not null, "protocol" text not null, "goal" text not null, "applied" integer not null,
+        "reason" text, "deploymentId" text, "createdAt" text not null, unique ("publishedPort", "protocol"))`,
+      `create table "certificate" (
+        "id" text primary key, "name" text not null, "path" text, "autoRenew" integer not null,
+        "described" text not null, "pairs" text not null, "createdAt" text not null, "renewedAt" text)`,
+      `create table "issuance" (
+        "name" text primary key, "error" text, "nextTryAt" text, "notAfter" text)`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}
+
 /** In `meta`, while the file may still hold, in pages that are free, what is to be nowhere. */
 export const vacuumDue = 'vacuumDue'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
-  '0006-destinations': destinations, '0007-backups': backups,
+  '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing,
 })
 
 /**

@@ -2,6 +2,9 @@
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
 import type { BackupRunTable, BackupTable } from './backup-schema.ts'
+import type {
+  ApplicationTable, CertificateTable, IssuanceTable, PortTable, RedirectTable, SecurityTable,
+} from './routing-schema.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Time = string
@@ -154,6 +157,7 @@ export interface DatabaseTable {
 
 export type DeploymentAction =
   'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'restart' | 'removeVolume'
+  | 'publish' | 'unpublish'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
@@ -215,8 +219,6 @@ export interface DestinationTable {
   createdAt: Time
 }
 
-/** Services of the swarm that are not Berth's: their names are taken. */
-export interface ForeignServiceTable { name: string }
 export interface MetaTable { key: string; value: string }
 
 export interface Schema {
@@ -233,9 +235,14 @@ export interface Schema {
   deployment: DeploymentTable
   volume: VolumeTable
   destination: DestinationTable
-  foreignService: ForeignServiceTable
   backup: BackupTable
   backupRun: BackupRunTable
+  application: ApplicationTable
+  redirect: RedirectTable
+  security: SecurityTable
+  port: PortTable
+  certificate: CertificateTable
+  issuance: IssuanceTable
 }
 
 /** What can read. */

@@ -25,6 +25,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'volume', column: 'secrets', key: ['id'] },
   { table: 'destination', column: 'secrets', key: ['id'] },
   { table: 'backupRun', column: 'identity', key: ['id'] },
+  { table: 'security', column: 'passwordHash', key: ['id'] },
+  { table: 'certificate', column: 'pairs', key: ['id'] },
 ]
 
 type Row = Record<string, string>

@@ -3,7 +3,7 @@
  * down is seen at the next look.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { EngineRefused, type FoundService, type FoundTask } from '../engine/engine.ts'
+import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
 import type { Change } from '../engine/plan.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -24,7 +24,7 @@ const passingMs = 180_000
 interface Case { job: Job; kind: Kind; target: Target | null; volume: VolumeTable | null }
 
 /** What the swarm has of these names and of others. */
-export interface Seen { found: FoundService[]; tasks: FoundTask[] }
+export interface Seen { found: NamedService[]; tasks: FoundTask[] }
 
 /** Of the services that are a database's. */
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
@@ -81,7 +81,7 @@ function keepsServer({ vault }: World, { job: { row, deployment }, target }: Cas
   return isDeepStrictEqual({ ...proven, externalPort: null }, { ...target, externalPort: null })
 }
 
-function wantedOf(world: World, { job, kind, target, volume }: Case, found: FoundService[]) {
+function wantedOf(world: World, { job, kind, target, volume }: Case, found: NamedService[]) {
   const { row } = job
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
   // What is stopped is not made for the sake of being stopped.

@@ -5,7 +5,8 @@ import { serviceOf, specOf, taskOf } from '../../test/samples.ts'
 import { decide, type Situation } from './decide.ts'
 
 const database = specOf()
-const gateway = specOf({ name: 'berth-gateway-db1', image: 'haproxy:3.0', port: { published: 15432, target: 15000 } })
+const ports = [{ published: 15432, target: 15000, protocol: 'tcp' as const }]
+const gateway = specOf({ name: 'berth-gateway-db1', image: 'haproxy:3.0', ports })
 const found = serviceOf({ digest: digestOf(database) })
 const foundGateway = serviceOf({ name: gateway.name, digest: digestOf(gateway) })
 const running = taskOf({ digest: containerDigestOf(database) })

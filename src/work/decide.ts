@@ -1,5 +1,5 @@
 /** What to do next for one database: from what is wanted and what was found to one step. Pure. */
-import type { FoundService, FoundTask } from '../engine/engine.ts'
+import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { type Change, plan } from '../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
 import { judge, type Verdict } from './verdict.ts'
@@ -13,7 +13,7 @@ export interface Situation {
   /** Where the server runs, it is left as it is, whatever differs. */
   keepsServer: boolean
   /** The services of the names in question, wanted or not. */
-  found: FoundService[]
+  found: NamedService[]
   /** Their tasks, newest first. */
   tasks: FoundTask[]
   /** When this attempt began, and now, in milliseconds. */

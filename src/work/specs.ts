@@ -1,5 +1,6 @@
 /** Target -> specifications of the services that it takes: the database's own and its gateway's. Pure. */
 import type { Config } from '../config.ts'
+import { roleLabel } from '../engine/labels.ts'
 import type { Mount, ServiceSpec } from '../engine/spec.ts'
 import { resolveImage } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -7,6 +8,7 @@ import { parseEnvFile } from '../lib/env-file.ts'
 import { splitWords } from '../lib/words.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import type { Target } from '../store/targets.ts'
+import { tcpGateway } from './gateway-specs.ts'
 
 const mebibyte = 1024 * 1024
 const nano = 1_000_000_000
@@ -23,13 +25,15 @@ export function databaseSpec(
   const words = splitWords(target.command ?? '')
   return {
     name: it.appName,
-    labels: { 'berth.database': it.id, 'berth.kind': it.kind, 'berth.role': 'database' },
+    labels: { 'berth.database': it.id, 'berth.kind': it.kind, [roleLabel]: 'database' },
     image: resolveImage(target.dockerImage, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(it, home), sharedMemory(target)],
     ...kind.launch?.(target.settings, words, target.memoryLimit) ?? { args: words, files: [] },
     health: kind.health,
-    port: null,
+    ports: [],
+    user: null,
+    capabilities: null,
     nodeId: home.nodeId,
     memoryLimitBytes: scale(target.memoryLimit, mebibyte),
     memoryReservationBytes: scale(target.memoryReservation, mebibyte),
@@ -69,53 +73,8 @@ function scale(value: number | null, unit: number) {
 export function gatewaySpec(
   it: Identity, externalPort: number, home: Home, kind: Kind, gatewayImage: string,
 ): ServiceSpec {
-  return {
-    name: gatewayName(it.id),
-    labels: { 'berth.database': it.id, 'berth.role': 'gateway' },
-    image: gatewayImage,
-    env: { BERTH_TARGET: it.appName, BERTH_TARGET_PORT: String(kind.port) },
-    args: [],
-    mounts: [],
-    files: [{ path: '/usr/local/etc/haproxy/haproxy.cfg', content: gatewayConfiguration }],
-    health: null,
-    port: { published: externalPort, target: gatewayPort },
-    nodeId: home.nodeId,
-    memoryLimitBytes: 128 * mebibyte,
-    memoryReservationBytes: null,
-    cpuLimitNano: null,
-    cpuReservationNano: null,
-    stopGraceSeconds: 5,
-    replicas: 1,
-    restarts: 0,
-  }
+  return tcpGateway({
+    name: gatewayName(it.id), labels: { 'berth.database': it.id, [roleLabel]: 'gateway' }, image: gatewayImage,
+    nodeId: home.nodeId, published: externalPort, target: it.appName, targetPort: kind.port, mostTargets: 1,
+  })
 }
-
-/** Above 1023, for the official image runs without root. */
-const gatewayPort = 15000
-
-/**
- * Looks the name up again every second, so that it follows a database to its new address; no idle limit on
- * connections, dead peers are found by keep-alive. Source of the directives: HAProxy 3.0 configuration manual.
- */
-const gatewayConfiguration = `global
-  maxconn 4000
-defaults
-  mode tcp
-  timeout connect 5s
-  timeout client 0
-  timeout server 0
-  option clitcpka
-  option srvtcpka
-resolvers engine
-  nameserver dns 127.0.0.11:53
-  resolve_retries 3
-  timeout resolve 1s
-  timeout retry 1s
-  hold valid 1s
-  hold nx 1s
-  hold obsolete 1s
-listen database
-  bind :${gatewayPort}
-  server database "\${BERTH_TARGET}:\${BERTH_TARGET_PORT}" check inter 500ms fall 2 rise 1 \
-resolvers engine init-addr none
-`

@@ -5,6 +5,7 @@
 import type { FoundService } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
 import type { VolumeTable } from '../store/schema.ts'
+import { noteApplications } from './applications.ts'
 import { driftOf, type Sighted } from './drift.ts'
 import { orphanReporter } from './orphans.ts'
 import { type Watched, watchedColumns, writeSeen } from './sightings.ts'
@@ -15,19 +16,21 @@ import type { World } from './world.ts'
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
 const looksAtOnce = 16
 
-/** `wakeServices` is called where something has to be made again. */
-export function watchWork(world: World, wakeServices: () => void): () => Promise<void> {
+/** What is called where something has to be made again, and where an application came, went or changed. */
+export interface Wakes { services(): void; routing(): void }
+
+export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   const reportOrphans = orphanReporter(world)
   const wantedOf = wantedDigests(world)
   const findAll = finderOn(world)
   return async () => {
     await world.ensureEngine()
     const services = await world.engine.services()
-    await noteForeign(world, services)
+    if (await noteApplications(world, services)) wake.routing()
     await reportOrphans(services)
     const rows = await world.db.selectFrom('database').select(watchedColumns).where('goal', '=', 'up')
       .where('deploymentId', 'is', null).execute()
-    if (rows.length > 0) await lookAtAll(world, rows, await findAll(services), wantedOf, wakeServices)
+    if (rows.length > 0) await lookAtAll(world, rows, await findAll(services), wantedOf, wake.services)
   }
 }
 
@@ -68,16 +71,4 @@ function finderOn({ engine }: World): (services: FoundService[]) => Promise<Find
       isDetached: (task) => twice.has(task.id),
     })
   }
-}
-
-/** Names on the swarm that are not Berth's are taken; written only when they changed. */
-async function noteForeign({ db, transact, installationId }: World, services: FoundService[]) {
-  const foreign = services.filter(({ labels }) => labels['berth.installation'] !== installationId)
-    .map(({ name }) => name)
-  const known = (await db.selectFrom('foreignService').select('name').execute()).map(({ name }) => name)
-  if (known.length === foreign.length && known.every((name) => foreign.includes(name))) return
-  await transact(async (tx) => {
-    await tx.deleteFrom('foreignService').execute()
-    if (foreign.length > 0) await tx.insertInto('foreignService').values(foreign.map((name) => ({ name }))).execute()
-  })
 }

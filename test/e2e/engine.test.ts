@@ -9,7 +9,7 @@ import { EngineRefused } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { installationLabel, jobLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
-import { create, createRunning, running, specOf, taskWith } from '../engine/bench.ts'
+import { create, createRunning, freePort, running, specOf, taskWith } from '../engine/bench.ts'
 import type { Bench } from '../engine/bench.ts'
 import { engineSuite } from '../engine/suite.ts'
 import { until } from '../engine/until.ts'
@@ -97,6 +97,7 @@ describe('only Docker Swarm', () => {
   before(async () => { bench = await open() })
   after(() => bench.close())
 
+  const port = (published: number) => ({ published, target: 7777, protocol: 'tcp' as const })
   const listener = (changes: Partial<ServiceSpec>) => {
     const program = `trap 'exit 0' INT TERM; while :; do perl -MIO::Socket -e '
       $s = IO::Socket::INET->new(Listen => 1, LocalPort => 7777, ReuseAddr => 1) or die $!;
@@ -105,24 +106,24 @@ describe('only Docker Swarm', () => {
   }
 
   test('a published port answers on the host, moves with an update, and its service is reached by name', async (t) => {
-    const spec = listener({ port: { published: await freePort(), target: 7777 } })
+    const [first, second] = [await freePort(), await freePort()]
+    const spec = listener({ ports: [port(first)] })
     const task = await createRunning(t, bench, spec)
-    assert.equal(await greeting(spec.port?.published ?? 0), 'hello\n')
+    assert.equal(await greeting(first), 'hello\n')
     const other = await createRunning(t, bench, specOf(bench))
     const resolved = await bench.engine.run(other, { argv: ['getent', 'hosts', spec.name], env: {} }, 5000)
     assert.match(resolved.stdout, new RegExp(`^${task.address?.replaceAll('.', '\\.')}\\s`))
 
-    const moved = { ...spec, port: { published: await freePort(), target: 7777 } }
-    await bench.engine.updateService(moved)
+    await bench.engine.updateService({ ...spec, ports: [port(second)] })
     await taskWith(bench.engine, spec.name, (it) => it.state === 'running' && it.id !== task.id)
-    assert.equal(await greeting(moved.port.published), 'hello\n')
+    assert.equal(await greeting(second), 'hello\n')
   })
 
   test('a port that something else on the host holds: the task fails, in words', async (t) => {
     const holder = net.createServer().listen(0, '0.0.0.0')
     await once(holder, 'listening')
     t.after(() => holder.close())
-    const spec = listener({ port: { published: (holder.address() as net.AddressInfo).port, target: 7777 } })
+    const spec = listener({ ports: [port((holder.address() as net.AddressInfo).port)] })
     await create(t, bench, spec)
     const task = await taskWith(bench.engine, spec.name, (it) => it.error !== '')
     assert.match(task.error, /address already in use/)
@@ -130,9 +131,9 @@ describe('only Docker Swarm', () => {
   })
 
   test('a port that another service holds: the task is pending, in words', async (t) => {
-    const port = { published: await freePort(), target: 7777 }
-    await createRunning(t, bench, listener({ port }))
-    const second = listener({ port })
+    const ports = [port(await freePort())]
+    await createRunning(t, bench, listener({ ports }))
+    const second = listener({ ports })
     await create(t, bench, second)
     const task = await taskWith(bench.engine, second.name, (it) => it.error !== '')
     assert.equal(task.state, 'pending')
@@ -164,6 +165,29 @@ describe('only Docker Swarm', () => {
     assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=${spec.env['ODD']}`])
     const size = await bench.engine.run(task, { argv: ['df', '--output=size', '/scratch'], env: {} }, 5000)
     assert.match(size.stdout, /\b1024\b/)
+  })
+
+  test('user and capabilities are those of the specification, and it binds low ports without either', async (t) => {
+    const statusOf = async (spec: ServiceSpec) => {
+      const task = await createRunning(t, bench, spec)
+      const low = ['perl', '-MIO::Socket', '-e', 'IO::Socket::INET->new(Listen => 1, LocalPort => 80) or die $!']
+      assert.equal((await bench.engine.run(task, { argv: low, env: {} }, 5000)).exitCode, 0)
+      const argv = ['grep', '-hE', '^(Uid|CapBnd):', '/proc/self/status']
+      return (await bench.engine.run(task, { argv, env: {} }, 5000)).stdout
+    }
+    assert.match(await statusOf(specOf(bench, { user: '1234:1234', capabilities: [] })),
+      /Uid:\t1234[^]*CapBnd:\t0+\n/)
+    assert.match(await statusOf(specOf(bench, { capabilities: ['CHOWN', 'NET_BIND_SERVICE'] })),
+      /Uid:\t0[^]*CapBnd:\t0+401\n/)
+  })
+
+  test('a folder that is not on the node: the task is rejected, in words', async (t) => {
+    const name = `/no-such-folder-${process.pid}`
+    const spec = specOf(bench, { mounts: [{ type: 'bind', path: '/in', name, sizeBytes: 0, labels: {} }] })
+    await create(t, bench, spec)
+    const task = await taskWith(bench.engine, spec.name, (it) => it.error !== '')
+    assert.match(task.error, /bind source path does not exist/)
+    assert.equal(task.state, 'rejected')
   })
 
   test('a config is shared by equal files, replaced with its content, and goes with its last service', async (t) => {
@@ -204,15 +228,6 @@ describe('only Docker Swarm', () => {
     assert.match(outcome.stdout + outcome.stderr, /not found/)
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '0.0.0.0')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** What a server says to whoever connects, once it does. */
 function greeting(port: number): Promise<string> {

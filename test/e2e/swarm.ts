@@ -40,7 +40,7 @@ export async function onSwarm(options: Options = {}) {
     installationId = id
     return dockerEngine({ dockerHost, installationId: id, networkName: 'berth' })
   }
-  const berth = await startBerth({ connect, ...options })
+  const berth = await startBerth({ connect, realProxy: true, ...options })
   const project = await berth.call<{ projectId: string }>('project.create', { name: 'e2e' })
   const { projectId } = project.body
   return { ...berth, projectId, installationId, [Symbol.asyncDispose]: close }

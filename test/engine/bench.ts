@@ -1,4 +1,6 @@
 /** What the engine suite needs of an engine to try it, and the steps that its tests share. Knows no Docker. */
+import { once } from 'node:events'
+import net from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Engine, FoundTask } from '../../src/engine/engine.ts'
 import type { Job, RunningJob } from '../../src/engine/job.ts'
@@ -38,9 +40,9 @@ let lastNumber = 0
 export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     name: `try-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`,
-    labels: {}, image: bench.image, env: {}, args: idle, mounts: [], files: [], health: null, port: null,
-    nodeId: bench.nodeId, memoryLimitBytes: null, memoryReservationBytes: null, cpuLimitNano: null,
-    cpuReservationNano: null, stopGraceSeconds: 2, replicas: 1, restarts: 0, ...changes,
+    labels: {}, image: bench.image, env: {}, args: idle, mounts: [], files: [], health: null, ports: [],
+    user: null, capabilities: null, nodeId: bench.nodeId, memoryLimitBytes: null, memoryReservationBytes: null,
+    cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 2, replicas: 1, restarts: 0, ...changes,
   }
 }
 
@@ -62,6 +64,16 @@ export async function runJob(
 export function jobOf(bench: Bench, changes: Partial<Job> = {}): Job {
   const name = `try-job-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`
   return { name, recordId: 'a record', image: bench.image, argv: ['true'], env: {}, stdin: false, ...changes }
+}
+
+/** That nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 export async function gone(engine: Engine, name: string): Promise<void> {

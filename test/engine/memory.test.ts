@@ -13,6 +13,7 @@ import type { Job } from '../../src/engine/job.ts'
 import type { JobIo, Program } from '../../src/engine/memory-jobs.ts'
 import { memoryEngine } from '../../src/engine/memory.ts'
 import type { MemoryEngine } from '../../src/engine/memory.ts'
+import type { ServiceSpec } from '../../src/engine/spec.ts'
 import type { Exec } from '../../src/kinds/kind.ts'
 import { jobOf, running, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
@@ -25,8 +26,7 @@ async function open(): Promise<Bench> {
   engine.answer = (task, program) => answerLikeAContainer(engine, task, program)
   return {
     engine,
-    stranger: { ...engine, createService: async ({ name }) => engine.putForeign(name), removeService: async () => {},
-      listJobs: async () => [] },
+    stranger: strangerOn(engine),
     nodeId: 'node1', image: 'postgres:15',
     behaving: (spec, how) => {
       engine.behave(spec.name, how === 'crashes' ? 'crash:3' : 'out of memory')
@@ -41,6 +41,15 @@ async function open(): Promise<Bench> {
     killContainer: async (name) => kills.get(name)?.(),
     close: async () => {},
   }
+}
+
+/** Another installation's services are someone else's. */
+function strangerOn(engine: MemoryEngine): Bench['engine'] {
+  const createService = async ({ name, labels, ports, replicas }: ServiceSpec) => {
+    const published = ports.map((it) => ({ port: it.published, protocol: it.protocol }))
+    engine.putForeign(name, { labels, published, onNetwork: true, replicas, running: replicas })
+  }
+  return { ...engine, createService, removeService: async () => {}, listJobs: async () => [] }
 }
 
 /** Runs the program here, but for the files that only a container would have. */

@@ -8,6 +8,7 @@ import { create, createRunning, gone, running, specOf, taskWith } from './bench.
 import type { Bench } from './bench.ts'
 import { jobTests } from './suite-jobs.ts'
 import { logTests, usageTests } from './suite-looks.ts'
+import { placedTests } from './suite-placed.ts'
 import { until } from './until.ts'
 
 const refused = (status: number) => (error: unknown) => error instanceof EngineRefused && error.status === status
@@ -21,6 +22,7 @@ export function engineSuite(title: string, open: () => Promise<Bench>): void {
     placeTests(opened)
     serviceTests(opened)
     changeTests(opened)
+    placedTests(opened)
     programTests(opened)
     failureTests(opened)
     volumeTests(opened)
@@ -79,7 +81,8 @@ function serviceTests(bench: () => Bench): void {
       [spec.name, 'running', '', null, nodeId, containerDigestOf(spec)])
     const [found] = await engine.servicesNamed([spec.name, 'nobody'])
     assert.deepEqual([found?.name, found?.digest, found?.labels['berth.record']], [spec.name, digestOf(spec), 'x'])
-    assert.ok((await engine.services()).some((it) => it.id === found?.id))
+    const seen = (await engine.services()).find((it) => it.id === found?.id)
+    assert.deepEqual({ ...seen, ...found }, seen)
     assert.ok((await engine.tasks()).some((it) => it.id === task.id))
     assert.equal((await engine.liveContainers(spec.name)).length, 1)
   })

@@ -206,13 +206,17 @@ function takenTests(kind: Kind): void {
   test("the name of someone else's service is taken while that is there, and never adopted", async () => {
     await using site = await startSite()
     site.engine.putForeign('theirs')
-    await until('the foreign name', async () => (await site.everything()).foreignService!.length === 1)
+    const isSeen = async () => {
+      const found = await site.app.db.selectFrom('application').select('name').where('name', '=', 'theirs').execute()
+      return found.length > 0
+    }
+    await until('the foreign name', isSeen)
     for (const appName of ['theirs', 'Theirs']) {
       await site.refused('CONFLICT', `${kind.name}.create`, inputOf(site.projectId, appName), 'appName')
     }
     assert.notEqual((await fleetOf(site, kind).create({ name: 'theirs' })).appName, 'theirs')
     site.engine.takeForeign('theirs')
-    await until('the name to be free', async () => (await site.everything()).foreignService!.length === 0)
+    await until('the name to be free', async () => !await isSeen())
     await fleetOf(site, kind).create({ appName: 'theirs' })
   })
 

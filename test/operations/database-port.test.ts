@@ -28,7 +28,7 @@ function openTests(kind: Kind): void {
         [saved.externalPort, saved.applicationStatus, saved.pendingChanges],
         [externalPort, 'done', false],
       )
-      const port = site.engine.specOf(fleet.gateway(up))?.port?.published ?? null
+      const port = site.engine.specOf(fleet.gateway(up))?.ports[0]?.published ?? null
       const url = externalPort === null ? null : kind.url(settingsOf(kind), { host: '192.0.2.10', port: externalPort })
       assert.deepEqual([port, saved.connection.externalUrl, await fleet.tasks(up)], [externalPort, url, tasks])
     }
@@ -53,7 +53,7 @@ function openTests(kind: Kind): void {
     assert.deepEqual([updated, await fleet.one(up)].map(({ connection }) => connection.externalUrl), [null, null])
     await fleet.settle('deploy', up)
     assert.match((await fleet.one(up)).connection.externalUrl ?? '', /:5000/)
-    assert.equal(site.engine.specOf(fleet.gateway(up))!.port!.published, 5000)
+    assert.equal(site.engine.specOf(fleet.gateway(up))!.ports[0]!.published, 5000)
   })
 
   test('external URLs name the public host where one is set', async () => {
@@ -74,7 +74,7 @@ function idleTests(kind: Kind): void {
     assert.deepEqual([body.externalPort, body.applicationStatus, body.connection.externalUrl], [5000, 'idle', null])
     assert.deepEqual([headers['preference-applied'], site.changes()], [undefined, before])
     assert.notEqual((await fleet.settle('deploy', made)).connection.externalUrl, null)
-    assert.equal(site.engine.specOf(fleet.gateway(made))!.port!.published, 5000)
+    assert.equal(site.engine.specOf(fleet.gateway(made))!.ports[0]!.published, 5000)
   })
 
   test('a stop closes it; of a stopped service it is stored, and opened by the next start', async () => {
@@ -87,7 +87,7 @@ function idleTests(kind: Kind): void {
     const saved = await fleet.act('saveExternalPort', up, { externalPort: 5001 })
     assert.deepEqual([saved.applicationStatus, saved.pendingChanges], ['idle', false])
     await fleet.settle('start', up)
-    assert.equal(site.engine.specOf(fleet.gateway(up))!.port!.published, 5001)
+    assert.equal(site.engine.specOf(fleet.gateway(up))!.ports[0]!.published, 5001)
   })
 
   test('remove closes it, and the port is free for others', async () => {

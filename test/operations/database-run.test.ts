@@ -125,8 +125,8 @@ function specTests(kind: Kind): void {
     const words = ['-c', 'a b', 'c']
     const launched = kind.launch?.(settingsOf(kind), words, 128)
     assert.deepEqual(spec.env, { TZ: 'UTC', QUOTED: 'x y', ...kind.env(settingsOf(kind)) })
-    assert.deepEqual([spec.image, spec.args, spec.replicas, spec.port, spec.nodeId],
-      [resolved(kind.defaultImage), launched?.args ?? words, 1, null, 'node1'])
+    assert.deepEqual([spec.image, spec.args, spec.replicas, spec.ports, spec.nodeId],
+      [resolved(kind.defaultImage), launched?.args ?? words, 1, [], 'node1'])
     assert.deepEqual(spec.files, launched?.files ?? [])
     const mebibyte = 1024 * 1024
     assert.deepEqual([spec.memoryReservationBytes, spec.memoryLimitBytes, spec.cpuReservationNano, spec.cpuLimitNano],

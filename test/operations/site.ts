@@ -26,7 +26,9 @@ export type ProjectBody = Record<string, unknown> & {
 }
 
 /** What must stay as it is when a call is refused: accounts and tokens are not the business of these operations. */
-const tables = ['project', 'database', 'deployment', 'volume', 'idempotency', 'foreignService'] as const
+const tables = [
+  'project', 'database', 'deployment', 'volume', 'idempotency', 'redirect', 'security', 'port', 'certificate',
+] as const
 const changing = ['createService', 'updateService', 'removeService', 'removeVolume', 'run'] as const
 
 /** As long as no test should take. */

@@ -1,0 +1,24 @@
+# acme.sh: the ACME server that the tests run, and its name server, built by Go from their source at one version.
+# Sourced by ./berth.
+# shellcheck shell=sh disable=SC2154 # root is set by ./berth
+
+acme_version=v2.10.1
+acme_folder=$root/node_modules/.cache/berth-acme # test/e2e/acme.ts looks there
+
+ensure_acme() {
+  [ ! -x "$acme_folder/pebble" ] || [ "$(cat "$acme_folder/version" 2>/dev/null)" != "$acme_version" ] || return 0
+  ensure_program openssl openssl # for the certificates of the tests
+  has go || PATH=$PATH:/usr/local/go/bin
+  ensure_program go golang-go ca-certificates
+  step "building the ACME server of the tests (pebble $acme_version)" build_acme
+}
+
+# The version is written last: an interrupted build leaves none.
+build_acme() {
+  mkdir -p "$acme_folder"
+  rm -f "$acme_folder/version"
+  GOBIN=$acme_folder GOFLAGS=-buildvcs=false go install \
+    "github.com/letsencrypt/pebble/v2/cmd/pebble@$acme_version" \
+    "github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@$acme_version"
+  echo "$acme_version" >"$acme_folder/version"
+}

@@ -1,0 +1,16 @@
+/** Passwords as bcrypt hashes, for servers that take no other: the proxy's basic auth, a registry's htpasswd file. */
+import { hash } from '@node-rs/bcrypt'
+
+/** What bcrypt looks at: whatever comes after it would be good with any ending. */
+const mostBytes = 72
+/** Source: OWASP Password Storage Cheat Sheet, bcrypt: 10 at least. */
+const cost = 10
+
+/** Why it cannot be a password there; null where it can. */
+export function bcryptFault(password: string): string | null {
+  if (Buffer.byteLength(password) > mostBytes) return `must have at most ${mostBytes} bytes: bcrypt reads no more`
+  return password.includes('\0') ? 'must not contain NUL' : null
+}
+
+/** In another thread. */
+export const bcryptOf = (password: string): Promise<string> => hash(password, { cost })

@@ -1,0 +1,151 @@
+/** Published ports of applications: a gateway of Berth's holds each, and the application's service is never changed. */
+import { z } from 'zod'
+import { command, type CommandContext, query } from '../contract.ts'
+import { refuse, refuseField } from '../errors.ts'
+import type { PortTable } from '../store/routing-schema.ts'
+import type { DeploymentAction, Reader } from '../store/schema.ts'
+import { Port as PortNumber } from './database-fields.ts'
+import { cutPage, Id, page } from './fields.ts'
+import { holderOf } from './published-ports.ts'
+import { ApplicationId, checkApplication, standing } from './routing-fields.ts'
+
+const fields = {
+  publishedPort: PortNumber.describe('On the address of the node that Berth runs on'),
+  targetPort: PortNumber.describe('Where the application listens'),
+  protocol: z.enum(['tcp', 'udp'], 'must be tcp or udp').default('tcp'),
+}
+
+const Port = z.object({
+  portId: z.string(),
+  applicationId: z.string(),
+  publishedPort: z.number(),
+  targetPort: z.number(),
+  protocol: z.enum(['tcp', 'udp']),
+  createdAt: z.string(),
+  ...standing,
+})
+
+const later = 'The gateway is made, and follows the application wherever its tasks are; `Prefer: wait` waits for it.'
+
+/** After a wait: as it has become. */
+const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: string[]) => {
+  const work = await db.selectFrom('deployment').select('databaseId').where('id', '=', workId).executeTakeFirstOrThrow()
+  return toPort(await find(db, work.databaseId))
+}
+
+export const create = command({
+  name: 'port.create',
+  summary: 'Publish a port of an application',
+  description: later,
+  access: 'user:deploy',
+  input: z.object({ ...fields, applicationId: ApplicationId }),
+  output: Port,
+  refusals: ['CONFLICT'],
+  async run(context, input) {
+    const { tx, now, newId } = context
+    await checkApplication(tx, input.applicationId)
+    const row: PortTable = {
+      ...input, id: newId(), goal: 'published', applied: 0, reason: 'The gateway is being made', deploymentId: null,
+      createdAt: now().toISOString(),
+    }
+    await checkFree(context, row)
+    await tx.insertInto('port').values(row).execute()
+    return begin(context, row, 'publish')
+  },
+  settled,
+})
+
+export const one = query({
+  name: 'port.one',
+  summary: 'Read a published port',
+  access: 'user:read',
+  input: z.object({ portId: Id }),
+  output: Port,
+  refusals: ['NOT_FOUND'],
+  run: async ({ db }, { portId }) => toPort(await find(db, portId)),
+})
+
+export const all = query({
+  name: 'port.all',
+  summary: 'List published ports, oldest first',
+  access: 'user:read',
+  input: z.object({ ...page, applicationId: Id.optional().describe('Of this application alone') }),
+  output: z.array(Port),
+  async run({ db, more }, { limit, cursor = '', applicationId }) {
+    let rows = db.selectFrom('port').selectAll().where('goal', '=', 'published').where('id', '>', cursor).orderBy('id')
+    if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    return cutPage(await rows.execute(), limit, more).map(toPort)
+  },
+})
+
+export const update = command({
+  name: 'port.update',
+  summary: 'Change a published port',
+  description: later,
+  access: 'user:deploy',
+  input: z.object({ portId: Id, ...fields }),
+  output: Port,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async run(context, { portId, ...changes }) {
+    const before = await find(context.tx, portId)
+    const row = { ...before, ...changes, applied: 0 as const, reason: 'The gateway is being changed' }
+    await checkFree(context, row)
+    const { applied, reason } = row
+    await context.tx.updateTable('port').set({ ...changes, applied, reason }).where('id', '=', row.id).execute()
+    return begin(context, row, 'publish')
+  },
+  settled,
+})
+
+export const remove = command({
+  name: 'port.delete',
+  summary: 'Unpublish a port',
+  description: 'The gateway is removed; `Prefer: wait` waits for that. Until then the port cannot be published anew.',
+  access: 'user:deploy',
+  input: z.object({ portId: Id }),
+  output: Port,
+  refusals: ['NOT_FOUND'],
+  async run(context, { portId }) {
+    const row = await find(context.tx, portId)
+    const changes = { goal: 'gone' as const, reason: 'The gateway is being removed' }
+    await context.tx.updateTable('port').set(changes).where('id', '=', row.id).execute()
+    return begin(context, { ...row, ...changes }, 'unpublish')
+  },
+})
+
+async function checkFree({ tx, config }: CommandContext, { id, publishedPort: port, protocol }: PortTable) {
+  const holder = await holderOf(tx, config, { port, protocol, portId: id })
+  if (holder !== null) refuseField('publishedPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
+}
+
+/** Work that was under way for it is overtaken. */
+async function begin(context: CommandContext, row: PortTable, action: DeploymentAction) {
+  const { tx, now, newId, wake, follow } = context
+  const [deploymentId, at] = [newId(), now().toISOString()]
+  if (row.deploymentId !== null) {
+    await tx.updateTable('deployment').set({ state: 'superseded', finishedAt: at }).where('id', '=', row.deploymentId)
+      .execute()
+  }
+  await tx.insertInto('deployment').values({
+    id: deploymentId, databaseId: row.id, kind: 'port', appName: row.applicationId, action, state: 'running',
+    phase: 'apply', reason: null, startedAt: at, phaseAt: at, finishedAt: null,
+  }).execute()
+  await tx.updateTable('port').set({ deploymentId }).where('id', '=', row.id).execute()
+  wake('ports')
+  follow(deploymentId)
+  return toPort(row)
+}
+
+async function find(db: Reader, id: string): Promise<PortTable> {
+  const row = await db.selectFrom('port').selectAll().where('id', '=', id).where('goal', '=', 'published')
+    .executeTakeFirst()
+  return row ?? refuse('NOT_FOUND', 'There is no such published port. port.all lists those there are')
+}
+
+function toPort({ id, applicationId, publishedPort, targetPort, protocol, createdAt, applied, reason }: PortTable) {
+  return {
+    portId: id, applicationId, publishedPort, targetPort, protocol, createdAt, applied: applied === 1,
+    reason: applied === 1 ? null : reason,
+  }
+}

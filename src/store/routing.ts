@@ -1,0 +1,55 @@
+/** The rules that the proxy is configured from, and what of them is sealed. */
+import { prepared } from './prepared.ts'
+import type { ApplicationTable, CertificateTable, RedirectTable, SecurityTable } from './routing-schema.ts'
+import type { Reader, Writer } from './schema.ts'
+import type { Vault } from './vault.ts'
+
+/** All that the proxy serves, in the order of creation; of applications, the oldest first. */
+export interface Rules {
+  applications: ApplicationTable[]
+  redirects: RedirectTable[]
+  users: SecurityTable[]
+  certificates: CertificateTable[]
+}
+
+/** PEM. */
+export interface Pair { chain: string; key: string }
+
+const applications = prepared((db) => db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id'))
+const redirects = prepared((db) => db.selectFrom('redirect').selectAll().orderBy('id'))
+const users = prepared((db) => db.selectFrom('security').selectAll().orderBy('id'))
+const certificates = prepared((db) => db.selectFrom('certificate').selectAll().orderBy('id'))
+
+export async function readRules(db: Reader): Promise<Rules> {
+  return {
+    applications: await applications(db),
+    redirects: await redirects(db),
+    users: await users(db),
+    certificates: await certificates(db),
+  }
+}
+
+const placeOfHash = (row: string) => ({ table: 'security', column: 'passwordHash', row })
+const placeOfPairs = (row: string) => ({ table: 'certificate', column: 'pairs', row })
+
+export const sealHash = (vault: Vault, id: string, hash: string): string => vault.seal(placeOfHash(id), hash)
+export const openHash = (vault: Vault, { id, passwordHash }: SecurityTable): string =>
+  vault.open(placeOfHash(id), passwordHash)
+
+export const sealPairs = (vault: Vault, id: string, pairs: Pair[]): string =>
+  vault.seal(placeOfPairs(id), JSON.stringify(pairs))
+export const openPairs = (vault: Vault, { id, pairs }: Pick<CertificateTable, 'id' | 'pairs'>): Pair[] =>
+  JSON.parse(vault.open(placeOfPairs(id), pairs)) as Pair[]
+
+const faultKey = 'proxyFault'
+
+/** Why the proxy does not serve, as it was last seen; null where it does. */
+export async function proxyFaultOf(db: Reader): Promise<string | null> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', faultKey).executeTakeFirst()
+  return row?.value ?? null
+}
+
+export async function writeProxyFault(tx: Writer, fault: string | null): Promise<void> {
+  await tx.deleteFrom('meta').where('key', '=', faultKey).execute()
+  if (fault !== null) await tx.insertInto('meta').values({ key: faultKey, value: fault }).execute()
+}

@@ -1,0 +1,44 @@
+/** What is seen of the swarm's services, kept where rules and names are judged: written only when it changed. */
+import type { FoundService } from '../engine/engine.ts'
+import { isOurs } from '../engine/labels.ts'
+import { reachOf } from '../proxy/hosts.ts'
+import type { ApplicationTable } from '../store/routing-schema.ts'
+import type { World } from './world.ts'
+
+/** Gives whether anything changed that the proxy or a gateway depends on. */
+export async function noteApplications(world: World, services: readonly FoundService[]): Promise<boolean> {
+  const before = new Map((await world.db.selectFrom('application').selectAll().execute()).map((row) => [row.id, row]))
+  const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId)]))
+  const gone = [...before.keys()].filter((id) => !now.has(id))
+  const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
+  if (gone.length === 0 && changed.length === 0) return false
+  await world.transact(async (tx) => {
+    for (const id of [...gone, ...changed.map((row) => row.id)]) {
+      await tx.deleteFrom('application').where('id', '=', id).execute()
+    }
+    for (const row of changed) await tx.insertInto('application').values(row).execute()
+  })
+  return gone.length > 0 || changed.some((row) => !isServedAlike(before.get(row.id), row))
+}
+
+function rowOf(service: FoundService, installationId: string): ApplicationTable {
+  const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
+  const { alias, hosts, port, tls, faults } = reachOf(labels)
+  const isOwn = isOurs(labels, installationId)
+  return {
+    id, name, isOwn: isOwn ? 1 : 0, alias, hosts: JSON.stringify(hosts), port, tls, onNetwork: onNetwork ? 1 : 0,
+    published: JSON.stringify(published), faults: JSON.stringify(faults), replicas, running, createdAt,
+  }
+}
+
+const columns = [
+  'name', 'isOwn', 'alias', 'hosts', 'port', 'tls', 'onNetwork', 'published', 'faults', 'replicas', 'createdAt',
+] as const
+
+function isServedAlike(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
+  return before !== undefined && columns.every((column) => before[column] === now[column])
+}
+
+function isSame(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
+  return before?.running === now.running && isServedAlike(before, now)
+}

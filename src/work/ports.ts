@@ -1,0 +1,113 @@
+/**
+ * The loop's turn over the published ports of applications: a gateway for each whose application is there. Idempotent:
+ * what was done and not written down is seen at the next turn. An application's own service is never changed.
+ */
+import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
+import { plan } from '../engine/plan.ts'
+import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
+import { eachBounded } from '../lib/bounded.ts'
+import { applicationOf, unreachable } from '../store/applications.ts'
+import type { ApplicationTable, PortTable } from '../store/routing-schema.ts'
+import { portGatewayName, portGatewaySpec } from './routing-specs.ts'
+import { judge } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** How it stands with a port. `more`: something was done, and has to be looked at again soon. */
+type Standing = { is: 'applied' } | { is: 'waiting'; reason: string } | { is: 'failed'; reason: string }
+  | { is: 'more' } | { is: 'gone' }
+
+interface Seen { applications: ApplicationTable[]; nodeId: string; found: NamedService[]; tasks: FoundTask[] }
+
+const stepsAtOnce = 16
+/** Failures of longer ago are of other work. */
+const lookBackMs = 300_000
+
+/** Gives whether something is to be looked at again soon. */
+export async function publishPorts(world: World): Promise<boolean> {
+  const rows = await world.db.selectFrom('port').selectAll().orderBy('id').execute()
+  if (rows.length === 0) return false
+  await world.ensureEngine()
+  const seen = await lookAt(world, rows)
+  let more = false
+  await eachBounded(rows, stepsAtOnce, async (row) => {
+    const standing = await advance(world, row, seen)
+    if (standing.is === 'more') more = true
+    else await write(world, row, standing)
+  })
+  return more
+}
+
+async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
+  const [applications, nodes, found] = await Promise.all([
+    db.selectFrom('application').selectAll().execute(), engine.nodes(),
+    engine.servicesNamed(rows.map(({ id }) => portGatewayName(id))),
+  ])
+  const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
+  return { applications, found, tasks, nodeId: nodes.find(({ local }) => local)?.id ?? '' }
+}
+
+async function advance(world: World, row: PortTable, seen: Seen): Promise<Standing> {
+  const { engine, config, installationId } = world
+  const name = portGatewayName(row.id)
+  const service = row.goal === 'gone' ? 'It is to be unpublished' : serviceOf(world, row, seen.applications)
+  const spec = typeof service === 'string' ? null : portGatewaySpec(
+    { id: row.id, published: row.publishedPort, protocol: row.protocol, service: service.name,
+      targetPort: row.targetPort }, seen.nodeId, config)
+  const changes = plan(spec === null ? [] : [spec], seen.found.filter((it) => it.name === name), installationId)
+  try {
+    for (const change of changes) {
+      if (change.do === 'conflict') return { is: 'failed', reason: `${name} is the name of a service of another's` }
+      if (change.do === 'remove') await engine.removeService(change.name)
+      else if (change.do === 'create') await engine.createService(change.spec)
+      else await engine.updateService(change.spec)
+    }
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    // Another writer was first: the next turn sees how it is.
+    return error.status === 409 || error.status === 404 ? { is: 'more' } : { is: 'failed', reason: error.message }
+  }
+  if (changes.length > 0) return { is: 'more' }
+  return spec === null ? closed(world, row, service as string) : opened(world, spec, seen.tasks)
+}
+
+function serviceOf({ config }: World, row: PortTable, applications: ApplicationTable[]): ApplicationTable | string {
+  const found = applicationOf(applications, row.applicationId)
+  return typeof found === 'string' ? found : unreachable(found, config.networkName) ?? found
+}
+
+/** The port is held until the container has ended. */
+async function closed({ engine }: World, { id, goal }: PortTable, reason: string): Promise<Standing> {
+  if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'more' }
+  return goal === 'gone' ? { is: 'gone' } : { is: 'waiting', reason }
+}
+
+function opened({ now }: World, spec: ServiceSpec, tasks: FoundTask[]): Standing {
+  const own = tasks.filter(({ serviceName }) => serviceName === spec.name)
+  const at = now().getTime()
+  const verdict = judge(own, containerDigestOf(spec), at - lookBackMs, at)
+  if (verdict.is === 'failed') return { is: 'failed', reason: `The gateway does not run: ${verdict.reason}` }
+  return { is: verdict.is === 'running' ? 'applied' : 'more' }
+}
+
+/** Only while no later call has changed it; work that waited for this ends. */
+async function write(world: World, row: PortTable, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
+  const { transact, now, log } = world
+  const reason = 'reason' in standing ? standing.reason : null
+  const applied = standing.is === 'applied' ? 1 : 0
+  const isNews = row.deploymentId !== null || row.applied !== applied || row.reason !== reason
+  if (!isNews && standing.is !== 'gone') return
+  await transact(async (tx) => {
+    const present = await tx.selectFrom('port').select(['deploymentId', 'goal']).where('id', '=', row.id)
+      .executeTakeFirst()
+    if (present?.deploymentId !== row.deploymentId || present.goal !== row.goal) return
+    if (standing.is === 'gone') await tx.deleteFrom('port').where('id', '=', row.id).execute()
+    else {
+      await tx.updateTable('port').set({ applied, reason, deploymentId: null }).where('id', '=', row.id).execute()
+    }
+    if (row.deploymentId === null) return
+    const state = standing.is === 'failed' ? 'error' as const : 'done' as const
+    await tx.updateTable('deployment').set({ state, reason, finishedAt: now().toISOString() })
+      .where('id', '=', row.deploymentId).execute()
+  })
+  log.info('a port was looked after', { portId: row.id, publishedPort: row.publishedPort, standing: standing.is })
+}

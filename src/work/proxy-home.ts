@@ -1,0 +1,106 @@
+/**
+ * Where the proxy runs: as a service on the engine's own node, or as processes of this machine. Its folder holds the
+ * sockets by which Berth alone commands it, and the configuration and keys that it runs with.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { plan } from '../engine/plan.ts'
+import { adminAt, ProxyUnavailable } from '../proxy/admin.ts'
+import { placesIn, program } from '../proxy/launch.ts'
+import { proxyName, proxySpec } from './routing-specs.ts'
+import { explain } from './verdict.ts'
+import type { World } from './world.ts'
+
+export interface ProxyHome {
+  folder: string
+  /** It was made and seen, by this Berth or by one before. */
+  exists(): Promise<boolean>
+  /** Makes it where it is missing, and anew where it is to be another one. Does not wait until it answers. */
+  ensure(): Promise<void>
+  /** Why it does not answer, as far as that can be told; '' where it cannot. */
+  whyDown(): Promise<string>
+}
+
+/** Of a path of a unix socket, source: unix(7). */
+const longestSocket = 107
+
+/** Null where BERTH_PROXY is off. */
+export function proxyHomeOf(world: World): ProxyHome | null {
+  const folder = join(world.config.dataFolder, 'proxy')
+  switch (world.config.proxy) {
+    case 'off': return null
+    case 'service': return serviceHome(world, folder)
+    case 'process': return processHome(world, folder)
+  }
+}
+
+function makeFolder(folder: string): void {
+  const longest = Math.max(...Object.values(placesIn(folder)).map((path) => Buffer.byteLength(path)))
+  if (longest > longestSocket) {
+    throw new ProxyUnavailable(
+      `The path of BERTH_DATA is ${longest - longestSocket} bytes too long for the proxy's sockets`)
+  }
+  for (const it of [folder, join(folder, 'front'), join(folder, 'rules')]) {
+    mkdirSync(it, { recursive: true, mode: 0o700 })
+  }
+}
+
+function serviceHome({ db, engine, config, installationId, ensureEngine }: World, folder: string): ProxyHome {
+  const seen = db.selectFrom('application').select('id').where('name', '=', proxyName).where('isOwn', '=', 1)
+  return {
+    folder,
+    exists: async () => await seen.executeTakeFirst() !== undefined,
+    async ensure() {
+      await ensureEngine()
+      makeFolder(folder)
+      const [found, nodes] = await Promise.all([engine.servicesNamed([proxyName]), engine.nodes()])
+      const nodeId = nodes.find(({ local }) => local)?.id ?? ''
+      const user = `${process.getuid!()}:${process.getgid!()}`
+      for (const change of plan([proxySpec({ folder, user, nodeId }, config)], found, installationId)) {
+        if (change.do === 'conflict') throw new ProxyUnavailable(`${proxyName} is the name of a service of another's`)
+        if (change.do === 'create') await engine.createService(change.spec)
+        if (change.do === 'update') await engine.updateService(change.spec)
+      }
+    },
+    async whyDown() {
+      const [task] = await engine.tasks([proxyName])
+      return task === undefined || task.state === 'running' ? '' : explain(task)
+    },
+  }
+}
+
+/** They outlive Berth: whatever becomes of it, applications are served. */
+function processHome({ log }: World, folder: string): ProxyHome {
+  const { frontAdmin, rulesAdmin } = placesIn(folder)
+  const logPath = join(folder, 'log')
+  const running = new Map<string, ChildProcess>()
+  return {
+    folder,
+    exists: async () => existsSync(logPath),
+    async ensure() {
+      makeFolder(folder)
+      for (const [part, socket] of [['rules', rulesAdmin], ['front', frontAdmin]] as const) {
+        if (!running.has(part) && !await adminAt(socket).answers()) begin(part, socket)
+      }
+    },
+    whyDown: async () => (existsSync(logPath) ? readFileSync(logPath, 'utf8').trimEnd().split('\n').at(-1)! : ''),
+  }
+
+  function begin(part: string, socket: string) {
+    const { argv: [command, ...args], env } = program('caddy', socket, join(folder, part))
+    // What a process that was killed has left would keep the next one from listening.
+    rmSync(socket, { force: true })
+    const output = openSync(logPath, 'a', 0o600)
+    const child = spawn(command!, args, {
+      env: { ...process.env, ...env }, detached: true, stdio: ['ignore', output, output],
+    })
+    closeSync(output)
+    running.set(part, child)
+    child.unref()
+    child.on('exit', () => running.delete(part)).on('error', (error) => {
+      running.delete(part)
+      log.error('the proxy could not be started', error, { part })
+    })
+  }
+}

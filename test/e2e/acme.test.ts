@@ -1,0 +1,115 @@
+/** Certificates by a real ACME server: got and renewed without anybody, with no request lost; failures that are seen. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import https from 'node:https'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { type Acme, startAcme } from './acme.ts'
+import { dateIn, makeCertificate } from './caddy.ts'
+import { openRouting, type Routing } from './routing-world.ts'
+import { freePort } from './swarm.ts'
+import { handshake, shown } from './tls-client.ts'
+import { startTraffic } from './traffic.ts'
+
+interface Certificate {
+  certificateId: string; notBefore: string; notAfter: string; renewedAt: string | null; issuer: string; names: string[]
+  fingerprint256: string; renewsAt: string; daysLeft: number; renewal: { error: string; nextTryAt: string | null } | null
+}
+
+interface Issuance { name: string; notAfter: string | null; error: string | null; nextTryAt: string | null }
+
+describe('certificates by ACME', () => {
+  let acme: Acme
+  let world: Routing
+  before(async () => {
+    acme = await startAcme({ httpPort: await freePort(), httpsPort: await freePort() })
+    world = await openRouting({ env: acme.env })
+  })
+  after(async () => {
+    await world[Symbol.asyncDispose]()
+    await acme[Symbol.asyncDispose]()
+  })
+
+  /** In the last third of its life. */
+  const uploadOld = (names: string[]) => {
+    const { chain, key } = makeCertificate({ names, days: [dateIn(-60), dateIn(20)] })
+    return world.call<Certificate>('certificates.create',
+      { name: 'old', certificateData: chain, privateKey: key, autoRenew: true })
+  }
+  const read = (certificateId: string) => world.call<Certificate>('certificates.one', { certificateId })
+  const renewed = (certificateId: string) => until('the certificate to be renewed', async () => {
+    const found = await read(certificateId)
+    return found.renewedAt === null ? null : found
+  }, 150_000)
+  const issuancesOf = async (name: string) => (await world.call<{ name: string; issuances: Issuance[] }[]>(
+    'application.all', {})).find((it) => it.name === name)!.issuances
+  const loadsOfFront = () => statSync(join(world.berth.folder, 'proxy/front/caddy/autosave.json')).mtimeMs
+
+  test('an application with tls=auto is there by https, and by https only', async () => {
+    const name = await world.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
+    await until('a certificate', async () => shown(world.httpsPort, 'auto.example.org'))
+    const reply = await world.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
+    assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
+    const plain = await world.ask('http://auto.example.org/x?y')
+    assert.deepEqual([plain.status, plain.headers.location],
+      [301, `https://auto.example.org:${world.httpsPort}/x?y`])
+    const [issuance] = await until('it to be noted', async () => {
+      const found = await issuancesOf(name)
+      return found[0]?.notAfter == null ? null : found
+    })
+    assert.deepEqual([issuance!.name, issuance!.error, issuance!.nextTryAt], ['auto.example.org', null, null])
+    const daysLeft = (Date.parse(issuance!.notAfter!) - Date.now()) / 86_400_000
+    assert.ok(daysLeft > 88 && daysLeft < 91, `${daysLeft} days`)
+  })
+
+  test('an upload in the last third of its life is renewed, and no request of 100 a second is lost', async () => {
+    const names = ['renew.example.org', 'also.example.org']
+    const name = await world.application({ 'berth.host': names.join(' ') })
+    const long = makeCertificate({ names: ['renew.example.org'], days: [dateIn(-70), dateIn(19)] })
+    await world.call('certificates.create', { name: 'before', certificateData: long.chain, privateKey: long.key })
+    const agent = new https.Agent({ keepAlive: true, maxSockets: 8 })
+    const traffic = startTraffic({ perSecond: 100, url: 'https://renew.example.org/page', ask: (url, asked) =>
+      world.ask(url, { agent: asked.agent === undefined ? undefined : agent, tls: { rejectUnauthorized: false } }) })
+    const old = await uploadOld(names)
+    const now = await renewed(old.certificateId)
+    assert.equal((await world.ask('https://renew.example.org/')).body, `${name} GET /`)
+    const { answers, faults } = await traffic.stop()
+    agent.destroy()
+    assert.deepEqual(faults, [])
+    assert.ok(answers > 200, `${answers} answers`)
+    assert.deepEqual([now.names.toSorted(), now.renewal], [names.toSorted(), null])
+    assert.ok(now.notBefore > old.notBefore && now.notAfter > old.notAfter && now.renewsAt > new Date().toISOString())
+    assert.match(now.issuer, /Pebble/)
+    for (const name of names) await handshake(world.httpsPort, name, { ca: await acme.root() })
+    const files = readdirSync(world.berth.folder).filter((file) => file.startsWith('berth.db'))
+    const stored = files.map((file) => readFileSync(join(world.berth.folder, file), 'latin1')).join('')
+    assert.ok(!stored.includes('PRIVATE KEY') && stored.includes('Pebble'))
+  })
+
+  test('what fails is seen with the time of the next try, loads nothing anew, and goes on by itself', async () => {
+    const [lost, old] = ['lost.example.org', 'old.example.org']
+    await acme.lose(lost)
+    const name = await world.application({ 'berth.host': lost, 'berth.tls': 'auto' })
+    const first = await until('the failure', async () => (await issuancesOf(name)).find((it) => it.error !== null))
+    assert.match(first.error!, /lost\.example\.org/)
+    await acme.stop()
+    const { certificateId, fingerprint256 } = await uploadOld([old])
+    const { renewal } = await until('the other failure', async () => {
+      const found = await read(certificateId)
+      return found.renewal?.nextTryAt == null ? null : found
+    })
+    assert.match(renewal!.error, /refused/)
+    const wait = Date.parse(renewal!.nextTryAt!) - Date.now()
+    assert.ok(wait > 0 && wait < 120_000, renewal!.nextTryAt!)
+    assert.equal(await shown(world.httpsPort, old), fingerprint256, 'the old one is served on')
+    await acme.find(lost)
+    await acme.start()
+    const loaded = loadsOfFront()
+    await until('the certificate by itself', async () => shown(world.httpsPort, lost), 150_000)
+    assert.equal(loadsOfFront(), loaded)
+    const now = await renewed(certificateId)
+    assert.deepEqual([now.renewal, await shown(world.httpsPort, old)], [null, now.fingerprint256])
+    await until('the success to be noted', async () => (await issuancesOf(name))[0]?.error === null)
+  })
+})

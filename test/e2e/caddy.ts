@@ -1,0 +1,187 @@
+/**
+ * The proxy as two processes of the real Caddy on loopback, with an application behind it that tells what it was asked,
+ * and clients that send what no well-behaved one would. `./berth test` puts the program where it is looked for.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request, type IncomingMessage, type RequestOptions } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import { connect as connectTls, type PeerCertificate } from 'node:tls'
+import type { CaddyConfig } from '../../src/proxy/caddy.ts'
+import { frontConfig, type FrontInput } from '../../src/proxy/front-config.ts'
+import { placesIn, program } from '../../src/proxy/launch.ts'
+import { type Application, rulesConfig } from '../../src/proxy/rules-config.ts'
+import { until } from '../engine/until.ts'
+import { freePort } from './swarm.ts'
+
+const caddy = new URL('../../node_modules/.cache/berth-caddy/caddy', import.meta.url).pathname
+
+export interface Answer { status: number; headers: IncomingMessage['headers']; body: string }
+export type Proxy = Awaited<ReturnType<typeof startProxy>>
+
+/** Both processes without any configuration but that of the front; `secret` is in their environment and in a file. */
+export async function startProxy({ secret = 'unsaid' } = {}) {
+  if (!existsSync(caddy)) throw new Error(`${caddy} is not there: ./berth test e2e makes it`)
+  const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const places = placesIn(folder)
+  writeFileSync(join(folder, 'secret'), secret)
+  const children = (['rules', 'front'] as const).map((name) => {
+    mkdirSync(join(folder, name))
+    const { argv: [file = '', ...rest], env } = program(caddy, places[`${name}Admin`], join(folder, name))
+    return spawn(file, rest, { env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret }, stdio: 'ignore' })
+  })
+  for (const it of [places.rulesAdmin, places.frontAdmin]) await until('Caddy to listen', () => isListening(it))
+  await loadFront()
+  return {
+    folder, httpPort, httpsPort, loadRules, loadRulesConfig, loadFront, get, raw, peer, configOf,
+    acmeLog: () => (existsSync(join(folder, 'acme.log')) ? readFileSync(join(folder, 'acme.log'), 'utf8') : ''),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(children.map(async (child) => {
+        const gone = once(child, 'exit')
+        if (child.kill('SIGKILL')) await gone
+      }))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+
+  function rules(applications: Application[]): CaddyConfig {
+    return rulesConfig({ applications, publicHttpsPort: httpsPort, adminSocket: places.rulesAdmin,
+      socket: places.rules })
+  }
+
+  function loadRules(applications: Application[]) {
+    return loadRulesConfig(rules(applications))
+  }
+
+  async function loadRulesConfig(config: unknown) {
+    return load(places.rulesAdmin, config)
+  }
+
+  async function loadFront(more: Partial<FrontInput> = {}) {
+    return load(places.frontAdmin, frontConfig({
+      listen: { host: '127.0.0.1', httpPort, httpsPort }, pairs: [], now: new Date(), acme: null, managed: [],
+      adminSocket: places.frontAdmin, rulesSocket: places.rules, storageFolder: join(folder, 'storage'),
+      acmeLog: join(folder, 'acme.log'), ...more,
+    }))
+  }
+
+  async function configOf(name: 'front' | 'rules'): Promise<string> {
+    return (await send({ socketPath: places[`${name}Admin`], path: '/config/', headers: { host: 'localhost' } })).body
+  }
+
+  /** A request for a URL as it is written, over HTTP. */
+  function get(url: string, options: RequestOptions & { body?: string } = {}): Promise<Answer> {
+    const [, host = '', path = '/'] = /^http:\/\/([^/?]+)(.*)$/.exec(url) ?? []
+    return send({ host: '127.0.0.1', port: httpPort, path: path === '' ? '/' : path, agent: false, ...options,
+      headers: { host, ...options.headers } }, options.body)
+  }
+
+  /** What comes back for these bytes. */
+  async function raw(bytes: string): Promise<string> {
+    const connection = connect(httpPort, '127.0.0.1')
+    connection.write(bytes) // ended only by the other side: half-closed, it would count as given up
+    return (await buffer(connection)).toString('latin1')
+  }
+
+  /** The certificate that the front shows to whoever asks for this name. */
+  async function peer(servername: string): Promise<PeerCertificate> {
+    const connection = connectTls({ host: '127.0.0.1', port: httpsPort, servername, rejectUnauthorized: false })
+    await once(connection, 'secureConnect')
+    const certificate = connection.getPeerCertificate()
+    connection.destroy()
+    return certificate
+  }
+}
+
+async function isListening(path: string): Promise<boolean> {
+  const connection = connect(path)
+  const answer = await once(connection, 'connect').then(() => true, () => false)
+  connection.destroy()
+  return answer
+}
+
+/** Throws with Caddy's words where it is refused; gives the milliseconds that it took. */
+async function load(socketPath: string, config: unknown): Promise<number> {
+  const body = JSON.stringify(config)
+  const began = performance.now()
+  const answer = await send({ socketPath, path: '/load', method: 'POST', agent: false,
+    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, body)
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
+  return performance.now() - began
+}
+
+async function send(options: RequestOptions, body?: string): Promise<Answer> {
+  const sent = request(options)
+  sent.end(body)
+  const [response] = await once(sent, 'response') as [IncomingMessage]
+  return { status: response.statusCode!, headers: response.headers, body: await text(response) }
+}
+
+/** Rules and applications as configurations have them. */
+export const rule = (regex: string, replacement: string, permanent = false) => ({ regex, replacement, permanent })
+export const behind = (dial: string, more: Partial<Application> = {}): Application =>
+  ({ hosts: ['a.example'], tls: null, redirects: [], users: [], upstream: { dial: [dial] }, ...more })
+
+/** An application that answers what it was asked, as JSON. */
+export async function startApplication() {
+  let count = 0
+  const server = createServer((asked, reply) => {
+    count += 1
+    const { method, url, headers } = asked
+    void text(asked).then((body) => reply.end(JSON.stringify({ method, url, headers, body })), () => reply.destroy())
+  })
+  server.keepAliveTimeout = 60_000
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    dial: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => count,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export interface Made { chain: string; key: string }
+export interface Making { names: string[]; days?: [from: string,
+  to: string]; by?: Made; type?: 'rsa' | 'ec'; ca?: boolean }
+
+/** A certificate by openssl, self-signed or `by` an authority; `days` are dates as openssl has them. */
+export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Making): Made {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-certificate-'))
+  const at = (name: string) => join(folder, name)
+  try {
+    const algorithm = type === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['rsa:2048']
+    const san = names.map((it) => (/^[\d.]+$|:/.test(it) ? `IP:${it}` : `DNS:${it}`)).join(',')
+    writeFileSync(at('x'), `[req]\ndistinguished_name=dn\n[dn]\n[x]\nbasicConstraints=critical,CA:${ca}\n`
+      + (san === '' ? '' : `subjectAltName=${san}\n`) + `[ca]\ndefault_ca=it\n[it]\ndatabase=${at('index')}\n`
+      + `serial=${at('serial')}\nnew_certs_dir=${folder}\ndefault_md=sha256\npolicy=any\nunique_subject=no\n`
+      + '[any]\ncommonName=optional\n')
+    writeFileSync(at('index'), '')
+    writeFileSync(at('serial'), Math.floor(Math.random() * 2 ** 40).toString(16).padStart(12, '1'))
+    const openssl = (...argv: string[]) => execFileSync('openssl', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
+    openssl('req', '-new', '-newkey', ...algorithm, '-nodes', '-keyout', at('key'), '-out', at('csr'), '-config',
+      at('x'),
+      '-subj', `/CN=${names[0] ?? 'nobody'}`)
+    if (by !== undefined) for (const it of ['chain', 'key'] as const) writeFileSync(at(`by-${it}`), by[it])
+    const signer = by === undefined ? ['-selfsign', '-keyfile', at('key')]
+      : ['-cert', at('by-chain'), '-keyfile', at('by-key')]
+    const [from, to] = days ?? [dateIn(-1), dateIn(30)]
+    openssl('ca', '-batch', '-notext', '-config', at('x'), '-extensions', 'x', '-startdate', from, '-enddate', to,
+      '-in', at('csr'), '-out', at('crt'), ...signer)
+    return { chain: readFileSync(at('crt'), 'utf8'), key: readFileSync(at('key'), 'utf8') }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** So many days from now, as openssl has it. */
+export const dateIn = (days: number): string =>
+  `${new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`

@@ -1,0 +1,102 @@
+/** Certificates and ACME of the configurations that `src/proxy` makes, as clients of the real Caddy meet them. */
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { acmeStates } from '../../src/proxy/acme-log.ts'
+import { type Pair, readPair } from '../../src/proxy/certificate.ts'
+import type { ServedPair } from '../../src/proxy/served.ts'
+import { until } from '../engine/until.ts'
+import { behind, dateIn, makeCertificate, type Making, rule, startApplication, startProxy } from './caddy.ts'
+
+let made = 0
+/** As the store would hold it. */
+function pairOf(making: Making): ServedPair & Pair {
+  const { chain, key } = makeCertificate(making)
+  const pair = readPair(chain, key, new X509Certificate(chain).validFromDate)
+  assert.ok(!('message' in pair), JSON.stringify(pair))
+  made += 1
+  return { ...pair, id: `certificate-${made}` }
+}
+
+test('each name gets its certificate, the newest valid one, and an own one before a wildcard', async () => {
+  await using proxy = await startProxy()
+  const shared = pairOf({ names: ['a.example', 'b.example'], days: [dateIn(-20), dateIn(9)] })
+  const newest = pairOf({ names: ['a.example'], days: [dateIn(-2), dateIn(9)], type: 'rsa' })
+  const early = pairOf({ names: ['a.example'], days: [dateIn(1), dateIn(9)] })
+  const ended = pairOf({ names: ['a.example', 'old.example'], days: [dateIn(-1), dateIn(-0.5)] })
+  const wild = pairOf({ names: ['*.w.example'], days: [dateIn(-1), dateIn(9)] })
+  const exact = pairOf({ names: ['x.w.example'], days: [dateIn(-3), dateIn(9)] })
+  const many = Array.from({ length: 40 }, (_, i) => pairOf({ names: [`n${i}.example`, 'n.example'] }))
+  const served = async (name: string) => (await proxy.peer(name)).fingerprint256
+  await proxy.loadFront({ pairs: [wild, exact] })
+  assert.deepEqual([await served('x.w.example'), await served('y.w.example')],
+    [exact.fingerprint256, wild.fingerprint256])
+  await proxy.loadFront({ pairs: [shared, newest, early, ended, wild, exact, ...many] })
+  const expected = { 'a.example': newest, 'b.example': shared, 'old.example': ended, 'x.w.example': exact,
+    'y.w.example': wild,
+    'A.EXAMPLE': newest, 'n7.example': many[7]!, 'n39.example': many[39]! }
+  for (const [name, pair] of Object.entries(expected)) assert.equal(await served(name), pair.fingerprint256, name)
+  await assert.rejects(served('c.example'), /alert/)
+  await proxy.loadFront({ pairs: [shared] })
+  assert.equal(await served('a.example'), shared.fingerprint256, 'at once')
+  await assert.rejects(served('y.w.example'), /alert/)
+})
+
+test('over TLS a request is the same, by HTTP/2 too, and an application with tls=auto is there by TLS only',
+  async () => {
+  await using application = await startApplication()
+  await using proxy = await startProxy()
+  await proxy.loadFront({ pairs: [pairOf({ names: ['a.example'] })] })
+  await proxy.loadRules([behind(application.dial,
+    { tls: 'auto', redirects: [rule('^https://a\\.example/old$', '/new')] })])
+  const plain = await proxy.get('http://a.example/x?y={z}')
+  assert.deepEqual([plain.status, plain.headers.location], [301, `https://a.example:${proxy.httpsPort}/x?y={z}`])
+  assert.equal((await proxy.get('http://a.example/x', { method: 'POST' })).status, 308)
+  const session = connectHttp2(`https://127.0.0.1:${proxy.httpsPort}`,
+    { servername: 'a.example', rejectUnauthorized: false })
+  const ask = (path: string, authority = 'a.example') =>
+    new Promise<{ status: unknown; location: unknown; body: string }>((resolve, reject) => {
+    const stream = session.request({ ':path': path, ':authority': authority })
+    let [body, status, location]: [string, unknown, unknown] = ['', 0, undefined]
+    stream.on('response', (headers) => { [status, location] = [headers[':status'], headers.location] })
+      .on('data', (chunk) => { body += chunk }).on('end', () => resolve({ status, location, body })).on('error',
+        reject).end()
+  })
+  const { status, body } = await ask('/p?q={env.SECRET}')
+  assert.deepEqual([status, JSON.parse(body).url, JSON.parse(body).headers['x-forwarded-proto']],
+    [200, '/p?q={env.SECRET}', 'https'])
+  assert.deepEqual(await ask('/old'), { status: 302, location: '/new', body: '' })
+  assert.ok([400, 404].includes(Number((await ask('/', '{env.SECRET}.example')).status)))
+  session.close()
+})
+
+test('an authority that does not answer is told of, with the time of the next try', async () => {
+  await using proxy = await startProxy()
+  mkdirSync(join(proxy.folder, 'roots'))
+  writeFileSync(join(proxy.folder, 'roots', 'ca.pem'), makeCertificate({ names: ['ca.example'], ca: true }).chain)
+  await proxy.loadFront({ managed: ['a.example'],
+    acme: { directory: 'https://127.0.0.1:1/directory', email: 'ops@example.org',
+    rootsFile: join(proxy.folder, 'roots', 'ca.pem') } })
+  const state = await until('the failure', async () => {
+    const found = acmeStates(proxy.acmeLog()).get('a.example')
+    return found?.nextTryAt ? found : null
+  })
+  assert.match(state.error!, /connection refused/)
+  assert.ok(state.nextTryAt!.getTime() - state.at.getTime() >= 60_000)
+})
+
+test('what Caddy refuses changes nothing, and both processes go on with what they took', async () => {
+  await using application = await startApplication()
+  await using proxy = await startProxy()
+  await proxy.loadRules([behind(application.dial, { redirects: [rule('/a', 'https://x.example/')] })])
+  const config = JSON.parse(await proxy.configOf('rules'))
+  config.apps.http.servers.rules.routes[3].handle[0].mappings[0].input_regexp = '(?=a)'
+  await assert.rejects(proxy.loadRulesConfig(config), /400 .*invalid or unsupported Perl syntax/)
+  assert.equal((await proxy.get('http://a.example/a')).status, 302)
+  const pair = pairOf({ names: ['a.example'] })
+  await assert.rejects(proxy.loadFront({ pairs: [{ ...pair, key: pairOf({ names: ['b.example'] }).key }] }),
+    /private key does not match/)
+})

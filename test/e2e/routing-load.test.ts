@@ -1,0 +1,91 @@
+/** What goes on while rules change, and while the proxy or Berth is killed. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { openRouting, type Routing } from './routing-world.ts'
+import { docker } from './swarm.ts'
+import { startTraffic } from './traffic.ts'
+
+const changes = 200
+
+describe('routing under way', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-routing-'))
+  let world: Routing
+  let name = ''
+  before(async () => {
+    world = await openRouting({ folder })
+    name = await world.application({ 'berth.host': 'shop.example.org' }, { replicas: 2 })
+  })
+  after(async () => {
+    await world[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+
+  const redirect = (regex: string) => world.call<{ redirectId: string }>('redirects.create',
+    { applicationId: name, regex, replacement: '/new', permanent: false })
+
+  test(`${changes} changes of rules cost none of 200 requests a second`, async () => {
+    const { ask, call } = world
+    const { redirectId } = await redirect('/never')
+    const traffic = startTraffic({ perSecond: 200, url: 'http://shop.example.org/page', ask })
+    for (let at = 0; at < changes; at++) {
+      await call('redirects.update', { redirectId, regex: `/never${at}`, replacement: `/new${at}`, permanent: false })
+      assert.equal((await ask(`http://shop.example.org/never${at}`)).headers.location, `/new${at}`)
+    }
+    const { answers, faults } = await traffic.stop()
+    assert.deepEqual(faults, [])
+    assert.ok(answers > changes, `${answers} answers`)
+    await call('redirects.delete', { redirectId })
+  })
+
+  test('a rolling update of the application costs no request', async () => {
+    const { ask } = world
+    const traffic = startTraffic({ perSecond: 100, url: 'http://shop.example.org/page', ask })
+    const oneByOne = ['--update-parallelism', '1', '--update-delay', '2s']
+    await docker('service', 'update', '--quiet', ...oneByOne, '--env-add', 'A=1', name)
+    const { answers, faults } = await traffic.stop()
+    assert.deepEqual(faults, [])
+    assert.ok(answers > 100, `${answers} answers`)
+  })
+
+  test('a proxy that is killed is back with all rules', async () => {
+    const { ask, call } = world
+    const { redirectId } = await redirect('/old')
+    const [container] = await docker('ps', '--quiet', '--filter', 'name=berth-proxy')
+    await docker('kill', container!)
+    await until('the redirect again', () =>
+      ask('http://shop.example.org/old').then(({ status }) => status === 302, () => false))
+    await call('redirects.delete', { redirectId })
+    assert.equal((await ask('http://shop.example.org/old')).status, 200)
+  })
+
+  test('while Berth is down the proxy serves on, and Berth finds its rules again', async () => {
+    const { redirectId } = await redirect('/old')
+    const { ask } = world
+    await world.berth.close()
+    const traffic = startTraffic({ perSecond: 50, url: 'http://shop.example.org/page', ask })
+    assert.equal((await ask('http://shop.example.org/old')).status, 302)
+    world = await openRouting({ folder, env: world.env }, world.made)
+    await world.call('redirects.delete', { redirectId })
+    assert.equal((await ask('http://shop.example.org/old')).status, 200)
+    assert.deepEqual((await traffic.stop()).faults, [])
+  })
+
+  test('without the proxy a change is refused, and nothing is stored', async () => {
+    const { berth } = world
+    const serves = () => world.ask('http://shop.example.org/').then(({ status }) => status === 200, () => false)
+    await docker('service', 'rm', 'berth-proxy')
+    await docker('service', 'create', '--detach', '--quiet', '--name', 'berth-proxy', '--replicas', '0', 'caddy:2')
+    await until('the proxy to end', async () => !await serves(), 30_000)
+    const { status, body } = await berth.call<{ message: string }>('redirects.create',
+      { applicationId: name, regex: '/a', replacement: '/b', permanent: true })
+    await docker('service', 'rm', 'berth-proxy')
+    assert.equal(status, 503, body.message)
+    assert.match(body.message, /name of a service of another|does not answer/)
+    assert.deepEqual((await berth.call('redirects.all', {})).body, [])
+    await until('the proxy to be made again', serves, 30_000)
+  })
+})

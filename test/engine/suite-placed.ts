@@ -1,0 +1,58 @@
+/** The part of the engine suite about where a service stands: its ports, its network, folders of the node. */
+import assert from 'node:assert/strict'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { SpecPort } from '../../src/engine/spec.ts'
+import { temporaryFolder } from '../folder.ts'
+import { create, createRunning, freePort, running, specOf } from './bench.ts'
+import type { Bench } from './bench.ts'
+import { until } from './until.ts'
+
+export function placedTests(bench: () => Bench): void {
+  test('what a service holds and how far it is come is found with it', async (t) => {
+    const { engine } = bench()
+    const ports: SpecPort[] = [{ published: await freePort(), target: 1, protocol: 'tcp' },
+      { published: await freePort(), target: 2, protocol: 'udp' }]
+    const spec = specOf(bench(), { ports, image: 'no-such-image:1' })
+    await create(t, bench(), spec)
+    const find = async () => (await engine.services()).find(({ name }) => name === spec.name)!
+    const { createdAt, published, ...first } = await find()
+    assert.deepEqual([first.onNetwork, first.replicas, first.running], [true, 1, 0])
+    assert.deepEqual(published, ports.map((it) => ({ port: it.published, protocol: it.protocol })))
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    await engine.updateService({ ...spec, image: bench().image })
+    await running(engine, spec.name)
+    await until('the count', async () => (await find()).running === 1)
+    assert.equal((await find()).createdAt, createdAt)
+    await engine.updateService({ ...spec, image: bench().image, ports: [], replicas: 0 })
+    await until('its end', async () => (await find()).running === 0)
+    const last = await find()
+    assert.deepEqual([last.replicas, last.published], [0, []])
+  })
+
+  test("a stranger's service is found with all that is seen of ours", async (t) => {
+    const { engine, stranger } = bench()
+    const ports: SpecPort[] = [{ published: await freePort(), target: 53, protocol: 'udp' }]
+    const spec = specOf(bench(), { ports, labels: { 'berth.application': 'shop' } })
+    t.after(() => stranger.removeService(spec.name))
+    await stranger.createService(spec)
+    const find = async () => (await engine.services()).find(({ name }) => name === spec.name)!
+    await until('it to run', async () => (await find()).running === 1)
+    const { labels, published, onNetwork, replicas } = await find()
+    assert.deepEqual([labels['berth.application'], onNetwork, replicas], ['shop', true, 1])
+    assert.deepEqual(published, [{ port: ports[0]!.published, protocol: 'udp' }])
+  })
+
+  test("a folder of the node is in the container, by its path there", async (t) => {
+    const { engine } = bench()
+    const folder = temporaryFolder(t)
+    const spec = specOf(bench(), { mounts: [{ type: 'bind', path: folder, name: folder, sizeBytes: 0, labels: {} }] })
+    const task = await createRunning(t, bench(), spec)
+    await writeFile(join(folder, 'a'), 'from the node')
+    const read = await engine.run(task, { argv: ['cat', join(folder, 'a')], env: {} }, 5000)
+    assert.deepEqual(read, { exitCode: 0, stdout: 'from the node', stderr: '' })
+    await engine.run(task, { argv: ['touch', join(folder, 'b')], env: {} }, 5000)
+    assert.deepEqual((await readdir(folder)).sort(), ['a', 'b'])
+  })
+}
