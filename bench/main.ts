@@ -4,10 +4,12 @@ import { benchBackup } from './backup.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchFleet } from './fleet.ts'
 import { benchHttp } from './http.ts'
+import { benchRouting } from './routing.ts'
 import { benchSchedules } from './schedules.ts'
 import { benchStart } from './start.ts'
 
-const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [OPERATION...]
+const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [routing]
+                     [OPERATION...]
 
   http     requests a second and times, in turn with a bare node:http server (5 minutes)
   start    time to the first answer, memory, packages (1 minute)
@@ -16,12 +18,13 @@ const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [back
   fleet    twenty databases of all kinds at once, in turn with the engine alone (10 minutes; needs Docker)
   backup   a dump of 2 GiB into a storage, in turn with the tools by hand (10 minutes; needs Docker, zstd and aws)
   schedules  processor time of a thousand schedules of which none is due, beside none (2 minutes)
+  routing  changes of a rule with a thousand there, under traffic, and loads (3 minutes; needs Docker)
 
 All of them without arguments. Names of operations (auth.get) narrow http down to them.
 `
 
 const sections = { http: benchHttp, start: benchStart, auth: benchAuth, deploy: benchDeploy, fleet: benchFleet,
-  backup: benchBackup, schedules: benchSchedules }
+  backup: benchBackup, schedules: benchSchedules, routing: benchRouting }
 
 type Section = keyof typeof sections
 

@@ -1,5 +1,6 @@
-// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, several files at
-// once; then, if they passed, those of test/e2e one file at a time, because they share the machine's swarm.
+// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
+// then, if they passed, those of test/e2e two files at once, for they wait most of the time; then those that take the
+// proxy of the swarm, of which there is one.
 // SCOPE: unit, e2e or all. BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,9 +10,11 @@ import { spec } from 'node:test/reporters'
 const [scope, ...patterns] = process.argv.slice(2)
 const files = globSync(patterns.length > 0 ? patterns : ['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
 const slow = (file) => file.startsWith('test/e2e/')
+const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
 const parts = [
   { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
-  { files: scope === 'unit' ? [] : files.filter(slow), concurrency: 1 },
+  { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 2 },
+  { files: scope === 'unit' ? [] : files.filter(takesProxy), concurrency: 1 },
 ].filter((part) => part.files.length > 0)
 
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/

@@ -92,6 +92,11 @@ export interface ApiNetwork {
   IPAM: { Config?: { Subnet?: string }[] | null }
 }
 
+export interface ApiNetworkDetails {
+  /** By their ids; of those that run. */
+  Containers?: Record<string, { IPv4Address?: string }> | null
+}
+
 export interface ApiConfig {
   ID: string
   Spec: { Name: string; Labels?: Labels; Data?: string }

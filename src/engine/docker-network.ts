@@ -1,6 +1,6 @@
 /** Berth's network: an attachable overlay with room for tens of thousands of services. Made once, shared by all. */
 import { networkInterfaces } from 'node:os'
-import type { ApiNetwork } from './docker-api.ts'
+import type { ApiNetwork, ApiNetworkDetails } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import { EngineRefused } from './engine.ts'
 import { freeRange, hostRanges, hostRoutes } from './host-network.ts'
@@ -23,6 +23,16 @@ export async function networkId(client: DockerClient, name: string): Promise<str
   const filters = { name: [name], scope: ['swarm'] }
   const networks = await client.call<ApiNetwork[]>({ path: '/networks', query: { filters } })
   return networks.find((it) => it.Name === name)?.Id ?? null
+}
+
+/** By which every node's own machine reaches the swarm's containers on it; made by Docker with the swarm. */
+const bridge = 'docker_gwbridge'
+
+/** Addresses on it, without the prefix length, by the container's id. */
+export async function bridgeAddresses(client: DockerClient): Promise<Map<string, string>> {
+  const { Containers } = await client.call<ApiNetworkDetails>({ path: `/networks/${bridge}` })
+  return new Map(Object.entries(Containers ?? {})
+    .flatMap(([id, { IPv4Address = '' }]) => (IPv4Address === '' ? [] : [[id, IPv4Address.replace(/\/\d+$/, '')]])))
 }
 
 function isThere(networks: ApiNetwork[], name: string): boolean {

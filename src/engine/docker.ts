@@ -12,7 +12,7 @@ import { image } from './docker-images.ts'
 import { dockerJobs } from './docker-jobs.ts'
 import { serviceLogs } from './docker-logs.ts'
 import { examine } from './docker-mortem.ts'
-import { ensureNetwork } from './docker-network.ts'
+import { bridgeAddresses, ensureNetwork } from './docker-network.ts'
 import { allServices, createService, removeService, servicesNamed, tasksOf, updateService } from './docker-services.ts'
 import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
@@ -54,6 +54,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     updateService: (spec) => updateService(client, options, spec),
     removeService: (name) => removeService(client, options, name),
     detached: () => detached(client, options),
+    hostAddresses: () => bridgeAddresses(client),
     liveContainers: (serviceName) => liveContainers(client, serviceName),
     removeVolume: (name, nodeId) => removeVolume(client, name, nodeId),
     run: (task, program, timeoutMs) =>

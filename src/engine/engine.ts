@@ -145,6 +145,8 @@ export interface Engine {
   removeService(name: string): Promise<void>
   /** Ids of those of Berth's containers on the engine's own node that run and are not on its network. */
   detached(): Promise<ReadonlySet<string>>
+  /** By which this machine reaches the swarm's containers on the engine's own node: an IPv4 address by their id. */
+  hostAddresses(): Promise<ReadonlyMap<string, string>>
   /** Names of the containers of a service that still exist in any state but exited. */
   liveContainers(serviceName: string): Promise<string[]>
   /** Done when it is gone already; EngineRefused 409 while in use. */

@@ -96,6 +96,12 @@ export function detached(world: World): Set<string> {
   return new Set(containers.filter((id) => world.detached.has(id)))
 }
 
+/** One of their own for each container that runs. */
+export function addresses(world: World): Map<string, string> {
+  const tasks = [...world.held.values()].flatMap((held) => held.tasks).filter(({ state }) => state === 'running')
+  return new Map(tasks.map(({ containerId }, at) => [containerId!, `127.1.${at >> 8}.${at & 255}`]))
+}
+
 export function detach(world: World, serviceName: string): void {
   for (const { containerId } of world.held.get(serviceName)?.tasks ?? []) {
     if (containerId !== null) world.detached.add(containerId)

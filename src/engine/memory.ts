@@ -10,7 +10,8 @@ import type { Jobs, Program } from './memory-jobs.ts'
 import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
 import type { Voices } from './memory-logs.ts'
 import {
-  allServices, alter, behave, create, detach, detached, live, namedServices, putForeign, remove, removeVolume,
+  addresses, allServices, alter, behave, create, detach, detached, live, namedServices, putForeign, remove,
+  removeVolume,
   takeForeign, tasksNamed, update,
 } from './memory-services.ts'
 import { checkContainer } from './memory-tasks.ts'
@@ -135,6 +136,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     updateService: async (spec) => update(world, spec),
     removeService: async (name) => remove(world, name),
     detached: async () => detached(world),
+    hostAddresses: async () => addresses(world),
     liveContainers: async (serviceName) => live(world, serviceName),
     removeVolume: async (name, nodeId) => removeVolume(world, name, nodeId),
     run: async (task, program, timeoutMs) => {

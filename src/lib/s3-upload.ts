@@ -1,5 +1,5 @@
 /** Uploads in parts, of a length that nobody knows before: a few parts under way, each tried until it is there. */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { LeftUpload, StorageFault } from './s3-faults.ts'
 import type { Line } from './s3-line.ts'
 import { atOnce, collectParts, mostParts, type Part, streamOf } from './s3-parts.ts'
@@ -22,6 +22,10 @@ interface Sent { PartNumber: number; ETag: string | undefined }
 const completeMs = 600_000
 /** Of the abort of an upload that failed, all attempts together. */
 const abortMs = 30_000
+/** For parts that are under way when all is over. */
+const graceMs = 3000
+/** Until it is looked whether it is gone; then ever longer. */
+const abortAgainMs = 100
 
 /** See `Bucket.upload`. */
 export async function uploadOn(
@@ -35,11 +39,32 @@ export async function uploadOn(
     await complete(line, place, sent, sizeBytes, signal)
     return { sizeBytes }
   } catch (error) {
-    await abortUploadOn(line, Key, place.UploadId, AbortSignal.timeout(abortMs)).catch(() => {
+    await abortWhole(line, Key, place.UploadId, AbortSignal.timeout(abortMs)).catch(() => {
       throw new LeftUpload(place.UploadId, error)
     })
     throw error
   }
+}
+
+/**
+ * A part that the storage was still putting away when the upload was aborted may bring it back: it is aborted until it
+ * is not listed. Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
+ */
+async function abortWhole(line: Line, key: string, uploadId: string, signal: AbortSignal): Promise<void> {
+  for (let again = 0; ; again++) {
+    await abortUploadOn(line, key, uploadId, signal)
+    await pause(abortAgainMs * 2 ** again, undefined, { signal })
+    if (!await isListed(line, key, uploadId, signal)) return
+  }
+}
+
+/** Whoever may not list is not told. */
+async function isListed(line: Line, key: string, uploadId: string, signal: AbortSignal): Promise<boolean> {
+  const found = await listUploadsOn(line, key, signal).catch((error: unknown) => {
+    if (error instanceof StorageFault && error.kind !== 'missing' && !error.isPassing) return []
+    throw error
+  })
+  return found.some((it) => it.uploadId === uploadId)
 }
 
 /** An answer that was lost may stand for an upload whose id nobody knows. */
@@ -73,13 +98,12 @@ async function sendAll(
 ) {
   const parts = collectParts(source)
   const stop = new AbortController()
-  const either = AbortSignal.any([signal, stop.signal])
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const underWay = new Set<Promise<void>>()
   const sent: Sent[] = []
   let [sizeBytes, sentBytes] = [0, 0]
   const send = async (part: Part) => {
-    sent.push({ PartNumber: part.number, ETag: await sendPart(line, place, part, either) })
+    sent.push({ PartNumber: part.number, ETag: await sendPart(line, place, part, stop.signal) })
     parts.release(part)
     onProgress?.(sentBytes += part.sizeBytes)
   }
@@ -99,9 +123,10 @@ async function sendAll(
     await Promise.race([turn(), failed])
     return { sent: sent.sort((a, b) => a.PartNumber - b.PartNumber), sizeBytes }
   } catch (error) {
-    stop.abort()
-    // The abort that follows would not take away what is still on its way.
+    // The abort that follows would not take away what the storage is still putting away: it gets the time for that.
+    const grace = setTimeout(() => stop.abort(), graceMs)
     await Promise.all(underWay)
+    clearTimeout(grace)
     parts.stop()
     throw error
   } finally {

@@ -170,7 +170,8 @@ const routing: Migration = {
         "id" text primary key, "name" text not null, "isOwn" integer not null, "alias" text,
         "hosts" text not null, "port" integer not null, "tls" text,
         "onNetwork" integer not null, "published" text not null, "faults" text not null,
-        "replicas" integer not null, "running" integer not null, "createdAt" text not null)`,
+        "replicas" integer not null, "running" integer not null, "addresses" text not null,
+        "createdAt" text not null)`,
       `create index "applicationName" on "application" (lower("name"))`,
       `create table "redirect" (
         "id" text primary key, "applicationId" text not null, "regex" text not null, "replacement" text not null,

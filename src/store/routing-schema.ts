@@ -27,6 +27,8 @@ export interface ApplicationTable {
   faults: string
   replicas: number
   running: number
+  /** JSON: where its tasks are reached from this machine; empty where the proxy is no process of it. */
+  addresses: string
   createdAt: Time
 }
 

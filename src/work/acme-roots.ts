@@ -1,4 +1,4 @@
-/** The roots by which an ACME directory is known, where the proxy can read them: in a container it sees its folder alone. */
+/** The roots by which an ACME directory is known, where the proxy can read them: it may see its own folder alone. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'

@@ -1,14 +1,15 @@
 /** What is seen of the swarm's services, kept where rules and names are judged: written only when it changed. */
 import type { FoundService } from '../engine/engine.ts'
 import { isOurs } from '../engine/labels.ts'
-import { reachOf } from '../proxy/hosts.ts'
+import { hostLabel, reachOf } from '../proxy/hosts.ts'
 import type { ApplicationTable } from '../store/routing-schema.ts'
 import type { World } from './world.ts'
 
 /** Gives whether anything changed that the proxy or a gateway depends on. */
 export async function noteApplications(world: World, services: readonly FoundService[]): Promise<boolean> {
   const before = new Map((await world.db.selectFrom('application').selectAll().execute()).map((row) => [row.id, row]))
-  const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId)]))
+  const reached = await addressesOf(world, services)
+  const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId, reached(service))]))
   const gone = [...before.keys()].filter((id) => !now.has(id))
   const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
   if (gone.length === 0 && changed.length === 0) return false
@@ -21,18 +22,31 @@ export async function noteApplications(world: World, services: readonly FoundSer
   return gone.length > 0 || changed.some((row) => !isServedAlike(before.get(row.id), row))
 }
 
-function rowOf(service: FoundService, installationId: string): ApplicationTable {
+/** Only a proxy that is a process of this machine has to be told where the tasks are: in a container it has names. */
+async function addressesOf({ config, engine, installationId }: World, services: readonly FoundService[]) {
+  const names = services.filter(({ labels, onNetwork }) =>
+    onNetwork && labels[hostLabel] !== undefined && !isOurs(labels, installationId)).map(({ name }) => name)
+  if (config.proxy !== 'process' || names.length === 0) return () => []
+  const [tasks, addresses] = await Promise.all([engine.tasks(names), engine.hostAddresses()])
+  const byName = Map.groupBy(tasks.filter(({ state }) => state === 'running'), ({ serviceName }) => serviceName)
+  return ({ name }: FoundService): string[] =>
+    (byName.get(name) ?? []).flatMap(({ containerId }) => addresses.get(containerId ?? '') ?? []).sort()
+}
+
+function rowOf(service: FoundService, installationId: string, addresses: string[]): ApplicationTable {
   const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
   const { alias, hosts, port, tls, faults } = reachOf(labels)
   const isOwn = isOurs(labels, installationId)
   return {
     id, name, isOwn: isOwn ? 1 : 0, alias, hosts: JSON.stringify(hosts), port, tls, onNetwork: onNetwork ? 1 : 0,
-    published: JSON.stringify(published), faults: JSON.stringify(faults), replicas, running, createdAt,
+    published: JSON.stringify(published), faults: JSON.stringify(faults), replicas, running,
+    addresses: JSON.stringify(addresses), createdAt,
   }
 }
 
 const columns = [
-  'name', 'isOwn', 'alias', 'hosts', 'port', 'tls', 'onNetwork', 'published', 'faults', 'replicas', 'createdAt',
+  'name', 'isOwn', 'alias', 'hosts', 'port', 'tls', 'onNetwork', 'published', 'faults', 'replicas', 'addresses',
+  'createdAt',
 ] as const
 
 function isServedAlike(before: ApplicationTable | undefined, now: ApplicationTable): boolean {

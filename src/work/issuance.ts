@@ -92,10 +92,9 @@ async function renew(
   const { now, vault, transact, log } = world
   const before = describedFrom(row.described)
   const names = [...new Set(before.flatMap((it) => it.names))]
-  const last = Math.max(...before.map(({ notAfter }) => notAfter.getTime()))
   const ready = names.flatMap((name) => {
     const found = stored.get(name)
-    if (found == null || found.described.notAfter.getTime() <= last) return []
+    if (found == null || !isNewer(found.described, before, now())) return []
     const pair = readPair(found.chain, found.key, now())
     return 'message' in pair ? [] : [pair]
   })
@@ -103,11 +102,18 @@ async function renew(
   const described = JSON.stringify(ready.map(({ chain: _chain, key: _key, ...rest }) => rest))
   const sealed = sealPairs(vault, row.id, ready.map(({ chain, key }) => ({ chain, key })))
   const changes = { described, pairs: sealed, renewedAt: now().toISOString() }
+  // Removed meanwhile, and perhaps made anew under its id, it is another one.
+  const isIt = (it: CertificateTable) => it.id === row.id && it.pairs === row.pairs
   const edit = (rules: Rules) =>
-    ({ ...rules, certificates: rules.certificates.map((it) => (it.id === row.id ? { ...it, ...changes } : it)) })
-  await proxy.change(edit, () => transact((tx) =>
-    tx.updateTable('certificate').set(changes).where('id', '=', row.id).execute()))
+    ({ ...rules, certificates: rules.certificates.map((it) => (isIt(it) ? { ...it, ...changes } : it)) })
+  await proxy.change(edit, () => transact((tx) => tx.updateTable('certificate').set(changes)
+    .where('id', '=', row.id).where('pairs', '=', row.pairs).execute()))
   log.info('a certificate was renewed', { certificateId: row.id, names: names.join(' ') })
+}
+
+/** Made later, and not due itself: where authorities give shorter lives, it may end before the one that it replaces. */
+function isNewer({ notBefore, notAfter }: Described, before: Described[], now: Date): boolean {
+  return before.every((it) => it.notBefore < notBefore) && renewFrom(notBefore, notAfter) > now
 }
 
 /** What is not there has nothing in it. */

@@ -2,6 +2,7 @@
  * The loop's turn over the published ports of applications: a gateway for each whose application is there. Idempotent:
  * what was done and not written down is seen at the next turn. An application's own service is never changed.
  */
+import { connect } from 'node:net'
 import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
 import { plan } from '../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
@@ -16,11 +17,22 @@ import type { World } from './world.ts'
 type Standing = { is: 'applied' } | { is: 'waiting'; reason: string } | { is: 'failed'; reason: string }
   | { is: 'more' } | { is: 'gone' }
 
-interface Seen { applications: ApplicationTable[]; nodeId: string; found: NamedService[]; tasks: FoundTask[] }
+interface Seen {
+  applications: ApplicationTable[]
+  /** Of the node that holds the ports. */
+  nodeId: string
+  address: string
+  found: NamedService[]
+  tasks: FoundTask[]
+}
 
 const stepsAtOnce = 16
 /** Failures of longer ago are of other work. */
 const lookBackMs = 300_000
+/** A connection that is still open after this is one that leads somewhere. */
+const connectMs = 300
+/** For the gateway to find the tasks, and for these to listen. */
+const reachMs = 15_000
 
 /** Gives whether something is to be looked at again soon. */
 export async function publishPorts(world: World): Promise<boolean> {
@@ -43,7 +55,8 @@ async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
     engine.servicesNamed(rows.map(({ id }) => portGatewayName(id))),
   ])
   const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
-  return { applications, found, tasks, nodeId: nodes.find(({ local }) => local)?.id ?? '' }
+  const local = nodes.find((node) => node.local)
+  return { applications, found, tasks, nodeId: local?.id ?? '', address: local?.address ?? '' }
 }
 
 async function advance(world: World, row: PortTable, seen: Seen): Promise<Standing> {
@@ -67,7 +80,7 @@ async function advance(world: World, row: PortTable, seen: Seen): Promise<Standi
     return error.status === 409 || error.status === 404 ? { is: 'more' } : { is: 'failed', reason: error.message }
   }
   if (changes.length > 0) return { is: 'more' }
-  return spec === null ? closed(world, row, service as string) : opened(world, spec, seen.tasks)
+  return spec === null ? closed(world, row, service as string) : opened(world, row, spec, seen)
 }
 
 function serviceOf({ config }: World, row: PortTable, applications: ApplicationTable[]): ApplicationTable | string {
@@ -81,12 +94,32 @@ async function closed({ engine }: World, { id, goal }: PortTable, reason: string
   return goal === 'gone' ? { is: 'gone' } : { is: 'waiting', reason }
 }
 
-function opened({ now }: World, spec: ServiceSpec, tasks: FoundTask[]): Standing {
-  const own = tasks.filter(({ serviceName }) => serviceName === spec.name)
+/** Of TCP it is told by a connection; what UDP leads to nobody can know. One that was applied is not asked again. */
+async function opened({ now }: World, row: PortTable, spec: ServiceSpec, seen: Seen): Promise<Standing> {
+  const own = seen.tasks.filter(({ serviceName }) => serviceName === spec.name)
   const at = now().getTime()
   const verdict = judge(own, containerDigestOf(spec), at - lookBackMs, at)
   if (verdict.is === 'failed') return { is: 'failed', reason: `The gateway does not run: ${verdict.reason}` }
-  return { is: verdict.is === 'running' ? 'applied' : 'more' }
+  if (verdict.is !== 'running') return { is: 'more' }
+  if (row.protocol === 'udp' || row.applied === 1 || await forwards(seen.address, row.publishedPort)) {
+    return { is: 'applied' }
+  }
+  const isNew = at - Date.parse(verdict.task.updatedAt) < reachMs
+  const reason = `Nothing answers at port ${row.targetPort} of the application yet`
+  return isNew ? { is: 'more' } : { is: 'waiting', reason }
+}
+
+/** A gateway that finds no task takes the connection and ends it at once. */
+function forwards(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: connectMs })
+    const end = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.on('error', () => end(false)).on('end', () => end(false)).on('timeout', () => end(!socket.connecting))
+    socket.on('data', () => end(true)).on('close', () => end(false))
+  })
 }
 
 /** Only while no later call has changed it; work that waited for this ends. */

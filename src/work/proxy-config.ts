@@ -4,7 +4,7 @@ import type { CaddyConfig } from '../proxy/caddy.ts'
 import { describedFrom } from '../proxy/described.ts'
 import { frontConfig } from '../proxy/front-config.ts'
 import { placesIn } from '../proxy/launch.ts'
-import { type Application, rulesConfig } from '../proxy/rules-config.ts'
+import { type Application, rulesConfig, type Upstream } from '../proxy/rules-config.ts'
 import type { ServedPair } from '../proxy/served.ts'
 import { hostsOf, namesOf } from '../store/applications.ts'
 import { openHash, openPairs, type Rules } from '../store/routing.ts'
@@ -55,12 +55,17 @@ function applicationsOf(world: World, rules: Rules): Application[] {
   const redirects = Map.groupBy(rules.redirects, ({ applicationId }) => applicationId)
   const users = Map.groupBy(rules.users, ({ applicationId }) => applicationId)
   return rules.applications.filter(({ id }) => hosts.get(id)!.length > 0).map((row) => ({
-    hosts: hosts.get(row.id)!, tls: row.tls,
-    // A name of which there are no tasks is looked up in vain, and long.
-    upstream: row.replicas === 0 ? null : { service: row.name, port: row.port },
+    hosts: hosts.get(row.id)!, tls: row.tls, upstream: upstreamOf(world, row),
     redirects: ofAll(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
     users: ofAll(row, users).map((user) => ({ username: user.username, passwordHash: openHash(world.vault, user) })),
   }))
+}
+
+function upstreamOf({ config }: World, { name, port, replicas, addresses }: ApplicationTable): Upstream | null {
+  // A name of which there are no tasks is looked up in vain, and long.
+  if (config.proxy !== 'process') return replicas === 0 ? null : { service: name, port }
+  const dial = (JSON.parse(addresses) as string[]).map((address) => `${address}:${port}`)
+  return dial.length === 0 ? null : { dial }
 }
 
 /** In the order of creation, under whichever of its names they were made. */

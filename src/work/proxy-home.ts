@@ -72,9 +72,10 @@ function serviceHome({ db, engine, config, installationId, ensureEngine }: World
 
 /** They outlive Berth: whatever becomes of it, applications are served. */
 function processHome({ log }: World, folder: string): ProxyHome {
-  const { frontAdmin, rulesAdmin } = placesIn(folder)
+  const { frontAdmin, rulesAdmin, rules } = placesIn(folder)
   const logPath = join(folder, 'log')
   const running = new Map<string, ChildProcess>()
+  let fault = ''
   return {
     folder,
     exists: async () => existsSync(logPath),
@@ -84,23 +85,27 @@ function processHome({ log }: World, folder: string): ProxyHome {
         if (!running.has(part) && !await adminAt(socket).answers()) begin(part, socket)
       }
     },
-    whyDown: async () => (existsSync(logPath) ? readFileSync(logPath, 'utf8').trimEnd().split('\n').at(-1)! : ''),
+    whyDown: async () => (fault !== '' || !existsSync(logPath) ? fault : lastLineOf(readFileSync(logPath, 'utf8'))),
   }
 
-  function begin(part: string, socket: string) {
+  function begin(part: 'front' | 'rules', socket: string) {
     const { argv: [command, ...args], env } = program('caddy', socket, join(folder, part))
     // What a process that was killed has left would keep the next one from listening.
-    rmSync(socket, { force: true })
+    for (const path of part === 'rules' ? [socket, rules] : [socket]) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)
     const child = spawn(command!, args, {
       env: { ...process.env, ...env }, detached: true, stdio: ['ignore', output, output],
     })
     closeSync(output)
     running.set(part, child)
+    fault = ''
     child.unref()
     child.on('exit', () => running.delete(part)).on('error', (error) => {
       running.delete(part)
+      fault = `caddy could not be started. Is it on the PATH of Berth? ${error.message}`
       log.error('the proxy could not be started', error, { part })
     })
   }
 }
+
+const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1)!

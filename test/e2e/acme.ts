@@ -17,14 +17,15 @@ const programs = new URL('../../node_modules/.cache/berth-acme/', import.meta.ur
 
 export type Acme = Awaited<ReturnType<typeof startAcme>>
 
-export interface AcmeOptions { httpPort: number; httpsPort: number; validityDays?: number }
+export interface AcmeOptions { httpPort: number; httpsPort: number }
 
 /** `httpPort`, `httpsPort`: of the proxy, on this machine. Every name is found there but those that are `lost`. */
-export async function startAcme({ httpPort, httpsPort, validityDays = 90 }: AcmeOptions) {
+export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
   if (!existsSync(join(programs, 'pebble'))) throw new Error(`${programs} has no pebble: ./berth test e2e makes it`)
   const folder = mkdtempSync(join(tmpdir(), 'berth-acme-'))
   const at = (name: string) => join(folder, name)
-  const [host = ''] = await docker('network', 'inspect', 'docker_gwbridge', '--format', '{{(index .IPAM.Config 0).Gateway}}')
+  const [host = ''] = await docker('network', 'inspect', 'docker_gwbridge', '--format',
+    '{{(index .IPAM.Config 0).Gateway}}')
   const [port, managementPort, dnsPort, namesPort] =
     [await freePort(), await freePort(), await freePort(), await freePort()]
   const authority = makeCertificate({ names: ['the authority of a directory'], ca: true })
@@ -35,15 +36,17 @@ export async function startAcme({ httpPort, httpsPort, validityDays = 90 }: Acme
   writeFileSync(at('config.json'), JSON.stringify({ pebble: {
     listenAddress: `${host}:${port}`, managementListenAddress: `${host}:${managementPort}`,
     certificate: at('chain.pem'), privateKey: at('key.pem'), httpPort, tlsPort: httpsPort,
-    profiles: { default: { description: 'the only one', validityPeriod: validityDays * 86_400 } },
+    profiles: { default: { description: 'the only one', validityPeriod: 90 * 86_400 } },
   } }))
-  const names = begin('pebble-challtestsrv', '-dnsserver', `127.0.0.1:${dnsPort}`, '-management', `127.0.0.1:${namesPort}`,
-    '-defaultIPv4', '127.0.0.1', '-defaultIPv6', '', '-doh', '', '-http01', '', '-https01', '', '-tlsalpn01', '')
+  const names = begin('pebble-challtestsrv', '-dnsserver', `127.0.0.1:${dnsPort}`,
+    '-management', `127.0.0.1:${namesPort}`, '-defaultIPv4', '127.0.0.1', '-defaultIPv6', '', '-doh', '',
+    '-http01', '', '-https01', '', '-tlsalpn01', '')
   let server: ChildProcess | null = null
   await until('the name server to answer', () => tell('clear-servfail', 'nobody.example').then(() => true, () => false))
   await start()
   return {
-    start, stop, root, lose: (name: string) => tell('set-servfail', name), find: (name: string) => tell('clear-servfail', name),
+    start, stop, root,
+    lose: (name: string) => tell('set-servfail', name), find: (name: string) => tell('clear-servfail', name),
     env: { BERTH_ACME_DIRECTORY: `https://${host}:${port}/dir`, BERTH_ACME_ROOTS: at('roots.pem'),
       BERTH_ACME_EMAIL: 'ops@example.org', BERTH_PROXY_HTTP_PORT: String(httpPort),
       BERTH_PROXY_HTTPS_PORT: String(httpsPort) },

@@ -17,7 +17,8 @@ interface Certificate {
 }
 
 const authority = makeCertificate({ names: ['authority.example'], ca: true })
-const uploadOf = ({ chain, key }: Made, more = {}) => ({ name: 'a name', certificateData: chain, privateKey: key, ...more })
+const uploadOf = ({ chain, key }: Made, more = {}) =>
+  ({ name: 'a name', certificateData: chain, privateKey: key, ...more })
 const fingerprint = ({ chain }: Made) => new X509Certificate(chain).fingerprint256
 const trusting = { ca: authority.chain }
 
@@ -52,7 +53,8 @@ describe('certificates', () => {
   })
 
   test('of several the newest valid one is served, whatever the order they came in', async () => {
-    const [older, newer, longer] = ([[-20, 40], [-2, 20], [-10, 300]] as const).map(([from, to], at) => makeCertificate({
+    const lives = [[-20, 40], [-2, 20], [-10, 300]] as const
+    const [older, newer, longer] = lives.map(([from, to], at) => makeCertificate({
       names: ['shop.example.org', `${at}.example.org`], by: authority, days: [dateIn(from), dateIn(to)],
     })) as [Made, Made, Made]
     const star = makeCertificate({ names: ['*.example.org'], by: authority, days: [dateIn(-1), dateIn(3)] })
@@ -102,7 +104,8 @@ describe('certificates', () => {
     assert.deepEqual(found.map(({ renewsAt }) => renewsAt),
       [new Date(Date.parse(made.notAfter) - Math.floor(third)).toISOString(), null])
     assert.deepEqual(found.map(({ renewedAt, renewal }) => [renewedAt, renewal]), [[null, null], [null, null]])
-    assert.deepEqual([made.subject, made.issuer, made.names], ['CN=x.example.org', 'CN=authority.example', ['x.example.org']])
+    assert.deepEqual([made.subject, made.issuer, made.names],
+      ['CN=x.example.org', 'CN=authority.example', ['x.example.org']])
     for (const it of found) await remove(it)
   })
 
@@ -121,7 +124,8 @@ describe('certificates', () => {
       ['a chain of strangers', uploadOf({ ...leaf, chain: leaf.chain + wild.chain }), 'certificateData', /order/],
       ['an encrypted key', uploadOf({ ...leaf, key: locked }), 'privateKey', /encrypted/],
       ['garbage for a certificate', uploadOf({ ...leaf, chain: 'garbage' }), 'certificateData', /certificate/],
-      ['a torn certificate', uploadOf({ ...leaf, chain: leaf.chain.replace(/\n.{20}/, '\n') }), 'certificateData', /read/],
+      ['a torn certificate', uploadOf({ ...leaf, chain: leaf.chain.replace(/\n.{20}/, '\n') }), 'certificateData',
+        /read/],
       ['garbage for a key', uploadOf({ ...leaf, key: 'garbage' }), 'privateKey', /private key/],
       ['a wildcard to be renewed', uploadOf(wild, { autoRenew: true }), 'autoRenew', /wildcard/],
       ['a path out of its folder', uploadOf(leaf, { certificatePath: '../x' }), 'certificatePath', /\.\./],

@@ -8,7 +8,12 @@ import { docker, freePort, onSwarm, uniqueName } from './swarm.ts'
 
 export interface Reply { status: number; headers: http.IncomingHttpHeaders; body: string }
 
-export interface Asked { method?: string; headers?: Record<string, string>; tls?: { ca?: string }; agent?: http.Agent }
+export interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  tls?: { ca?: string; rejectUnauthorized?: boolean }
+  agent?: http.Agent
+}
 
 export type Routing = Awaited<ReturnType<typeof openRouting>>
 

@@ -64,7 +64,7 @@ describe('routing', () => {
       replacement: 'https://x.example/{env.HOME}/{file./etc/passwd}/$1',
     })
     const { headers } = await ask('http://shop.example.org/leak/%7Benv.PATH%7D{http.request.host}')
-    assert.ok(headers.location!.startsWith('https://x.example/{env.HOME}/{file./etc/passwd}/'), headers.location)
+    assert.ok(headers.location!.startsWith('https://x.example/{env.HOME}/{file./etc/passwd}/'))
     assert.match(headers.location!, /\/(?:%7B|\{)env\.PATH/)
     assert.match(headers.location!, /http\.request\.host/)
     await call('redirects.delete', { redirectId })

@@ -1,6 +1,7 @@
 /** The part of the engine suite about where a service stands: its ports, its network, folders of the node. */
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { SpecPort } from '../../src/engine/spec.ts'
@@ -42,6 +43,19 @@ export function placedTests(bench: () => Bench): void {
     const { labels, published, onNetwork, replicas } = await find()
     assert.deepEqual([labels['berth.application'], onNetwork, replicas], ['shop', true, 1])
     assert.deepEqual(published, [{ port: ports[0]!.published, protocol: 'udp' }])
+  })
+
+  test('each container that runs has an address for the machine itself, until it ends', async (t) => {
+    const { engine } = bench()
+    const { containerId } = await createRunning(t, bench(), specOf(bench()))
+    const other = await createRunning(t, bench(), specOf(bench()))
+    const addresses = await engine.hostAddresses()
+    const [found = '', second = ''] = [addresses.get(containerId!), addresses.get(other.containerId!)]
+    assert.deepEqual([found, second].map(isIPv4), [true, true], `${found} ${second}`)
+    assert.notEqual(found, second)
+    await engine.removeService(other.serviceName)
+    await until('its end', async () => !(await engine.hostAddresses()).has(other.containerId!))
+    assert.equal((await engine.hostAddresses()).get(containerId!), found)
   })
 
   test("a folder of the node is in the container, by its path there", async (t) => {

@@ -1,0 +1,127 @@
+/**
+ * Changes of rules through Berth and its proxy: how long until one is in force with a thousand others there, whether
+ * any of the requests that go on meanwhile fails, and how long a thousand applications with rules take to load.
+ */
+import { execFileSync } from 'node:child_process'
+import http from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { adminAt } from '../src/proxy/admin.ts'
+import { placesIn } from '../src/proxy/launch.ts'
+import { rulesConfig } from '../src/proxy/rules-config.ts'
+import { startTraffic } from '../test/e2e/traffic.ts'
+import { type Berth, startBerth } from './berth.ts'
+import { type Figure, tableOfFigures } from './figures.ts'
+import { newFolder } from './processes.ts'
+import { median, quantile, spread } from './table.ts'
+
+const networkName = 'berth-bench'
+const [httpPort, httpsPort] = [15_080, 15_443]
+const appName = `berth-bench-app-${process.pid}`
+const host = 'shop.example.org'
+const [rules, changes, perSecond, loads] = [1000, 1000, 200, 10]
+
+const docker = (...argv: string[]) => execFileSync('docker', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
+
+export async function benchRouting(): Promise<string> {
+  const folder = newFolder()
+  const berth = await startBerth({
+    BERTH_DATA: folder, BERTH_NETWORK: networkName, BERTH_PROXY_HTTP_PORT: String(httpPort),
+    BERTH_PROXY_HTTPS_PORT: String(httpsPort),
+  })
+  try {
+    await deploy()
+    const redirectId = await makeRules(berth)
+    const figures = [...await timeChanges(berth, redirectId), ...await timeLoads(`${folder}/proxy`)]
+    return tableOfFigures(`${changes} changes of a rule with ${rules} there, ${perSecond} requests a second meanwhile`,
+      figures)
+  } finally {
+    await berth.close()
+    for (const name of [appName, 'berth-proxy']) docker('service', 'rm', name)
+  }
+}
+
+/** As somebody else would. */
+async function deploy(): Promise<void> {
+  const until = performance.now() + 30_000
+  const make = () => docker('service', 'create', '--detach', '--quiet', '--name', appName, '--network', networkName,
+    '--label', `berth.host=${host}`, '--label', 'berth.port=8080', 'caddy:2', 'caddy', 'respond', '--listen', ':8080')
+  // The network is Berth's to make.
+  for (;;) {
+    try {
+      make()
+      return
+    } catch (error) {
+      if (performance.now() > until) throw error
+      await pause(500)
+    }
+  }
+}
+
+async function makeRules(berth: Berth): Promise<string> {
+  let last = ''
+  for (let at = 0; at < rules; at++) {
+    const { redirectId } = await berth.call('redirects.create', {
+      applicationId: appName, regex: `^http://${host}/moved/${at}/(.*)$`, replacement: `/to/${at}/$1`, permanent: false,
+    })
+    last = redirectId as string
+  }
+  while ((await ask(`http://${host}/`)).status !== 200) await pause(200)
+  return last
+}
+
+/** From the call until a request has met the change. */
+async function timeChanges(berth: Berth, redirectId: string): Promise<Figure[]> {
+  const traffic = startTraffic({ perSecond, url: `http://${host}/page`, ask })
+  const times: number[] = []
+  for (let at = 0; at < changes; at++) {
+    const [regex, replacement] = [`^http://${host}/last/${at}$`, `/new/${at}`]
+    const start = performance.now()
+    await berth.call('redirects.update', { redirectId, regex, replacement, permanent: false })
+    const { headers } = await ask(`http://${host}/last/${at}`)
+    times.push(performance.now() - start)
+    if (headers.location !== replacement) throw new Error(`Change ${at} is not in force: ${headers.location}`)
+  }
+  const { answers, faults } = await traffic.stop()
+  for (const fault of faults.slice(0, 5)) process.stderr.write(`  ${fault}\n`)
+  return [
+    { what: 'until a change is met, median', value: median(times), limit: 100, digits: 1, unit: 'ms',
+      note: `95 of 100 within ${quantile(times, 0.95).toFixed(0)} ms` },
+    { what: 'requests that failed', value: faults.length, limit: 0, digits: 0, unit: '',
+      note: `of ${faults.length + answers}, half by new connections` },
+  ]
+}
+
+/** Into the same proxy; Berth takes it back within seconds. */
+async function timeLoads(proxyFolder: string): Promise<Figure[]> {
+  const places = placesIn(proxyFolder)
+  const times: number[] = []
+  for (let load = 0; load < loads; load++) {
+    const applications = Array.from({ length: 1000 }, (_, at) => ({
+      hosts: [`app-${at}.example.org`], tls: null, upstream: { service: `app-${at}`, port: 80 },
+      redirects: [{ regex: `/old-${load}/(.*)`, replacement: '/new/$1', permanent: true }],
+      users: [{ username: 'ann', passwordHash: '$2b$10$AO7.hmFJRFwoUljefhELwe/9RD5gNYWuduvMtSsSR/fJ/TMfOtcee' }],
+    }))
+    const start = performance.now()
+    const config = rulesConfig(
+      { applications, publicHttpsPort: 443, adminSocket: places.rulesAdmin, socket: places.rules })
+    await adminAt(places.rulesAdmin).load(config, `bench-${load}`)
+    times.push(performance.now() - start)
+  }
+  return [{
+    what: '1,000 applications with rules and users, one load', value: median(times), limit: 1000, digits: 0, unit: 'ms',
+    note: spread(times, 0),
+  }]
+}
+
+interface Reply { status: number; headers: http.IncomingHttpHeaders; body: string }
+
+function ask(url: string, { agent }: { agent?: http.Agent } = {}): Promise<Reply> {
+  const { hostname, pathname } = new URL(url)
+  return new Promise((resolve, reject) => {
+    http.get({ host: '127.0.0.1', port: httpPort, path: pathname, headers: { host: hostname }, agent: agent ?? false },
+      (response) => {
+        response.resume().on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: '' }))
+      }).on('error', reject)
+  })
+}

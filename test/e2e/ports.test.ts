@@ -1,0 +1,114 @@
+/** Published ports of applications on the real swarm: open when the call says so, closed when it says so. */
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { after, before, describe, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { openRouting, type Routing } from './routing-world.ts'
+import { docker, freePort, uniqueName } from './swarm.ts'
+
+interface Port { portId: string; publishedPort: number; applied: boolean; reason: string | null }
+
+const wait = { prefer: 'wait=60' }
+
+describe('published ports', () => {
+  let world: Routing
+  let name = ''
+  before(async () => {
+    world = await openRouting()
+    name = await world.application({})
+  })
+  after(() => world[Symbol.asyncDispose]())
+
+  const answerAt = (port: number) => fetch(`http://127.0.0.1:${port}/`).then((reply) => reply.text(), () => '')
+  const publish = (publishedPort: number, more = {}) => world.call<Port>('port.create',
+    { applicationId: name, publishedPort, targetPort: 8080, ...more }, wait)
+  const version = () => docker('service', 'inspect', '--format', '{{.Version.Index}} {{.UpdatedAt}}', name)
+
+  test('a port is open from its publication to its deletion; the application is never touched', async () => {
+    const [first, second, untouched] = [await freePort(), await freePort(), await version()]
+    const { portId, applied, reason } = await publish(first)
+    assert.deepEqual([applied, reason], [true, null])
+    assert.match(await answerAt(first), new RegExp(`^${name} GET`))
+    const changed = await world.call<Port>('port.update', { portId, publishedPort: second, targetPort: 8080 }, wait)
+    assert.deepEqual([changed.applied, changed.publishedPort], [true, second])
+    assert.deepEqual([await answerAt(first), (await answerAt(second)).startsWith(name)], ['', true])
+    assert.deepEqual(await version(), untouched)
+    await docker('service', 'update', '--quiet', '--env-add', 'A=1', name)
+    await until('the new task to answer', async () => (await answerAt(second)).startsWith(name))
+    await world.call('port.delete', { portId }, wait)
+    assert.equal(await answerAt(second), '')
+    assert.equal((await world.berth.call('port.one', { portId })).status, 404)
+    assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', `name=berth-port-${portId}`), [])
+  })
+
+  test('what holds a port already is said, whoever it is', async () => {
+    const taken = await freePort()
+    const { portId } = await publish(taken)
+    const own = await freePort()
+    const other = uniqueName('publisher')
+    await docker('service', 'create', '--detach', '--quiet', '--name', other, '--publish',
+      `mode=host,published=${own},target=80`, 'caddy:2', 'caddy', 'respond')
+    await until('the publisher to be seen', async () =>
+      JSON.stringify((await world.berth.call('application.all', {})).body).includes(String(own)))
+    const refused = async (publishedPort: number, words: RegExp, more = {}) => {
+      const { status, body } = await world.berth.call<{ message: string }>('port.create',
+        { applicationId: name, publishedPort, targetPort: 80, ...more })
+      assert.equal(status, 409, body.message)
+      assert.match(body.message, words)
+    }
+    await refused(taken, /published for .* already/)
+    await refused(own, new RegExp(`published by the service ${other} itself`))
+    await refused(world.httpPort, /a port of the proxy/)
+    await refused(3000, /Berth's own port/)
+    await refused(2377, /the swarm's own port/)
+    const udp = await world.call<Port>('port.create',
+      { applicationId: name, publishedPort: taken, targetPort: 8080, protocol: 'udp' }, wait)
+    assert.equal(udp.applied, true)
+    await docker('service', 'rm', other)
+    for (const it of [portId, udp.portId]) await world.call('port.delete', { portId: it }, wait)
+  })
+
+  test('a port of an application that is not there is opened when it comes', async () => {
+    const alias = uniqueName('late')
+    const publishedPort = await freePort()
+    const early = await world.call<Port>('port.create', { applicationId: alias, publishedPort, targetPort: 8080 }, wait)
+    assert.deepEqual([early.applied, /no service on the swarm/.test(early.reason!)], [false, true])
+    const late = await world.application({ 'berth.application': alias })
+    await until('it to be applied', async () => (await world.call<Port>('port.one', { portId: early.portId })).applied,
+      30_000)
+    assert.ok((await answerAt(publishedPort)).startsWith(late))
+    await world.call('port.delete', { portId: early.portId }, wait)
+  })
+
+  test('UDP goes both ways', async () => {
+    const echo = uniqueName('echo')
+    const program = `use IO::Socket::INET; $SIG{TERM} = sub { exit };
+      $s = IO::Socket::INET->new(Proto => "udp", LocalPort => 7777) or die $!;
+      while (1) { $s->recv($m, 1500); $s->send("echo $m") }`
+    await docker('service', 'create', '--detach', '--quiet', '--name', echo, '--network', 'berth',
+      '--entrypoint', 'perl', 'postgres:15', '-e', program)
+    await until('the echo to run', async () => (await world.seen(echo))?.running === 1, 30_000)
+    const publishedPort = await freePort()
+    const { portId, applied } = await world.call<Port>('port.create',
+      { applicationId: echo, publishedPort, targetPort: 7777, protocol: 'udp' }, wait)
+    assert.equal(applied, true)
+    await until('the echo', async () => await say(publishedPort, 'hello') === 'echo hello')
+    await world.call('port.delete', { portId }, wait)
+    await docker('service', 'rm', echo)
+  })
+})
+
+/** '' where nothing comes back within a second. */
+function say(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4')
+    const end = (answer: string) => {
+      clearTimeout(timer)
+      socket.close()
+      resolve(answer)
+    }
+    const timer = setTimeout(() => end(''), 1000)
+    socket.on('message', (message) => end(message.toString())).on('error', () => end(''))
+    socket.send(text, port, '127.0.0.1')
+  })
+}

@@ -1,0 +1,104 @@
+/** The proxy as processes of this machine: the same rules, tasks that are followed, and an end of either of the two. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { makeCertificate } from './caddy.ts'
+import { openRouting, type Routing } from './routing-world.ts'
+import { docker } from './swarm.ts'
+import { shown } from './tls-client.ts'
+
+const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
+const host = 'shop.example.org'
+
+/** Of the proxy in this data folder, by what their environment says: their ids. */
+function processesOf(folder: string): number[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+    const isOurs = environmentOf(name).some((it) => it.startsWith(`XDG_CONFIG_HOME=${folder}/proxy/`))
+    return isOurs ? [Number(name)] : []
+  })
+}
+
+/** Of a process that has ended meanwhile: nothing. */
+function environmentOf(id: string): string[] {
+  try {
+    return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0')
+  } catch {
+    return []
+  }
+}
+
+describe('the proxy as processes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-processes-'))
+  const path = process.env.PATH
+  let world: Routing
+  let name = ''
+  before(async () => {
+    process.env.PATH = `${programs}:${path}`
+    world = await openRouting({ folder, env: { BERTH_PROXY: 'process' } })
+    name = await world.application({ 'berth.host': host }, { replicas: 2 })
+  })
+  after(async () => {
+    process.env.PATH = path
+    await world[Symbol.asyncDispose]()
+    for (const id of processesOf(folder)) process.kill(id, 'SIGKILL')
+    await until('their end', async () => processesOf(folder).length === 0)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const statusOf = (url: string) => world.ask(url).then(({ status }) => status, () => 0)
+  const serves = (status = 200) =>
+    until(`an answer ${status}`, async () => await statusOf(`http://${host}/x`) === status)
+
+  test('rules about an application are in force with the answer', async () => {
+    await serves()
+    assert.equal((await world.ask(`http://${host}/x`)).body, `${name} GET /x`)
+    assert.equal(processesOf(folder).length, 2)
+    await world.call('redirects.create', { applicationId: name, regex: '/old$', replacement: '/new', permanent: true })
+    const { status, headers } = await world.ask(`http://${host}/old`)
+    assert.deepEqual([status, headers.location], [301, '/new'])
+    const { chain, key } = makeCertificate({ names: [host] })
+    await world.call('certificates.create', { name: 'own', certificateData: chain, privateKey: key })
+    assert.notEqual(await shown(world.httpsPort, host), '')
+    assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', 'name=berth-proxy',
+      '--filter', `label=berth.installation=${world.berth.installationId}`), [])
+  })
+
+  test('tasks that come, go and move are followed', async () => {
+    await docker('service', 'scale', '--detach', `${name}=0`)
+    await serves(503)
+    await docker('service', 'scale', '--detach', `${name}=1`)
+    await serves()
+    const [container = ''] = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${name}`)
+    await docker('kill', container)
+    await until('its end to be noticed', async () => await statusOf(`http://${host}/x`) !== 200)
+    await serves()
+  })
+
+  test('a process that is killed is back with all rules', async () => {
+    for (const id of processesOf(folder)) {
+      process.kill(id, 'SIGKILL')
+      await until('another in its place', async () => {
+        const ids = processesOf(folder)
+        return ids.length === 2 && !ids.includes(id)
+      })
+      await serves()
+      assert.equal((await world.ask(`http://${host}/old`)).headers.location, '/new')
+      assert.notEqual(await shown(world.httpsPort, host), '')
+    }
+  })
+
+  test('they serve on without Berth, and the next one takes them over', async () => {
+    const before = processesOf(folder)
+    await world.berth.close()
+    assert.equal(await statusOf(`http://${host}/old`), 301)
+    world = await openRouting({ folder, env: world.env }, world.made)
+    assert.equal(await statusOf(`http://${host}/old`), 301)
+    await world.call('redirects.create',
+      { applicationId: name, regex: '/older$', replacement: '/new', permanent: false })
+    assert.equal(await statusOf(`http://${host}/older`), 302)
+    assert.deepEqual(processesOf(folder), before)
+  })
+})
