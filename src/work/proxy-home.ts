@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { plan } from '../engine/plan.ts'
 import { adminAt, ProxyUnavailable } from '../proxy/admin.ts'
-import { placesIn, program } from '../proxy/launch.ts'
+import { parts, placesIn, program } from '../proxy/launch.ts'
 import { proxyName, proxySpec } from './routing-specs.ts'
 import { explain } from './verdict.ts'
 import type { World } from './world.ts'
@@ -41,7 +41,7 @@ function makeFolder(folder: string): void {
     throw new ProxyUnavailable(
       `The path of BERTH_DATA is ${longest - longestSocket} bytes too long for the proxy's sockets`)
   }
-  for (const it of [folder, join(folder, 'front'), join(folder, 'rules')]) {
+  for (const it of [folder, ...parts.map((part) => join(folder, part))]) {
     mkdirSync(it, { recursive: true, mode: 0o700 })
   }
 }
@@ -72,7 +72,7 @@ function serviceHome({ db, engine, config, installationId, ensureEngine }: World
 
 /** They outlive Berth: whatever becomes of it, applications are served. */
 function processHome({ log }: World, folder: string): ProxyHome {
-  const { frontAdmin, rulesAdmin } = placesIn(folder)
+  const places = placesIn(folder)
   const logPath = join(folder, 'log')
   const running = new Map<string, ChildProcess>()
   return {
@@ -80,7 +80,8 @@ function processHome({ log }: World, folder: string): ProxyHome {
     exists: async () => existsSync(logPath),
     async ensure() {
       makeFolder(folder)
-      for (const [part, socket] of [['rules', rulesAdmin], ['front', frontAdmin]] as const) {
+      for (const part of parts) {
+        const socket = places[`${part}Admin`]
         if (!running.has(part) && !await adminAt(socket).answers()) begin(part, socket)
       }
     },

@@ -44,7 +44,7 @@ describe('certificates by ACME', () => {
   }, 150_000)
   const issuancesOf = async (name: string) => (await world.call<{ name: string; issuances: Issuance[] }[]>(
     'application.all', {})).find((it) => it.name === name)!.issuances
-  const loadsOfFront = () => statSync(join(world.berth.folder, 'proxy/front/caddy/autosave.json')).mtimeMs
+  const loadsOfKeys = () => statSync(join(world.berth.folder, 'proxy/keys/caddy/autosave.json')).mtimeMs
 
   test('an application with tls=auto is there by https, and by https only', async () => {
     const name = await world.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
@@ -105,9 +105,9 @@ describe('certificates by ACME', () => {
     assert.equal(await shown(world.httpsPort, old), fingerprint256, 'the old one is served on')
     await acme.find(lost)
     await acme.start()
-    const loaded = loadsOfFront()
+    const loaded = loadsOfKeys()
     await until('the certificate by itself', async () => shown(world.httpsPort, lost), 150_000)
-    assert.equal(loadsOfFront(), loaded)
+    assert.equal(loadsOfKeys(), loaded)
     const now = await renewed(certificateId)
     assert.deepEqual([now.renewal, await shown(world.httpsPort, old)], [null, now.fingerprint256])
     await until('the success to be noted', async () => (await issuancesOf(name))[0]?.error === null)
