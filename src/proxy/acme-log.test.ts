@@ -1,7 +1,7 @@
 /** Lines that Caddy 2.11 wrote, with an authority that did not answer and with one that did. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acmeStates, storedPaths } from './acme-log.ts'
+import { acmeStates, authorityFolder, storedPaths } from './acme-log.ts'
 
 const line = (ts: number, msg: string, more: object, logger = 'tls.obtain') =>
   JSON.stringify({ level: 'error', ts, logger, msg, ...more })
@@ -40,4 +40,10 @@ test('what is interrupted, foreign or half a line says nothing', () => {
 test('certificates are found where certmagic keeps them', () => {
   assert.deepEqual(storedPaths('*.A.example'), { authorities: 'certificates',
     chain: 'wildcard_.a.example/wildcard_.a.example.crt', key: 'wildcard_.a.example/wildcard_.a.example.key' })
+  const folders: Record<string, string> = {
+    'https://acme-v02.api.letsencrypt.org/directory': 'acme-v02.api.letsencrypt.org-directory',
+    'https://CA.example:14000/Dir/': 'ca.example-14000-dir', 'https://ca.example/a/b%20c?x': 'ca.example-a-b_c',
+    'https://ca.example': 'ca.example',
+  }
+  for (const [directory, folder] of Object.entries(folders)) assert.equal(authorityFolder(directory), folder)
 })

@@ -1,5 +1,5 @@
 /**
- * How it stands with the certificates that ACME gives, read from what the front writes about them: JSON lines of the
+ * How it stands with the certificates that ACME gives, read from what the keys write about them: JSON lines of the
  * loggers `tls.obtain`, `tls.renew` and `tls.issuance.acme` (certmagic's config.go, async.go).
  */
 
@@ -45,7 +45,7 @@ function stateOf({ ts, msg, identifier, error,
   const at = new Date(Math.round(ts * 1000))
   if (/^certificate (?:obtained|renewed) successfully/.test(msg) && identifier !== undefined)
     return { name: identifier, state: { at, error: null, nextTryAt: null } }
-  // A load of the front interrupts what is under way and begins it anew.
+  // A load of the keys interrupts what is under way and begins it anew.
   if (error === undefined || error.includes('context canceled')) return null
   const { name = identifier, reason = error } = named.exec(error)?.groups ?? {}
   if (name === undefined) return null
@@ -53,8 +53,16 @@ function stateOf({ ts, msg, identifier, error,
   return { name, state: { at, error: reason, nextTryAt } }
 }
 
-/** Where the front keeps the certificate of a name, in a folder of each authority. Source: certmagic's storage.go. */
+/** Where the keys keep the certificate of a name, in a folder of each authority. Source: certmagic's storage.go. */
 export function storedPaths(name: string): { authorities: string; chain: string; key: string } {
   const safe = name.toLowerCase().replace('*', 'wildcard_')
   return { authorities: 'certificates', chain: `${safe}/${safe}.crt`, key: `${safe}/${safe}.key` }
+}
+
+/** The folder of an authority among them. Source: certmagic's acmeissuer.go (issuerKey) and storage.go (Safe). */
+export function authorityFolder(directory: string): string {
+  const { host, pathname } = new URL(directory)
+  const path = decodeURIComponent(pathname).replace(/[/\\]/g, '-').replace(/^-+|-+$/g, '')
+  return (path === '' ? host : `${host}-${path}`).toLowerCase().replaceAll(' ', '_').replaceAll('+', '_plus_')
+    .replaceAll('*', 'wildcard_').replaceAll(':', '-').replaceAll('..', '').replace(/[^\w@.-]/g, '')
 }

@@ -1,4 +1,4 @@
-/** Caddy's configuration as far as Berth writes it (caddyserver.com/docs/json), and what both of its processes have. */
+/** Caddy's configuration as far as Berth writes it (caddyserver.com/docs/json), and what all of its processes have. */
 
 export interface Route { match?: Record<string, unknown>[]; handle: Handler[]; terminal?: boolean }
 export type Handler = { handler: string } & Record<string, unknown>

@@ -1,18 +1,41 @@
 /**
- * How the two processes of the proxy are started: the front, and the rules behind it. Both go on with the last
- * configuration that they took. One container holds both: neither is of use without the other.
+ * How the three processes of the proxy are started: the front, and behind it the rules and the keys. Each goes on with
+ * the last configuration that it took. One container holds them all: none is of use without the others.
  */
+import { createHash } from 'node:crypto'
+
+/** The front last: what it hands on is to find the others. */
+export const parts = ['rules', 'keys', 'front'] as const
+export type Part = typeof parts[number]
+
 export interface Places {
-  /** The front's admin socket, the rules' admin socket, and the socket between them. */
+  /** Admin sockets. */
   frontAdmin: string
   rulesAdmin: string
+  keysAdmin: string
+  /** What the front asks: the rules, the keys for certificates, and the keys for what ACME wants to know. */
   rules: string
+  keys: string
+  challenges: string
 }
 
 /** A folder that only Berth and the proxy can reach: whoever opens these sockets commands the proxy. */
 export const placesIn = (folder: string): Places => ({
-  frontAdmin: `${folder}/front.sock`, rulesAdmin: `${folder}/rules-admin.sock`, rules: `${folder}/rules.sock`,
+  frontAdmin: `${folder}/front.sock`, rulesAdmin: `${folder}/rules-admin.sock`, keysAdmin: `${folder}/keys-admin.sock`,
+  rules: `${folder}/rules.sock`, keys: `${folder}/keys.sock`, challenges: `${folder}/challenges.sock`,
 })
+
+/** Where a process listens, its admin socket first. */
+export function socketsOf(it: Places, part: Part): string[] {
+  return { front: [it.frontAdmin], rules: [it.rulesAdmin, it.rules], keys: [it.keysAdmin, it.keys, it.challenges] }[part]
+}
+
+/** Of loopback, where other proxies of this machine have another: for certificates, and for what nobody asks. */
+export function loopbackOf(folder: string): { certificates: string; spare: string } {
+  const [a, b, c] = createHash('sha256').update(folder).digest()
+  const host = `127.${a! % 254 + 1}.${b!}.${c! % 254 + 1}`
+  return { certificates: `${host}:2021`, spare: `${host}:2022` }
+}
 
 export interface Program { argv: string[]; env: Record<string, string> }
 
@@ -24,24 +47,21 @@ export function program(caddy: string, adminSocket: string, stateFolder: string)
   }
 }
 
-/** Both in one container: the front is its process 1 and ends with the rules, so that the engine starts both anew. */
-const bothScript = `rm -f "$BERTH_FRONT_ADMIN" "$BERTH_RULES_ADMIN" "$BERTH_RULES"
-(
-  export CADDY_ADMIN="unix/$BERTH_RULES_ADMIN|0600"
-  export XDG_CONFIG_HOME="$BERTH_STATE/rules" XDG_DATA_HOME="$BERTH_STATE/rules"
-  caddy run --resume
-  kill 1
-) &
-export CADDY_ADMIN="unix/$BERTH_FRONT_ADMIN|0600"
-export XDG_CONFIG_HOME="$BERTH_STATE/front" XDG_DATA_HOME="$BERTH_STATE/front"
+/** The front is process 1 of the container and ends with any other, so that the engine starts all anew. */
+const script = `rm -f "$BERTH_PROXY"/*.sock
+as() { export CADDY_ADMIN="unix/$1|0600" XDG_CONFIG_HOME="$2" XDG_DATA_HOME="$2"; }
+(as "$BERTH_RULES_ADMIN" "$BERTH_PROXY/rules"; caddy run --resume; kill 1) &
+(as "$BERTH_KEYS_ADMIN" "$BERTH_PROXY/keys"; caddy run --resume; kill 1) &
+as "$BERTH_FRONT_ADMIN" "$BERTH_PROXY/front"
 exec caddy run --resume
 `
 
-/** For a container of the caddy image. `stateFolder` is on a volume: it holds the configurations, with their keys. */
-export function bothPrograms(folder: string, stateFolder: string): Program {
-  const { frontAdmin, rulesAdmin, rules } = placesIn(folder)
+/** For a container of the caddy image. `folder` is mounted there: it holds the configurations, with their keys. */
+export function allPrograms(folder: string): Program {
+  const { frontAdmin, rulesAdmin, keysAdmin } = placesIn(folder)
   return {
-    argv: ['sh', '-c', bothScript],
-    env: { BERTH_FRONT_ADMIN: frontAdmin, BERTH_RULES_ADMIN: rulesAdmin, BERTH_RULES: rules, BERTH_STATE: stateFolder },
+    argv: ['sh', '-c', script],
+    env: { BERTH_PROXY: folder, BERTH_FRONT_ADMIN: frontAdmin, BERTH_RULES_ADMIN: rulesAdmin,
+      BERTH_KEYS_ADMIN: keysAdmin },
   }
 }

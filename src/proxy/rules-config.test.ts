@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { frontConfig } from './front-config.ts'
-import { bothPrograms, placesIn, program } from './launch.ts'
+import { keysConfig } from './keys-config.ts'
+import { allPrograms, loopbackOf, placesIn, program } from './launch.ts'
 import { literal } from './placeholders.ts'
 import { redirectHandlers, type RedirectRule } from './redirect-routes.ts'
 import { type Application, rulesConfig } from './rules-config.ts'
@@ -25,17 +26,26 @@ test('braces are escaped, and nothing else', () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(literal(text), expected)
 })
 
+const sockets = { rulesSocket: '/f/rules.sock', keysSocket: '/f/keys.sock', challengesSocket: '/f/challenges.sock' }
+const front = frontConfig({ listen: { host: '', httpPort: 80, httpsPort: 443 }, ...sockets,
+  adminSocket: '/f/front.sock', certificates: { address: '127.1.2.3:2021', secret: 'it' } })
+const keys = keysConfig({ pairs: [], now: new Date(), acme: null, managed: ['a.example'], issued: ['a.example'],
+  ...sockets, adminSocket: '/f/keys-admin.sock', spareAddress: '127.1.2.3:2022', storageFolder: '/s',
+  acmeLog: '/s/log' })
+
 test('each load says where the admin end is, and it is a socket of its own user', () => {
-  const front = frontConfig({ listen: { host: '', httpPort: 80, httpsPort: 443 }, pairs: [], now: new Date(),
-    acme: null,
-    managed: ['a.example'], adminSocket: '/f/front.sock', rulesSocket: '/f/rules.sock', storageFolder: '/s',
-      acmeLog: '/s/log' })
-  assert.deepEqual([front.admin.listen, rulesOf({}).admin.listen],
-    ['unix//f/front.sock|0600', 'unix//f/admin.sock|0600'])
-  assert.deepEqual(rulesOf({}).apps.http.servers.rules!.listen, ['unix//f/rules.sock|0600'])
-  assert.deepEqual(front.apps.http.servers.front!.listen, [':80', ':443'])
-  assert.deepEqual((front.apps.tls!.certificates as { automate: string[] }).automate, [],
-    'without a directory no public authority is asked')
+  assert.deepEqual([front, keys, rulesOf({})].map(({ admin }) => admin.listen),
+    ['unix//f/front.sock|0600', 'unix//f/keys-admin.sock|0600', 'unix//f/admin.sock|0600'])
+  assert.deepEqual(Object.values({ ...keys.apps.http.servers, ...rulesOf({}).apps.http.servers })
+    .flatMap(({ listen }) => listen),
+    ['unix//f/keys.sock|0600', 'unix//f/challenges.sock|0600', 'unix//f/rules.sock|0600'])
+  assert.deepEqual(Object.values(front.apps.http.servers).map(({ listen }) => listen),
+    [[':80', ':443'], ['127.1.2.3:2021']])
+})
+
+test('without a directory no public authority is asked', () => {
+  assert.deepEqual(keys.apps.tls, { certificates: { automate: [] }, automation: { policies: [] } })
+  assert.equal(keys.apps.http.servers.certificates!.routes.length, 1, 'and nothing of its is served')
 })
 
 test('an application has no more handlers than it needs', () => {
@@ -65,11 +75,17 @@ test('a thousand rules are one list, and only one that may lead to itself ends i
   assert.throws(() => redirectHandlers([rule('a', '')]), /may not be empty/)
 })
 
-test('both processes are told all by their environment', () => {
-  const { argv, env } = bothPrograms('/run/berth', '/state')
+test('all processes are told all by their environment', () => {
+  const { argv, env } = allPrograms('/run/berth')
   assert.deepEqual(argv.slice(0, 2), ['sh', '-c'])
   assert.ok(!argv[2]!.includes('/run/berth'))
-  assert.deepEqual(Object.values(env), [...Object.values(placesIn('/run/berth')).sort(), '/state'].sort((a, b) =>
-    Object.values(env).indexOf(a) - Object.values(env).indexOf(b)))
+  const { frontAdmin, rulesAdmin, keysAdmin } = placesIn('/run/berth')
+  assert.deepEqual(Object.values(env), ['/run/berth', frontAdmin, rulesAdmin, keysAdmin])
   assert.equal(program('/usr/bin/caddy', '/f/front.sock', '/state/front').env.CADDY_ADMIN, 'unix//f/front.sock|0600')
+})
+
+test('proxies of one machine have addresses of their own on its loopback', () => {
+  const addresses = ['/a', '/b'].map((it) => loopbackOf(it).certificates)
+  assert.equal(new Set(addresses).size, 2)
+  for (const it of addresses) assert.match(it, /^127\.(?:[1-9]\d*)\.\d+\.[1-9]\d*:2021$/)
 })

@@ -32,7 +32,7 @@ function isDue({ autoRenew, described }: CertificateTable, now: Date): boolean {
 }
 
 /** Hosts of applications with `berth.tls=auto` that no certificate of the store is for. */
-function automaticNames({ applications, certificates }: Rules, now: Date): string[] {
+export function automaticNames({ applications, certificates }: Rules, now: Date): string[] {
   const covered = certificates.flatMap(({ described }) => describedFrom(described))
     .filter(({ notAfter }) => notAfter > now).flatMap(({ names }) => names)
   const hosts = hostsOf(applications)

@@ -1,42 +1,53 @@
-/** Rules of the store -> the configurations of the proxy's two processes. */
+/** Rules of the store -> the configurations of the proxy's processes. */
 import { join } from 'node:path'
 import type { CaddyConfig } from '../proxy/caddy.ts'
 import { describedFrom } from '../proxy/described.ts'
 import { frontConfig } from '../proxy/front-config.ts'
-import { placesIn } from '../proxy/launch.ts'
+import { keysConfig } from '../proxy/keys-config.ts'
+import { loopbackOf, type Part, placesIn } from '../proxy/launch.ts'
 import { type Application, rulesConfig, type Upstream } from '../proxy/rules-config.ts'
 import type { ServedPair } from '../proxy/served.ts'
 import { hostsOf, namesOf } from '../store/applications.ts'
 import { openHash, openPairs, type Rules } from '../store/routing.ts'
 import type { ApplicationTable } from '../store/routing-schema.ts'
 import { acmeRootsIn } from './acme-roots.ts'
-import { type AcmeFiles, managedNames } from './issuance.ts'
+import { type AcmeFiles, automaticNames, managedNames } from './issuance.ts'
 import type { World } from './world.ts'
 
-export interface ProxyConfigs { front: CaddyConfig; rules: CaddyConfig }
+export type ProxyConfigs = Record<Part, CaddyConfig>
 
 /** `folder`: the proxy's, see proxy-home.ts. */
 export function configsOf(world: World, folder: string, rules: Rules): ProxyConfigs {
   const { config, now } = world
-  const rootsFile = acmeRootsIn(folder, config)?.path ?? null
   const places = placesIn(folder)
+  const loopback = loopbackOf(folder)
   const acme = acmeFilesIn(folder)
+  const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
   return {
     rules: rulesConfig({
       applications: applicationsOf(world, rules), publicHttpsPort: config.proxyHttpsPort,
       adminSocket: places.rulesAdmin, socket: places.rules,
     }),
+    keys: keysConfig({
+      pairs: pairsOf(world, rules), now: now(),
+      acme: { ...config.acme, rootsFile: acmeRootsIn(folder, config)?.path ?? null },
+      managed: managedNames(rules, now()), issued: automaticNames(rules, now()), adminSocket: places.keysAdmin,
+      ...sockets, spareAddress: loopback.spare, storageFolder: acme.storage, acmeLog: acme.log,
+    }),
     front: frontConfig({
-      listen: listenOf(world), pairs: pairsOf(world, rules), now: now(), acme: { ...config.acme, rootsFile },
-      managed: managedNames(rules, now()), adminSocket: places.frontAdmin, rulesSocket: places.rules,
-      storageFolder: acme.storage, acmeLog: acme.log,
+      listen: listenOf(world), adminSocket: places.frontAdmin, ...sockets,
+      certificates: { address: loopback.certificates, secret: secretOf(world) },
     }),
   }
 }
 
-/** Where the front keeps what it got by ACME, and what it says of that. */
+/** The same at any time, so that the front need not be loaded anew, and nobody's to guess. */
+const secretOf = ({ vault, installationId }: World): string =>
+  vault.fingerprint({ table: 'proxy', column: 'secret', row: installationId }, 'certificates')
+
+/** Where the keys keep what they got by ACME, and what they say of that. */
 export const acmeFilesIn = (folder: string): AcmeFiles =>
-  ({ storage: join(folder, 'front', 'storage'), log: join(folder, 'front', 'acme.log') })
+  ({ storage: join(folder, 'keys', 'storage'), log: join(folder, 'keys', 'acme.log') })
 
 function listenOf({ config }: World) {
   return config.proxy === 'service' ? { host: '', httpPort: 80, httpsPort: 443 }

@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { plan } from '../engine/plan.ts'
 import { adminAt, ProxyUnavailable } from '../proxy/admin.ts'
-import { placesIn, program } from '../proxy/launch.ts'
+import { type Part, parts, placesIn, program, socketsOf } from '../proxy/launch.ts'
 import { proxyName, proxySpec } from './routing-specs.ts'
 import { explain } from './verdict.ts'
 import type { World } from './world.ts'
@@ -41,7 +41,7 @@ function makeFolder(folder: string): void {
     throw new ProxyUnavailable(
       `The path of BERTH_DATA is ${longest - longestSocket} bytes too long for the proxy's sockets`)
   }
-  for (const it of [folder, join(folder, 'front'), join(folder, 'rules')]) {
+  for (const it of [folder, ...parts.map((part) => join(folder, part))]) {
     mkdirSync(it, { recursive: true, mode: 0o700 })
   }
 }
@@ -72,7 +72,7 @@ function serviceHome({ db, engine, config, installationId, ensureEngine }: World
 
 /** They outlive Berth: whatever becomes of it, applications are served. */
 function processHome({ log }: World, folder: string): ProxyHome {
-  const { frontAdmin, rulesAdmin, rules } = placesIn(folder)
+  const places = placesIn(folder)
   const logPath = join(folder, 'log')
   const running = new Map<string, ChildProcess>()
   let fault = ''
@@ -81,17 +81,18 @@ function processHome({ log }: World, folder: string): ProxyHome {
     exists: async () => existsSync(logPath),
     async ensure() {
       makeFolder(folder)
-      for (const [part, socket] of [['rules', rulesAdmin], ['front', frontAdmin]] as const) {
-        if (!running.has(part) && !await adminAt(socket).answers()) begin(part, socket)
+      for (const part of parts) {
+        if (!running.has(part) && !await adminAt(places[`${part}Admin`]).answers()) begin(part)
       }
     },
     whyDown: async () => (fault !== '' || !existsSync(logPath) ? fault : lastLineOf(readFileSync(logPath, 'utf8'))),
   }
 
-  function begin(part: 'front' | 'rules', socket: string) {
-    const { argv: [command, ...args], env } = program('caddy', socket, join(folder, part))
+  function begin(part: Part) {
+    const sockets = socketsOf(places, part)
+    const { argv: [command, ...args], env } = program('caddy', sockets[0]!, join(folder, part))
     // What a process that was killed has left would keep the next one from listening.
-    for (const path of part === 'rules' ? [socket, rules] : [socket]) rmSync(path, { force: true })
+    for (const path of sockets) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)
     const child = spawn(command!, args, {
       env: { ...process.env, ...env }, detached: true, stdio: ['ignore', output, output],

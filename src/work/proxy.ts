@@ -9,7 +9,8 @@ import { Refusal, refuse } from '../errors.ts'
 import { turnstile } from '../lib/turnstile.ts'
 import { type Admin, adminAt, ProxyRefused, ProxyUnavailable } from '../proxy/admin.ts'
 import type { CaddyConfig } from '../proxy/caddy.ts'
-import { placesIn } from '../proxy/launch.ts'
+import { keysSettleMs } from '../proxy/keys-config.ts'
+import { type Part, parts, placesIn } from '../proxy/launch.ts'
 import { proxyFaultOf, readRules, type Rules, writeProxyFault } from '../store/routing.ts'
 import { acmeRootsIn, placeAcmeRoots } from './acme-roots.ts'
 import { lookAfterIssuances } from './issuance.ts'
@@ -103,22 +104,27 @@ async function ready({ home, ends }: Held, until: number): Promise<void> {
 async function force({ world, home, ends }: Held, rules: Rules): Promise<void> {
   placeAcmeRoots(acmeRootsIn(home.folder, world.config))
   const configs = configsOf(world, home.folder, rules)
-  for (const { admin, part } of ends) await forceOne(admin, configs[part])
+  for (const { admin, part } of ends) {
+    const isNew = await forceOne(admin, configs[part])
+    if (isNew && part === 'keys') await pause(keysSettleMs)
+  }
 }
 
 const isOff = 'BERTH_PROXY is off, so nothing serves rules about applications'
 
-interface End { part: 'front' | 'rules'; admin: Admin }
+interface End { part: Part; admin: Admin }
 
-/** The rules first: what the front hands on is to find them. */
 function endsOf({ folder }: ProxyHome): End[] {
-  const { frontAdmin, rulesAdmin } = placesIn(folder)
-  return [{ part: 'rules', admin: adminAt(rulesAdmin) }, { part: 'front', admin: adminAt(frontAdmin) }]
+  const places = placesIn(folder)
+  return parts.map((part) => ({ part, admin: adminAt(places[`${part}Admin`]) }))
 }
 
-async function forceOne(admin: Admin, config: CaddyConfig): Promise<void> {
+/** Whether it was another. */
+async function forceOne(admin: Admin, config: CaddyConfig): Promise<boolean> {
   const digest = hash(config)
-  if (!await admin.has(digest)) await admin.load(config, digest)
+  if (await admin.has(digest)) return false
+  await admin.load(config, digest)
+  return true
 }
 
 const servesSomething = ({ applications, redirects, users, certificates }: Rules): boolean =>

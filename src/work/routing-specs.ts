@@ -5,7 +5,7 @@
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { Protocol, ServiceSpec } from '../engine/spec.ts'
-import { bothPrograms } from '../proxy/launch.ts'
+import { allPrograms } from '../proxy/launch.ts'
 import { tcpGateway, udpGateway } from './gateway-specs.ts'
 
 /** The proxy's service. */
@@ -28,7 +28,7 @@ export interface ProxyPlace {
 export function proxySpec(
   { folder, user, nodeId }: ProxyPlace, config: Pick<Config, 'proxyImage' | 'proxyHttpPort' | 'proxyHttpsPort'>,
 ): ServiceSpec {
-  const { argv, env } = bothPrograms(folder, folder)
+  const { argv, env } = allPrograms(folder)
   return {
     name: proxyName,
     labels: { [roleLabel]: 'proxy' },

@@ -47,7 +47,7 @@ describe('certificates by ACME', () => {
   }, 150_000)
   const issuancesOf = async (name: string) => (await world.call<{ name: string; issuances: Issuance[] }[]>(
     'application.all', {})).find((it) => it.name === name)!.issuances
-  const loadsOfFront = () => statSync(join(world.berth.folder, 'proxy/front/caddy/autosave.json')).mtimeMs
+  const loadsOfKeys = () => statSync(join(world.berth.folder, 'proxy/keys/caddy/autosave.json')).mtimeMs
 
   test('an application with tls=auto is there by https, and by https only', async () => {
     const name = await world.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
@@ -110,10 +110,10 @@ describe('certificates by ACME', () => {
       (await issuancesOf(name)).find((it) => it.nextTryAt !== null))
     assert.match(issuance.error!, /lost\.example\.org/)
     assert.equal(await shown(world.httpsPort, old), fingerprint256, 'the old one is served on')
-    const loaded = loadsOfFront()
+    const loaded = loadsOfKeys()
     for (const it of [lost, old]) await acme.find(it)
     await until('the next try', async () => Date.now() > nextTryAt - 2000, 120_000)
-    assert.equal(loadsOfFront(), loaded, 'each load would be a try more')
+    assert.equal(loadsOfKeys(), loaded, 'each load would be a try more')
     await until('the certificate', async () => shown(world.httpsPort, lost), 150_000)
     const now = await renewed(certificateId)
     assert.deepEqual([now.renewal, await shown(world.httpsPort, old)], [null, now.fingerprint256])

@@ -1,52 +1,70 @@
 /**
- * The proxy as two processes of the real Caddy on loopback, with an application behind it that tells what it was asked,
+ * The proxy as the processes of the real Caddy on loopback, with an application behind it that tells what it was asked,
  * and clients that send what no well-behaved one would. `./berth test` puts the program where it is looked for.
  */
 import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type RequestOptions } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls, type PeerCertificate } from 'node:tls'
 import type { CaddyConfig } from '../../src/proxy/caddy.ts'
-import { frontConfig, type FrontInput } from '../../src/proxy/front-config.ts'
-import { placesIn, program } from '../../src/proxy/launch.ts'
+import { type Pair, readPair } from '../../src/proxy/certificate.ts'
+import { frontConfig } from '../../src/proxy/front-config.ts'
+import { keysConfig, type KeysInput, keysSettleMs } from '../../src/proxy/keys-config.ts'
+import { loopbackOf, type Part, parts, placesIn, program } from '../../src/proxy/launch.ts'
 import { type Application, rulesConfig } from '../../src/proxy/rules-config.ts'
+import type { ServedPair } from '../../src/proxy/served.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
 
 const caddy = new URL('../../node_modules/.cache/berth-caddy/caddy', import.meta.url).pathname
 
+/** By which the front and nobody else is given certificates. */
+export const keysSecret = 'of-the-front-alone'
+
 export interface Answer { status: number; headers: IncomingMessage['headers']; body: string }
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
-/** Both processes without any configuration but that of the front; `secret` is in their environment and in a file. */
+/** All processes; nothing is configured but the front. `secret` is in their environment and in a file. */
 export async function startProxy({ secret = 'unsaid' } = {}) {
   if (!existsSync(caddy)) throw new Error(`${caddy} is not there: ./berth test e2e makes it`)
   const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const places = placesIn(folder)
   writeFileSync(join(folder, 'secret'), secret)
-  const children = (['rules', 'front'] as const).map((name) => {
+  const loopback = loopbackOf(folder)
+  const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
+  const log = openSync(join(folder, 'log'), 'a')
+  const children = parts.map((name) => {
     mkdirSync(join(folder, name))
     const { argv: [file = '', ...rest], env } = program(caddy, places[`${name}Admin`], join(folder, name))
-    return spawn(file, rest, { env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret }, stdio: 'ignore' })
+    return spawn(file, rest, { env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret },
+      stdio: ['ignore', log, log] })
   })
-  for (const it of [places.rulesAdmin, places.frontAdmin]) await until('Caddy to listen', () => isListening(it))
-  await loadFront()
+  for (const it of parts) await until('Caddy to listen', () => isListening(places[`${it}Admin`]))
+  await loadKeys()
+  await load(places.frontAdmin, frontConfig({ listen: { host: '127.0.0.1', httpPort, httpsPort }, ...sockets,
+    adminSocket: places.frontAdmin, certificates: { address: loopback.certificates, secret: keysSecret } }))
   return {
-    folder, httpPort, httpsPort, loadRules, loadRulesConfig, loadFront, get, raw, peer, configOf,
+    folder, httpPort, httpsPort, loadRules, loadRulesConfig, loadKeys, get, raw, peer, configOf, end,
     acmeLog: () => (existsSync(join(folder, 'acme.log')) ? readFileSync(join(folder, 'acme.log'), 'utf8') : ''),
     async [Symbol.asyncDispose]() {
-      await Promise.all(children.map(async (child) => {
-        const gone = once(child, 'exit')
-        if (child.kill('SIGKILL')) await gone
-      }))
+      await Promise.all(parts.map(end))
+      closeSync(log)
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+
+  async function end(part: Part) {
+    const child = children[parts.indexOf(part)]!
+    const gone = once(child, 'exit')
+    if (child.kill('SIGKILL')) await gone
   }
 
   function rules(applications: Application[]): CaddyConfig {
@@ -62,15 +80,15 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     return load(places.rulesAdmin, config)
   }
 
-  async function loadFront(more: Partial<FrontInput> = {}) {
-    return load(places.frontAdmin, frontConfig({
-      listen: { host: '127.0.0.1', httpPort, httpsPort }, pairs: [], now: new Date(), acme: null, managed: [],
-      adminSocket: places.frontAdmin, rulesSocket: places.rules, storageFolder: join(folder, 'storage'),
-      acmeLog: join(folder, 'acme.log'), ...more,
+  async function loadKeys(more: Partial<KeysInput> = {}) {
+    await load(places.keysAdmin, keysConfig({
+      pairs: [], now: new Date(), acme: null, managed: [], issued: [], adminSocket: places.keysAdmin, ...sockets,
+      spareAddress: loopback.spare, storageFolder: join(folder, 'storage'), acmeLog: join(folder, 'acme.log'), ...more,
     }))
+    await pause(keysSettleMs)
   }
 
-  async function configOf(name: 'front' | 'rules'): Promise<string> {
+  async function configOf(name: Part): Promise<string> {
     return (await send({ socketPath: places[`${name}Admin`], path: '/config/', headers: { host: 'localhost' } })).body
   }
 
@@ -180,6 +198,14 @@ export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Ma
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** As the store would hold it. */
+export function pairOf(making: Making): ServedPair & Pair {
+  const { chain, key } = makeCertificate(making)
+  const pair = readPair(chain, key, new X509Certificate(chain).validFromDate)
+  if ('message' in pair) throw new Error(pair.message)
+  return { ...pair, id: randomUUID() }
 }
 
 /** So many days from now, as openssl has it. */

@@ -1,12 +1,16 @@
 /** What goes on while rules change, and while the proxy or Berth is killed. */
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
+import { makeCertificate } from './caddy.ts'
 import { openRouting, type Routing } from './routing-world.ts'
 import { docker } from './swarm.ts'
+import { shown } from './tls-client.ts'
 import { startTraffic } from './traffic.ts'
 
 const changes = 200
@@ -51,16 +55,24 @@ describe('routing under way', () => {
     assert.ok(answers > 100, `${answers} answers`)
   })
 
-  test('a proxy that is killed is back with all rules', async () => {
-    const { ask, call } = world
-    const { redirectId } = await redirect('/old')
-    const [container] = await docker('ps', '--quiet', '--filter', 'name=berth-proxy')
-    await docker('kill', container!)
-    await until('the redirect again', () =>
-      ask('http://shop.example.org/old').then(({ status }) => status === 302, () => false))
-    await call('redirects.delete', { redirectId })
-    assert.equal((await ask('http://shop.example.org/old')).status, 200)
-  })
+  for (const [what, kill] of [['the proxy', killContainer], ['its process of keys', killKeys]] as const) {
+    test(`${what} that is killed is back with all rules and certificates`, async () => {
+      const { ask, call, httpsPort } = world
+      const { redirectId } = await redirect('/old')
+      const { chain, key } = makeCertificate({ names: ['shop.example.org'] })
+      const { certificateId } = await call<{ certificateId: string }>('certificates.create',
+        { name: 'it', certificateData: chain, privateKey: key })
+      const [container] = await docker('ps', '--quiet', '--filter', 'name=berth-proxy')
+      await kill(container!)
+      await until('the redirect again', async () => (await docker('ps', '--quiet', '--filter', 'name=berth-proxy'))[0]
+        !== container && ask('http://shop.example.org/old').then(({ status }) => status === 302, () => false))
+      await until('the certificate again', async () =>
+        await shown(httpsPort, 'shop.example.org') === new X509Certificate(chain).fingerprint256)
+      await call('certificates.remove', { certificateId })
+      await call('redirects.delete', { redirectId })
+      assert.equal((await ask('http://shop.example.org/old')).status, 200)
+    })
+  }
 
   test('while Berth is down the proxy serves on, and Berth finds its rules again', async () => {
     const { redirectId } = await redirect('/old')
@@ -89,3 +101,21 @@ describe('routing under way', () => {
     await until('the proxy to be made again', serves, 30_000)
   })
 })
+
+async function killContainer(container: string) {
+  await docker('kill', container)
+}
+
+/** Alone: the container is to end by itself. */
+async function killKeys(container: string) {
+  const rows = await docker('top', container, '-eo', 'pid,args')
+  const [keys] = await withEnvironment(rows.map((row) => row.trim().split(/\s+/)[0]!), '/keys-admin.sock')
+  process.kill(Number(keys), 'SIGKILL')
+}
+
+async function withEnvironment(pids: string[], part: string): Promise<string[]> {
+  const found = await Promise.all(pids.filter((it) => /^\d+$/.test(it)).map(async (pid) =>
+    [pid, await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')] as const))
+  return found.filter(([, text]) => text.split('\0').some((it) => it.startsWith('CADDY_ADMIN=') && it.includes(part)))
+    .map(([pid]) => pid)
+}
