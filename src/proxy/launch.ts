@@ -27,7 +27,8 @@ export const placesIn = (folder: string): Places => ({
 
 /** Where a process listens, its admin socket first. */
 export function socketsOf(it: Places, part: Part): string[] {
-  return { front: [it.frontAdmin], rules: [it.rulesAdmin, it.rules], keys: [it.keysAdmin, it.keys, it.challenges] }[part]
+  const keys = [it.keysAdmin, it.keys, it.challenges]
+  return { front: [it.frontAdmin], rules: [it.rulesAdmin, it.rules], keys }[part]
 }
 
 /** Of loopback, where other proxies of this machine have another: for certificates, and for what nobody asks. */

@@ -33,14 +33,18 @@ export function loopOf<T>({ rules, id, hosts }: LoopSearch<T>): Loop<T> | null {
   if (own === undefined || redirect === null) return null
   const host = hosts[0]?.replace('*', 'www') ?? /:\/\/([a-z0-9.-]+)\//i.exec(unescaped(own.regex))?.[1] ?? 'example.org'
   const samples = samplesOf(own.regex, host).filter((url) => redirect.pattern.match(url) !== null)
-  if (samples.length > 1 && samples.every((url) => locationOf(redirect, url) === null)) return { rules: [id],
-    url: samples[0]! }
+  const isIdle = samples.length > (isOneUrl(own) ? 0 : 1) && samples.every((url) => locationOf(redirect, url) === null)
+  if (isIdle) return { rules: [id], url: samples[0]! }
   for (const url of samples) {
     const found = loopFrom(rules, url, hosts)
     if (found?.rules.includes(id)) return found
   }
   return null
 }
+
+/** From end to end, and to a place that does not depend on the URL. */
+const isOneUrl = ({ regex, replacement }: RedirectText): boolean =>
+  regex.startsWith('^') && regex.endsWith('$') && !replacement.includes('$')
 
 const readyOf = (rule: RedirectText): Redirect | null => {
   const redirect = redirectOf(rule)
