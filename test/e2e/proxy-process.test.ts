@@ -1,9 +1,10 @@
-/** The proxy as processes of this machine: the same rules, tasks that are followed, and an end of either of the two. */
+/** The proxy as processes of this machine: the same rules, tasks that are followed, and an end of any of them. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { parts } from '../../src/proxy/launch.ts'
 import { until } from '../engine/until.ts'
 import { makeCertificate } from './caddy.ts'
 import { openRouting, type Routing } from './routing-world.ts'
@@ -55,7 +56,7 @@ describe('the proxy as processes', () => {
   test('rules about an application are in force with the answer', async () => {
     await serves()
     assert.equal((await world.ask(`http://${host}/x`)).body, `${name} GET /x`)
-    assert.equal(processesOf(folder).length, 2)
+    assert.equal(processesOf(folder).length, parts.length)
     await world.call('redirects.create', { applicationId: name, regex: '/old$', replacement: '/new', permanent: true })
     const { status, headers } = await world.ask(`http://${host}/old`)
     assert.deepEqual([status, headers.location], [301, '/new'])
@@ -82,11 +83,11 @@ describe('the proxy as processes', () => {
       process.kill(id, 'SIGKILL')
       await until('another in its place', async () => {
         const ids = processesOf(folder)
-        return ids.length === 2 && !ids.includes(id)
+        return ids.length === parts.length && !ids.includes(id)
       })
       await serves()
       assert.equal((await world.ask(`http://${host}/old`)).headers.location, '/new')
-      assert.notEqual(await shown(world.httpsPort, host), '')
+      await until('its certificate', async () => await shown(world.httpsPort, host) !== '')
     }
   })
 

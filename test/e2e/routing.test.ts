@@ -51,7 +51,7 @@ describe('routing', () => {
     await refused('regex', { regex: '(' })
     await refused('regex', { regex: '((((a{1,1000}){1,1000}){1,1000}){1,1000}' })
     await refused('replacement', { regex: '(a)', replacement: '/$2' })
-    await refused('replacement', { regex: '^http://shop.example.org/a$', replacement: 'http://shop.example.org/a' })
+    await refused('replacement', { regex: '^http://shop\\.example\\.org/a$', replacement: 'http://shop.example.org/a' })
     await refused('applicationId', { applicationId: 'berth-proxy' })
     assert.equal((await berth.call('redirects.all', {})).body.length, 0)
     assert.equal((await ask('http://shop.example.org/x')).status, 200)
