@@ -18,7 +18,7 @@ const networkName = 'berth-bench'
 const [httpPort, httpsPort] = [15_080, 15_443]
 const appName = `berth-bench-app-${process.pid}`
 const host = 'shop.example.org'
-const [rules, changes, perSecond, loads] = [1000, 1000, 200, 10]
+const [rules, alone, changes, perSecond, loads] = [1000, 200, 1000, 200, 10]
 
 const docker = (...argv: string[]) => execFileSync('docker', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
 
@@ -31,9 +31,9 @@ export async function benchRouting(): Promise<string> {
   try {
     await deploy()
     const redirectId = await makeRules(berth)
-    const figures = [...await timeChanges(berth, redirectId), ...await timeLoads(`${folder}/proxy`)]
-    return tableOfFigures(`${changes} changes of a rule with ${rules} there, ${perSecond} requests a second meanwhile`,
-      figures)
+    const figures = await timeChanges(berth, redirectId)
+    await berth.close()
+    return tableOfFigures(`changes of a rule with ${rules} there`, [...figures, ...await timeLoads(`${folder}/proxy`)])
   } finally {
     await berth.close()
     for (const name of [appName, 'berth-proxy']) docker('service', 'rm', name)
@@ -69,29 +69,38 @@ async function makeRules(berth: Berth): Promise<string> {
   return last
 }
 
-/** From the call until a request has met the change. */
-async function timeChanges(berth: Berth, redirectId: string): Promise<Figure[]> {
-  const traffic = startTraffic({ perSecond, url: `http://${host}/page`, ask })
+/** Each from the call until a request has met the change, in milliseconds. */
+async function change(berth: Berth, redirectId: string, count: number, word: string): Promise<number[]> {
   const times: number[] = []
-  for (let at = 0; at < changes; at++) {
-    const [regex, replacement] = [`^http://${host}/last/${at}$`, `/new/${at}`]
+  for (let at = 0; at < count; at++) {
+    const [regex, replacement] = [`^http://${host}/${word}/${at}$`, `/new/${at}`]
     const start = performance.now()
     await berth.call('redirects.update', { redirectId, regex, replacement, permanent: false })
-    const { headers } = await ask(`http://${host}/last/${at}`)
+    const { headers } = await ask(`http://${host}/${word}/${at}`)
     times.push(performance.now() - start)
     if (headers.location !== replacement) throw new Error(`Change ${at} is not in force: ${headers.location}`)
   }
+  return times
+}
+
+async function timeChanges(berth: Berth, redirectId: string): Promise<Figure[]> {
+  const times = await change(berth, redirectId, alone, 'alone')
+  const traffic = startTraffic({ perSecond, url: `http://${host}/page`, ask })
+  const busy = await change(berth, redirectId, changes, 'busy')
   const { answers, faults } = await traffic.stop()
   for (const fault of faults.slice(0, 5)) process.stderr.write(`  ${fault}\n`)
+  const within = (values: number[]) => `95 of 100 within ${quantile(values, 0.95).toFixed(0)} ms`
   return [
     { what: 'until a change is met, median', value: median(times), limit: 100, digits: 1, unit: 'ms',
-      note: `95 of 100 within ${quantile(times, 0.95).toFixed(0)} ms` },
+      note: within(times) },
+    { what: `with ${perSecond} requests a second`, value: median(busy), limit: null, digits: 1, unit: 'ms',
+      note: within(busy) },
     { what: 'requests that failed', value: faults.length, limit: 0, digits: 0, unit: '',
-      note: `of ${faults.length + answers}, half by new connections` },
+      note: `of ${faults.length + answers} in ${changes} changes, half by new connections` },
   ]
 }
 
-/** Into the same proxy; Berth takes it back within seconds. */
+/** Into the same proxy, which is there without Berth. */
 async function timeLoads(proxyFolder: string): Promise<Figure[]> {
   const places = placesIn(proxyFolder)
   const times: number[] = []

@@ -3,7 +3,7 @@
  * that a client follows in vain. Loops over other applications and by rare URLs are for clients to end.
  */
 import { hostMatches } from './hosts.ts'
-import { beginnings, unescaped } from './literal-parts.ts'
+import { unescaped } from './literal-parts.ts'
 import { locationOf, type Redirect, type RedirectText, redirectOf } from './redirects.ts'
 
 export interface Rule<T> extends RedirectText { id: T }
@@ -79,12 +79,25 @@ function loopFrom<T>(rules: Rule<T>[], start: string, hosts: string[]): Loop<T> 
 
 function firstHop<T>(rules: Rule<T>[], url: string): { id: T; location: string } | null {
   for (const rule of rules) {
-    if (!beginnings(rule.regex).some((it) => url.startsWith(it))) continue
+    if (!mayBegin(rule.regex, url)) continue
     const redirect = readyOf(rule)
     const location = redirect === null ? null : locationOf(redirect, url)
     if (location !== null) return { id: rule.id, location }
   }
   return null
+}
+
+/** By a look at its text, which takes a hundredth of compiling it: whether a match of the URL can begin so. */
+function mayBegin(regex: string, url: string): boolean {
+  if (!regex.startsWith('^') || /\||\(\?|\\Q/.test(regex)) return true
+  const text = regex.slice(1).replace(/^https\?/, url.startsWith('https:') ? 'https' : 'http')
+  const token = /\\\W|[\w/:%=&~,@ .-]/y
+  for (const char of url) {
+    const [own] = token.exec(text) ?? []
+    if (own === undefined || /[*+?{]/.test(text[token.lastIndex] ?? '')) return true
+    if (own !== '.' && own.at(-1) !== char) return false
+  }
+  return true
 }
 
 /** What the client asks for next, and the proxy sees: without port and fragment, percent-encoded as clients do. */

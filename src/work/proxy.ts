@@ -8,7 +8,6 @@ import { hash } from '../engine/spec.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { turnstile } from '../lib/turnstile.ts'
 import { type Admin, adminAt, ProxyRefused, ProxyUnavailable } from '../proxy/admin.ts'
-import type { CaddyConfig } from '../proxy/caddy.ts'
 import { keysSettleMs } from '../proxy/keys-config.ts'
 import { type Part, parts, placesIn } from '../proxy/launch.ts'
 import { proxyFaultOf, readRules, type Rules, writeProxyFault } from '../store/routing.ts'
@@ -76,9 +75,12 @@ async function makeChange<T>(
   const { world } = held
   const before = await readRules(world.db)
   const after = edit(before)
-  await ready(held, until)
   try {
-    await force(held, after).catch(refuseFor)
+    await force(held, after).catch(async (error: unknown) => {
+      if (!(error instanceof ProxyUnavailable)) throw error
+      await ready(held, until)
+      await force(held, after)
+    }).catch(refuseFor)
     await noteFault(world, null)
     return await commit()
   } catch (error) {
@@ -104,9 +106,11 @@ async function ready({ home, ends }: Held, until: number): Promise<void> {
 async function force({ world, home, ends }: Held, rules: Rules): Promise<void> {
   placeAcmeRoots(acmeRootsIn(home.folder, world.config))
   const configs = configsOf(world, home.folder, rules)
-  for (const { admin, part } of ends) {
-    const isNew = await forceOne(admin, configs[part])
-    if (isNew && part === 'keys') await pause(keysSettleMs)
+  const wanted = ends.map(({ admin, part }) => ({ admin, part, config: configs[part], digest: hash(configs[part]) }))
+  const isThere = await Promise.all(wanted.map(({ admin, digest }) => admin.has(digest)))
+  for (const { admin, part, config, digest } of wanted.filter((_, at) => !isThere[at])) {
+    await admin.load(config, digest)
+    if (part === 'keys') await pause(keysSettleMs)
   }
 }
 
@@ -117,14 +121,6 @@ interface End { part: Part; admin: Admin }
 function endsOf({ folder }: ProxyHome): End[] {
   const places = placesIn(folder)
   return parts.map((part) => ({ part, admin: adminAt(places[`${part}Admin`]) }))
-}
-
-/** Whether it was another. */
-async function forceOne(admin: Admin, config: CaddyConfig): Promise<boolean> {
-  const digest = hash(config)
-  if (await admin.has(digest)) return false
-  await admin.load(config, digest)
-  return true
 }
 
 const servesSomething = ({ applications, redirects, users, certificates }: Rules): boolean =>
