@@ -13,4 +13,4 @@ export function bcryptFault(password: string): string | null {
 }
 
 /** In another thread. */
-export const bcryptOf = (password: string): Promise<string> => hash(password, { cost })
+export const bcryptOf = (password: string): Promise<string> => hash(password, cost)
