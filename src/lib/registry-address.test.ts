@@ -38,8 +38,9 @@ test('Docker Hub has many names', () => {
 
 test('what is no address', () => {
   for (const text of ['ftp://host', 'host/team', 'host/v3/', 'https://user@host', 'user:word@host', 'host?a=b',
-    'host#a', 'https://', 'http:', ':5000', 'host:', 'host:0', 'host:65536', 'host:x', 'a b', 'ho<st', '[::1', '[1', '//host',
-    'host\\x', 'a\nb', 'x'.repeat(301), '256.1.1.1']) {
+    'host#a', 'https://',
+    'http:', ':5000', 'host:', 'host:0', 'host:65536', 'host:x', 'a b', 'ho<st', '[::1', '[1',
+    '//host', 'host\\x', 'a\nb', 'x'.repeat(301), '256.1.1.1']) {
     assert.equal(parseRegistry(text), null, text)
   }
 })
