@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
+import https from 'node:https'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { certificateData, privateKey } from '../../test/lasting-certificate.ts'
 import { explain, type FaultKind, openRegistry, type Options, RegistryFault } from './registry.ts'
 
 const never = new AbortController().signal
@@ -61,9 +63,12 @@ const answers: [title: string, reply: Reply, kind: FaultKind, words: RegExp][] =
   ['too many requests', (_, it) => it.writeHead(429, { 'retry-after': '30' }).end(), 'limited', /in 30 seconds/],
   ['a fault', (_, it) => it.writeHead(503, version).end(), 'answer', /fault of its own \(HTTP 503\)/],
   ['a broken line', (_, it) => it.destroy(), 'broken', /connection to .* broke/],
-  ['no token server', (_, it) => it.writeHead(401, asked('Bearer service="x"')).end(), 'notRegistry', /names no server/],
-  ['a wrong password', (_, it) => it.writeHead(401, asked('Basic')).end(), 'credentials', /username with this password/],
-  ['headers without end', (_, it) => it.writeHead(200, { long: 'x'.repeat(40_000) }).end(), 'notRegistry', /HTTP as it/],
+  ['no token server', (_, it) => it.writeHead(401, asked('Bearer service="x"')).end(), 'notRegistry',
+    /names no server/],
+  ['a wrong password', (_, it) => it.writeHead(401, asked('Basic')).end(), 'credentials',
+    /username with this password/],
+  ['headers without end', (_, it) => it.writeHead(200, { long: 'x'.repeat(40_000) }).end(), 'notRegistry',
+    /HTTP as it/],
   ['redirects in a circle', (_, it) => it.writeHead(302, { location: '/v2/' }).end(), 'redirected', /on and on/],
   ['a redirect to nowhere', (_, it) => it.writeHead(302, { location: 'ftp://a/b' }).end(), 'redirected', /no URL/],
 ]
@@ -131,6 +136,37 @@ test('a token server that sends on gets no credentials there', async (t) => {
   assert.deepEqual(far.seen, [])
 })
 
+test('from https nothing goes on by http', async (t) => {
+  const far = await serve(t, (_, it) => it.end('{"token":"x"}'))
+  let reply: Reply = (_, it) => it.writeHead(302, { location: `http://${far.host}/v2/` }).end()
+  const host = await listening(t, https.createServer({ key: privateKey, cert: certificateData },
+    (request, response) => void reply(request, response)))
+  await refused(signIn(host), 'tls', /does not know/)
+  await refused(signIn(host, { insecure: true }), 'redirected', /from https to http/)
+  reply = (_, it) => it.writeHead(401, asked(`Bearer realm="http://${far.host}/token"`)).end()
+  await refused(signIn(host, { insecure: true }), 'tls', /password sent to .* unprotected/)
+  // Any certificate is taken of the registry alone.
+  const other = await listening(t, https.createServer({ key: privateKey, cert: certificateData },
+    (_, response) => void response.end('{"token":"x"}')))
+  const realm = `https://${other.replace('127.0.0.1', 'localhost')}/`
+  reply = (_, it) => it.writeHead(401, asked(`Bearer realm="${realm}"`)).end()
+  await refused(signIn(host, { insecure: true }), 'tls', /^The certificate of localhost:\d+ is signed/)
+  assert.deepEqual(far.seen, [])
+})
+
+test('a registry that sends on from http to https on its own host is asked there', async (t) => {
+  const seen: unknown[] = []
+  const secure = await listening(t, https.createServer({ key: privateKey, cert: certificateData },
+    ({ headers }, it) => {
+      seen.push(headers.authorization)
+      it.writeHead(headers.authorization === right ? 200 : 401, asked('Basic')).end('{}')
+    }))
+  const { host, seen: seenPlain } = await serve(t, ({ url }, it) =>
+    it.writeHead(301, { location: `https://${secure}${url}` }).end())
+  assert.deepEqual(await signIn(`http://${host}`, { insecure: true }), { host, isChecked: true })
+  assert.deepEqual([seen, seenPlain], [[undefined, right], []])
+})
+
 test('a token that is none', async (t) => {
   for (const body of ['{}', '<html>', '{"token":""}', '{"token":"a\\r\\nb"}', '{"token":7}', 'null']) {
     const tokens = await serve(t, (_, it) => it.end(body))
@@ -156,7 +192,9 @@ test('lists that are none, or without end', async (t) => {
   using registry = openRegistry({ registryUrl: host, username: 'name', password: 'a-secret' })
   const all = (most = 10) => registry.catalogue(most, null, never)
   assert.deepEqual(await all(), { names: [], isWhole: true })
-  for (body of ['{"repositories":7}', '{"repositories":[1]}', '{"repositories":{}}']) await refused(all(), 'notRegistry')
+  for (body of ['{"repositories":7}', '{"repositories":[1]}', '{"repositories":{}}']) {
+    await refused(all(), 'notRegistry')
+  }
   body = '{"repositories":["a"]}'
   link = '</v2/_catalog?last=a>; rel="next"'
   assert.deepEqual(await all(3), { names: ['a', 'a', 'a'], isWhole: false })

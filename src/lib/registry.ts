@@ -39,7 +39,10 @@ export interface Registry extends Disposable {
 /** More than this a registry may refuse. Source: catalog.maxentries in Distribution's configuration. */
 const mostOfPage = 500
 
-/** Nothing is asked of the registry yet. Dispose of it, or its connections stay until the registry ends them. */
+/**
+ * Nothing is asked of the registry yet. Dispose of it, or its connections stay until the registry ends them; what is
+ * under way then breaks.
+ */
 export function openRegistry({ registryUrl, ...credentials }: Settings, options: Options = {}): Registry {
   const address = parseRegistry(registryUrl)
   if (address === null) throw new Error('This is no address of a registry')

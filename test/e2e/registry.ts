@@ -60,7 +60,8 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
 
   /** The server reads the file again once it is newer. */
   async function changeUsers(all: Users) {
-    const lines = await Promise.all(Object.entries(all).map(async ([name, word]) => `${name}:${await bcryptOf(word)}\n`))
+    const lines = await Promise.all(
+      Object.entries(all).map(async ([name, word]) => `${name}:${await bcryptOf(word)}\n`))
     writeFileSync(join(folder, 'htpasswd'), lines.join(''))
   }
 
@@ -82,7 +83,8 @@ async function isUp(registryUrl: string, ca: string | undefined): Promise<boolea
   const options: Options = { insecure: true, ...(ca === undefined ? {} : { ca }) }
   using registry = openRegistry({ registryUrl, username: 'nobody', password: 'at all' }, options)
   const never = new AbortController().signal
-  return await registry.signIn(never).then(() => true, ({ kind }: { kind: string }) => !/^(?:refused|broken)$/.test(kind))
+  return await registry.signIn(never)
+    .then(() => true, ({ kind }: { kind: string }) => !/^(?:refused|broken)$/.test(kind))
 }
 
 /** A shell and a few programs of 3 MB, taken from the registry's own image. It sleeps. */
