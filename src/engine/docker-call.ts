@@ -15,6 +15,7 @@ export interface Call {
   query?: Record<string, string | number | object>
   /** A buffer is a tar archive; anything else is sent as JSON. */
   body?: unknown
+  headers?: Record<string, string>
   /** Of the whole answer; of its first line where the answer is a stream. */
   timeoutMs?: number
 }
@@ -63,7 +64,7 @@ function send(
   const content = payload ? { 'content-type': type, 'content-length': Buffer.byteLength(payload) } : {}
   const request = dial.request({
     ...dial.options, signal, method: call.method ?? 'GET', path: version + call.path + queryOf(call.query),
-    headers: { ...content, ...headers },
+    headers: { ...content, ...call.headers, ...headers },
   })
   request.end(payload)
   return request

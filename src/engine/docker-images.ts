@@ -2,9 +2,10 @@
 import type { ApiImage } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import { isMissing, unavailable } from './docker-errors.ts'
+import { authHeader } from './docker-registry-auth.ts'
 import { lines } from './docker-watch.ts'
 import { EngineRefused } from './engine.ts'
-import type { ImageFound } from './engine.ts'
+import type { CredentialsFor, ImageFound } from './engine.ts'
 
 /** Until the registry's first word, which may wait for a name to be resolved. */
 const firstWordMs = 60_000
@@ -22,9 +23,12 @@ export async function image(client: DockerClient, reference: string): Promise<Im
 }
 
 /** Pulls it where it is missing; EngineRefused, in the engine's words, where that fails. */
-export async function makePresent(client: DockerClient, reference: string, signal: AbortSignal): Promise<void> {
+export async function makePresent(
+  client: DockerClient, credentialsFor: CredentialsFor, reference: string, signal: AbortSignal,
+): Promise<void> {
   if (await image(client, reference)) return
-  const words = await pull(client, reference, AbortSignal.any([signal, AbortSignal.timeout(pullMs)]))
+  const headers = await authHeader(credentialsFor, reference)
+  const words = await pull(client, reference, headers, AbortSignal.any([signal, AbortSignal.timeout(pullMs)]))
     .catch((error: unknown) => {
       if (error instanceof EngineRefused) return error.message
       throw error
@@ -33,11 +37,14 @@ export async function makePresent(client: DockerClient, reference: string, signa
 }
 
 /** Gives the words of a failure; null: done. */
-async function pull(client: DockerClient, reference: string, signal: AbortSignal): Promise<string | null> {
+async function pull(
+  client: DockerClient, reference: string, headers: Record<string, string>, signal: AbortSignal,
+): Promise<string | null> {
   let failure: string | null = null
   const take = lines((line) => { failure = (JSON.parse(line) as { error?: string }).error ?? failure })
   const query = { fromImage: reference, ...(isTagged(reference) ? {} : { tag: 'latest' }) }
-  const stream = await client.stream({ method: 'POST', path: '/images/create', query, timeoutMs: firstWordMs }, signal)
+  const call = { method: 'POST', path: '/images/create', query, headers, timeoutMs: firstWordMs } as const
+  const stream = await client.stream(call, signal)
   try {
     for await (const chunk of stream) take(chunk as Buffer)
   } catch (error) {

@@ -15,7 +15,7 @@ import { ensureNetwork } from './docker-network.ts'
 import type { Place } from './docker-services.ts'
 import { tarOf } from './docker-tar.ts'
 import { EngineRefused, EngineUnavailable } from './engine.ts'
-import type { Engine } from './engine.ts'
+import type { CredentialsFor, Engine } from './engine.ts'
 import { checkJob, follow, JobStopped, lastLines } from './job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from './job.ts'
 import { installationLabel, isOurs, jobLabel } from './labels.ts'
@@ -30,13 +30,13 @@ const longestFarewellMs = 10_000
 
 /** Remembers which jobs are under way, to tell them from those that a Berth before left. */
 export function dockerJobs(
-  client: DockerClient, place: Place,
+  client: DockerClient, place: Place, credentialsFor: CredentialsFor,
 ): Pick<Engine, 'runJob' | 'listJobs' | 'removeJob'> {
   const underWay = new Map<string, Promise<RunningJob>>()
 
   const runJob = (job: Job, signal: AbortSignal) => {
     if (underWay.has(job.name)) throw new EngineRefused(409, `The job ${job.name} is under way`)
-    const starting = start(client, place, job, signal)
+    const starting = start(client, place, credentialsFor, job, signal)
     underWay.set(job.name, starting)
     const forget = () => void underWay.delete(job.name)
     starting.then(({ ended }) => ended.then(forget, forget), forget)
@@ -54,10 +54,12 @@ export function dockerJobs(
   }
 }
 
-async function start(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<RunningJob> {
+async function start(
+  client: DockerClient, place: Place, credentialsFor: CredentialsFor, job: Job, signal: AbortSignal,
+): Promise<RunningJob> {
   checkJob(job)
   try {
-    await makePresent(client, job.image, signal)
+    await makePresent(client, credentialsFor, job.image, signal)
     return await launch(client, place, job, signal, mostStarts)
   } catch (error) {
     if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })

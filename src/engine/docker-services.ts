@@ -9,9 +9,10 @@ import { dropUnused, holdFiles } from './docker-configs.ts'
 import { isMissing, isOutOfSequence } from './docker-errors.ts'
 import { newestFirst, serviceFrom, taskFrom } from './docker-found.ts'
 import { ensureNetwork, networkId } from './docker-network.ts'
+import { authHeader, authHeaderAnew } from './docker-registry-auth.ts'
 import { serviceBody } from './docker-spec.ts'
 import { EngineRefused } from './engine.ts'
-import type { FoundService, FoundTask } from './engine.ts'
+import type { CredentialsFor, FoundService, FoundTask } from './engine.ts'
 import { installationLabel, isOurs } from './labels.ts'
 import type { ServiceSpec } from './spec.ts'
 
@@ -63,16 +64,21 @@ function ownServices(client: DockerClient, place: Place): Promise<ApiService[]> 
   return client.call<ApiService[]>({ path: '/services', query: { filters } })
 }
 
-export async function createService(client: DockerClient, place: Place, spec: ServiceSpec): Promise<void> {
-  await write(client, place, spec, { path: '/services/create' })
+export async function createService(
+  client: DockerClient, place: Place, credentialsFor: CredentialsFor, spec: ServiceSpec,
+): Promise<void> {
+  await write(client, place, spec, { path: '/services/create', headers: await authHeader(credentialsFor, spec.image) })
 }
 
-export async function updateService(client: DockerClient, place: Place, spec: ServiceSpec): Promise<void> {
+export async function updateService(
+  client: DockerClient, place: Place, credentialsFor: CredentialsFor, spec: ServiceSpec,
+): Promise<void> {
+  const headers = await authHeaderAnew(credentialsFor, spec.image)
   const before = await attempt(isOutOfSequence, async () => {
     const service = await own(client, place, spec.name)
     if (!service) throw new EngineRefused(404, `service ${spec.name} not found`)
     const query = { version: service.Version.Index }
-    await write(client, place, spec, { path: `/services/${service.ID}/update`, query })
+    await write(client, place, spec, { path: `/services/${service.ID}/update`, query, headers })
     return service
   })
   if (spec.files.length > 0 || configsOf(before).length > 0) await dropReplaced(client, place, spec.name, before)

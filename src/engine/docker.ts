@@ -18,7 +18,7 @@ import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
 import { watchEvents } from './docker-watch.ts'
 import { EngineRefused } from './engine.ts'
-import type { Engine, FoundTask } from './engine.ts'
+import type { CredentialsFor, Engine, FoundTask } from './engine.ts'
 import { installationLabel } from './labels.ts'
 
 export interface DockerOptions {
@@ -30,13 +30,15 @@ export interface DockerOptions {
   networkName: string
   /** Address that other nodes reach this one by; null: the engine's choice. */
   advertiseAddress?: string | null
+  /** Whom images are pulled as: without, as anybody. Asked at each create, update and pull. */
+  credentialsFor?: CredentialsFor
   /** Of a call that is not bounded otherwise. */
   timeoutMs?: number
 }
 
 export function dockerEngine(options: DockerOptions): Engine {
   const client = dockerClient(options.dockerHost, options.certPath ?? null, options.timeoutMs)
-  const { installationId, networkName } = options
+  const { installationId, networkName, credentialsFor = async () => null } = options
   return {
     ping: async () => { await client.bytes({ path: '/_ping' }) },
     prepare: async () => {
@@ -50,8 +52,8 @@ export function dockerEngine(options: DockerOptions): Engine {
     services: () => allServices(client, options),
     servicesNamed: async (names) => (await servicesNamed(client, names)).map(namedFrom),
     tasks: (names) => tasksOf(client, options, names),
-    createService: (spec) => createService(client, options, spec),
-    updateService: (spec) => updateService(client, options, spec),
+    createService: (spec) => createService(client, options, credentialsFor, spec),
+    updateService: (spec) => updateService(client, options, credentialsFor, spec),
     removeService: (name) => removeService(client, options, name),
     detached: () => detached(client, options),
     hostAddresses: () => bridgeAddresses(client),
@@ -59,7 +61,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     removeVolume: (name, nodeId) => removeVolume(client, name, nodeId),
     run: (task, program, timeoutMs) =>
       ofHere(client, task, 'Programs run', (containerId) => runProgram(client, containerId, program, timeoutMs)),
-    ...dockerJobs(client, options),
+    ...dockerJobs(client, options, credentialsFor),
     postMortem: (task) => examine(client, task),
     logs: (serviceName, asked, signal) => serviceLogs(client, installationId, serviceName, asked, signal),
     stats: (task) => ofHere(client, task, 'Figures are taken', (containerId) => usageOf(client, containerId)),

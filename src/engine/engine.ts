@@ -117,6 +117,17 @@ export interface EngineEvent {
   action: string
 }
 
+/** What a registry lets in by. */
+export interface RegistryCredentials {
+  username: string
+  password: string
+  /** The name that the engine knows the registry by. */
+  serverAddress: string
+}
+
+/** Those of the registry that an image is on; null: there are none. */
+export type CredentialsFor = (image: string) => Promise<RegistryCredentials | null>
+
 export interface ImageFound {
   /** As the registry names it, with the repository; null for an image that was never pulled. */
   digest: string | null

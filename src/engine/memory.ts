@@ -4,7 +4,10 @@
  */
 import type { Exec } from '../kinds/kind.ts'
 import { EngineUnavailable } from './engine.ts'
-import type { Engine, EngineEvent, FoundService, FoundTask, ImageFound, LogLine, Outcome, Usage } from './engine.ts'
+import type {
+  CredentialsFor, Engine, EngineEvent, FoundService, FoundTask, ImageFound, LogLine, Outcome, RegistryCredentials,
+  Usage,
+} from './engine.ts'
 import { jobsIn } from './memory-jobs.ts'
 import type { Jobs, Program } from './memory-jobs.ts'
 import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
@@ -32,6 +35,10 @@ export interface MemoryEngine extends Engine {
   putForeignContainer(name: string): void
   /** What is known of an image; null: it is missing, and tasks of it are rejected. */
   images: (reference: string) => ImageFound | null
+  /** Whom images are pulled as. */
+  credentialsFor: CredentialsFor
+  /** Whom the last create or update of a service, or the last start of a job, said to pull as, by its name. */
+  readonly pullsAs: ReadonlyMap<string, RegistryCredentials | null>
   /** The last log lines of a service's containers, by its name. */
   readonly lastLines: Map<string, string[]>
   /** A container of the service prints a line. */
@@ -63,6 +70,7 @@ interface Told {
   answer: MemoryEngine['answer']
   onJob: Program
   images: MemoryEngine['images']
+  credentialsFor: CredentialsFor
   lastLines: Map<string, string[]>
   usage: MemoryEngine['usage']
 }
@@ -78,6 +86,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     answer: () => ({ exitCode: 0, stdout: '', stderr: '' }),
     onJob: async () => 0,
     images: (reference) => (reference.startsWith('no-such') ? null : { digest: null, architecture: 'amd64', env: [] }),
+    credentialsFor: async () => null,
     lastLines: new Map(),
     usage: () => ({}),
   }
@@ -91,11 +100,13 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   })
   const voices = voicesIn(world)
   const jobs = jobsIn(world, () => told.onJob)
-  const methods = methodsOf(world, told, watchers, voices, jobs)
+  const pullsAs = new Map<string, RegistryCredentials | null>()
+  const methods = pulling(methodsOf(world, told, watchers, voices, jobs), told, pullsAs)
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
   return Object.assign(told, counted(methods, calls, () => isDown), {
     calls,
+    pullsAs,
     volumes: world.volumes,
     say: voices.say,
     listeners: voices.count,
@@ -158,6 +169,22 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     },
     image: async (reference) => told.images(reference),
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),
+  }
+}
+
+/** Asks for credentials where the real engine does, and notes them once it took them. */
+function pulling(methods: Engine, told: Told, pullsAs: Map<string, RegistryCredentials | null>): Engine {
+  const asking = async <T>({ name, image }: { name: string; image: string }, work: () => Promise<T>): Promise<T> => {
+    const credentials = await told.credentialsFor(image)
+    const done = await work()
+    pullsAs.set(name, credentials)
+    return done
+  }
+  return {
+    ...methods,
+    createService: (spec) => asking(spec, () => methods.createService(spec)),
+    updateService: (spec) => asking(spec, () => methods.updateService(spec)),
+    runJob: (job, signal) => asking(job, () => methods.runJob(job, signal)),
   }
 }
 

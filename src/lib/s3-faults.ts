@@ -2,6 +2,7 @@
  * What goes wrong with a storage, told apart and in a sentence that says what to do. What a server or the SDK said is
  * never shown: only names of errors, of regions and numbers are taken from it.
  */
+import { tlsTroubleOf } from './tls-faults.ts'
 
 export type FaultKind =
   | 'name' | 'refused' | 'unreachable' | 'broken' | 'tls' | 'clock' | 'accessKey' | 'secretAccessKey' | 'bucket'
@@ -98,29 +99,21 @@ function faultOfLine({ code, name, message }: Raw, tried: Tried): StorageFault {
 /** Bound on taking up a connection. */
 export const connectMs = 10_000
 
-const unknownAuthority: readonly string[] = [
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT',
-]
-
 function tlsFault(code: string, message: string, host: string): string | null {
   const certificate = `The certificate of ${host}`
-  if (unknownAuthority.includes(code)) {
-    return `${certificate} is signed by an authority that this machine does not know. If it is your own, start Berth `
-      + 'with NODE_EXTRA_CA_CERTS=/path/to/its/certificate.pem'
+  switch (tlsTroubleOf(code, message)) {
+    case 'authority':
+      return `${certificate} is signed by an authority that this machine does not know. If it is your own, start Berth `
+        + 'with NODE_EXTRA_CA_CERTS=/path/to/its/certificate.pem'
+    case 'expired': return `${certificate} has expired. Renew it there, or check this machine's clock`
+    case 'early': return `${certificate} is not valid yet. Check the clocks of both machines`
+    case 'name': return `${certificate} is for another name. Write the endpoint as the certificate has it`
+    case 'plain':
+      return `${host} does not speak TLS on this port. Write the endpoint with http://, or take its port for https`
+    case 'other':
+      return `No TLS connection to ${host} came about (${code.slice(0, 60)}). Check its certificate and versions of TLS`
+    case null: return null
   }
-  if (code === 'CERT_HAS_EXPIRED') return `${certificate} has expired. Renew it there, or check this machine's clock`
-  if (code === 'CERT_NOT_YET_VALID') return `${certificate} is not valid yet. Check the clocks of both machines`
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `${certificate} is for another name. Write the endpoint as the certificate has it`
-  }
-  if (/wrong version number|packet length too long|http request/i.test(message)) {
-    return `${host} does not speak TLS on this port. Write the endpoint with http://, or take its port for https`
-  }
-  if (/^(?:EPROTO|CERT_|ERR_SSL_|ERR_TLS_|HOSTNAME_MISMATCH)/.test(code)) {
-    return `No TLS connection to ${host} came about (${code.slice(0, 60)}). Check its certificate and versions of TLS`
-  }
-  return null
 }
 
 function faultOfAnswer(raw: Raw, status: number, tried: Tried): StorageFault {

@@ -96,7 +96,7 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /** An authority of this test's own, and what it signed. */
-async function certify(folder: string, kind: Certificate) {
+export async function certify(folder: string, kind: Certificate) {
   const at = (name: string) => join(folder, name)
   const openssl = (...argv: string[]) => run('openssl', argv)
   const name = kind === 'other name' ? 'DNS:storage.example.org' : 'DNS:localhost,IP:127.0.0.1'

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 
-export interface Asked { method: string; path: string; query: Record<string, string>; body: unknown }
+export interface Asked {
+  method: string
+  path: string
+  query: Record<string, string>
+  body: unknown
+  /** X-Registry-Auth, opened. */
+  pullsAs?: unknown
+}
 
 /** Gives the answer's status and body; undefined: none at all. */
 export type Answers = (asked: Asked, response: http.ServerResponse) => [status: number, body: unknown] | undefined
@@ -25,7 +32,8 @@ export async function fakeApi(answers: Answers, version = '1.41', converse?: Con
       method: request.method ?? '', path: url.pathname, query: Object.fromEntries(url.searchParams),
       body: request.headers['content-type'] === 'application/json' ? JSON.parse(text) as unknown : undefined,
     }
-    asked.push(one)
+    const auth = request.headers['x-registry-auth']
+    asked.push(auth === undefined ? one : { ...one, pullsAs: opened(String(auth)) })
     const answer = answers(one, response)
     if (answer) response.writeHead(answer[0]).end(JSON.stringify(answer[1]))
   })
@@ -50,4 +58,10 @@ export async function fakeApi(answers: Answers, version = '1.41', converse?: Con
       await rm(folder, { recursive: true })
     },
   }
+}
+
+/** As the engine reads it: base64 in the alphabet of URLs, padded. */
+function opened(auth: string): unknown {
+  if (!/^[\w-]+={0,2}$/.test(auth) || auth.length % 4 !== 0) throw new Error(`${auth} cannot be read`)
+  return JSON.parse(Buffer.from(auth, 'base64url').toString())
 }

@@ -1,0 +1,106 @@
+/** Logging in to real registries, by htpasswd and by tokens, with TLS and without; and what is in them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FaultKind, openRegistry, type Options, RegistryFault } from '../../src/lib/registry.ts'
+import { startRegistry, type Users } from './registry.ts'
+import { startTokenServer } from './token-server.ts'
+
+const never = new AbortController().signal
+
+async function signIn(registryUrl: string, username: string, password: string, options: Options = {}) {
+  using registry = openRegistry({ registryUrl, username, password }, options)
+  return await registry.signIn(never)
+}
+
+async function refused(attempt: Promise<unknown>, kind: FaultKind, words: RegExp = /./) {
+  const fault = await attempt.then(() => assert.fail('it was let in'), (error: unknown) => error)
+  assert.ok(fault instanceof RegistryFault, String(fault))
+  assert.deepEqual([fault.kind, words.test(fault.message)], [kind, true], fault.message)
+  assert.ok(!fault.message.includes('a-secret'))
+}
+
+const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => at + 32))
+
+/** Every printable character, colons and spaces at the ends, and just as many bytes as bcrypt reads. */
+const users: Users = {
+  first: printable.slice(0, 48), second: printable.slice(48), colons: ':a:b:', spaces: '  a  ', 'with space': 'a',
+  beyond: 'pä§§wörd-€-日本語-😀', longest: 'é'.repeat(36), name: 'a-secret', 'a.b@example.com': 'a-secret',
+}
+
+test('htpasswd: each password is right as it is, and wrong with another end', async () => {
+  await using registry = await startRegistry({ users })
+  const { host } = registry
+  for (const [name, word] of Object.entries(users)) {
+    assert.deepEqual(await signIn(host, name, word), { host, isChecked: true }, name)
+    await refused(signIn(host, name, `${word.slice(0, -1)}_`), 'credentials', /does not take this username/)
+  }
+  await refused(signIn(host, 'nobody', 'a-secret'), 'credentials')
+  for (const form of [`http://${host}`, `${host}/v2/`, `localhost:${registry.port}`, `http://${host}/v1/`]) {
+    assert.equal((await signIn(form, 'name', 'a-secret')).isChecked, true)
+  }
+  await refused(signIn(`https://${host}`, 'name', 'a-secret'), 'tls', /does not speak TLS on this port/)
+})
+
+test('an open registry looks at no credentials, and that is said', async () => {
+  await using registry = await startRegistry()
+  assert.deepEqual(await signIn(registry.host, 'anybody', 'a-secret'), { host: registry.host, isChecked: false })
+})
+
+for (const manner of ['basic', 'form'] as const) {
+  test(`a token server that is asked by ${manner}: right and wrong credentials`, async () => {
+    await using server = await startTokenServer(users, manner)
+    await using registry = await startRegistry({ tokens: server.tokens })
+    for (const [name, word] of Object.entries(users)) {
+      assert.equal((await signIn(registry.host, name, word)).isChecked, true, name)
+    }
+    await refused(signIn(registry.host, 'name', 'wrong'), 'credentials', new RegExp(`^${registry.host} does not take`))
+    assert.ok(!server.asked.join('').includes('a-secret'))
+  })
+}
+
+test('a token server that the registry does not believe is no fault of the credentials', async () => {
+  await using server = await startTokenServer(users, 'stranger')
+  await using registry = await startRegistry({ tokens: server.tokens })
+  await refused(signIn(registry.host, 'name', 'a-secret'), 'answer', /does not take the token/)
+})
+
+test('certificates: of an unknown authority, a known one, expired, for another name', async () => {
+  const given = ['name', 'a-secret'] as const
+  {
+    await using registry = await startRegistry({ users, certificate: 'good' })
+    const { host, ca = '' } = registry
+    await refused(signIn(host, ...given), 'tls', /does not know.*NODE_EXTRA_CA_CERTS.*certs\.d/)
+    assert.equal((await signIn(host, ...given, { ca })).isChecked, true)
+    assert.equal((await signIn(`https://${host}`, ...given, { insecure: true })).isChecked, true)
+    await refused(signIn(host, 'name', 'wrong', { ca }), 'credentials')
+    await refused(signIn(`http://${host}`, ...given), 'notRegistry')
+  }
+  await using expired = await startRegistry({ users, certificate: 'expired' })
+  await refused(signIn(expired.host, ...given, { ca: expired.ca! }), 'tls', /has expired/)
+  await using other = await startRegistry({ users, certificate: 'other name' })
+  await refused(signIn(other.host, ...given, { ca: other.ca! }), 'tls', /for another name/)
+})
+
+test('what is in it, page by page and with tags', async () => {
+  const names = Array.from({ length: 3 }, (_, at) => `team/image-${at}`)
+  await using server = await startTokenServer({ name: 'a-secret', modest: 'a-secret' })
+  await using byTokens = await startRegistry({ tokens: server.tokens })
+  await using byPasswords = await startRegistry({ users })
+  for (const { host, push } of [byTokens, byPasswords]) {
+    for (const name of names) await push(`${name}:1`, 'name', 'a-secret')
+    await push(`${names[0]}:2`, 'name', 'a-secret')
+    using registry = openRegistry({ registryUrl: host, username: 'name', password: 'a-secret' })
+    assert.deepEqual(await registry.catalogue(10, null, never), { names, isWhole: true })
+    assert.deepEqual(await registry.catalogue(2, null, never), { names: names.slice(0, 2), isWhole: false })
+    assert.deepEqual(await registry.catalogue(2, names[1]!, never), { names: names.slice(2), isWhole: true })
+    const { names: tags, isWhole } = await registry.tags(names[0]!, 10, never)
+    assert.deepEqual([tags.toSorted(), isWhole], [['1', '2'], true])
+    for (const odd of ['no/such', '../_catalog', 'team/../x', 'Upper', '']) {
+      assert.deepEqual(await registry.tags(odd, 10, never), { names: [], isWhole: true })
+    }
+    using wrong = openRegistry({ registryUrl: host, username: 'name', password: 'wrong' })
+    await refused(wrong.catalogue(10, null, never), host === byTokens.host ? 'credentials' : 'rights')
+  }
+  using modest = openRegistry({ registryUrl: byTokens.host, username: 'modest', password: 'a-secret' })
+  await refused(modest.catalogue(10, null, never), 'rights', /does not let this account list its repositories/)
+})

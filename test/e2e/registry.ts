@@ -1,0 +1,99 @@
+/**
+ * A real registry in a container, on a loopback port: open, with htpasswd or with a token server, with TLS or without.
+ * And a small image to push to it.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { bcryptOf } from '../../src/lib/bcrypt.ts'
+import { type Options, openRegistry } from '../../src/lib/registry.ts'
+import { until } from '../engine/until.ts'
+import { type Certificate, certify } from './storage.ts'
+import { docker, dockerHost, freePort } from './swarm.ts'
+
+const run = promisify(execFile)
+const image = 'registry:2'
+
+/** Names and their passwords. */
+export type Users = Record<string, string>
+
+/** Where a registry sends those that want in, and what it believes. */
+export interface Tokens { realm: string; service: string; issuer: string; rootPath: string }
+
+export interface RegistryOptions { users?: Users; tokens?: Tokens; certificate?: Certificate }
+
+export type RealRegistry = Awaited<ReturnType<typeof startRegistry>>
+
+export async function startRegistry({ users, tokens, certificate }: RegistryOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-registry-'))
+  const port = await freePort()
+  const host = `127.0.0.1:${port}`
+  const tls = certificate === undefined ? null : await certify(folder, certificate)
+  if (users !== undefined) await changeUsers(users)
+  const env = {
+    REGISTRY_STORAGE_DELETE_ENABLED: 'true', REGISTRY_HTTP_SECRET: 'of this test',
+    ...(users && { REGISTRY_AUTH: 'htpasswd', REGISTRY_AUTH_HTPASSWD_REALM: 'it',
+      REGISTRY_AUTH_HTPASSWD_PATH: join(folder, 'htpasswd') }),
+    ...(tokens && { REGISTRY_AUTH: 'token', REGISTRY_AUTH_TOKEN_REALM: tokens.realm,
+      REGISTRY_AUTH_TOKEN_SERVICE: tokens.service, REGISTRY_AUTH_TOKEN_ISSUER: tokens.issuer,
+      REGISTRY_AUTH_TOKEN_ROOTCERTBUNDLE: '/root.pem' }),
+    ...(tls && { REGISTRY_HTTP_TLS_CERTIFICATE: tls.certPath, REGISTRY_HTTP_TLS_KEY: tls.keyPath }),
+  }
+  const [id = ''] = await docker('run', '--detach', '--label', `berth-test-registry=${process.pid}`,
+    '--publish', `${host}:5000`, '--volume', `${folder}:${folder}:ro`,
+    ...(tokens ? ['--volume', `${tokens.rootPath}:/root.pem:ro`] : []),
+    ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]), image)
+  await until('the registry to listen', async () => isUp(`${tls === null ? 'http' : 'https'}://${host}`, tls?.ca))
+    .catch((error: unknown) => remove().finally(() => { throw error }))
+  return {
+    id, host, port, ca: tls?.ca, changeUsers, push,
+    [Symbol.asyncDispose]: remove,
+  }
+
+  async function remove() {
+    await docker('rm', '--force', '--volumes', id)
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  /** The server reads the file again once it is newer. */
+  async function changeUsers(all: Users) {
+    const lines = await Promise.all(
+      Object.entries(all).map(async ([name, word]) => `${name}:${await bcryptOf(word)}\n`))
+    writeFileSync(join(folder, 'htpasswd'), lines.join(''))
+  }
+
+  /** Pushes the small image under this name, with a configuration of its own in place of the machine's. */
+  async function push(name: string, username: string, password: string): Promise<string> {
+    const reference = `${host}/${name}`
+    const config = join(folder, 'client')
+    mkdirSync(config, { recursive: true })
+    const auth = Buffer.from(`${username}:${password}`).toString('base64')
+    writeFileSync(join(config, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }))
+    await importSmallImage(reference)
+    await run('docker', ['--host', dockerHost, '--config', config, 'push', '--quiet', reference])
+    await docker('image', 'rm', reference)
+    return reference
+  }
+}
+
+async function isUp(registryUrl: string, ca: string | undefined): Promise<boolean> {
+  const options: Options = { insecure: true, ...(ca === undefined ? {} : { ca }) }
+  using registry = openRegistry({ registryUrl, username: 'nobody', password: 'at all' }, options)
+  const never = new AbortController().signal
+  return await registry.signIn(never)
+    .then(() => true, ({ kind }: { kind: string }) => !/^(?:refused|broken)$/.test(kind))
+}
+
+/** A shell and a few programs of 3 MB, taken from the registry's own image. It sleeps. */
+async function importSmallImage(reference: string) {
+  const files = 'tar -chf - /usr/bin/busybox $(ldd /usr/bin/busybox | grep -o "/[^ ]*")'
+  const pack = spawn('docker', ['--host', dockerHost, 'run', '--rm', '--network', 'none', image, 'sh', '-c', files],
+    { stdio: ['ignore', 'pipe', 'ignore'] })
+  const make = spawn('docker', ['--host', dockerHost, 'import', '--change', 'ENTRYPOINT ["/usr/bin/busybox"]',
+    '--change', 'CMD ["sleep", "1000000"]', '-', reference], { stdio: [pack.stdout, 'ignore', 'inherit'] })
+  const [code] = await once(make, 'exit') as [number]
+  if (code !== 0) throw new Error(`docker import ended with ${code}`)
+}
