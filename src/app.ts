@@ -3,7 +3,7 @@ import { metricsOf } from './backup/metrics.ts'
 import { backupsWork } from './backup/work.ts'
 import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
-import type { Engine, EngineEvent } from './engine/engine.ts'
+import type { CredentialsFor, Engine, EngineEvent } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
 import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
@@ -17,6 +17,7 @@ import { openSealedStore } from './store/sealed-store.ts'
 import { hashOf } from './store/tokens.ts'
 import type { Vault } from './store/vault.ts'
 import { noteAlarm } from './work/alarms.ts'
+import { credentialsFrom } from './work/credentials.ts'
 import { housekeep } from './work/housekeeping.ts'
 import { publishPorts } from './work/ports.ts'
 import { type ProxyChanges, proxyWork, type ProxyWork } from './work/proxy.ts'
@@ -67,13 +68,13 @@ export interface Overrides { now?: () => Date; storage?: StorageOptions; proxyOf
  * folder cannot be used. `connect` makes the engine of this installation.
  */
 export async function openApp(
-  config: Config, log: Log, connect: (installationId: string) => Engine,
+  config: Config, log: Log, connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
   { now = () => new Date(), storage = {}, proxyOf = proxyWork }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
   const { db, transact } = store
-  const engine = connect(installationId)
+  const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = onceUntilFailure(() => engine.prepare())
   const world: World = {
     config, log, db, transact, vault, engine, installationId, storage, now, newId,

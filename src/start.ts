@@ -65,8 +65,8 @@ function fail(sentence: string): never {
 
 async function serve(config: Config, log: Log) {
   const { dockerHost, networkName, advertiseAddress } = config
-  const app = await openApp(config, log, (installationId) =>
-    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId }))
+  const app = await openApp(config, log, (installationId, credentialsFor) =>
+    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor }))
   const server = openServer(app, operations)
   stopOnSignal(app, server)
   try {

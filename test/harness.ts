@@ -13,7 +13,7 @@ import type { FastifyInstance } from 'fastify'
 import { type App, openApp } from '../src/app.ts'
 import { parseConfig } from '../src/config.ts'
 import { methodOf, type Operation } from '../src/contract.ts'
-import type { Engine } from '../src/engine/engine.ts'
+import type { CredentialsFor, Engine } from '../src/engine/engine.ts'
 import { openServer } from '../src/http/server.ts'
 import { operations as allOperations } from '../src/operations/index.ts'
 import type { Options as StorageOptions } from '../src/lib/s3.ts'
@@ -27,7 +27,7 @@ import { spokenSecrets } from './spoken-secrets.ts'
 
 export interface Options {
   /** Makes the engine of this installation; the remembering one without. */
-  connect?: (installationId: string) => Engine
+  connect?: (installationId: string, credentialsFor: CredentialsFor) => Engine
   /** Settings beside the data folder. */
   env?: Record<string, string>
   /** An existing data folder: it is kept at the end. */
@@ -59,7 +59,7 @@ export async function startBerth(options: Options = {}) {
   const logged: LoggedLine[] = []
   const spoken = spokenSecrets()
   const config = parseConfig({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken, ...options.env })
-  const connect = options.connect ?? memoryEngine
+  const connect = options.connect ?? ((installationId: string) => memoryEngine(installationId))
   const { now, storage = {} } = options
   const overrides = {
     storage, ...(now === undefined ? {} : { now }), proxyOf: options.realProxy === true ? proxyWork : rememberingProxy,

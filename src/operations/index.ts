@@ -17,6 +17,7 @@ import * as port from './port.ts'
 import * as project from './project.ts'
 import * as redirects from './redirects.ts'
 import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './second-factor.ts'
+import * as registry from './registry.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
 import * as user from './user.ts'
@@ -40,5 +41,6 @@ export const operations: readonly Operation[] = [
   ...Object.values(port),
   ...Object.values(security),
   ...Object.values(certificates),
+  ...Object.values(registry),
   ...Object.values(audit),
 ]

@@ -194,13 +194,22 @@ const routing: Migration = {
   },
 }
 
+const registries: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql.raw(`create table "registry" (
+      "id" text primary key, "registryName" text not null, "registryType" text not null, "registryUrl" text not null,
+      "username" text not null, "secrets" text not null, "imagePrefix" text, "adminId" text not null,
+      "createdAt" text not null)`).execute(db)
+  },
+}
+
 /** In `meta`, while the file may still hold, in pages that are free, what is to be nowhere. */
 export const vacuumDue = 'vacuumDue'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
-  '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing,
+  '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
 })
 
 /**

@@ -219,6 +219,22 @@ export interface DestinationTable {
   createdAt: Time
 }
 
+/** Credentials of a registry of images. */
+export interface RegistryTable {
+  id: string
+  registryName: string
+  registryType: 'selfHosted' | 'cloud'
+  /** As it was given. */
+  registryUrl: string
+  username: string
+  /** JSON: the password. */
+  secrets: Sealed
+  imagePrefix: string | null
+  /** The account of an administrator. */
+  adminId: string
+  createdAt: Time
+}
+
 export interface MetaTable { key: string; value: string }
 
 export interface Schema {
@@ -243,6 +259,7 @@ export interface Schema {
   port: PortTable
   certificate: CertificateTable
   issuance: IssuanceTable
+  registry: RegistryTable
 }
 
 /** What can read. */

@@ -27,6 +27,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'backupRun', column: 'identity', key: ['id'] },
   { table: 'security', column: 'passwordHash', key: ['id'] },
   { table: 'certificate', column: 'pairs', key: ['id'] },
+  { table: 'registry', column: 'secrets', key: ['id'] },
 ]
 
 type Row = Record<string, string>

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { dockerEngine } from '../../src/engine/docker.ts'
+import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { type Berth, type Options, startBerth } from '../harness.ts'
 import { until } from '../engine/until.ts'
 
@@ -36,9 +37,9 @@ export interface Service {
 
 export async function onSwarm(options: Options = {}) {
   let installationId = ''
-  const connect = (id: string) => {
+  const connect = (id: string, credentialsFor: CredentialsFor) => {
     installationId = id
-    return dockerEngine({ dockerHost, installationId: id, networkName: 'berth' })
+    return dockerEngine({ dockerHost, installationId: id, networkName: 'berth', credentialsFor })
   }
   const berth = await startBerth({ connect, realProxy: true, ...options })
   const project = await berth.call<{ projectId: string }>('project.create', { name: 'e2e' })
