@@ -9,6 +9,7 @@ import { appendAudit, checkChain } from '../../src/store/audit.ts'
 import { insertRun } from '../../src/store/backup-runs.ts'
 import { sealDestination, settingsOfDestination } from '../../src/store/destinations.ts'
 import { memoryOf } from '../../src/store/idempotency.ts'
+import { openHash, openPairs, sealHash, sealPairs } from '../../src/store/routing.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/store/sealed-store.ts'
 import { openEnv, openSettings, openTarget, sealEnv, sealSettings, sealTarget, settingsOfVolume, targetOf }
@@ -23,6 +24,7 @@ export const openIt = (config: Config): Promise<SealedStore> => openSealedStore(
 const at = '2030-01-01T00:00:00.000Z'
 const secret = 'JBSWY3DPEHPK3PXP'
 const settings = { databaseName: 'shop', databasePassword: 'a password' }
+const pair = { chain: 'a chain', key: secret }
 const accountPlace = { table: 'account', column: 'secret', row: 'account' }
 const identityPlace = { table: 'backupRun', column: 'identity', row: 'run' }
 const scope =
@@ -46,6 +48,13 @@ export async function fill(config: Config, databases = 3): Promise<void> {
     await tx.insertInto('destination').values({
       id: 'destination', name: 'bucket', bucket: 'backups', region: '', endpoint: 's3.example.org', accessKey: 'key',
       secrets: sealDestination(vault, 'destination', secret), createdAt: at,
+    }).execute()
+    await tx.insertInto('security').values({
+      id: 'user', applicationId: 'web', username: 'ann', passwordHash: sealHash(vault, 'user', secret), createdAt: at,
+    }).execute()
+    await tx.insertInto('certificate').values({
+      id: 'certificate', name: 'web', path: null, autoRenew: 0, described: '[]', createdAt: at, renewedAt: null,
+      pairs: sealPairs(vault, 'certificate', [pair]),
     }).execute()
     await insertRun(tx, {
       id: 'run', action: 'restore', trigger: 'manual', kind: 'redis', databaseId: 'd0', database: 'shop',
@@ -94,6 +103,10 @@ export async function checkAll(config: Config): Promise<void> {
   assert.deepEqual(volumes.map((volume) => settingsOfVolume(vault, volume)), rows.map(() => settings))
   const [destination] = await db.selectFrom('destination').selectAll().execute()
   assert.equal(settingsOfDestination(vault, destination!).secretAccessKey, secret)
+  const [user] = await db.selectFrom('security').selectAll().execute()
+  assert.equal(openHash(vault, user!), secret)
+  const [certificate] = await db.selectFrom('certificate').selectAll().execute()
+  assert.deepEqual(openPairs(vault, certificate!), [pair])
   const [run] = await db.selectFrom('backupRun').selectAll().execute()
   assert.equal(vault.open(identityPlace, run!.identity!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
