@@ -97,7 +97,9 @@ async function renew(
     const found = stored.get(name)
     if (found == null || !isNewer(found.described, before, now())) return []
     const pair = readPair(found.chain, found.key, now())
-    return 'message' in pair ? [] : [pair]
+    if (!('message' in pair)) return [pair]
+    log.warn('a renewed certificate cannot be taken over', { certificateId: row.id, name, reason: pair.message })
+    return []
   })
   if (ready.length < names.length) return
   const described = JSON.stringify(ready.map(({ chain: _chain, key: _key, ...rest }) => rest))
