@@ -16,7 +16,7 @@ for (const [what, bytes, size] of [
 ] as const) {
   test(`${what}: compressed and back`, async () => {
     const packed = await whole(compressed(pieces(bytes, size)))
-    assert.ok(zstdDecompressSync(packed).equals(bytes), 'as any other zstd reads it')
+    assert.ok(zstdDecompressSync(packed).equals(bytes), 'as every zstd reads it')
     assert.ok((await whole(decompressed(pieces(packed, 1000)))).equals(bytes))
   })
 }

@@ -2,11 +2,10 @@
 import { z } from 'zod'
 import { query } from '../contract.ts'
 import { hostsOf, namesOf, unserved } from '../store/applications.ts'
-import { proxyFaultOf } from '../store/routing.ts'
+import { proxyFaultOf, readApplications } from '../store/routing.ts'
 import type { ApplicationTable } from '../store/routing-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import { cutPage, page } from './fields.ts'
-import { readApplications } from './routing-fields.ts'
 
 const Application = z.object({
   applicationId: z.string().describe('The id of the service on the swarm'),

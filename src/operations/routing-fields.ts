@@ -3,8 +3,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { refuseField } from '../errors.ts'
 import { applicationOf, hostsOf, unserved } from '../store/applications.ts'
-import { proxyFaultOf } from '../store/routing.ts'
-import type { ApplicationTable } from '../store/routing-schema.ts'
+import { proxyFaultOf, readApplications } from '../store/routing.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from './fields.ts'
 
@@ -32,9 +31,6 @@ export async function proxyStandings(
     return { applied: reason === null, reason }
   }
 }
-
-export const readApplications = (db: Reader): Promise<ApplicationTable[]> =>
-  db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id').execute()
 
 /** Of the proxy and of gateways; see work/routing-specs.ts and work/specs.ts. */
 export const isOwnName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy)/.test(name)

@@ -4,8 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 
-/** The front last: what it hands on is to find the others. */
-export const parts = ['rules', 'keys', 'front'] as const
+/**
+ * In the order in which they are loaded: what the front hands on is to find the rules, and ACME, which the keys ask as
+ * soon as they know of a name, is to find the front.
+ */
+export const parts = ['rules', 'front', 'keys'] as const
 export type Part = typeof parts[number]
 
 export interface Places {

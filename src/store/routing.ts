@@ -15,14 +15,16 @@ export interface Rules {
 /** PEM. */
 export interface Pair { chain: string; key: string }
 
-const applications = prepared((db) => db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id'))
+/** Of all services, the oldest first. */
+export const readApplications = prepared((db) =>
+  db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id'))
 const redirects = prepared((db) => db.selectFrom('redirect').selectAll().orderBy('id'))
 const users = prepared((db) => db.selectFrom('security').selectAll().orderBy('id'))
 const certificates = prepared((db) => db.selectFrom('certificate').selectAll().orderBy('id'))
 
 export async function readRules(db: Reader): Promise<Rules> {
   return {
-    applications: await applications(db),
+    applications: await readApplications(db),
     redirects: await redirects(db),
     users: await users(db),
     certificates: await certificates(db),

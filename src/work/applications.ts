@@ -2,12 +2,13 @@
 import type { FoundService } from '../engine/engine.ts'
 import { isOurs } from '../engine/labels.ts'
 import { hostLabel, reachOf } from '../proxy/hosts.ts'
+import { readApplications } from '../store/routing.ts'
 import type { ApplicationTable } from '../store/routing-schema.ts'
 import type { World } from './world.ts'
 
 /** Gives whether anything changed that the proxy or a gateway depends on. */
 export async function noteApplications(world: World, services: readonly FoundService[]): Promise<boolean> {
-  const before = new Map((await world.db.selectFrom('application').selectAll().execute()).map((row) => [row.id, row]))
+  const before = new Map((await readApplications(world.db)).map((row) => [row.id, row]))
   const reached = await addressesOf(world, services)
   const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId, reached(service))]))
   const gone = [...before.keys()].filter((id) => !now.has(id))

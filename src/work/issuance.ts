@@ -10,7 +10,7 @@ import { describeChain, type Described, readPair, renewFrom } from '../proxy/cer
 import { describedFrom } from '../proxy/described.ts'
 import { hostMatches, isWildcard } from '../proxy/hosts.ts'
 import { hostsOf } from '../store/applications.ts'
-import { readRules, type Rules, sealPairs } from '../store/routing.ts'
+import { type Rules, sealPairs } from '../store/routing.ts'
 import type { CertificateTable, IssuanceTable } from '../store/routing-schema.ts'
 import type { ProxyChanges } from './proxy.ts'
 import type { World } from './world.ts'
@@ -41,8 +41,9 @@ export function automaticNames({ applications, certificates }: Rules, now: Date)
 }
 
 /** Looks how it goes with each name, notes it, and takes over what was renewed. */
-export async function lookAfterIssuances(world: World, files: AcmeFiles, proxy: ProxyChanges): Promise<void> {
-  const rules = await readRules(world.db)
+export async function lookAfterIssuances(
+  world: World, rules: Rules, files: AcmeFiles, proxy: ProxyChanges,
+): Promise<void> {
   const names = managedNames(rules, world.now())
   const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await textOf(files.log))
   const stored = new Map(await Promise.all(names.map(async (name) => [name, await storedFor(files, name)] as const)))
@@ -96,7 +97,9 @@ async function renew(
     const found = stored.get(name)
     if (found == null || !isNewer(found.described, before, now())) return []
     const pair = readPair(found.chain, found.key, now())
-    return 'message' in pair ? [] : [pair]
+    if (!('message' in pair)) return [pair]
+    log.warn('a renewed certificate cannot be taken over', { certificateId: row.id, name, reason: pair.message })
+    return []
   })
   if (ready.length < names.length) return
   const described = JSON.stringify(ready.map(({ chain: _chain, key: _key, ...rest }) => rest))

@@ -8,6 +8,7 @@ import { plan } from '../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
 import { eachBounded } from '../lib/bounded.ts'
 import { applicationOf, unreachable } from '../store/applications.ts'
+import { readApplications } from '../store/routing.ts'
 import type { ApplicationTable, PortTable } from '../store/routing-schema.ts'
 import { portGatewayName, portGatewaySpec } from './routing-specs.ts'
 import { judge } from './verdict.ts'
@@ -51,7 +52,7 @@ export async function publishPorts(world: World): Promise<boolean> {
 
 async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
   const [applications, nodes, found] = await Promise.all([
-    db.selectFrom('application').selectAll().execute(), engine.nodes(),
+    readApplications(db), engine.nodes(),
     engine.servicesNamed(rows.map(({ id }) => portGatewayName(id))),
   ])
   const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))

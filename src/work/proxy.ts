@@ -47,19 +47,23 @@ export function proxyWork(world: World): ProxyWork {
   return { turn, change }
 
   async function turn() {
-    if (!servesSomething(await readRules(world.db)) && !await home!.exists()) return
-    const fault = await inTurn(() => setRight(held))
-    await noteFault(world, fault)
-    if (fault === null) await lookAfterIssuances(world, acmeFilesIn(home!.folder), { change })
+    const seen = await inTurn(async () => {
+      const rules = await readRules(world.db)
+      const isWanted = servesSomething(rules) || await home!.exists()
+      return isWanted ? { rules, fault: await setRight(held, rules) } : null
+    })
+    if (seen === null) return
+    await noteFault(world, seen.fault)
+    if (seen.fault === null) await lookAfterIssuances(world, seen.rules, acmeFilesIn(home!.folder), { change })
   }
 }
 
 /** Gives what is wrong, in a sentence; null where all is in force. */
-async function setRight(held: Held): Promise<string | null> {
+async function setRight(held: Held, rules: Rules): Promise<string | null> {
   try {
     // A proxy that runs takes its configuration without the engine.
     await held.home.ensure().catch((error: unknown) => { if (!(error instanceof EngineUnavailable)) throw error })
-    await force(held, await readRules(held.world.db))
+    await force(held, rules)
     return null
   } catch (error) {
     if (error instanceof ProxyRefused) return `The proxy refused its configuration: ${error.message}`

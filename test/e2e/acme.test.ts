@@ -48,7 +48,10 @@ describe('certificates by ACME', () => {
 
   test('an application with tls=auto is there by https, and by https only', async () => {
     const name = await world.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
-    await until('a certificate', async () => shown(world.httpsPort, 'auto.example.org'))
+    await until('a certificate at the first try', async () => {
+      assert.equal((await issuancesOf(name))[0]?.error ?? null, null)
+      return shown(world.httpsPort, 'auto.example.org')
+    })
     const reply = await world.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
     assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
     const plain = await world.ask('http://auto.example.org/x?y')
