@@ -198,8 +198,8 @@ const registries: Migration = {
   async up(db: Kysely<unknown>) {
     await sql.raw(`create table "registry" (
       "id" text primary key, "registryName" text not null, "registryType" text not null, "registryUrl" text not null,
-      "username" text not null, "secrets" text not null, "imagePrefix" text, "adminId" text not null,
-      "createdAt" text not null)`).execute(db)
+      "username" text not null, "secrets" text not null, "imagePrefix" text, "insecure" integer not null,
+      "adminId" text not null, "createdAt" text not null)`).execute(db)
   },
 }
 
