@@ -9,7 +9,7 @@ import { type Answer, type Line, mayKnow, openLine, type Options } from './regis
 import { collect, type Listed } from './registry-lists.ts'
 import { authorize, basic, checkRegistry, type Credentials, reach } from './registry-login.ts'
 
-export { hostOf, parseRegistry, registryOf } from './registry-address.ts'
+export { hostOf, imageOn, parseRegistry, registryOf } from './registry-address.ts'
 export { explain, type FaultKind, RegistryFault } from './registry-faults.ts'
 export type { Options } from './registry-line.ts'
 export type { Listed } from './registry-lists.ts'
