@@ -8,21 +8,32 @@ import { sealSettings } from '../src/store/targets.ts'
 import { issueToken } from '../src/store/tokens.ts'
 import { type Berth, startBerth } from './harness.ts'
 import { type Known, makeRecords } from './sweep-inputs.ts'
+import { startTinyRegistry } from './tiny-registry.ts'
 
-/** An engine that is away: loops change nothing while what was written is compared. */
-export function startQuiet(): Promise<Berth> {
-  return startBerth({
+export type Quiet = Awaited<ReturnType<typeof startQuiet>>
+
+/** An engine that is away: loops change nothing while what was written is compared. And a registry to log in to. */
+export async function startQuiet() {
+  const registry = await startTinyRegistry()
+  const berth = await startBerth({
     connect(id) {
       const engine = memoryEngine(id)
       engine.setDown(true)
       return engine
     },
   })
+  return {
+    ...berth, registryUrl: registry.host,
+    async [Symbol.asyncDispose]() {
+      await berth.close()
+      await registry[Symbol.asyncDispose]()
+    },
+  }
 }
 
 /** One record of each sort; a kept volume has no `create`, for only the removal of a service leaves one. */
-export async function makeKnown(berth: Berth): Promise<Known> {
-  const { app } = berth
+export async function makeKnown(berth: Quiet): Promise<Known> {
+  const { app, registryUrl } = berth
   const volumeId = app.newId()
   const sealed = sealSettings(app.vault, 'volume', volumeId,
     { databaseName: 'a', databaseUser: 'b', databasePassword: 'c' }, ['databasePassword'])
@@ -33,12 +44,13 @@ export async function makeKnown(berth: Berth): Promise<Known> {
     dockerImage: kinds[0]!.defaultImage,
     createdAt: at, keptAt: at, deploymentId: null,
   }).execute())
-  return { ...await makeRecords(berth, operations), volumeId }
+  return { ...await makeRecords(berth, operations, { registryUrl }), volumeId }
 }
 
 const tables: (keyof Schema)[] = [
   'meta', 'account', 'token', 'recoveryCode', 'invitation', 'idempotency', 'project', 'volume', 'database',
   'deployment', 'destination', 'redirect', 'security', 'port', 'certificate',
+  'registry',
 ]
 const notes = ['lastUsedAt', 'lastSeenAt', 'tries']
 

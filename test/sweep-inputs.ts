@@ -15,16 +15,19 @@ export const unknownId = '01900000-0000-7000-8000-000000000000'
 /** Fields of records that exist, by the names that operations know them under. */
 export type Known = Record<string, unknown>
 
+/** What no `create` makes up: ids of what is there, and where a registry is. */
+const isGiven = (name: string) => name.endsWith('Id') || name === 'registryUrl'
+
 /** Makes one record by each `create` whose ids are known, until no more can be made. */
-export async function makeRecords(berth: Berth, operations: readonly Operation[]): Promise<Known> {
+export async function makeRecords(berth: Berth, operations: readonly Operation[], given: Known): Promise<Known> {
   // Rules may be made before there is such an application.
-  const known: Known = { applicationId: 'sweep-application' }
+  const known: Known = { applicationId: 'sweep-application', ...given }
   const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isWayIn(access)))
   for (let before = -1; before !== left.size;) {
     before = left.size
     for (const operation of left) {
       const input = wholeInput(operation, {})
-      const ids = Object.keys(input).filter((name) => name.endsWith('Id'))
+      const ids = Object.keys(input).filter(isGiven)
       if (!ids.every((name) => Object.hasOwn(known, name))) continue
       const { status, body } = await berth.call(operation.name,
         { ...input, ...Object.fromEntries(ids.map((id) => [id, known[id]])) })
@@ -43,7 +46,7 @@ export function wholeInput(operation: Operation, known: Known): Input {
   const input: Input = {}
   for (const name of required) {
     const isKnown = Object.hasOwn(known, name) && known[name] !== mask
-    const own = isKnown && (!isCreate || name.endsWith('Id')) ? [known[name]] : []
+    const own = isKnown && (!isCreate || isGiven(name)) ? [known[name]] : []
     const candidates = [...own, ...samplesOf(operation, name, properties[name] as Schema)]
     const shape = operation.input.shape[name] as z.ZodType
     input[name] = candidates.find((it) => shape.safeParse(it).success)

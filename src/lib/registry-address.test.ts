@@ -1,7 +1,7 @@
 /** Addresses as people and tools write them, and the images that are on them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hostOf, parseRegistry, registryOf } from './registry-address.ts'
+import { hostOf, imageOn, parseRegistry, registryOf } from './registry-address.ts'
 
 test('the forms of an address are one host, by https unless it says otherwise', () => {
   const rows: [text: string, host: string, ...origins: string[]][] = [
@@ -56,4 +56,24 @@ test('images are on the host that they name, and on Docker Hub without one', () 
     ['Hub.docker.com/library/postgres', 'hub.docker.com'],
   ] as const
   for (const [image, host] of rows) assert.equal(registryOf(image), host, image)
+})
+
+test('an image that names no registry is put on one, below its prefix', () => {
+  const digest = `@sha256:${'a1'.repeat(32)}`
+  const rows: [host: string, imagePrefix: string | null, image: string, placed: string | null][] = [
+    ['registry.example.com', null, 'postgres', 'registry.example.com/postgres'],
+    ['registry.example.com', '', 'postgres:15', 'registry.example.com/postgres:15'],
+    ['registry.example.com:5000', 'team/db', 'a/b:15', 'registry.example.com:5000/team/db/a/b:15'],
+    ['localhost', 'team', `postgres${digest}`, `localhost/team/postgres${digest}`],
+    ['[::1]:5000', 'team', `postgres:15${digest}`, `[::1]:5000/team/postgres:15${digest}`],
+    ['docker.io', null, 'postgres:15', 'docker.io/postgres:15'],
+    ['docker.io', 'team', 'postgres:15', 'docker.io/team/postgres:15'],
+    ['registry', 'team', 'postgres:15', null], ['my_registry.local', null, 'postgres:15', null],
+    ['r.example', 'x'.repeat(200), 'x'.repeat(44), `r.example/${'x'.repeat(200)}/${'x'.repeat(44)}`],
+    ['r.example', 'x'.repeat(200), 'x'.repeat(45), null],
+  ]
+  for (const [host, imagePrefix, image, placed] of rows) {
+    assert.equal(imageOn(host, imagePrefix, image), placed, image)
+    if (placed !== null) assert.equal(registryOf(placed), host)
+  }
 })

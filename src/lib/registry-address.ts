@@ -58,6 +58,15 @@ export function registryOf(image: string): string | null {
   return hubPages.includes(registry) ? registry : hostOf(registry)
 }
 
+/**
+ * An image that names no registry as it is named on that host, below the prefix. Null: Docker would not read it so. A
+ * host without a dot and a port is a part of the path to it, and a name has an end.
+ */
+export function imageOn(host: string, imagePrefix: string | null, image: string): string | null {
+  const placed = [host, imagePrefix ?? '', image].filter((part) => part !== '').join('/')
+  return registryOf(placed) === host ? placed : null
+}
+
 /** What Docker speaks http with unasked. Source: loadInsecureRegistries in moby's registry/config.go. */
 function isLoopback(hostname: string): boolean {
   const own = new BlockList()

@@ -72,7 +72,7 @@ function tlsFault(code: string, message: string, host: string): string | null {
     case 'authority':
       return `${certificate} is signed by an authority that this machine does not know. If it is your own, give its `
         + 'certificate to Berth (NODE_EXTRA_CA_CERTS=/path/to/it.pem at its start) and to Docker on every node (as '
-        + `/etc/docker/certs.d/${host}/ca.crt)`
+        + `/etc/docker/certs.d/${host}/ca.crt). With insecure any certificate of it is taken`
     case 'expired': return `${certificate} has expired. Renew it there, or check this machine's clock`
     case 'early': return `${certificate} is not valid yet. Check the clocks of both machines`
     case 'name': return `${certificate} is for another name. Write the address as the certificate has it`

@@ -5,11 +5,11 @@
 import { parseImage } from './image-reference.ts'
 import { parseRegistry } from './registry-address.ts'
 import { RegistryFault, wrongCredentials } from './registry-faults.ts'
-import { type Answer, type Line, openLine, type Options } from './registry-line.ts'
+import { type Answer, type Line, mayKnow, openLine, type Options } from './registry-line.ts'
 import { collect, type Listed } from './registry-lists.ts'
 import { authorize, basic, checkRegistry, type Credentials, reach } from './registry-login.ts'
 
-export { hostOf, parseRegistry, registryOf } from './registry-address.ts'
+export { hostOf, imageOn, parseRegistry, registryOf } from './registry-address.ts'
 export { explain, type FaultKind, RegistryFault } from './registry-faults.ts'
 export type { Options } from './registry-line.ts'
 export type { Listed } from './registry-lists.ts'
@@ -77,6 +77,12 @@ export function openRegistry({ registryUrl, ...credentials }: Settings, options:
       ? list(`/v2/${name}/tags/list`, 'tags', most, signal) : { names: [], isWhole: true }),
     [Symbol.dispose]: () => line[Symbol.dispose](),
   }
+}
+
+/** Whether credentials for the one address may be sent to the other, by the rule of redirects. */
+export function mayInherit(from: string, to: string): boolean {
+  const [known, asked] = [from, to].map((url) => (parseRegistry(url)?.origins ?? []).map((origin) => new URL(origin)))
+  return asked!.every((url) => known!.some((it) => mayKnow(it, url)))
 }
 
 /** Whether the registry looked at the credentials; throws where they are not good. */

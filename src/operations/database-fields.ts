@@ -4,6 +4,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { parseEnvFile } from '../lib/env-file.ts'
 import { parseImage } from '../lib/image-reference.ts'
 import { splitWords } from '../lib/words.ts'
+import { FromRegistry } from './database-images.ts'
 import { Description, Id, Name } from './fields.ts'
 
 /** Swarm's own rule for names of services, written so that it matches in linear time. */
@@ -56,6 +57,7 @@ export const createInput = (kind: Kind) => z.object({
   projectId: Id,
   ...kind.settings.shape,
   dockerImage: Image.default(kind.defaultImage),
+  registryId: FromRegistry,
   description: Description,
 })
 
@@ -65,6 +67,7 @@ export const updateInput = (kind: Kind) => z.object({
   appName: appNameOf(kind).optional(),
   description: Description,
   dockerImage: Image.optional(),
+  registryId: FromRegistry,
   command: Command.nullable().optional(),
   env: envOf(kind).nullable().optional(),
   memoryReservation: Memory.nullable().optional(),

@@ -14,6 +14,7 @@ import {
 import {
   appNameOf, createInput, envInput, idInput, portInput, record, statusInput, updateInput,
 } from './database-fields.ts'
+import { imageFrom } from './database-images.ts'
 import { type Answering, findRow, type Row, toRecord } from './database-records.ts'
 import { begin, beginFromRecord, beginRemove, checkVersion } from './database-work.ts'
 
@@ -92,16 +93,17 @@ export function databaseOperations(kind: Kind): Operation[] {
 
 const insertDatabase = preparedInsert('database')
 
-type Creating = Pick<CommandContext, 'tx' | 'vault' | 'newId' | 'now'>
+type Creating = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now'>
 
 /** A record that runs nothing yet. */
 export async function createService(context: Creating, input: Input, kind: Kind): Promise<Row> {
   const { tx, vault } = context
-  const { name, projectId, dockerImage } = input as { name: string; projectId: string; dockerImage: string }
+  const { name, projectId } = input as { name: string; projectId: string }
   await checkProject(tx, projectId)
   const asked = input.appName as string
   if (asked !== '' && await isNameTaken(tx, asked)) refuseName(asked)
   const appName = asked === '' ? await makeAppName(tx, name, kind) : asked
+  const dockerImage = (await imageAsked(context, input))!
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
   const row: DatabaseTable = {
@@ -112,13 +114,17 @@ export async function createService(context: Creating, input: Input, kind: Kind)
   return row
 }
 
+const imageAsked = ({ tx, config }: Pick<CommandContext, 'tx' | 'config'>, input: Input) =>
+  imageFrom(tx, config.imageAliases, input.dockerImage as string | undefined, input.registryId as string | undefined)
+
 async function update(context: CommandContext, row: Row, input: Input, kind: Kind): Promise<Row> {
   const { createdAt, projectId } = input as { createdAt?: string; projectId?: string }
   if (createdAt !== undefined && createdAt !== row.createdAt) {
     refuseField('createdAt', `cannot be changed: leave it out or send ${row.createdAt}`)
   }
   if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
-  const changed = changedRow(context.vault, row, input, kind)
+  const dockerImage = await imageAsked(context, input)
+  const changed = changedRow(context.vault, row, { ...input, dockerImage }, kind)
   const { appName } = changed
   if (appName !== row.appName && await isNameTaken(context.tx, appName, row.id)) refuseName(appName)
   if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)

@@ -7,6 +7,7 @@ import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { sealSettings, settingsOfVolume } from '../store/targets.ts'
 import { checkProject, isNameTaken, makeAppName, refuseName } from './database-changes.ts'
 import { AppName, Image, record } from './database-fields.ts'
+import { FromRegistry, imageFrom } from './database-images.ts'
 import { toRecord } from './database-records.ts'
 import { checkVersion } from './database-work.ts'
 import { blank } from './databases.ts'
@@ -48,6 +49,7 @@ export const restore = command({
   input: z.object({
     volumeId: Id, name: Name, appName: AppName.default(''), projectId: Id, description: Description,
     dockerImage: Image.optional().describe('Of a version that opens its files; the image it had without'),
+    registryId: FromRegistry,
   }),
   output: z.union(kinds.map(record)),
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -58,7 +60,9 @@ export const restore = command({
     const kind = kindNamed(volume.kind)
     if (input.appName !== '' && await isNameTaken(tx, input.appName)) refuseName(input.appName)
     const appName = input.appName || await makeAppName(tx, input.name, kind)
-    const { name, projectId, description = null, dockerImage = volume.dockerImage } = input
+    const { name, projectId, description = null } = input
+    const asked = await imageFrom(tx, context.config.imageAliases, input.dockerImage, input.registryId)
+    const dockerImage = asked ?? volume.dockerImage
     const database: DatabaseTable = { ...rowOn(context, volume), name, appName, projectId, description, dockerImage }
     await checkVersion(tx, database, kind, context.config.imageAliases)
     await tx.insertInto('database').values(database).execute()

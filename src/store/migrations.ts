@@ -199,8 +199,8 @@ const registries: Migration = {
     const statements = [
       `create table "registry" (
         "id" text primary key, "registryName" text not null, "registryType" text not null, "registryUrl" text not null,
-        "username" text not null, "secrets" text not null, "imagePrefix" text, "adminId" text not null,
-        "createdAt" text not null)`,
+        "username" text not null, "secrets" text not null, "imagePrefix" text, "insecure" integer not null,
+        "adminId" text not null, "createdAt" text not null)`,
       `create table "registryServer" (
         "id" text primary key, "registryId" text, "goal" text not null, "htpasswd" text not null, "host" text,
         "port" integer, "volumeId" text, "collecting" integer not null, "untagged" integer not null,

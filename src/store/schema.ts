@@ -231,6 +231,8 @@ export interface RegistryTable {
   /** JSON: the password. */
   secrets: Sealed
   imagePrefix: string | null
+  /** Any certificate of it is taken. */
+  insecure: Flag
   /** The account of an administrator. */
   adminId: string
   createdAt: Time

@@ -9,6 +9,7 @@ import { appendAudit, checkChain } from '../../src/store/audit.ts'
 import { insertRun } from '../../src/store/backup-runs.ts'
 import { sealDestination, settingsOfDestination } from '../../src/store/destinations.ts'
 import { memoryOf } from '../../src/store/idempotency.ts'
+import { openRegistryPassword, sealRegistry } from '../../src/store/registries.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/store/routing.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/store/sealed-store.ts'
@@ -55,6 +56,10 @@ export async function fill(config: Config, databases = 3): Promise<void> {
     await tx.insertInto('certificate').values({
       id: 'certificate', name: 'web', path: null, autoRenew: 0, described: '[]', createdAt: at, renewedAt: null,
       pairs: sealPairs(vault, 'certificate', [pair]),
+    }).execute()
+    await tx.insertInto('registry').values({
+      id: 'registry', registryName: 'it', registryType: 'cloud', registryUrl: '', username: 'ann', imagePrefix: null,
+      secrets: sealRegistry(vault, 'registry', secret), insecure: 0, adminId: 'account', createdAt: at,
     }).execute()
     await insertRun(tx, {
       id: 'run', action: 'restore', trigger: 'manual', kind: 'redis', databaseId: 'd0', database: 'shop',
@@ -107,6 +112,8 @@ export async function checkAll(config: Config): Promise<void> {
   assert.equal(openHash(vault, user!), secret)
   const [certificate] = await db.selectFrom('certificate').selectAll().execute()
   assert.deepEqual(openPairs(vault, certificate!), [pair])
+  const [registry] = await db.selectFrom('registry').selectAll().execute()
+  assert.equal(openRegistryPassword(vault, registry!), secret)
   const [run] = await db.selectFrom('backupRun').selectAll().execute()
   assert.equal(vault.open(identityPlace, run!.identity!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)

@@ -28,6 +28,7 @@ export type ProjectBody = Record<string, unknown> & {
 /** What must stay as it is when a call is refused: accounts and tokens are not the business of these operations. */
 const tables = [
   'project', 'database', 'deployment', 'volume', 'idempotency', 'redirect', 'security', 'port', 'certificate',
+  'registry',
 ] as const
 const changing = ['createService', 'updateService', 'removeService', 'removeVolume', 'run'] as const
 
