@@ -153,8 +153,8 @@ export interface Engine {
   /** Reads the service again and retries when another writer was first. */
   updateService(spec: ServiceSpec): Promise<void>
   /**
-   * Tells the swarm anew whom the service's image is pulled as; its containers go on. Done when it is gone already, or is
-   * none of this installation's.
+   * Tells the swarm anew whom the service's image is pulled as; its containers go on. Done when it is gone already, or
+   * is none of this installation's.
    */
   renewCredentials(serviceName: string): Promise<void>
   /** Done when it is gone already. */

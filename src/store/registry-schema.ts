@@ -28,6 +28,9 @@ export interface RegistryServerTable {
 
 export const serverId = 'registry'
 
+/** The registry's service. */
+export const registryName = 'berth-registry'
+
 /** A registry whose credentials changed: services with images of it are to be told. */
 export interface ChangedCredentialsTable {
   host: string

@@ -18,7 +18,11 @@ export interface Collection {
 }
 
 /** The one under way: of which work it is, what it runs in, and how it ended. */
-interface Run { deploymentId: string | null; taskId: string; outcome: Outcome | EngineRefused | EngineUnavailable | null }
+interface Run {
+  deploymentId: string | null
+  taskId: string
+  outcome: Outcome | EngineRefused | EngineUnavailable | null
+}
 
 const none: Run = { deploymentId: null, taskId: '', outcome: null }
 

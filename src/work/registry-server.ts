@@ -5,14 +5,14 @@
 import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
 import { containerDigestOf } from '../engine/spec.ts'
 import { explain, openRegistry } from '../lib/registry.ts'
-import type { RegistryServerTable } from '../store/registry-schema.ts'
+import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
 import { openHtpasswd, openRegistryPassword, serverOf } from '../store/registries.ts'
 import type { DeploymentTable, RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
 import { sealSettings } from '../store/targets.ts'
 import { type Collection, collectionsIn } from './collections.ts'
 import { renewCredentials } from './credentials.ts'
 import { make } from './make.ts'
-import { registryDataPath, registryName, registrySpec } from './registry-specs.ts'
+import { registryDataPath, registrySpec } from './registry-specs.ts'
 import { judge } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -102,8 +102,8 @@ async function running(
 
 /** Null where it lets in whom it should, and looks at passwords. */
 async function proveLogin({ vault }: World, record: RegistryTable): Promise<string | null> {
-  const { registryUrl, username } = record
-  using registry = openRegistry({ registryUrl, username, password: openRegistryPassword(vault, record) })
+  using registry = openRegistry({ ...record, password: openRegistryPassword(vault, record) },
+    { insecure: record.insecure === 1 })
   try {
     const { host, isChecked } = await registry.signIn(new AbortController().signal)
     return isChecked ? null : `${host} lets anybody in, so it is another registry`

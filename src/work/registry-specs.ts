@@ -3,11 +3,8 @@ import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import { hostLabel, portLabel, tlsLabel } from '../proxy/hosts.ts'
-import type { RegistryServerTable } from '../store/registry-schema.ts'
+import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
 import type { VolumeTable } from '../store/schema.ts'
-
-/** The registry's service. */
-export const registryName = 'berth-registry'
 
 /** Where the image keeps what was pushed: its volume is there. */
 export const registryDataPath = '/var/lib/registry'
