@@ -22,7 +22,11 @@ describe('the registry that Berth runs, at a port of its node', () => {
     berth = await onSwarm()
     host = `127.0.0.1:${await freePort()}`
   })
-  after(async () => { await berth[Symbol.asyncDispose]() })
+  after(async () => {
+    await berth[Symbol.asyncDispose]()
+    const pulled = await docker('image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', `${host}/*/*`)
+    if (pulled.length > 0) await docker('image', 'rm', '--force', ...pulled)
+  })
 
   async function call<T = Registry>(name: string, input: Record<string, unknown>, headers = {}): Promise<T> {
     const { status, body } = await berth.call<T>(name, input, undefined, headers)
@@ -122,7 +126,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
     const before = await containerOf()
     await docker('service', 'rm', 'berth-registry')
     await until('another container', async () => ![undefined, before].includes(await containerOf()))
-    await until('it to answer', () => images().then((all) => all.length > 0, () => false))
+    await until('it to answer', () => images().then(() => true, () => false))
     assert.equal((await call('registry.one', { registryId })).server.status, 'done')
   })
 
