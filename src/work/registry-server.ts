@@ -46,8 +46,10 @@ export function registryWork(world: World): RegistryWork {
       if (server === null) return false
       await world.ensureEngine()
       const standing = await advance(world, server, collections)
-      if (standing.is !== 'more') await write(world, server, standing)
-      return standing.is === 'more'
+      if (standing.is === 'more') return true
+      await write(world, server, standing)
+      // After a collection that failed it is to take pushes again.
+      return server.row.collecting === 1
     },
   }
 }

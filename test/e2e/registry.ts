@@ -101,7 +101,8 @@ export async function importSmallImage(reference: string) {
   const pack = spawn('docker', ['--host', dockerHost, 'run', '--rm', '--network', 'none', image, 'sh', '-c', files],
     { stdio: ['ignore', 'pipe', 'ignore'] })
   const make = spawn('docker', ['--host', dockerHost, 'import', '--change', 'ENTRYPOINT ["/usr/bin/busybox"]',
-    '--change', 'CMD ["sleep", "1000000"]', '--change', `ENV MADE=${Date.now()}`, '-', reference], { stdio: [pack.stdout, 'ignore', 'inherit'] })
+    '--change', 'CMD ["sleep", "1000000"]', '--change', `ENV MADE=${Date.now()}`, '-', reference],
+  { stdio: [pack.stdout, 'ignore', 'inherit'] })
   const [code] = await once(make, 'exit') as [number]
   if (code !== 0) throw new Error(`docker import ended with ${code}`)
 }
