@@ -41,6 +41,11 @@ export function collectionsIn(world: World): Collection {
   }
 
   async function goOn(row: RegistryServerTable, task: FoundTask) {
+    const local = (await world.engine.nodes()).find((it) => it.local)
+    if (task.nodeId !== local?.id) {
+      return { is: 'failed' as const, reason: 'Garbage can be collected only where Berth\'s own engine is, and the '
+        + 'registry is on another node' }
+    }
     if (present.taskId === '') start(row, task)
     const { outcome, taskId } = present
     // It ended with its container, or nobody knows: another one, in another container.

@@ -114,11 +114,10 @@ async function proveLogin({ vault }: World, record: RegistryTable): Promise<stri
   }
 }
 
-/** The node of a volume that an earlier one left, while that is in the swarm, or else the engine's own. */
+/** The engine's own node, and there the volume that an earlier one left. */
 async function findHome(world: World, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
   const { engine, vault, transact, newId, now, config } = world
-  const nodes = await engine.nodes()
-  const local = nodes.find((it) => it.local)
+  const local = (await engine.nodes()).find((it) => it.local)
   if (local === undefined) throw new EngineRefused(503, 'The engine does not say which node of the swarm it is')
   const volumeId = newId()
   const fresh: VolumeTable = {
@@ -131,7 +130,7 @@ async function findHome(world: World, { id, deploymentId }: RegistryServerTable)
     const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
     const kept = await tx.selectFrom('volume').select('id').where('kind', '=', 'registry').where('state', '=', 'kept')
-      .where('nodeId', 'in', nodes.map((node) => node.id)).orderBy('keptAt', 'desc').executeTakeFirst()
+      .where('nodeId', '=', local.id).orderBy('keptAt', 'desc').executeTakeFirst()
     if (kept === undefined) await tx.insertInto('volume').values(fresh).execute()
     else {
       await tx.updateTable('volume').set({ state: 'attached', keptAt: null }).where('id', '=', kept.id).execute()
