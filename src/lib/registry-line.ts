@@ -1,6 +1,7 @@
 /**
- * One request to a registry or its token server: bounded in time and size, redirects followed, and its credentials kept
- * to the host that they are for. Knows nothing of what is asked.
+ * One request to a registry or its token server: bounded in time and size, and redirects followed on the host that was
+ * asked alone: elsewhere its credentials may not go, and an answer without them proves nothing. Does not know what is
+ * asked.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -22,8 +23,6 @@ export interface Answer {
   /** Where it came from, after the redirects. */
   url: URL
   body: string
-  /** A redirect led to where the credentials may not go. */
-  wasStripped: boolean
 }
 
 /** A form makes it a POST, which is never redirected. */
@@ -54,19 +53,16 @@ export function openLine(hostname: string, options: Options): Line {
   let asking = hostname
 
   const follow = async (url: URL, signal: AbortSignal, asked: Asked): Promise<Answer> => {
-    let { authorization } = asked
     for (let left = mostRedirects; ; left--) {
       asking = url.host
-      const response = await send(url, agentOf(url), signal, { ...asked, authorization })
-      const next = nextOf(response, url, asked.form !== undefined)
+      const response = await send(url, agentOf(url), signal, asked)
+      const next = nextOf(response, url, asked)
       if (next === null) {
         const { statusCode: status = 0, headers } = response
-        const wasStripped = authorization !== asked.authorization
-        return { status, headers, url, body: await bodyOf(response, url), wasStripped }
+        return { status, headers, url, body: await bodyOf(response, url) }
       }
       response.destroy()
       if (left === 0) throw new RegistryFault('redirected', `${url.host} sends requests on and on. Check the address`)
-      if (!mayKnow(url, next)) authorization = undefined
       url = next
     }
   }
@@ -114,7 +110,7 @@ function send(
 }
 
 /** Where an answer sends on to; null: it is the answer itself. */
-function nextOf(response: http.IncomingMessage, url: URL, isPost: boolean): URL | null {
+function nextOf(response: http.IncomingMessage, url: URL, { authorization, form }: Asked): URL | null {
   const { statusCode: status = 0, headers: { location } } = response
   if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) return null
   const next = URL.parse(location, url)
@@ -123,9 +119,15 @@ function nextOf(response: http.IncomingMessage, url: URL, isPost: boolean): URL 
     return new RegistryFault('redirected', text)
   }
   if (next === null || !/^https?:$/.test(next.protocol)) throw fault(`${url.host} sends requests on to no URL`)
-  if (isPost) throw fault(`${url.host} sends a login on to ${next.host}, where the password is not sent after it`)
   if (url.protocol === 'https:' && next.protocol === 'http:') {
     throw fault(`${url.host} sends requests on from https to http. Set the registry up to speak of itself as https`)
+  }
+  const isElsewhere = !mayKnow(url, next)
+  if (form !== undefined || (isElsewhere && authorization !== undefined)) {
+    throw fault(`${url.host} sends a login on to ${next.host}, where the password is not sent after it`)
+  }
+  if (isElsewhere) {
+    throw fault(`${url.host} sends requests on to ${next.host}. If that is the registry, write it as the address`)
   }
   // A user in it would be sent as credentials.
   next.username = next.password = next.hash = ''

@@ -1,7 +1,7 @@
 /** Logging in to a registry: what it asks for, Basic or a token of its token server, and what it then says. */
 import { type Challenge, parseChallenges } from './registry-challenge.ts'
 import { faultOfStatus, isPlain, notRegistry, RegistryFault, wrongCredentials } from './registry-faults.ts'
-import { type Answer, type Line, mayKnow } from './registry-line.ts'
+import type { Answer, Line } from './registry-line.ts'
 
 export interface Credentials { username: string; password: string }
 
@@ -23,10 +23,6 @@ export async function reach(line: Line, origins: readonly string[], signal: Abor
     if (others.length === 0 || !isPlain(error)) throw error
     return reach(line, others, signal)
   })
-  if (!mayKnow(url, answer.url) && answer.url.origin !== others[0]) {
-    throw new RegistryFault('redirected', `${url.host} sends requests on to ${answer.url.host}. If that is the `
-      + 'registry, write it as the address')
-  }
   if (answer.status !== 401) checkRegistry(answer)
   return answer
 }
@@ -97,9 +93,7 @@ function tokenOf(answer: Answer, realm: URL, registry: URL): string {
   const { status, headers, body } = answer
   const said = parsed(body)
   if (status === 401 || status === 403 || (status === 400 && said['error'] === 'invalid_grant')) {
-    if (!answer.wasStripped) throw wrongCredentials(registry.host)
-    throw new RegistryFault('redirected', `${realm.host}, where ${registry.host} has its tokens from, sends requests `
-      + `on to ${answer.url.host}, where the password is not sent after it`)
+    throw wrongCredentials(registry.host)
   }
   const fault = faultOfStatus(realm.host, status, headers['retry-after'])
   if (fault !== null) throw fault

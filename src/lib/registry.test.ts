@@ -136,6 +136,22 @@ test('a token server that sends on gets no credentials there', async (t) => {
   assert.deepEqual(far.seen, [])
 })
 
+test('a login that is sent on to where anybody is let in is none', async (t) => {
+  const far = await serve(t, ({ url }, it) => it.end(url === '/v2/' ? '{}' : '{"token":"of-anybody"}'))
+  const on: Reply = ({ url }, it) => it.writeHead(307, { location: `http://${far.host}${url}` }).end()
+  const tokens = await serve(t, on)
+  const replies: Record<string, Reply> = { '': (_, it) => it.writeHead(401, asked('Basic')).end(), [right]: on }
+  const ofTokens: Record<string, Reply> = {
+    '': (_, it) => it.writeHead(401, asked(`Bearer realm="http://${tokens.host}/token"`)).end(),
+    'Bearer of-anybody': (_, it) => it.end('{}'),
+  }
+  for (const by of [replies, ofTokens]) {
+    const { host } = await serve(t, (request, it) => by[request.headers.authorization ?? '']!(request, it))
+    await refused(signIn(host), 'redirected', new RegExp(`to ${far.host}, where the password is not sent after it`))
+  }
+  assert.deepEqual(far.seen, [])
+})
+
 test('from https nothing goes on by http', async (t) => {
   const far = await serve(t, (_, it) => it.end('{"token":"x"}'))
   let reply: Reply = (_, it) => it.writeHead(302, { location: `http://${far.host}/v2/` }).end()
