@@ -65,14 +65,14 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
     writeFileSync(join(folder, 'htpasswd'), lines.join(''))
   }
 
-  /** Pushes the small image under this name, with a configuration of its own in place of the machine's. */
-  async function push(name: string, username: string, password: string): Promise<string> {
+  /** Pushes an image, the small one without, by this name, with a configuration in place of the machine's own. */
+  async function push(name: string, username: string, password: string, source?: string): Promise<string> {
     const reference = `${host}/${name}`
     const config = join(folder, 'client')
     mkdirSync(config, { recursive: true })
     const auth = Buffer.from(`${username}:${password}`).toString('base64')
     writeFileSync(join(config, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }))
-    await importSmallImage(reference)
+    await (source === undefined ? importSmallImage(reference) : docker('tag', source, reference))
     await run('docker', ['--host', dockerHost, '--config', config, 'push', '--quiet', reference])
     await docker('image', 'rm', reference)
     return reference
