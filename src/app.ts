@@ -22,6 +22,7 @@ import { housekeep } from './work/housekeeping.ts'
 import { publishPorts } from './work/ports.ts'
 import { type ProxyChanges, proxyWork, type ProxyWork } from './work/proxy.ts'
 import { servicesWork } from './work/services.ts'
+import { registryWork } from './work/registry-server.ts'
 import { removeVolumes } from './work/volumes.ts'
 import { type Ended, type Waiters, waitersOn } from './work/waiters.ts'
 import { watchWork } from './work/watch.ts'
@@ -127,6 +128,11 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     waiters.check()
   })
   const proxy: Loop = start('proxy', 5000, noGap, proxyTurns.turn)
+  const registryTurns = registryWork(world)
+  const registry: Loop = start('registry', 5000, noGap, async () => {
+    if (await registryTurns.turn()) setTimeout(() => registry.wake(), 300).unref()
+    waiters.check()
+  })
   const routing = () => { ports.wake(); proxy.wake() }
   const watching = start('watch', 5000, second, watchWork(world, { services: services.wake, routing }))
   const onEvent = (event: EngineEvent) => {
@@ -138,12 +144,12 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
   const housekeeping = start('housekeeping', 3600_000, noGap, () => housekeep(transact, now()))
   const runs = backupsWork(world, () => backups.wake(), waiters.check)
   const backups: Loop = start('backups', 1000, noGap, runs.turn)
-  const byName: Record<LoopName, Loop> = { services, volumes, backups, ports, proxy }
+  const byName: Record<LoopName, Loop> = { services, volumes, backups, ports, proxy, registry }
   return { wake: (name: LoopName) => byName[name].wake(), stop }
 
   async function stop() {
     stopping.abort()
-    const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy]
+    const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy, registry]
     await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([work.idle(), runs.stop()])
   }

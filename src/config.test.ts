@@ -43,9 +43,9 @@ test('all wrong settings are named at once, and no value is shown', () => {
 })
 
 test('without settings the proxy is a service on 80 and 443, with certificates of Let\'s Encrypt', () => {
-  const { proxy, proxyImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort, acme } = parseConfig({})
-  assert.deepEqual([proxy, proxyImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort],
-    ['service', 'caddy:2', 'nginx:1', 80, 443])
+  const { proxy, proxyImage, registryImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort, acme } = parseConfig({})
+  assert.deepEqual([proxy, proxyImage, registryImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort],
+    ['service', 'caddy:2', 'registry:2', 'nginx:1', 80, 443])
   const directory = 'https://acme-v02.api.letsencrypt.org/directory'
   assert.deepEqual(acme, { directory, email: null, rootsFile: null })
 })

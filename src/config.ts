@@ -25,6 +25,8 @@ export interface Config {
   /** How applications are reached: by a service on the swarm, by a process of this host, or by nothing of Berth's. */
   proxy: 'service' | 'process' | 'off'
   proxyImage: string
+  /** The registry that registry.enableSelfHostedRegistry runs. */
+  registryImage: string
   proxyHttpPort: number
   proxyHttpsPort: number
   acme: {
@@ -76,6 +78,7 @@ const environment = z.object({
   BERTH_UDP_GATEWAY_IMAGE: z.string().min(1).default('nginx:1'),
   BERTH_PROXY: z.enum(['service', 'process', 'off'], 'must be service, process or off').default('service'),
   BERTH_PROXY_IMAGE: z.string().min(1).default('caddy:2'),
+  BERTH_REGISTRY_IMAGE: z.string().min(1).default('registry:2'),
   BERTH_PROXY_HTTP_PORT: port.default(80),
   BERTH_PROXY_HTTPS_PORT: port.default(443),
   BERTH_ACME_DIRECTORY: z.url({ protocol: /^https?$/, error: 'must be the URL of an ACME directory' })
@@ -120,6 +123,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     udpGatewayImage: it.BERTH_UDP_GATEWAY_IMAGE,
     proxy: it.BERTH_PROXY,
     proxyImage: it.BERTH_PROXY_IMAGE,
+    registryImage: it.BERTH_REGISTRY_IMAGE,
     proxyHttpPort: it.BERTH_PROXY_HTTP_PORT,
     proxyHttpsPort: it.BERTH_PROXY_HTTPS_PORT,
     acme: {

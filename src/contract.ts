@@ -33,7 +33,7 @@ export interface Actor extends Holder {
   address: string
 }
 
-export type LoopName = 'services' | 'volumes' | 'backups' | 'ports' | 'proxy'
+export type LoopName = 'services' | 'volumes' | 'backups' | 'ports' | 'proxy' | 'registry'
 
 interface Base {
   actor: Actor

@@ -49,7 +49,7 @@ export interface ApiContainerSpec {
     Type: string; Source?: string; Target?: string; ReadOnly?: boolean; TmpfsOptions?: { SizeBytes?: number }
   }[] | null
   Configs?: { ConfigID: string; File?: { Name?: string } }[] | null
-  Secrets?: unknown[] | null
+  Secrets?: { SecretID: string; File?: { Name?: string } }[] | null
   Healthcheck?: { Test?: string[] | null }
   StopGracePeriod?: number
 }

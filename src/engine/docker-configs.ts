@@ -1,27 +1,40 @@
 /**
- * Files inside containers, held by the swarm as configs. A config is named by its content's digest, so that
- * equal files share one and making it again changes nothing. Never for secrets.
+ * Files inside containers, held by the swarm as configs, or as secrets. One is named by its content's digest, so that
+ * equal files share one and making it again changes nothing.
  */
 import { createHash } from 'node:crypto'
-import type { ApiConfig } from './docker-api.ts'
+import type { ApiConfig, ApiService } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import type { HeldFile } from './docker-spec.ts'
 import { EngineRefused } from './engine.ts'
 import { installationLabel } from './labels.ts'
 import type { SpecFile } from './spec.ts'
 
+/** As the engine's API has them, in its paths. */
+type Keeping = 'configs' | 'secrets'
+
 export function holdFiles(client: DockerClient, installationId: string, files: SpecFile[]): Promise<HeldFile[]> {
-  return Promise.all(files.map(async ({ path, content }) => {
-    const configName = nameOf(content)
-    return { path, configName, configId: await idOf(client, configName, content, installationId) }
+  return Promise.all(files.map(async ({ path, content, isSecret = false }) => {
+    const name = nameOf(content)
+    const id = await idOf(client, isSecret ? 'secrets' : 'configs', name, content, installationId)
+    return { path, id, name, isSecret }
   }))
 }
 
-/** Lets go of those configs that no service uses any more; the swarm itself refuses for the others. */
-export async function dropUnused(client: DockerClient, ids: string[]): Promise<void> {
-  await Promise.all(ids.map(async (id) => {
+/** Paths of what the service holds, in the engine's API. */
+export function heldBy(service: ApiService): string[] {
+  const { Configs, Secrets } = service.Spec.TaskTemplate.ContainerSpec ?? {}
+  return [
+    ...(Configs ?? []).map(({ ConfigID }) => `/configs/${ConfigID}`),
+    ...(Secrets ?? []).map(({ SecretID }) => `/secrets/${SecretID}`),
+  ]
+}
+
+/** Lets go of those that no service uses any more; the swarm itself refuses for the others. */
+export async function dropUnused(client: DockerClient, paths: string[]): Promise<void> {
+  await Promise.all(paths.map(async (path) => {
     try {
-      await client.call({ method: 'DELETE', path: `/configs/${id}` })
+      await client.call({ method: 'DELETE', path })
     } catch (error) {
       if (!(error instanceof EngineRefused)) throw error
     }
@@ -32,23 +45,25 @@ function nameOf(content: string): string {
   return `berth-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
 }
 
-async function idOf(client: DockerClient, name: string, content: string, installationId: string): Promise<string> {
-  const found = await find(client, name)
+async function idOf(
+  client: DockerClient, keeping: Keeping, name: string, content: string, installationId: string,
+): Promise<string> {
+  const found = await find(client, keeping, name)
   if (found) return found.ID
   try {
     const body = { Name: name, Labels: { [installationLabel]: installationId }, Data: base64(content) }
-    return (await client.call<{ ID: string }>({ method: 'POST', path: '/configs/create', body })).ID
+    return (await client.call<{ ID: string }>({ method: 'POST', path: `/${keeping}/create`, body })).ID
   } catch (error) {
     // Another one may have been first.
-    const made = error instanceof EngineRefused && error.status === 409 ? await find(client, name) : undefined
+    const made = error instanceof EngineRefused && error.status === 409 ? await find(client, keeping, name) : undefined
     if (!made) throw error
     return made.ID
   }
 }
 
-async function find(client: DockerClient, name: string): Promise<ApiConfig | undefined> {
-  const configs = await client.call<ApiConfig[]>({ path: '/configs', query: { filters: { name: [name] } } })
-  return configs.find((it) => it.Spec.Name === name)
+async function find(client: DockerClient, keeping: Keeping, name: string): Promise<ApiConfig | undefined> {
+  const all = await client.call<ApiConfig[]>({ path: `/${keeping}`, query: { filters: { name: [name] } } })
+  return all.find((it) => it.Spec.Name === name)
 }
 
 function base64(text: string): string {

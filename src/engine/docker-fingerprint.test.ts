@@ -7,9 +7,10 @@ import { serviceBody } from './docker-spec.ts'
 
 const spec = specOf({ env: { A: '1' }, args: ['-c', 'x'], health: ['check'],
   ports: [{ published: 1, target: 2, protocol: 'udp' }], user: '7:8', capabilities: ['CHOWN'],
-  files: [{ path: '/a', content: 'a' }], memoryLimitBytes: 5 })
+  files: [{ path: '/a', content: 'a' }, { path: '/b', content: 'b', isSecret: true }], memoryLimitBytes: 5 })
+const held = [{ path: '/a', id: 'c', name: 'n', isSecret: false }, { path: '/b', id: 's', name: 'm', isSecret: true }]
 const made = (): ApiServiceSpec => serviceBody(spec,
-  { installationId: 'mine', networkName: 'berth', files: [{ path: '/a', configId: 'c', configName: 'n' }] })
+  { installationId: 'mine', networkName: 'berth', files: held })
 
 /** As engines give a service back: with names resolved and defaults filled in. */
 function echoed(): ApiServiceSpec {
@@ -17,7 +18,7 @@ function echoed(): ApiServiceSpec {
   const task = body.TaskTemplate as Record<string, unknown>
   const container = body.TaskTemplate.ContainerSpec!
   const image = `${container.Image}@sha256:${'0f'.repeat(32)}`
-  const more = { Isolation: 'default', DNSConfig: {}, Init: false, Secrets: [], Command: null }
+  const more = { Isolation: 'default', DNSConfig: {}, Init: false, Command: null }
   return {
     ...body,
     TaskTemplate: {
@@ -38,6 +39,7 @@ const changes: [what: string, change: (spec: ApiServiceSpec) => void][] = [
   ['its capabilities', (it) => { it.TaskTemplate.ContainerSpec!.CapabilityAdd = ['CAP_CHOWN', 'CAP_NET_RAW'] }],
   ['what it may not', (it) => { it.TaskTemplate.ContainerSpec!.CapabilityDrop = null }],
   ['a configuration file', (it) => { it.TaskTemplate.ContainerSpec!.Configs![0]!.ConfigID = 'other' }],
+  ['a secret', (it) => { it.TaskTemplate.ContainerSpec!.Secrets![0]!.SecretID = 'other' }],
   ['its health check', (it) => { it.TaskTemplate.ContainerSpec!.Healthcheck = { Test: ['NONE'] } }],
   ['a limit', (it) => { it.TaskTemplate.Resources = { Limits: { MemoryBytes: 6 } } }],
   ['its place', (it) => { it.TaskTemplate.Placement = { Constraints: [] } }],

@@ -27,7 +27,7 @@ export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiSer
     Mounts: Mounts?.map(({ Type, Source, Target, ReadOnly, TmpfsOptions }) =>
       ({ Type, Source, Target, ReadOnly, size: TmpfsOptions?.SizeBytes })),
     Configs: Configs?.map(({ ConfigID, File }) => ({ ConfigID, name: File?.Name })),
-    Secrets: Secrets?.length,
+    Secrets: Secrets?.map(({ SecretID, File }) => ({ SecretID, name: File?.Name })),
     Resources: task.Resources, Constraints: task.Placement?.Constraints, networks: task.Networks?.length,
     Replicas: Mode?.Replicated?.Replicas ?? 0, mode: EndpointSpec?.Mode,
     Ports: EndpointSpec?.Ports?.map(({ Protocol, PublishMode, PublishedPort, TargetPort }) =>

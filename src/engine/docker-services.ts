@@ -5,7 +5,7 @@
 import type { ApiService, ApiTask } from './docker-api.ts'
 import type { Call } from './docker-call.ts'
 import type { DockerClient } from './docker-client.ts'
-import { dropUnused, holdFiles } from './docker-configs.ts'
+import { dropUnused, heldBy, holdFiles } from './docker-configs.ts'
 import { isMissing, isOutOfSequence } from './docker-errors.ts'
 import { newestFirst, serviceFrom, taskFrom } from './docker-found.ts'
 import { ensureNetwork, networkId } from './docker-network.ts'
@@ -81,7 +81,20 @@ export async function updateService(
     await write(client, place, spec, { path: `/services/${service.ID}/update`, query, headers })
     return service
   })
-  if (spec.files.length > 0 || configsOf(before).length > 0) await dropReplaced(client, place, spec.name, before)
+  if (spec.files.length > 0 || heldBy(before).length > 0) await dropReplaced(client, place, spec.name, before)
+}
+
+/** Its own specification again. The swarm makes new tasks for other specifications alone, whoever pulls for them. */
+export async function renewCredentials(
+  client: DockerClient, { installationId }: Place, credentialsFor: CredentialsFor, name: string,
+): Promise<void> {
+  await attempt(isOutOfSequence, async () => {
+    const [service] = await servicesNamed(client, [name])
+    if (!service || !isOurs(service.Spec.Labels ?? {}, installationId)) return
+    const headers = await authHeaderAnew(credentialsFor, service.Spec.TaskTemplate.ContainerSpec?.Image ?? '')
+    const query = { version: service.Version.Index }
+    await client.call({ method: 'POST', path: `/services/${service.ID}/update`, query, headers, body: service.Spec })
+  })
 }
 
 export async function removeService(client: DockerClient, place: Place, name: string): Promise<void> {
@@ -92,7 +105,7 @@ export async function removeService(client: DockerClient, place: Place, name: st
   } catch (error) {
     if (!isMissing(error)) throw error
   }
-  await dropUnused(client, configsOf(service))
+  await dropUnused(client, heldBy(service))
 }
 
 async function own(client: DockerClient, place: Place, name: string): Promise<ApiService | undefined> {
@@ -118,12 +131,8 @@ async function write(client: DockerClient, place: Place, spec: ServiceSpec, call
 
 async function dropReplaced(client: DockerClient, place: Place, name: string, before: ApiService): Promise<void> {
   const now = await own(client, place, name)
-  const kept = new Set(now ? configsOf(now) : [])
-  await dropUnused(client, configsOf(before).filter((id) => !kept.has(id)))
-}
-
-function configsOf(service: ApiService): string[] {
-  return (service.Spec.TaskTemplate.ContainerSpec?.Configs ?? []).map((it) => it.ConfigID)
+  const kept = new Set(now ? heldBy(now) : [])
+  await dropUnused(client, heldBy(before).filter((path) => !kept.has(path)))
 }
 
 /** Again, from the reading on, while the error is one that another writer causes. */

@@ -18,13 +18,16 @@ const full: ServiceSpec = {
     { type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024, labels: {} },
     { type: 'bind', path: '/inside', name: '/on/{{the node', sizeBytes: 0, labels: {} },
   ],
-  files: [{ path: '/etc/a.cfg', content: 'a' }],
+  files: [{ path: '/etc/a.cfg', content: 'a' }, { path: '/etc/a.key', content: 'k', isSecret: true }],
   ports: [{ published: 15432, target: 5432, protocol: 'tcp' }, { published: 443, target: 8443, protocol: 'udp' }],
   user: '1000:1001', capabilities: ['NET_BIND_SERVICE'], memoryLimitBytes: 1, memoryReservationBytes: 2,
   cpuLimitNano: 3, cpuReservationNano: 4, stopGraceSeconds: 60, replicas: 0, restarts: 7,
 }
-const file = { path: '/etc/a.cfg', configId: 'c1', configName: 'berth-1' }
-const bodyOf = (spec: ServiceSpec, files = [file]) =>
+const held = [
+  { path: '/etc/a.cfg', id: 'c1', name: 'berth-1', isSecret: false },
+  { path: '/etc/a.key', id: 's1', name: 'berth-2', isSecret: true },
+]
+const bodyOf = (spec: ServiceSpec, files = held) =>
   serviceBody(spec, { installationId: 'mine', networkName: 'berth', files })
 
 test('a full specification, word for word', () => {
@@ -56,6 +59,8 @@ test('a full specification, word for word', () => {
         },
         Configs: [{ ConfigID: 'c1', ConfigName: 'berth-1',
           File: { Name: '/etc/a.cfg', UID: '0', GID: '0', Mode: 0o444 } }],
+        Secrets: [{ SecretID: 's1', SecretName: 'berth-2',
+          File: { Name: '/etc/a.key', UID: '0', GID: '0', Mode: 0o444 } }],
         StopGracePeriod: 60e9,
       },
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '3' } },

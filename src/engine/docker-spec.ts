@@ -8,7 +8,7 @@ import { containerDigestOf, digestOf } from './spec.ts'
 import type { Mount, ServiceSpec } from './spec.ts'
 
 /** A file's content as the swarm holds it. */
-export interface HeldFile { path: string; configId: string; configName: string }
+export interface HeldFile { path: string; id: string; name: string; isSecret: boolean }
 
 export interface Surroundings {
   installationId: string
@@ -61,11 +61,16 @@ function containerBody(spec: ServiceSpec, around: Surroundings) {
     Labels: labels,
     Mounts: spec.mounts.map((mount) => mountBody(mount, around.installationId)),
     Healthcheck: healthBody(spec.health),
-    Configs: around.files.map(({ path, configId, configName }) =>
-      ({ ConfigID: configId, ConfigName: configName, File: { Name: path, UID: '0', GID: '0', Mode: 0o444 } })),
+    Configs: around.files.filter(({ isSecret }) => !isSecret).map(({ path, id, name }) =>
+      ({ ConfigID: id, ConfigName: name, File: fileBody(path) })),
+    Secrets: around.files.filter(({ isSecret }) => isSecret).map(({ path, id, name }) =>
+      ({ SecretID: id, SecretName: name, File: fileBody(path) })),
     StopGracePeriod: spec.stopGraceSeconds * seconds,
   }
 }
+
+/** To be read by whoever the image's program runs as. */
+const fileBody = (path: string) => ({ Name: path, UID: '0', GID: '0', Mode: 0o444 })
 
 /** `NAME=value`, sorted, so that equal environments are equal lists. */
 export function envList(env: Record<string, string>): string[] {

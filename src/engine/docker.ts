@@ -13,7 +13,9 @@ import { dockerJobs } from './docker-jobs.ts'
 import { serviceLogs } from './docker-logs.ts'
 import { examine } from './docker-mortem.ts'
 import { bridgeAddresses, ensureNetwork } from './docker-network.ts'
-import { allServices, createService, removeService, servicesNamed, tasksOf, updateService } from './docker-services.ts'
+import {
+  allServices, createService, removeService, renewCredentials, servicesNamed, tasksOf, updateService,
+} from './docker-services.ts'
 import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
 import { watchEvents } from './docker-watch.ts'
@@ -54,6 +56,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     tasks: (names) => tasksOf(client, options, names),
     createService: (spec) => createService(client, options, credentialsFor, spec),
     updateService: (spec) => updateService(client, options, credentialsFor, spec),
+    renewCredentials: (name) => renewCredentials(client, options, credentialsFor, name),
     removeService: (name) => removeService(client, options, name),
     detached: () => detached(client, options),
     hostAddresses: () => bridgeAddresses(client),

@@ -152,6 +152,11 @@ export interface Engine {
   createService(spec: ServiceSpec): Promise<void>
   /** Reads the service again and retries when another writer was first. */
   updateService(spec: ServiceSpec): Promise<void>
+  /**
+   * Tells the swarm anew whom the service's image is pulled as; its containers go on. Done when it is gone already, or
+   * is none of this installation's.
+   */
+  renewCredentials(serviceName: string): Promise<void>
   /** Done when it is gone already. */
   removeService(name: string): Promise<void>
   /** Ids of those of Berth's containers on the engine's own node that run and are not on its network. */

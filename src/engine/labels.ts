@@ -6,7 +6,7 @@ export const installationLabel = 'berth.installation'
 /** On services: the digest of the specification. On containers: that of its container part. */
 export const digestLabel = 'berth.digest'
 
-/** On services: what it is to Berth: `database`, the `gateway` of one, the `proxy`, or the gateway of a `port`. */
+/** On services: what it is to Berth: a `database`, the `gateway` of one or of a `port`, the `proxy`, the `registry`. */
 export const roleLabel = 'berth.role'
 
 /** On the containers of jobs: the id of the record that the job is done for. */

@@ -101,7 +101,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   const voices = voicesIn(world)
   const jobs = jobsIn(world, () => told.onJob)
   const pullsAs = new Map<string, RegistryCredentials | null>()
-  const methods = pulling(methodsOf(world, told, watchers, voices, jobs), told, pullsAs)
+  const methods = pulling(methodsOf(world, told, watchers, voices, jobs), world, told, pullsAs)
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
   return Object.assign(told, counted(methods, calls, () => isDown), {
@@ -145,6 +145,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     tasks: async (names) => tasksNamed(world, names),
     createService: async (spec) => create(world, spec),
     updateService: async (spec) => update(world, spec),
+    renewCredentials: async () => {},
     removeService: async (name) => remove(world, name),
     detached: async () => detached(world),
     hostAddresses: async () => addresses(world),
@@ -173,7 +174,9 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
 }
 
 /** Asks for credentials where the real engine does, and notes them once it took them. */
-function pulling(methods: Engine, told: Told, pullsAs: Map<string, RegistryCredentials | null>): Engine {
+function pulling(
+  methods: Engine, world: World, told: Told, pullsAs: Map<string, RegistryCredentials | null>,
+): Engine {
   const asking = async <T>({ name, image }: { name: string; image: string }, work: () => Promise<T>): Promise<T> => {
     const credentials = await told.credentialsFor(image)
     const done = await work()
@@ -184,6 +187,10 @@ function pulling(methods: Engine, told: Told, pullsAs: Map<string, RegistryCrede
     ...methods,
     createService: (spec) => asking(spec, () => methods.createService(spec)),
     updateService: (spec) => asking(spec, () => methods.updateService(spec)),
+    renewCredentials: async (name) => {
+      const spec = world.held.get(name)?.spec ?? null
+      if (spec !== null) await asking(spec, () => methods.renewCredentials(name))
+    },
     runJob: (job, signal) => asking(job, () => methods.runJob(job, signal)),
   }
 }

@@ -15,8 +15,8 @@ export interface Mount {
   labels: Record<string, string>
 }
 
-/** A file inside the container, held by the swarm. Never a secret. */
-export interface SpecFile { path: string; content: string }
+/** A file inside the container, held by the swarm. A secret is in the memory of its node alone, and read by nobody. */
+export interface SpecFile { path: string; content: string; isSecret?: true }
 
 export type Protocol = 'tcp' | 'udp'
 

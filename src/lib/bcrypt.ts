@@ -1,5 +1,5 @@
 /** Passwords as bcrypt hashes, for servers that take no other: the proxy's basic auth, a registry's htpasswd file. */
-import { hash } from '@node-rs/bcrypt'
+import { hash, verify } from '@node-rs/bcrypt'
 
 /** What bcrypt looks at: whatever comes after it would be good with any ending. */
 const mostBytes = 72
@@ -14,3 +14,6 @@ export function bcryptFault(password: string): string | null {
 
 /** In another thread. */
 export const bcryptOf = (password: string): Promise<string> => hash(password, cost)
+
+/** As `bcryptOf`: in another thread. */
+export const isBcryptOf = (password: string, hashed: string): Promise<boolean> => verify(password, hashed)

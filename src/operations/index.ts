@@ -16,8 +16,10 @@ import * as destination from './destination.ts'
 import * as port from './port.ts'
 import * as project from './project.ts'
 import * as redirects from './redirects.ts'
-import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './second-factor.ts'
+import * as registryImages from './registry-images.ts'
+import * as registryServer from './registry-server.ts'
 import * as registry from './registry.ts'
+import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './second-factor.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
 import * as user from './user.ts'
@@ -42,5 +44,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(security),
   ...Object.values(certificates),
   ...Object.values(registry),
+  ...Object.values(registryServer),
+  ...Object.values(registryImages),
   ...Object.values(audit),
 ]

@@ -4,14 +4,14 @@ import type { Protocol } from '../store/routing-schema.ts'
 import type { Reader } from '../store/schema.ts'
 
 /** A port to be held, and by whom: its own is no conflict. */
-export interface Asked { port: number; protocol: Protocol; databaseId?: string; portId?: string }
+export interface Asked { port: number; protocol: Protocol; databaseId?: string; portId?: string; isRegistry?: true }
 
 /** Source: docs.docker.com/engine/swarm/swarm-tutorial, "Open protocols and ports between the hosts". */
 const ofSwarm = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 
 /** Who holds it, in words that go on `<port> is …`; null where nobody does. */
 export async function holderOf(db: Reader, config: Config, asked: Asked): Promise<string | null> {
-  const { port, protocol, databaseId = '', portId = '' } = asked
+  const { port, protocol, databaseId = '', portId = '', isRegistry = false } = asked
   if (protocol === 'tcp' && port === config.port) return "Berth's own port"
   if (ofSwarm.includes(`${protocol} ${port}`)) return "the swarm's own port"
   if (config.proxy !== 'off' && [config.proxyHttpPort, config.proxyHttpsPort].includes(port) && protocol === 'tcp') {
@@ -20,6 +20,9 @@ export async function holderOf(db: Reader, config: Config, asked: Asked): Promis
   const database = protocol === 'udp' ? undefined : await db.selectFrom('database').select('appName')
     .where('externalPort', '=', port).where('id', '!=', databaseId).executeTakeFirst()
   if (database !== undefined) return `taken by ${database.appName}`
+  const server = protocol === 'udp' || isRegistry ? undefined
+    : await db.selectFrom('registryServer').select('id').where('port', '=', port).executeTakeFirst()
+  if (server !== undefined) return "the registry's own port"
   const published = await db.selectFrom('port').select(['id', 'applicationId', 'goal']).where('id', '!=', portId)
     .where('publishedPort', '=', port).where('protocol', '=', protocol).executeTakeFirst()
   if (published !== undefined) {

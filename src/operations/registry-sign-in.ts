@@ -21,16 +21,17 @@ export interface Login { registryUrl: string; username: string; password: string
 /** Refuses, by its field, what the registry does not take. */
 export async function signIn({ registryUrl, username, password, insecure }: Login) {
   using registry = openRegistry({ registryUrl, username, password }, { insecure })
-  try {
-    return await registry.signIn(new AbortController().signal)
-  } catch (error) {
-    if (!(error instanceof RegistryFault)) throw error
-    const [code, path] = refusals[error.kind]
-    const message = explain(error)
-    const { retryAfterSeconds } = error
-    return refuse(code, `${path}: ${message}`,
-      { issues: [{ path, message }], ...(retryAfterSeconds !== null && { retryAfterSeconds }) })
-  }
+  return await registry.signIn(new AbortController().signal).catch(refuseRegistry)
+}
+
+/** For what a registry throws: in its words, by the field that it is about. */
+export function refuseRegistry(error: unknown): never {
+  if (!(error instanceof RegistryFault)) throw error
+  const [code, path] = refusals[error.kind]
+  const message = explain(error)
+  const { retryAfterSeconds } = error
+  refuse(code, `${path}: ${message}`,
+    { issues: [{ path, message }], ...(retryAfterSeconds !== null && { retryAfterSeconds }) })
 }
 
 /** The login with the stored password, where that may be sent. */

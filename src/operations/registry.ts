@@ -4,53 +4,29 @@ import { z } from 'zod'
 import { action, command, type CommandContext, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
-import { hostOf, parseRegistry, passwordFault, registryOf, usernameFault } from '../lib/registry.ts'
-import { sealRegistry } from '../store/registries.ts'
+import { hostOf, passwordFault, registryOf } from '../lib/registry.ts'
+import { noteChangedCredentials, sealRegistry, serverOf } from '../store/registries.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import { cutPage, Id, Name, page } from './fields.ts'
+import {
+  checked, checkNoMask, find, Insecure, Registry, RegistryUrl, seenServer, toRegistry, toRegistryWith, Username,
+} from './registry-record.ts'
 import { inherited, type Login, signIn } from './registry-sign-in.ts'
-
-const checked = (fault: (text: string) => string | null, most: number) =>
-  z.string().min(1, 'must not be empty').max(most, `must have at most ${most} characters`)
-    .superRefine((text, context) => {
-      const message = fault(text)
-      if (message !== null) context.addIssue({ code: 'custom', message })
-    })
-
-const RegistryUrl = z.string().refine((text) => parseRegistry(text) !== null,
-  'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://')
+import { beginRemoval } from './registry-work.ts'
 
 const ImagePrefix = z.string().max(200, 'must have at most 200 characters')
   .regex(/^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/,
     'must be parts of small letters and digits, separated by /, like team/project (or empty)')
 
-const Insecure = z.boolean().describe('Any certificate of it is taken, one that it signed itself too. The engines of '
-  + 'the nodes pull, so each has to be told as well: its host among insecure-registries of dockerd, or the certificate '
-  + 'of its authority as /etc/docker/certs.d/<host>/ca.crt')
-
 const fields = {
   registryName: Name,
-  username: checked(usernameFault, 255),
+  username: Username,
   password: checked(passwordFault, 10_000),
   registryUrl: RegistryUrl.describe('Empty: Docker Hub'),
   registryType: z.enum(['selfHosted', 'cloud'], 'must be selfHosted or cloud'),
 }
-
-const Registry = z.object({
-  registryId: z.string(),
-  registryName: z.string(),
-  registryType: z.enum(['selfHosted', 'cloud']),
-  registryUrl: z.string(),
-  host: z.string().describe('As images of it are named'),
-  username: z.string(),
-  password: z.literal(mask).describe('Always this mask. Sent back to update it leaves what is stored'),
-  imagePrefix: z.string().nullable(),
-  insecure: z.boolean(),
-  adminId: z.string(),
-  createdAt: z.string(),
-})
 
 const loginText = 'Logs in to the registry, which takes 10 seconds at most, and says what is wrong.'
 const sameHostText = 'The stored password is sent to no other host than the one that it is for: with another '
@@ -73,9 +49,11 @@ export const create = action({
       ...rest, id, secrets: sealRegistry(vault, id, password), insecure: insecure ? 1 : 0, adminId: actor.accountId,
       createdAt: now().toISOString(),
     }
-    return conclude(async (tx) => {
+    return conclude(async (tx, wake) => {
       await tx.insertInto('registry').values(row).execute()
-      return toRegistry(row)
+      await noteChangedCredentials(tx, newId(), [row.registryUrl])
+      wake('registry')
+      return toRegistry(tx, row)
     })
   },
 })
@@ -87,7 +65,7 @@ export const one = query({
   input: z.object({ registryId: Id }),
   output: Registry,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }, { registryId }) => toRegistry(await find(db, registryId)),
+  run: async ({ db }, { registryId }) => toRegistry(db, await find(db, registryId)),
 })
 
 export const all = query({
@@ -99,7 +77,8 @@ export const all = query({
   async run({ db, more }, { limit, cursor = '' }) {
     let rows = db.selectFrom('registry').selectAll().where('id', '>', cursor).orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toRegistry)
+    const server = await seenServer(db)
+    return cutPage(await rows.execute(), limit, more).map((row) => toRegistryWith(row, server))
   },
 })
 
@@ -118,14 +97,16 @@ export const update = action({
   }),
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, vault, conclude }, { registryId, createdAt, ...asked }) {
+  async run({ db, vault, newId, conclude }, { registryId, createdAt, ...asked }) {
     const before = await find(db, registryId)
     if (createdAt !== undefined && createdAt !== before.createdAt) {
       refuseField('createdAt', `cannot be changed: leave it out or send ${before.createdAt}`)
     }
+    const isOwn = (await serverOf(db))?.registryId === registryId
+    if (isOwn) checkUnchanged(before, asked)
     const { login } = changed(vault, before, asked)
-    await signIn(login)
-    return conclude(async (tx) => {
+    if (!isOwn) await signIn(login)
+    return conclude(async (tx, wake) => {
       // What another call has changed meanwhile stays.
       const now = changed(vault, await find(tx, registryId), asked)
       if (!isDeepStrictEqual(now.login, login)) {
@@ -134,7 +115,9 @@ export const update = action({
       if (asked.adminId !== undefined) await checkAdmin(tx, asked.adminId)
       const { id, ...columns } = now.row
       await tx.updateTable('registry').set(columns).where('id', '=', id).execute()
-      return toRegistry(now.row)
+      await noteChangedCredentials(tx, newId(), [before.registryUrl, now.row.registryUrl])
+      wake('registry')
+      return toRegistry(tx, now.row)
     })
   },
 })
@@ -146,17 +129,24 @@ export const remove = command({
     + 'same.',
   access: 'admin:admin',
   input: z.object({ registryId: Id, force: z.boolean().default(false).describe('Also while images of it are used') }),
-  output: Registry,
+  output: Registry.extend({ note: z.string().nullable().describe('What becomes of the images of one that Berth ran') }),
   refusals: ['NOT_FOUND', 'CONFLICT'],
-  async run({ tx, vault }, { registryId, force }) {
+  async run(context, { registryId, force }) {
+    const { tx, vault, newId, wake } = context
     const row = await find(tx, registryId)
     const users = force ? [] : await usersOf(tx, vault, row)
     if (users.length > 0) {
       refuse('CONFLICT', `Images of it are used by ${users.join(', ')}: they could not be pulled again. Deploy these `
         + 'with another image first, or remove it with force')
     }
+    const answer = await toRegistry(tx, row)
     await tx.deleteFrom('registry').where('id', '=', row.id).execute()
-    return toRegistry(row)
+    await noteChangedCredentials(tx, newId(), [row.registryUrl])
+    wake('registry')
+    if (answer.server === null) return { ...answer, note: null }
+    await beginRemoval(context, row)
+    return { ...answer, note: `It is stopped, and its images are kept in the volume ${answer.server.volume}: `
+      + 'registry.enableSelfHostedRegistry takes them up again, volume.remove deletes them' }
   },
 })
 
@@ -202,15 +192,22 @@ function changed(
   return { row, login }
 }
 
+/** Of the one that Berth runs, only what it is called. */
+function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.output<typeof changes>): void {
+  const stored = { ...before, insecure: before.insecure === 1 }
+  const isChanged = (name: 'registryUrl' | 'username' | 'registryType' | 'insecure') =>
+    rest[name] !== undefined && rest[name] !== stored[name]
+  const field = (['registryUrl', 'username', 'registryType', 'insecure'] as const).find(isChanged)
+    ?? (password === mask ? null : 'password')
+  if (field === null) return
+  refuseField(field, 'is changed by registry.enableSelfHostedRegistry for the registry that Berth runs')
+}
+
 /** Nothing stands for Docker Hub, which is nobody's own. */
 function checkHub({ registryUrl, registryType }: Pick<RegistryTable, 'registryUrl' | 'registryType'>): void {
   if (registryUrl.trim() === '' && registryType !== 'cloud') {
     refuseField('registryUrl', 'must not be empty for a registry of one\'s own: empty is Docker Hub')
   }
-}
-
-function checkNoMask(password: string): void {
-  if (password === mask) refuseField('password', 'is the mask of secrets, and nothing is stored')
 }
 
 async function checkAdmin(db: Reader, adminId: string): Promise<void> {
@@ -232,17 +229,4 @@ async function usersOf(tx: CommandContext['tx'], vault: Vault, row: RegistryTabl
     .where('goal', '!=', 'gone').orderBy('id').execute()
   return databases.filter((it) => [it.dockerImage, openTarget(vault, 'target', it)?.dockerImage]
     .some((image) => image !== undefined && registryOf(image) === host)).map(({ appName }) => appName)
-}
-
-async function find(db: Reader, id: string): Promise<RegistryTable> {
-  return await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst() ?? refuseUnknown()
-}
-
-function refuseUnknown(): never {
-  refuse('NOT_FOUND', 'There is no such registry. registry.all lists those there are')
-}
-
-function toRegistry({ id, secrets: _, ...row }: RegistryTable) {
-  const [host, insecure] = [hostOf(row.registryUrl)!, row.insecure === 1]
-  return { registryId: id, ...row, host, insecure, password: mask } as const
 }

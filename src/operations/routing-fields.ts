@@ -32,10 +32,10 @@ export async function proxyStandings(
   }
 }
 
-/** Of the proxy and of gateways; see work/routing-specs.ts and work/specs.ts. */
-export const isOwnName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy)/.test(name)
+/** Of the proxy, the registry and gateways; see work/routing-specs.ts, work/registry-specs.ts and work/specs.ts. */
+export const isOwnName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy|registry)/.test(name)
 
-/** Refuses a rule about what Berth itself runs: databases, gateways, the proxy. */
+/** Refuses a rule about what Berth itself runs: databases, gateways, the proxy, the registry. */
 export async function checkApplication(db: Reader, applicationId: string): Promise<void> {
   const found = applicationOf(await readApplications(db), applicationId)
   const own = typeof found !== 'string' && found.isOwn === 1

@@ -1,7 +1,7 @@
 /** Volumes: what is kept of a service that was removed, to be taken up again or thrown away. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
-import { refuse } from '../errors.ts'
+import { refuse, refuseField } from '../errors.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { sealSettings, settingsOfVolume } from '../store/targets.ts'
@@ -21,7 +21,8 @@ const Volume = z.object({
   dataPath: z.string(),
   node: z.string(),
   state: z.enum(['attached', 'kept', 'removing']),
-  databaseId: z.string().nullable().describe('The service that it belongs to; null when it is kept'),
+  databaseId: z.string().nullable()
+    .describe('The service that it belongs to; null when it is kept, and for the registry that Berth runs'),
   appName: z.string().describe('The service that it belongs to, or belonged to'),
   dockerImage: z.string(),
   createdAt: z.string(),
@@ -57,6 +58,9 @@ export const restore = command({
     const { tx } = context
     const volume = await findKept(tx, input.volumeId)
     await checkProject(tx, input.projectId)
+    if (!kinds.some(({ name }) => name === volume.kind)) {
+      refuseField('volumeId', 'holds the images of a registry: registry.enableSelfHostedRegistry takes them up again')
+    }
     const kind = kindNamed(volume.kind)
     if (input.appName !== '' && await isNameTaken(tx, input.appName)) refuseName(input.appName)
     const appName = input.appName || await makeAppName(tx, input.name, kind)

@@ -27,7 +27,8 @@ export function hostsOf(applications: readonly ApplicationTable[]): Map<string, 
   }))
 }
 
-const isServable = ({ isOwn, onNetwork }: ApplicationTable) => isOwn === 0 && onNetwork === 1
+/** Of Berth's own only its registry has names. */
+const isServable = ({ onNetwork }: ApplicationTable) => onNetwork === 1
 
 /** Why the network does not reach it; null where it does. */
 export function unreachable({ name, onNetwork }: ApplicationTable, networkName: string): string | null {

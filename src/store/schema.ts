@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
 import type { BackupRunTable, BackupTable } from './backup-schema.ts'
+import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
 import type {
   ApplicationTable, CertificateTable, IssuanceTable, PortTable, RedirectTable, SecurityTable,
 } from './routing-schema.ts'
@@ -157,7 +158,7 @@ export interface DatabaseTable {
 
 export type DeploymentAction =
   'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'restart' | 'removeVolume'
-  | 'publish' | 'unpublish'
+  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
@@ -262,6 +263,8 @@ export interface Schema {
   certificate: CertificateTable
   issuance: IssuanceTable
   registry: RegistryTable
+  registryServer: RegistryServerTable
+  changedCredentials: ChangedCredentialsTable
 }
 
 /** What can read. */

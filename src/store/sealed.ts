@@ -28,6 +28,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'security', column: 'passwordHash', key: ['id'] },
   { table: 'certificate', column: 'pairs', key: ['id'] },
   { table: 'registry', column: 'secrets', key: ['id'] },
+  { table: 'registryServer', column: 'htpasswd', key: ['id'] },
 ]
 
 type Row = Record<string, string>

@@ -24,9 +24,9 @@ export async function noteApplications(world: World, services: readonly FoundSer
 }
 
 /** Only a proxy that is a process of this machine has to be told where the tasks are: in a container it has names. */
-async function addressesOf({ config, engine, installationId }: World, services: readonly FoundService[]) {
-  const names = services.filter(({ labels, onNetwork }) =>
-    onNetwork && labels[hostLabel] !== undefined && !isOurs(labels, installationId)).map(({ name }) => name)
+async function addressesOf({ config, engine }: World, services: readonly FoundService[]) {
+  const names = services.filter(({ labels, onNetwork }) => onNetwork && labels[hostLabel] !== undefined)
+    .map(({ name }) => name)
   if (config.proxy !== 'process' || names.length === 0) return () => []
   const [tasks, addresses] = await Promise.all([engine.tasks(names), engine.hostAddresses()])
   const byName = Map.groupBy(tasks.filter(({ state }) => state === 'running'), ({ serviceName }) => serviceName)

@@ -1,9 +1,13 @@
-/** Which credentials an image is pulled with. */
+/** Which credentials an image is pulled with, and services being told of new ones. */
 import type { CredentialsFor } from '../engine/engine.ts'
+import { resolveImage } from '../kinds/images.ts'
+import { eachBounded } from '../lib/bounded.ts'
 import { hostOf, parseRegistry, registryOf } from '../lib/registry.ts'
 import { openRegistryPassword } from '../store/registries.ts'
 import type { Reader } from '../store/schema.ts'
+import { openTarget } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
+import type { World } from './world.ts'
 
 /** Those of the registry that was made last, of several for one host. */
 export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
@@ -16,4 +20,26 @@ export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
     const serverAddress = parseRegistry(row.registryUrl)!.authKey
     return { username: row.username, password: openRegistryPassword(vault, row), serverAddress }
   }
+}
+
+const atOnce = 8
+
+/** The swarm keeps the credentials of a service from its last change on, and pulls with them when it moves a task. */
+export async function renewCredentials(world: World): Promise<void> {
+  const { db, transact, vault, config, engine, ensureEngine, log } = world
+  const changed = await db.selectFrom('changedCredentials').selectAll().execute()
+  if (changed.length === 0) return
+  const hosts = new Set(changed.map(({ host }) => host))
+  const databases = await db.selectFrom('database').select(['id', 'appName', 'target']).execute()
+  const users = databases.filter((row) => {
+    const target = openTarget(vault, 'target', row)
+    return target !== null && hosts.has(registryOf(resolveImage(target.dockerImage, config.imageAliases)) ?? '')
+  })
+  await ensureEngine()
+  await eachBounded(users, atOnce, ({ appName }) => engine.renewCredentials(appName))
+  const changeIds = changed.map(({ changeId }) => changeId)
+  await transact(async (tx) => {
+    await tx.deleteFrom('changedCredentials').where('changeId', 'in', changeIds).execute()
+  })
+  log.info('services were told of new credentials', { registries: [...hosts].join(' '), services: users.length })
 }

@@ -3,13 +3,13 @@
  * what was done and not written down is seen at the next turn. An application's own service is never changed.
  */
 import { connect } from 'node:net'
-import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
-import { plan } from '../engine/plan.ts'
+import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
 import { eachBounded } from '../lib/bounded.ts'
 import { applicationOf, unreachable } from '../store/applications.ts'
 import { readApplications } from '../store/routing.ts'
 import type { ApplicationTable, PortTable } from '../store/routing-schema.ts'
+import { make } from './make.ts'
 import { portGatewayName, portGatewaySpec } from './routing-specs.ts'
 import { judge } from './verdict.ts'
 import type { World } from './world.ts'
@@ -61,26 +61,13 @@ async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
 }
 
 async function advance(world: World, row: PortTable, seen: Seen): Promise<Standing> {
-  const { engine, config, installationId } = world
   const name = portGatewayName(row.id)
   const service = row.goal === 'gone' ? 'It is to be unpublished' : serviceOf(world, row, seen.applications)
   const spec = typeof service === 'string' ? null : portGatewaySpec(
     { id: row.id, published: row.publishedPort, protocol: row.protocol, service: service.name,
-      targetPort: row.targetPort }, seen.nodeId, config)
-  const changes = plan(spec === null ? [] : [spec], seen.found.filter((it) => it.name === name), installationId)
-  try {
-    for (const change of changes) {
-      if (change.do === 'conflict') return { is: 'failed', reason: `${name} is the name of a service of another's` }
-      if (change.do === 'remove') await engine.removeService(change.name)
-      else if (change.do === 'create') await engine.createService(change.spec)
-      else await engine.updateService(change.spec)
-    }
-  } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
-    // Another writer was first: the next turn sees how it is.
-    return error.status === 409 || error.status === 404 ? { is: 'more' } : { is: 'failed', reason: error.message }
-  }
-  if (changes.length > 0) return { is: 'more' }
+      targetPort: row.targetPort }, seen.nodeId, world.config)
+  const making = await make(world, name, spec, seen.found)
+  if (making !== null) return making
   return spec === null ? closed(world, row, service as string) : opened(world, row, spec, seen)
 }
 

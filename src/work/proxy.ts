@@ -129,7 +129,7 @@ function endsOf({ folder }: ProxyHome): End[] {
 
 const servesSomething = ({ applications, redirects, users, certificates }: Rules): boolean =>
   redirects.length + users.length + certificates.length > 0
-    || applications.some(({ isOwn, hosts }) => isOwn === 0 && hosts !== '[]')
+    || applications.some(({ hosts }) => hosts !== '[]')
 
 async function whyDown(home: ProxyHome, error: Error): Promise<string> {
   const why = await home.whyDown().catch(() => '')

@@ -87,7 +87,8 @@ test('new credentials do not restart what runs, and are those of the next pull',
   word = null
   await engine.updateService(spec)
   word = 'new'
-  await engine.updateService(spec)
+  await engine.renewCredentials(spec.name)
+  await engine.renewCredentials('no-such-service')
   assert.deepEqual((await engine.tasks([spec.name])).map(({ id, state }) => [id, state]), [[running.id, 'running']])
   await docker('image', 'rm', '--force', image)
   await docker('rm', '--force', running.containerId!)

@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -68,14 +68,22 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
   /** Pushes an image, the small one without, by this name, with a configuration in place of the machine's own. */
   async function push(name: string, username: string, password: string, source?: string): Promise<string> {
     const reference = `${host}/${name}`
-    const config = join(folder, 'client')
-    mkdirSync(config, { recursive: true })
-    const auth = Buffer.from(`${username}:${password}`).toString('base64')
-    writeFileSync(join(config, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }))
     await (source === undefined ? importSmallImage(reference) : docker('tag', source, reference))
-    await run('docker', ['--host', dockerHost, '--config', config, 'push', '--quiet', reference])
+    await pushAs(reference, host, username, password)
     await docker('image', 'rm', reference)
     return reference
+  }
+}
+
+/** As this user of the registry, whoever the machine's own client is. */
+export async function pushAs(reference: string, host: string, username: string, password: string): Promise<void> {
+  const config = mkdtempSync(join(tmpdir(), 'berth-client-'))
+  try {
+    const auth = Buffer.from(`${username}:${password}`).toString('base64')
+    writeFileSync(join(config, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }))
+    await run('docker', ['--host', dockerHost, '--config', config, 'push', '--quiet', reference])
+  } finally {
+    rmSync(config, { recursive: true, force: true })
   }
 }
 
@@ -88,12 +96,13 @@ async function isUp(registryUrl: string, ca: string | undefined): Promise<boolea
 }
 
 /** A shell and a few programs of 3 MB, taken from the registry's own image. It sleeps. */
-async function importSmallImage(reference: string) {
+export async function importSmallImage(reference: string) {
   const files = 'tar -chf - /usr/bin/busybox $(ldd /usr/bin/busybox | grep -o "/[^ ]*")'
   const pack = spawn('docker', ['--host', dockerHost, 'run', '--rm', '--network', 'none', image, 'sh', '-c', files],
     { stdio: ['ignore', 'pipe', 'ignore'] })
   const make = spawn('docker', ['--host', dockerHost, 'import', '--change', 'ENTRYPOINT ["/usr/bin/busybox"]',
-    '--change', 'CMD ["sleep", "1000000"]', '-', reference], { stdio: [pack.stdout, 'ignore', 'inherit'] })
+    '--change', 'CMD ["sleep", "1000000"]', '--change', `ENV MADE=${Date.now()}`, '-', reference],
+  { stdio: [pack.stdout, 'ignore', 'inherit'] })
   const [code] = await once(make, 'exit') as [number]
   if (code !== 0) throw new Error(`docker import ended with ${code}`)
 }

@@ -4,13 +4,26 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { SpecPort } from '../../src/engine/spec.ts'
+import type { SpecFile, SpecPort } from '../../src/engine/spec.ts'
 import { temporaryFolder } from '../folder.ts'
 import { create, createRunning, freePort, running, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
 import { until } from './until.ts'
 
 export function placedTests(bench: () => Bench): void {
+  test('a file of the specification is in the container, and so is a secret', async (t) => {
+    const { engine } = bench()
+    const files: SpecFile[] = [
+      { path: '/etc/berth/a.cfg', content: 'line one\nüñ $HOME\n' },
+      { path: '/run/secrets/a-word', content: 'a {{secret}}\n', isSecret: true },
+    ]
+    const task = await createRunning(t, bench(), specOf(bench(), { files }))
+    for (const { path, content } of files) {
+      const outcome = await engine.run(task, { argv: ['cat', path], env: {} }, 5000)
+      assert.deepEqual(outcome, { exitCode: 0, stdout: content, stderr: '' })
+    }
+  })
+
   test('what a service holds and how far it is come is found with it', async (t) => {
     const { engine } = bench()
     const ports: SpecPort[] = [{ published: await freePort(), target: 1, protocol: 'tcp' },

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { memoryEngine, type MemoryEngine } from '../../src/engine/memory.ts'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
 import { until } from '../engine/until.ts'
@@ -40,7 +41,8 @@ export async function startSite(env: Record<string, string> = {}) {
   let ms = Date.parse('2030-01-01T00:00:00.000Z')
   const now = () => new Date(ms++)
   let made: MemoryEngine | undefined
-  const connect = (installationId: string) => (made ??= memoryEngine(installationId, now))
+  const connect = (installationId: string, credentialsFor: CredentialsFor) =>
+    Object.assign(made ??= memoryEngine(installationId, now), { credentialsFor })
   const open = () => startBerth({ folder, env, now, connect })
   let berth = await open()
   const engine = made!

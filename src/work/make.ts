@@ -1,0 +1,27 @@
+/** One service of Berth's own is made, changed or taken away, as it is wanted. Idempotent. */
+import { EngineRefused, type NamedService } from '../engine/engine.ts'
+import { plan } from '../engine/plan.ts'
+import type { ServiceSpec } from '../engine/spec.ts'
+import type { World } from './world.ts'
+
+/** `more`: something was done, or another writer was first; the next look tells how it is. */
+export type Making = { is: 'more' } | { is: 'failed'; reason: string }
+
+/** `found`: what the swarm has of this name; `spec` null: it is to be gone. Null where all is as wanted. */
+export async function make(
+  { engine, installationId }: World, name: string, spec: ServiceSpec | null, found: NamedService[],
+): Promise<Making | null> {
+  const changes = plan(spec === null ? [] : [spec], found.filter((it) => it.name === name), installationId)
+  try {
+    for (const change of changes) {
+      if (change.do === 'conflict') return { is: 'failed', reason: `${name} is the name of a service of another's` }
+      if (change.do === 'remove') await engine.removeService(change.name)
+      else if (change.do === 'create') await engine.createService(change.spec)
+      else await engine.updateService(change.spec)
+    }
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    return error.status === 409 || error.status === 404 ? { is: 'more' } : { is: 'failed', reason: error.message }
+  }
+  return changes.length > 0 ? { is: 'more' } : null
+}

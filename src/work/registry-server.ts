@@ -1,0 +1,172 @@
+/**
+ * The loop's turn over the registry that Berth runs: its service, its volume, its collections of garbage. It is up once
+ * Berth has logged in to it by the address and with the credentials of its record. Idempotent.
+ */
+import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
+import { containerDigestOf } from '../engine/spec.ts'
+import { explain, openRegistry } from '../lib/registry.ts'
+import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
+import { openHtpasswd, openRegistryPassword, serverOf } from '../store/registries.ts'
+import type { DeploymentTable, RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
+import { sealSettings } from '../store/targets.ts'
+import { type Collection, collectionsIn } from './collections.ts'
+import { renewCredentials } from './credentials.ts'
+import { make } from './make.ts'
+import { registryDataPath, registrySpec } from './registry-specs.ts'
+import { judge } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** From the call on until it has to be reached: a certificate may have to be had first, where the proxy serves it. */
+const reachMs = { port: 60_000, host: 180_000 }
+/** Failures of longer ago are of other work. */
+const lookBackMs = 300_000
+
+/** How it stands. `more`: something was done, and has to be looked at again soon. */
+type Standing = { is: 'up' } | { is: 'failed'; reason: string } | { is: 'more' } | { is: 'gone' }
+
+interface Server {
+  row: RegistryServerTable
+  /** Null once it was removed. */
+  record: RegistryTable | null
+  deployment: DeploymentTable | null
+  volume: VolumeTable | null
+}
+
+export interface RegistryWork {
+  /** Gives whether something is to be looked at again soon. */
+  turn(): Promise<boolean>
+}
+
+export function registryWork(world: World): RegistryWork {
+  const collections = collectionsIn(world)
+  return {
+    async turn() {
+      await renewCredentials(world)
+      const server = await read(world)
+      if (server === null) return false
+      await world.ensureEngine()
+      const standing = await advance(world, server, collections)
+      if (standing.is === 'more') return true
+      await write(world, server, standing)
+      // After a collection that failed it is to take pushes again.
+      return server.row.collecting === 1
+    },
+  }
+}
+
+async function read(world: World): Promise<Server | null> {
+  const { db } = world
+  const row = await serverOf(db)
+  if (row === undefined) return null
+  const [record, deployment, volume] = await Promise.all([
+    db.selectFrom('registry').selectAll().where('id', '=', row.registryId ?? '').executeTakeFirst(),
+    db.selectFrom('deployment').selectAll().where('id', '=', row.deploymentId ?? '').executeTakeFirst(),
+    db.selectFrom('volume').selectAll().where('id', '=', row.volumeId ?? '').executeTakeFirst(),
+  ])
+  return { row, record: record ?? null, deployment: deployment ?? null, volume: volume ?? null }
+}
+
+async function advance(world: World, server: Server, collections: Collection): Promise<Standing> {
+  const { engine, config, vault } = world
+  const { row, volume } = server
+  const isUp = row.goal === 'up'
+  if (isUp && volume === null) return findHome(world, row)
+  if (isUp && row.collecting === 1 && !await collections.begin(row)) return { is: 'more' }
+  const { username, hash } = openHtpasswd(vault, row)
+  const spec = isUp ? registrySpec({ ...row, htpasswd: `${username}:${hash}\n` }, volume!, config) : null
+  const found: NamedService[] = await engine.servicesNamed([registryName])
+  const making = await make(world, registryName, spec, found)
+  if (making !== null) return making
+  if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'more' : 'gone' }
+  const at = world.now().getTime()
+  const since = server.deployment === null ? at - lookBackMs : Date.parse(server.deployment.phaseAt)
+  const verdict = judge(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
+  if (verdict.is === 'failed') return { is: 'failed', reason: `The registry does not run: ${verdict.reason}` }
+  if (verdict.is === 'coming') return row.deploymentId === null ? asNoted(row) : { is: 'more' }
+  return running(world, server, verdict.task, collections, at - since)
+}
+
+/** Between two tasks. */
+const asNoted = ({ status, reason }: RegistryServerTable): Standing =>
+  (status === 'error' ? { is: 'failed', reason: reason ?? '' } : { is: 'up' })
+
+async function running(
+  world: World, server: Server, task: FoundTask, collections: Collection, ageMs: number,
+): Promise<Standing> {
+  const { row, record } = server
+  if (row.collecting === 1) return collections.goOn(row, task)
+  if (row.status === 'done') return { is: 'up' }
+  const reason = await proveLogin(world, record!)
+  if (reason === null) return { is: 'up' }
+  const isEarly = row.deploymentId !== null && ageMs < reachMs[row.port === null ? 'host' : 'port']
+  return isEarly ? { is: 'more' } : { is: 'failed', reason: `The registry runs, and cannot be logged in to. ${reason}` }
+}
+
+/** Null where it lets in whom it should, and looks at passwords. */
+async function proveLogin({ vault }: World, record: RegistryTable): Promise<string | null> {
+  using registry = openRegistry({ ...record, password: openRegistryPassword(vault, record) },
+    { insecure: record.insecure === 1 })
+  try {
+    const { host, isChecked } = await registry.signIn(new AbortController().signal)
+    return isChecked ? null : `${host} lets anybody in, so it is another registry`
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+/** The node of a volume that an earlier one left, while that is in the swarm, or else the engine's own. */
+async function findHome(world: World, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
+  const { engine, vault, transact, newId, now, config } = world
+  const nodes = await engine.nodes()
+  const local = nodes.find((it) => it.local)
+  if (local === undefined) throw new EngineRefused(503, 'The engine does not say which node of the swarm it is')
+  const volumeId = newId()
+  const fresh: VolumeTable = {
+    id: volumeId, name: `berth-${volumeId}`, kind: 'registry', serverVersion: null, dataPath: registryDataPath,
+    nodeId: local.id, nodeName: local.hostname, nodeAddress: local.address, databaseId: null, state: 'attached',
+    appName: registryName, dockerImage: config.registryImage, createdAt: now().toISOString(), keptAt: null,
+    deploymentId: null, ...sealSettings(vault, 'volume', volumeId, {}, []),
+  }
+  await transact(async (tx) => {
+    const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()
+    if (present?.deploymentId !== deploymentId) return
+    const kept = await tx.selectFrom('volume').select('id').where('kind', '=', 'registry').where('state', '=', 'kept')
+      .where('nodeId', 'in', nodes.map((node) => node.id)).orderBy('keptAt', 'desc').executeTakeFirst()
+    if (kept === undefined) await tx.insertInto('volume').values(fresh).execute()
+    else {
+      await tx.updateTable('volume').set({ state: 'attached', keptAt: null }).where('id', '=', kept.id).execute()
+    }
+    await tx.updateTable('registryServer').set({ volumeId: kept?.id ?? volumeId }).where('id', '=', id).execute()
+  })
+  return { is: 'more' }
+}
+
+/** Only while no later call has changed it; work that waited for this ends. */
+async function write(world: World, { row }: Server, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
+  const { transact, now, log } = world
+  const reason = standing.is === 'failed' ? standing.reason : null
+  const status = standing.is === 'failed' ? 'error' as const : 'done' as const
+  if (standing.is !== 'gone' && row.deploymentId === null && row.status === status && row.reason === reason) return
+  await transact(async (tx) => {
+    const { deploymentId } = row
+    const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', row.id)
+      .executeTakeFirst()
+    if (present?.deploymentId !== deploymentId) return
+    if (standing.is === 'gone') await remove(tx, row, now())
+    else {
+      const changes = { status, reason, deploymentId: null, collecting: 0 as const }
+      await tx.updateTable('registryServer').set(changes).where('id', '=', row.id).execute()
+    }
+    if (deploymentId === null) return
+    const ended = { state: status, finishedAt: now().toISOString(), ...(reason !== null && { reason }) }
+    await tx.updateTable('deployment').set(ended).where('id', '=', deploymentId).execute()
+  })
+  log.info('the registry was looked after', { standing: standing.is, reason })
+}
+
+/** What was pushed is kept, for the next one. */
+async function remove(tx: Writer, { id, volumeId }: RegistryServerTable, now: Date): Promise<void> {
+  await tx.deleteFrom('registryServer').where('id', '=', id).execute()
+  await tx.updateTable('volume').set({ state: 'kept', keptAt: now.toISOString() }).where('id', '=', volumeId ?? '')
+    .execute()
+}
