@@ -89,7 +89,7 @@ export const collectGarbage = command({
     const row = await find(context.tx, registryId)
     const server = await serverOf(context.tx)
     if (server?.registryId !== row.id) {
-      refuseField('registryId', 'is not the registry that Berth runs: only that one\'s garbage can be collected here')
+      refuse('CONFLICT', 'It is not the registry that Berth runs, and whose garbage alone can be collected here')
     }
     if (server.deploymentId !== null) refuse('CONFLICT', 'Work on the registry is under way. Try again when it is done')
     if (server.status !== 'done') refuse('CONFLICT', server.reason ?? 'The registry does not run')

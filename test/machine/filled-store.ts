@@ -9,7 +9,8 @@ import { appendAudit, checkChain } from '../../src/store/audit.ts'
 import { insertRun } from '../../src/store/backup-runs.ts'
 import { sealDestination, settingsOfDestination } from '../../src/store/destinations.ts'
 import { memoryOf } from '../../src/store/idempotency.ts'
-import { openRegistryPassword, sealRegistry } from '../../src/store/registries.ts'
+import { openHtpasswd, openRegistryPassword, sealHtpasswd, sealRegistry, serverOf } from '../../src/store/registries.ts'
+import { serverId } from '../../src/store/registry-schema.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/store/routing.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/store/sealed-store.ts'
@@ -25,6 +26,7 @@ export const openIt = (config: Config): Promise<SealedStore> => openSealedStore(
 const at = '2030-01-01T00:00:00.000Z'
 const secret = 'JBSWY3DPEHPK3PXP'
 const settings = { databaseName: 'shop', databasePassword: 'a password' }
+const htpasswd = { username: 'ann', hash: secret }
 const pair = { chain: 'a chain', key: secret }
 const accountPlace = { table: 'account', column: 'secret', row: 'account' }
 const identityPlace = { table: 'backupRun', column: 'identity', row: 'run' }
@@ -60,6 +62,11 @@ export async function fill(config: Config, databases = 3): Promise<void> {
     await tx.insertInto('registry').values({
       id: 'registry', registryName: 'it', registryType: 'cloud', registryUrl: '', username: 'ann', imagePrefix: null,
       secrets: sealRegistry(vault, 'registry', secret), insecure: 0, adminId: 'account', createdAt: at,
+    }).execute()
+    await tx.insertInto('registryServer').values({
+      id: serverId, registryId: 'registry', goal: 'up', host: null, port: 5000, volumeId: null, collecting: 0,
+      htpasswd: sealHtpasswd(vault, htpasswd), untagged: 0, collections: 0, status: 'done', reason: null,
+      deploymentId: null,
     }).execute()
     await insertRun(tx, {
       id: 'run', action: 'restore', trigger: 'manual', kind: 'redis', databaseId: 'd0', database: 'shop',
@@ -114,6 +121,7 @@ export async function checkAll(config: Config): Promise<void> {
   assert.deepEqual(openPairs(vault, certificate!), [pair])
   const [registry] = await db.selectFrom('registry').selectAll().execute()
   assert.equal(openRegistryPassword(vault, registry!), secret)
+  assert.deepEqual(openHtpasswd(vault, (await serverOf(db))!), htpasswd)
   const [run] = await db.selectFrom('backupRun').selectAll().execute()
   assert.equal(vault.open(identityPlace, run!.identity!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
