@@ -1,6 +1,6 @@
 /**
  * One request to a registry or its token server: bounded in time and size, and redirects followed on the host that was
- * asked alone: elsewhere its credentials may not go, and an answer without them proves nothing. Knows nothing of what is
+ * asked alone: elsewhere its credentials may not go, and an answer without them proves nothing. Does not know what is
  * asked.
  */
 import http from 'node:http'

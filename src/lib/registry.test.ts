@@ -6,7 +6,7 @@ import https from 'node:https'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { certificateData, privateKey } from '../../test/lasting-certificate.ts'
-import { explain, type FaultKind, openRegistry, type Options, RegistryFault } from './registry.ts'
+import { explain, type FaultKind, mayInherit, openRegistry, type Options, RegistryFault } from './registry.ts'
 
 const never = new AbortController().signal
 const version = { 'docker-distribution-api-version': 'registry/2.0' }
@@ -218,4 +218,15 @@ test('lists that are none, or without end', async (t) => {
   assert.deepEqual(await all(), { names: [], isWhole: false })
   link = '<http://127.0.0.1:1/v2/_catalog?last=a>; rel="next"'
   await refused(all(), 'redirected', /another host/)
+})
+
+test('credentials of one address are for another that is the same place, or the same host by TLS', () => {
+  const rows: [from: string, to: string, may: boolean][] = [
+    ['r.example', 'https://R.example:443/v2/', true], ['http://r.example', 'r.example', true],
+    ['r.example', 'http://r.example', false], ['r.example:5000', 'r.example', false], ['r.example', 's.example', false],
+    ['', 'hub.docker.com', true], ['docker.io', 'https://index.docker.io/v1/', true], ['', 'docker.io.example', false],
+    ['localhost:5000', 'http://localhost:5000', true], ['https://localhost:5000', 'localhost:5000', false],
+    ['r.example', 'no address', false], ['no address', 'r.example', false],
+  ]
+  for (const [from, to, may] of rows) assert.equal(mayInherit(from, to), may, `${from} ${to}`)
 })

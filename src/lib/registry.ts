@@ -81,8 +81,9 @@ export function openRegistry({ registryUrl, ...credentials }: Settings, options:
 
 /** Whether credentials for the one address may be sent to the other, by the rule of redirects. */
 export function mayInherit(from: string, to: string): boolean {
-  const [known, asked] = [from, to].map((url) => (parseRegistry(url)?.origins ?? []).map((origin) => new URL(origin)))
-  return asked!.every((url) => known!.some((it) => mayKnow(it, url)))
+  const [known, asked] = [parseRegistry(from), parseRegistry(to)]
+  if (known === null || asked === null) return false
+  return asked.origins.every((url) => known.origins.some((it) => mayKnow(new URL(it), new URL(url))))
 }
 
 /** Whether the registry looked at the credentials; throws where they are not good. */

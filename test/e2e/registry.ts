@@ -65,10 +65,10 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
     writeFileSync(join(folder, 'htpasswd'), lines.join(''))
   }
 
-  /** Pushes the small image under this name, with a configuration of its own in place of the machine's. */
-  async function push(name: string, username: string, password: string): Promise<string> {
+  /** Pushes an image, the small one without, by this name, with a configuration in place of the machine's own. */
+  async function push(name: string, username: string, password: string, source?: string): Promise<string> {
     const reference = `${host}/${name}`
-    await importSmallImage(reference)
+    await (source === undefined ? importSmallImage(reference) : docker('tag', source, reference))
     await pushAs(reference, host, username, password)
     await docker('image', 'rm', reference)
     return reference

@@ -1,0 +1,37 @@
+/** From a real registry that lets in by a password: a database whose image Berth was told to have from there. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startRegistry } from './registry.ts'
+import { docker, onSwarm, uniqueName } from './swarm.ts'
+
+const [username, password] = ['team', 'a:pass word?>é']
+const waiting = { prefer: 'wait=120' }
+
+interface Redis { redisId: string; applicationStatus: string; statusReason: string | null; dockerImage: string }
+
+test('the image is pulled with the login of the registry, and not without it', async () => {
+  await using registry = await startRegistry({ users: { [username]: password } })
+  const image = await registry.push('team/redis:8', username, password, 'redis:8')
+  await using berth = await onSwarm({ realProxy: false, env: { BERTH_PROXY: 'off' } })
+  const { call, projectId } = berth
+  const { body: { registryId, host } } = await call('registry.create', {
+    registryName: 'ours', username, password, registryUrl: registry.host, registryType: 'selfHosted',
+    imagePrefix: 'team',
+  })
+  assert.equal(host, registry.host)
+  const create = async (more: Record<string, unknown>) => (await call<Redis>('redis.create', {
+    name: 'cache', appName: uniqueName('cache'), projectId, databasePassword: '', ...more })).body
+  const deploy = async ({ redisId }: Redis) =>
+    (await call<Redis & { message: string }>('redis.deploy', { redisId }, undefined, waiting))
+  const made = await create({ dockerImage: 'redis:8', registryId })
+  assert.equal(made.dockerImage, image)
+  const { status, body } = await deploy(made)
+  assert.deepEqual([status, body.applicationStatus], [200, 'done'], body.message)
+  assert.equal((await call('registry.remove', { registryId })).status, 409)
+  await call('redis.remove', { redisId: made.redisId }, undefined, waiting)
+  assert.equal((await call('registry.remove', { registryId })).status, 200)
+  await docker('image', 'rm', '--force', image)
+  const other = await deploy(await create({ dockerImage: image }))
+  assert.equal(other.status, 422)
+  assert.match(other.body.message, /team\/redis:8/)
+})
