@@ -1,6 +1,7 @@
 /**
  * The store for a command on the machine, while Berth runs or not: the same file, by a connection of its own. It makes
- * no file, migrates nothing and holds no lock but while it writes; Berth sees what it wrote at its next read.
+ * no file, migrates nothing and holds no lock but while it writes. Berth sees what it wrote at its next read, or, while
+ * a write of its own is on the way to the disk, after that.
  */
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
