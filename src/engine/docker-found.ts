@@ -1,6 +1,6 @@
 /** Docker's JSON in the words of the Engine interface. Pure. */
-import type { EngineEvent, FoundNode, FoundService, FoundTask, NamedService, TaskState } from './engine.ts'
-import type { ApiEvent, ApiNode, ApiPort, ApiService, ApiTask } from './docker-api.ts'
+import type { EngineEvent, FoundService, FoundTask, NamedService, TaskState } from './engine.ts'
+import type { ApiEvent, ApiPort, ApiService, ApiTask } from './docker-api.ts'
 import { isAltered } from './docker-fingerprint.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 import type { Protocol } from './spec.ts'
@@ -43,24 +43,6 @@ function portsFrom(ports: ApiPort[]): FoundService['published'] {
 
 function isProtocol(name: string): name is Protocol {
   return name === 'tcp' || name === 'udp'
-}
-
-export function nodeFrom(it: ApiNode, localId: string): FoundNode {
-  return {
-    id: it.ID,
-    hostname: it.Description.Hostname,
-    address: addressOf(it),
-    ready: it.Status.State === 'ready',
-    active: it.Spec.Availability === 'active',
-    local: it.ID === localId,
-  }
-}
-
-/** Managers are at times reported as 0.0.0.0 or 127.0.0.1; their own entry then knows better. */
-function addressOf(it: ApiNode): string {
-  const address = it.Status.Addr ?? ''
-  const manager = it.ManagerStatus?.Addr.replace(/:\d+$/, '')
-  return manager && ['', '0.0.0.0', '127.0.0.1'].includes(address) ? manager : address
 }
 
 export function taskFrom(it: ApiTask, serviceName: string, networkName: string): FoundTask {

@@ -2,17 +2,18 @@
  * The engine that is Docker Swarm: each method of the interface in terms of the API.
  * Keeps nothing in memory but the names of jobs under way. Knows containers and volumes of its own node only.
  */
-import type { ApiContainer, ApiInfo, ApiNode } from './docker-api.ts'
+import type { ApiContainer, ApiInfo } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
 import { isMissing } from './docker-errors.ts'
 import { runProgram } from './docker-exec.ts'
-import { namedFrom, nodeFrom } from './docker-found.ts'
+import { namedFrom } from './docker-found.ts'
 import { image } from './docker-images.ts'
 import { dockerJobs } from './docker-jobs.ts'
 import { serviceLogs } from './docker-logs.ts'
 import { examine } from './docker-mortem.ts'
 import { bridgeAddresses, ensureNetwork } from './docker-network.ts'
+import { dockerNodes } from './docker-nodes.ts'
 import { allServices, createService, removeService, servicesNamed, tasksOf, updateService } from './docker-services.ts'
 import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
@@ -45,10 +46,7 @@ export function dockerEngine(options: DockerOptions): Engine {
       await ensureSwarm(client, options.advertiseAddress ?? null)
       await ensureNetwork(client, networkName, installationId)
     },
-    nodes: async () => {
-      const [nodes, local] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), localNode(client)])
-      return nodes.map((it) => nodeFrom(it, local))
-    },
+    ...dockerNodes(client, options),
     services: () => allServices(client, options),
     servicesNamed: async (names) => (await servicesNamed(client, names)).map(namedFrom),
     tasks: (names) => tasksOf(client, options, names),

@@ -4,7 +4,10 @@
  */
 import type { Exec } from '../kinds/kind.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
+import type { NodeEngine } from './node.ts'
 import type { Protocol, ServiceSpec } from './spec.ts'
+
+export type { FoundNode } from './node.ts'
 
 /** The engine did not answer, or not in time: nothing is known of whether the request was carried out. */
 export class EngineUnavailable extends Error {
@@ -22,18 +25,6 @@ export class EngineRefused extends Error {
     this.name = 'EngineRefused'
     this.status = status
   }
-}
-
-export interface FoundNode {
-  id: string
-  hostname: string
-  /** The address by which the swarm knows it. */
-  address: string
-  ready: boolean
-  /** Takes new tasks. */
-  active: boolean
-  /** The node that the engine's API stands on. */
-  local: boolean
 }
 
 export interface NamedService {
@@ -136,12 +127,11 @@ export interface ImageFound {
   env: string[]
 }
 
-export interface Engine {
+export interface Engine extends NodeEngine {
   /** Answers when the engine does. */
   ping(): Promise<void>
   /** Makes the swarm and Berth's attachable network where they are missing. Idempotent. */
   prepare(): Promise<void>
-  nodes(): Promise<FoundNode[]>
   /** All services of the swarm, foreign ones too. */
   services(): Promise<FoundService[]>
   /** Those of these names that exist: one call, however many. */

@@ -2,7 +2,7 @@
 import { EngineRefused } from './engine.ts'
 import type { FoundService, FoundTask, NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
-import { endTask, failOnce, settle, startTask } from './memory-tasks.ts'
+import { endTask, failOnce, isLive, settle, startTask } from './memory-tasks.ts'
 import { foundOf } from './memory-world.ts'
 import type { Behaviour, Held, World } from './memory-world.ts'
 import { containerDigestOf } from './spec.ts'
@@ -76,7 +76,7 @@ export function remove(world: World, name: string): void {
 
 export function live(world: World, serviceName: string): string[] {
   const tasks = world.held.get(serviceName)?.tasks ?? []
-  return tasks.filter((it) => it.containerId && it.desired === 'running').map((it) => `${serviceName}.1.${it.id}`)
+  return tasks.filter((it) => it.containerId && isLive(it)).map((it) => `${serviceName}.1.${it.id}`)
 }
 
 export function removeVolume(world: World, name: string, nodeId: string): void {
