@@ -61,7 +61,7 @@ export interface ApiTask {
   ServiceID?: string
   NodeID?: string
   DesiredState: string
-  Spec: { ContainerSpec?: { Labels?: Labels } }
+  Spec: { ContainerSpec?: { Image?: string; Labels?: Labels } }
   Status: {
     State: string
     Message?: string
@@ -133,6 +133,8 @@ export interface ApiContainerDetails {
   Id: string
   Config?: { Labels?: Labels }
   State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string }
+  /** Where things of the node are inside. */
+  Mounts?: { Source: string; Destination: string }[]
   HostConfig: { Memory?: number }
 }
 

@@ -72,6 +72,13 @@ function errorOf(state: TaskState, status: ApiTask['Status']): string {
   return bad ? status.Err || status.Message || '' : ''
 }
 
+const over = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
+
+export const hasEnded = ({ Status }: ApiTask): boolean => over.has(Status.State)
+
+/** Whether it may have a container: it has a node, and is not known to have ended there. */
+export const isOnNode = (it: ApiTask): boolean => Boolean(it.NodeID) && !hasEnded(it)
+
 /** Newest first. The engine's times have nanoseconds without trailing zeros, so that as text they compare wrongly. */
 export function newestFirst(a: FoundTask, b: FoundTask): number {
   const byMillisecond = Date.parse(b.createdAt) - Date.parse(a.createdAt)

@@ -27,6 +27,16 @@ export class EngineRefused extends Error {
   }
 }
 
+/**
+ * Another node could not be asked. Whether what was asked of it is done is not known, and asking again does no harm.
+ */
+export class NodeUnreached extends EngineRefused {
+  constructor(message: string, options?: ErrorOptions) {
+    super(409, message, options)
+    this.name = 'NodeUnreached'
+  }
+}
+
 export interface NamedService {
   id: string
   name: string
@@ -148,11 +158,14 @@ export interface Engine extends NodeEngine {
   detached(): Promise<ReadonlySet<string>>
   /** By which this machine reaches the swarm's containers on the engine's own node: an IPv4 address by their id. */
   hostAddresses(): Promise<ReadonlyMap<string, string>>
-  /** Names of the containers of a service that still exist in any state but exited. */
+  /** Names of the containers of a service that are not known to have ended, those of nodes that are down too. */
   liveContainers(serviceName: string): Promise<string[]>
-  /** Done when it is gone already; EngineRefused 409 while in use. */
+  /** Done when it is gone already; EngineRefused 409 while in use, 410 where the node is not in the swarm. */
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Runs a program inside the task's container, at most `timeoutMs`. */
+  /**
+   * Runs a program that needs nothing but the network, at most `timeoutMs`: inside the task's container, or, where that
+   * is on another node, in a job of the same image.
+   */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
    * Runs a program once, in a container of its own on Berth's network and the engine's own node. An image that is
@@ -171,8 +184,10 @@ export interface Engine extends NodeEngine {
    * this installation's: nothing. Settles once the engine has accepted; later failures come while one iterates.
    */
   logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
-  /** EngineRefused 404 or 409 where the container is gone or does not run, 501 on another node. */
+  /** EngineRefused 404 or 409 where the container is gone or does not run. */
   stats(task: FoundTask): Promise<Usage>
+  /** What `du -sk` prints of a mount of the task's container, by its path inside. */
+  diskUsage(task: FoundTask, path: string): Promise<string>
   /** What the image declares of itself; null where it is not on this node. */
   image(reference: string): Promise<ImageFound | null>
   /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */

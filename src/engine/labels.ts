@@ -6,8 +6,11 @@ export const installationLabel = 'berth.installation'
 /** On services: the digest of the specification. On containers: that of its container part. */
 export const digestLabel = 'berth.digest'
 
-/** On services: what it is to Berth: `database`, the `gateway` of one, the `proxy`, or the gateway of a `port`. */
+/** On services: what it is to Berth: `database`, its `gateway`, the `proxy`, the gateway of a `port`, an `errand`. */
 export const roleLabel = 'berth.role'
+
+/** The role of what does something on a node for the engine and is removed at once. */
+export const errandRole = 'errand'
 
 /** On the containers of jobs: the id of the record that the job is done for. */
 export const jobLabel = 'berth.job'

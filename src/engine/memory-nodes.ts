@@ -1,5 +1,5 @@
 /** The nodes of the remembering engine, with the refusals that the swarm has for them. */
-import { EngineRefused } from './engine.ts'
+import { EngineRefused, NodeUnreached } from './engine.ts'
 import type { FoundTask } from './engine.ts'
 import { endTask, isLive, settle, startTask } from './memory-tasks.ts'
 import type { World } from './memory-world.ts'
@@ -72,6 +72,7 @@ export function put(world: World, id: string, { ...patch }: NodePatch): void {
 /** Tasks leave a node that drains or is down; those that waited for it come when it takes them again. */
 function follow(world: World, before: FoundNode, now: FoundNode): void {
   const [had, has] = [before, now].map((node) => node.ready && node.availability !== 'drain')
+  if (now.ready && !world.lingering.has(now.id)) endOn(world, now.id)
   for (const held of world.held.values()) {
     const [task] = held.tasks
     if (held.spec === null || task === undefined) continue
@@ -81,8 +82,6 @@ function follow(world: World, before: FoundNode, now: FoundNode): void {
       else endTask(held)
       startTask(world, held, held.spec)
     }
-    if (now.ready && !before.ready) held.tasks.filter((it) => it.nodeId === now.id && it.desired === 'shutdown')
-      .forEach((it) => { it.state = 'shutdown' })
     settle(world, held)
   }
 }
@@ -90,11 +89,26 @@ function follow(world: World, before: FoundNode, now: FoundNode): void {
 /** The containers that were to end there have ended. */
 export function endLingering(world: World, nodeId: string): void {
   world.lingering.delete(nodeId)
-  for (const { tasks } of world.held.values()) {
+  endOn(world, nodeId)
+}
+
+/** What is to end there has ended. */
+function endOn(world: World, nodeId: string): void {
+  for (const { tasks } of [...world.held.values(), ...world.removed]) {
     for (const task of tasks) {
       if (task.nodeId === nodeId && task.desired === 'shutdown' && isLive(task)) task.state = 'shutdown'
     }
   }
+}
+
+/** What is on another node is reached by what is sent there. */
+export function checkReached(world: World, nodeId: string | null): void {
+  const node = world.nodes.get(nodeId ?? world.nodeId)
+  if (node === undefined) throw new EngineRefused(410, `Node ${nodeId} is not in the swarm`)
+  if (node.local) return
+  const name = `Node ${node.hostname} (${node.address})`
+  if (!node.ready) throw new NodeUnreached(`${name} is ${node.state}`)
+  if (!node.active) throw new NodeUnreached(`${name} takes no tasks: its availability is ${node.availability}`)
 }
 
 function removeNode(world: World, id: string, force: boolean): void {

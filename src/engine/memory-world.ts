@@ -15,6 +15,8 @@ export interface World {
   installationId: string
   nodeId: string
   held: Map<string, Held>
+  /** Removed services of which containers may be left, on nodes that are down or take their time. */
+  removed: Set<Held>
   nodes: Map<string, FoundNode>
   /** Ids of nodes on which containers take their time to end. */
   lingering: Set<string>
@@ -33,7 +35,8 @@ export interface World {
 export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit' | 'now'>): World {
   let last = 0
   return {
-    ...parts, held: new Map(), nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]), lingering: new Set(),
+    ...parts, held: new Map(), removed: new Set(), nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
+    lingering: new Set(),
     volumes: new Set(), behaviours: new Map(), outOfMemory: new Set(),
     detached: new Set(),
     nextNumber: () => ++last,

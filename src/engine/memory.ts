@@ -10,9 +10,9 @@ import type {
 } from './engine.ts'
 import { jobsIn } from './memory-jobs.ts'
 import type { Jobs, Program } from './memory-jobs.ts'
-import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
+import { usageOf, voicesIn } from './memory-logs.ts'
 import type { Voices } from './memory-logs.ts'
-import { endLingering, nodesIn, put, take } from './memory-nodes.ts'
+import { checkReached, endLingering, nodesIn, put, take } from './memory-nodes.ts'
 import type { NodePatch } from './memory-nodes.ts'
 import {
   addresses, allServices, alter, behave, create, detach, detached, live, namedServices, putForeign, remove,
@@ -185,8 +185,12 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     }),
     logs: async (serviceName, asked, signal) => voices.logs(serviceName, asked, signal),
     stats: async (task) => {
-      checkNode(world, task)
+      checkReached(world, task.nodeId)
       return usageOf(world, task, told.usage)
+    },
+    diskUsage: async (task, path) => {
+      checkReached(world, task.nodeId)
+      return (await told.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
     image: async (reference) => told.images(reference),
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),

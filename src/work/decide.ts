@@ -2,7 +2,7 @@
 import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { type Change, plan } from '../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { isEnded, judge, type Verdict } from './verdict.ts'
 
 export interface Situation {
   installationId: string
@@ -39,6 +39,7 @@ export function decide(it: Situation): Step {
   }
   const kept = keptServer(it)
   const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, it.database))
+  if (wantedChanges.some((change) => isStart(it, change))) return { do: 'wait' }
   if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges }
   if (it.database === null || it.database.replicas === 0) return { do: 'drain' }
   return judgeAll(it, it.database, kept?.digest ?? containerDigestOf(it.database))
@@ -52,6 +53,16 @@ function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | un
 }
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
+
+/**
+ * It would start a server while the one before still ends: two on the same files. Where one is wanted running, the
+ * swarm itself ends it before the next.
+ */
+function isStart({ database, tasks }: Situation, change: Change): boolean {
+  if (database?.replicas !== 1 || change.do !== 'update' || change.spec !== database) return false
+  const own = tasks.filter(({ serviceName }) => serviceName === database.name)
+  return own.every(({ desired }) => desired !== 'running') && own.some((task) => task.nodeId !== null && !isEnded(task))
+}
 
 /** A service of a wanted name that is someone else's, or another record's: never adopted. */
 function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {

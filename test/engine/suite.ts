@@ -292,7 +292,7 @@ function volumeTests(bench: () => Bench): void {
     await remove()
   })
 
-  test('a volume of another node is refused with 501', async () => {
-    await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused(501))
+  test('a volume of a node that is not in the swarm is refused with 410', async () => {
+    await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused(410))
   })
 }
