@@ -29,10 +29,10 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
     const dockerd = ['dockerd', '--host', host, '--host', 'unix:///var/run/docker.sock', ...paths,
       '--bip', '172.31.240.1/24', '--cgroup-parent', `/${controlGroup}`, ...options]
     const prepare = 'hostname "$1"; mount -t tmpfs tmpfs /run; shift; exec docker-init -- "$@"'
-    // Not `ip netns exec`, which would mount /sys anew and hide the control groups.
-    const argv = [`--net=/var/run/netns/${namespace}`, 'unshare', '--mount', '--uts', '--pid', '--fork', '--kill-child',
+    // Not `ip netns exec`, which would mount /sys anew and hide the control groups. It ends with this process too.
+    const argv = ['--pdeathsig', 'KILL', 'nsenter', `--net=/var/run/netns/${namespace}`, 'unshare', '--mount', '--uts', '--pid', '--fork', '--kill-child',
       '--mount-proc', 'sh', '-c', prepare, 'sh', hostname, ...dockerd]
-    engine = spawn('nsenter', argv, { stdio: ['ignore', log, log] })
+    engine = spawn('setpriv', argv, { stdio: ['ignore', log, log] })
     closeSync(log)
     await until(`the engine of ${hostname} to answer`,
       () => run('docker', ['--host', host, 'version']).then(() => true, () => false), 60_000)

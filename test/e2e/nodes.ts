@@ -3,7 +3,7 @@
  * files are this process's own. This machine itself is reached by none of their names, but reaches their addresses.
  * No host has a way out, or each task would wait half a minute for the name of a registry.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyImages, type Host, hostIn, run } from './host.ts'
@@ -32,7 +32,8 @@ export interface Nodes extends AsyncDisposable {
 
 /** One node for each list: of images that it has from the start. */
 export async function startNodes(images: string[][]): Promise<Nodes> {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-nodes-'))
+  await sweep()
+  const folder = mkdtempSync(join(tmpdir(), `berth-nodes-${process.pid}-`))
   const prefix = `bt${process.pid}`
   const ends: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -51,6 +52,17 @@ export async function startNodes(images: string[][]): Promise<Nodes> {
   } catch (error) {
     await close().catch(() => undefined)
     throw error
+  }
+}
+
+/** What processes left that were killed: their engines ended with them. */
+async function sweep(): Promise<void> {
+  const isLeft = (pid: string | undefined) => pid !== undefined && !existsSync(`/proc/${pid}`)
+  const namespaces = (await run('ip', ['netns', 'list'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '')
+  const left = namespaces.filter((name) => isLeft(/^bt(\d+)(?:sw|n\d+)$/.exec(name)?.[1]))
+  for (const name of left) await run('ip', ['netns', 'del', name])
+  for (const name of readdirSync(tmpdir())) {
+    if (isLeft(/^berth-nodes-(\d+)-/.exec(name)?.[1])) rmSync(join(tmpdir(), name), { recursive: true, force: true })
   }
 }
 
