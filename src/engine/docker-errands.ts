@@ -51,7 +51,8 @@ export function dockerErrands(
       const headers = await authHeader(credentialsFor, image)
       const { ID } = await client.call<{ ID: string }>({ method: 'POST', path: '/services/create', body, headers })
       const task = await endOf(client, ID, node)
-      const lines = await linesOf(client, place, name)
+      // One that was rejected never had a container, and so no log.
+      const lines = task.Status.State === 'rejected' ? [] : await linesOf(client, place, name)
       const said = textOf(lines, 'stderr').join(' ') || task.Status.Err || task.Status.State
       return { node, state: task.Status.State, stdout: textOf(lines, 'stdout'), said }
     } finally {

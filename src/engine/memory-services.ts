@@ -94,6 +94,7 @@ export function live(world: World, serviceName: string): string[] {
 
 export function removeVolume(world: World, name: string, nodeId: string): void {
   checkReached(world, nodeId)
+  for (const it of world.removed) it.tasks = it.tasks.filter(isLive)
   for (const { spec, tasks } of [...world.held.values(), ...world.removed]) {
     const user = spec?.mounts.some((it) => it.name === name) && tasks.find((it) => it.containerId)
     if (user) throw new EngineRefused(409, `remove ${name}: volume is in use - [${user.containerId}]`)

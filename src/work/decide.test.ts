@@ -20,6 +20,14 @@ const notYet = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as c
 
 const table: [string, Partial<Situation>, object][] = [
   ['nothing there: create', { found: [], tasks: [] }, { do: 'change', changes: [{ do: 'create', spec: database }] }],
+  ['the one before still ends: wait, for both would write to the same files',
+    { found: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown' }] }, { do: 'wait' }],
+  ['the one before has ended: update',
+    { found: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown', state: 'shutdown' }] },
+    { do: 'change', changes: [{ do: 'update', spec: database }] }],
+  ['the one before waits for a node that is gone: update', { found: [serviceOf({ digest: 'held' })],
+    tasks: [{ ...running, desired: 'shutdown', state: 'pending', nodeId: null }] },
+    { do: 'change', changes: [{ do: 'update', spec: database }] }],
   ['as wanted and running: log in', {}, { do: 'probe', database: running, hasGateway: false }],
   ['another digest: update', { found: [serviceOf({ digest: 'other' })] },
     { do: 'change', changes: [{ do: 'update', spec: database }] }],

@@ -30,8 +30,9 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
       '--bip', '172.31.240.1/24', '--cgroup-parent', `/${controlGroup}`, ...options]
     const prepare = 'hostname "$1"; mount -t tmpfs tmpfs /run; shift; exec docker-init -- "$@"'
     // Not `ip netns exec`, which would mount /sys anew and hide the control groups. It ends with this process too.
-    const argv = ['--pdeathsig', 'KILL', 'nsenter', `--net=/var/run/netns/${namespace}`, 'unshare', '--mount', '--uts', '--pid', '--fork', '--kill-child',
-      '--mount-proc', 'sh', '-c', prepare, 'sh', hostname, ...dockerd]
+    const unshare = ['unshare', '--mount', '--uts', '--pid', '--fork', '--kill-child', '--mount-proc']
+    const argv = ['--pdeathsig', 'KILL', 'nsenter', `--net=/var/run/netns/${namespace}`, ...unshare,
+      'sh', '-c', prepare, 'sh', hostname, ...dockerd]
     engine = spawn('setpriv', argv, { stdio: ['ignore', log, log] })
     closeSync(log)
     await until(`the engine of ${hostname} to answer`,
