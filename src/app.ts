@@ -138,6 +138,8 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
   const onEvent = (event: EngineEvent) => {
     services.wake()
     watching.wake()
+    // Of a node, among others.
+    if (event.serviceName === null) volumes.wake()
     noteAlarm(world, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
   }
   const events = start('events', 1000, second, () => engine.watch(onEvent, stopping.signal))

@@ -61,7 +61,7 @@ export interface ApiTask {
   ServiceID?: string
   NodeID?: string
   DesiredState: string
-  Spec: { ContainerSpec?: { Labels?: Labels } }
+  Spec: { ContainerSpec?: { Image?: string; Labels?: Labels } }
   Status: {
     State: string
     Message?: string
@@ -73,14 +73,30 @@ export interface ApiTask {
 
 export interface ApiNode {
   ID: string
-  Spec: { Availability: string }
-  Description: { Hostname: string }
+  Version: { Index: number }
+  Spec: ApiNodeSpec
+  Description: {
+    Hostname: string
+    Resources?: { NanoCPUs?: number; MemoryBytes?: number }
+    Engine?: { EngineVersion?: string }
+  }
   Status: { State: string; Addr?: string }
-  ManagerStatus?: { Addr: string } | null
+  ManagerStatus?: { Leader?: boolean; Reachability?: string; Addr: string } | null
 }
 
+/** Whole: what an update leaves out is taken away. */
+export interface ApiNodeSpec { Name?: string; Labels?: Labels; Role: string; Availability: string }
+
 export interface ApiInfo {
-  Swarm: { NodeID: string; LocalNodeState: string; ControlAvailable: boolean; Error: string }
+  ServerVersion: string
+  Swarm: { NodeID: string; NodeAddr: string; LocalNodeState: string; ControlAvailable: boolean; Error: string }
+}
+
+/** `Spec` is sent back as it came. */
+export interface ApiSwarm {
+  Version: { Index: number }
+  Spec: unknown
+  JoinTokens: { Worker: string; Manager: string }
 }
 
 export interface ApiNetwork {
@@ -117,6 +133,8 @@ export interface ApiContainerDetails {
   Id: string
   Config?: { Labels?: Labels }
   State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string }
+  /** Where things of the node are inside. */
+  Mounts?: { Source: string; Destination: string }[]
   HostConfig: { Memory?: number }
 }
 

@@ -2,7 +2,7 @@
  * The two ways in which a call to Docker fails: no answer, or an answer that refuses.
  * Knows Docker's words only where its HTTP status says the wrong thing.
  */
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineRefused, EngineUnavailable, NodeUnreached } from './engine.ts'
 
 /** A manager that cannot speak for the swarm at this moment: its peers are away, or it is only starting. */
 const leaderless =
@@ -30,7 +30,9 @@ export function isOutOfSequence(error: unknown): boolean {
 
 /** Something that the request names is not there. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof EngineRefused && (error.status === 404 || /not found/i.test(error.message))
+  // Why a node could not be asked says nothing of what is on it.
+  if (!(error instanceof EngineRefused) || error instanceof NodeUnreached) return false
+  return error.status === 404 || /not found/i.test(error.message)
 }
 
 function messageOf(body: string): string {

@@ -15,8 +15,6 @@ import type { Outcome } from './engine.ts'
 /** Of each output; what is beyond is dropped. */
 const mostBytes = 1024 * 1024
 
-/** What coreutils' `timeout` answers. */
-const lateExitCode = 124
 
 export async function runProgram(
   client: DockerClient, containerId: string, program: Exec, timeoutMs: number,
@@ -31,7 +29,20 @@ export async function runProgram(
   const socket = await client.hijack({ method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } })
   const heard = await converse(socket, program.stdin, timeoutMs)
   if (!heard.late) return { exitCode: await exitCodeOf(client, Id), stdout: heard.stdout, stderr: heard.stderr }
-  return { exitCode: lateExitCode, stdout: heard.stdout, stderr: `${heard.stderr}not done within ${timeoutMs} ms\n` }
+  return late(heard, timeoutMs)
+}
+
+/** With the exit code of coreutils' `timeout`. */
+export function late({ stdout, stderr }: Omit<Outcome, 'exitCode'>, timeoutMs: number): Outcome {
+  return { exitCode: 124, stdout, stderr: `${stderr}not done within ${timeoutMs} ms\n` }
+}
+
+/** Of a volume so large that counting its files takes longer, nobody waits for the end. */
+export const countSeconds = 8
+
+/** Files come and go meanwhile: `du` complains of those, and counts all the same. */
+export async function diskUsageOf(client: DockerClient, containerId: string, path: string): Promise<string> {
+  return (await runProgram(client, containerId, { argv: ['du', '-sk', path], env: {} }, countSeconds * 1000)).stdout
 }
 
 interface Heard { stdout: string; stderr: string; late: boolean }
@@ -52,7 +63,8 @@ async function converse(socket: Duplex, stdin: string | undefined, timeoutMs: nu
   return { stdout: stdout.text(), stderr: stderr.text(), late }
 }
 
-function firstBytes() {
+/** As text, as many as an output may have. */
+export function firstBytes() {
   const parts: Buffer[] = []
   let left = mostBytes
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiService, ApiServiceSpec, ApiTask } from './docker-api.ts'
-import { eventFrom, newestFirst, nodeFrom, serviceFrom, taskFrom } from './docker-found.ts'
+import { eventFrom, newestFirst, serviceFrom, taskFrom } from './docker-found.ts'
 import type { FoundService } from './engine.ts'
 
 const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']> = {}): ApiTask => ({
@@ -115,17 +115,6 @@ test("the digest of a stranger's service is nobody's", () => {
   assert.equal(from({ 'berth.installation': 'mine', 'berth.digest': 'd' }), 'd')
   assert.equal(from({ 'berth.digest': 'd' }), null)
   assert.equal(from(null), null)
-})
-
-test('the address of a node that the swarm reports as 0.0.0.0 is that of its manager', () => {
-  const node = (Addr: string, manager?: string) => nodeFrom({
-    ID: 'n', Spec: { Availability: 'drain' }, Description: { Hostname: 'h' }, Status: { State: 'down', Addr },
-    ...(manager ? { ManagerStatus: { Addr: manager } } : {}),
-  }, 'other')
-  assert.equal(node('0.0.0.0', '192.0.2.1:2377').address, '192.0.2.1')
-  assert.equal(node('192.0.2.2', '192.0.2.1:2377').address, '192.0.2.2')
-  assert.deepEqual(node('192.0.2.2'),
-    { id: 'n', hostname: 'h', address: '192.0.2.2', ready: false, active: false, local: false })
 })
 
 test('the service of an event, where it has one', () => {

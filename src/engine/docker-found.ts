@@ -1,6 +1,6 @@
 /** Docker's JSON in the words of the Engine interface. Pure. */
-import type { EngineEvent, FoundNode, FoundService, FoundTask, NamedService, TaskState } from './engine.ts'
-import type { ApiEvent, ApiNode, ApiPort, ApiService, ApiTask } from './docker-api.ts'
+import type { EngineEvent, FoundService, FoundTask, NamedService, TaskState } from './engine.ts'
+import type { ApiEvent, ApiPort, ApiService, ApiTask } from './docker-api.ts'
 import { isAltered } from './docker-fingerprint.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 import type { Protocol } from './spec.ts'
@@ -45,24 +45,6 @@ function isProtocol(name: string): name is Protocol {
   return name === 'tcp' || name === 'udp'
 }
 
-export function nodeFrom(it: ApiNode, localId: string): FoundNode {
-  return {
-    id: it.ID,
-    hostname: it.Description.Hostname,
-    address: addressOf(it),
-    ready: it.Status.State === 'ready',
-    active: it.Spec.Availability === 'active',
-    local: it.ID === localId,
-  }
-}
-
-/** Managers are at times reported as 0.0.0.0 or 127.0.0.1; their own entry then knows better. */
-function addressOf(it: ApiNode): string {
-  const address = it.Status.Addr ?? ''
-  const manager = it.ManagerStatus?.Addr.replace(/:\d+$/, '')
-  return manager && ['', '0.0.0.0', '127.0.0.1'].includes(address) ? manager : address
-}
-
 export function taskFrom(it: ApiTask, serviceName: string, networkName: string): FoundTask {
   const state = states[it.Status.State] ?? 'new'
   const container = it.Status.ContainerStatus
@@ -89,6 +71,13 @@ function errorOf(state: TaskState, status: ApiTask['Status']): string {
   const bad = state === 'failed' || state === 'rejected' || state === 'orphaned'
   return bad ? status.Err || status.Message || '' : ''
 }
+
+const over = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
+
+export const hasEnded = ({ Status }: ApiTask): boolean => over.has(Status.State)
+
+/** Whether it may have a container: it has a node, and is not known to have ended there. */
+export const isOnNode = (it: ApiTask): boolean => Boolean(it.NodeID) && !hasEnded(it)
 
 /** Newest first. The engine's times have nanoseconds without trailing zeros, so that as text they compare wrongly. */
 export function newestFirst(a: FoundTask, b: FoundTask): number {

@@ -2,34 +2,33 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { ApiContainerDetails } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import { isMissing } from './docker-errors.ts'
 import { frames } from './docker-frames.ts'
 import type { FoundTask, PostMortem } from './engine.ts'
 
-const mostLines = 20
+/** Of the end of a log. */
+export const mostLines = 20
 const mostCharacters = 300
+/** By which the engine says that a log is not whole. */
+const engineStream = 3
 
-/** Without a container here (it is gone, or on another node) all that is left is the task's own exit code. */
-export async function examine(client: DockerClient, task: FoundTask): Promise<PostMortem> {
-  const unknown = { exitCode: task.exitCode, outOfMemory: false, lastLines: [] }
-  if (!task.containerId) return unknown
-  const path = `/containers/${task.containerId}`
-  try {
-    const { State } = await client.call<ApiContainerDetails>({ path: `${path}/json` })
-    const query = { stdout: 1, stderr: 1, tail: mostLines }
-    const log = await client.bytes({ path: `${path}/logs`, query })
-    const exitCode = State.Running ? null : State.ExitCode
-    return { exitCode, outOfMemory: State.OOMKilled, lastLines: linesOf(log) }
-  } catch (error) {
-    if (isMissing(error)) return unknown
-    throw error
-  }
+/** Without a container all that is left is the task's own exit code. */
+export const unknownEnd = ({ exitCode }: FoundTask): PostMortem => ({ exitCode, outOfMemory: false, lastLines: [] })
+
+export async function examine(client: DockerClient, containerId: string): Promise<PostMortem> {
+  const path = `/containers/${containerId}`
+  const { State } = await client.call<ApiContainerDetails>({ path: `${path}/json` })
+  const query = { stdout: 1, stderr: 1, tail: mostLines }
+  return { ...endIn(State), lastLines: linesOf(await client.bytes({ path: `${path}/logs`, query })) }
+}
+
+export function endIn(state: ApiContainerDetails['State']): Omit<PostMortem, 'lastLines'> {
+  return { exitCode: state.Running ? null : state.ExitCode, outOfMemory: state.OOMKilled }
 }
 
 /** The last lines of a log in frames, as plain text that is safe to show. */
 export function linesOf(log: Buffer): string[] {
   const parts: Buffer[] = []
-  frames((_stream, part) => parts.push(part))(log)
+  frames((stream, part) => { if (stream !== engineStream) parts.push(part) })(log)
   const lines = Buffer.concat(parts).toString().split(/\r?\n/).map(plain)
   return lines.filter((line) => line !== '').slice(-mostLines)
 }

@@ -136,7 +136,7 @@ async function dropReplaced(client: DockerClient, place: Place, name: string, be
 }
 
 /** Again, from the reading on, while the error is one that another writer causes. */
-async function attempt<T>(isRace: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
+export async function attempt<T>(isRace: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
   for (let left = mostAttempts; ; left--) {
     try {
       return await work()

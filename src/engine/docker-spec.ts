@@ -81,7 +81,7 @@ export function envList(env: Record<string, string>): string[] {
  * Swarm takes environment and mounts for Go templates: `{{.Node.ID}}` in a password would be filled in,
  * and `{{` alone refused.
  */
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replaceAll('{{', '{{"{{"}}')
 }
 

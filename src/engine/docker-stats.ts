@@ -1,4 +1,4 @@
-/** What a container of this engine's node uses: two of the engine's samples, and what was agreed for it. */
+/** What a container uses: two of the engine's samples, and what was agreed for it. */
 import type { ApiContainerDetails, ApiStats } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import { EngineRefused } from './engine.ts'
@@ -11,6 +11,10 @@ export async function usageOf(client: DockerClient, containerId: string): Promis
     client.call<ApiContainerDetails>({ path: `${path}/json` }),
     client.call<ApiStats>({ path: `${path}/stats`, query: { stream: 'false' } }),
   ])
+  return usageIn(containerId, details, sample)
+}
+
+export function usageIn(containerId: string, details: ApiContainerDetails, sample: ApiStats): Usage {
   const usage = details.State.Running ? usageFrom(sample) : null
   if (usage === null) throw new EngineRefused(409, `Container ${containerId} is not running`)
   const { HostConfig, State } = details

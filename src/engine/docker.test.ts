@@ -109,9 +109,9 @@ const info = (state: string, manager: boolean) =>
 
 test('prepare leaves a swarm and a network as they are', async (t) => {
   const { engine, paths } = await engineOver(t, ({ path }) =>
-    (path === '/info' ? info('active', true) : [200, [overlay]]))
+    (path === '/info' ? info('active', true) : [200, path === '/services' ? [] : [overlay]]))
   await engine.prepare()
-  assert.deepEqual(paths(), ['GET /info', 'GET /networks'])
+  assert.deepEqual(paths(), ['GET /info', 'GET /networks', 'GET /services'])
 })
 
 const unfit: [title: string, answers: Answers, status: number, words: RegExp][] = [
@@ -142,6 +142,7 @@ test('prepare names an address where the engine cannot choose', async (t) => {
   const bodies: unknown[] = []
   const { engine } = await engineOver(t, ({ path, body }: Asked) => {
     if (path === '/info') return info('inactive', false)
+    if (path === '/services') return [200, []]
     if (path !== '/swarm/init') return [200, [overlay]]
     bodies.push(body)
     const words = 'could not choose an IP address to advertise since this system has multiple addresses'
@@ -158,6 +159,7 @@ test('prepare is safe when another is first', async (t) => {
   let lists = 0
   const { engine } = await engineOver(t, ({ path }) => {
     if (path === '/info') return info(infos++ === 0 ? 'inactive' : 'active', infos > 1)
+    if (path === '/services') return [200, []]
     if (path === '/swarm/init') return [503, { message: 'This node is already part of a swarm.' }]
     if (path === '/networks') return [200, lists++ === 0 ? [] : [overlay]]
     return [409, { message: 'network with name berth already exists' }]
@@ -192,7 +194,7 @@ test('a watch that is called off ends well', async (t) => {
   await engine.watch(() => assert.fail('it was called off before'), stop.signal)
 })
 
-test('what is on another node is refused, by its node', async (t) => {
+test('what is on a node that is not in the swarm is refused, by its node', async (t) => {
   const task = {
     id: 't', serviceName: 'db', state: 'running', desired: 'running', error: '', exitCode: 3, containerId: 'c',
     nodeId: 'other', address: null, digest: null, createdAt: '', updatedAt: '',
@@ -200,9 +202,9 @@ test('what is on another node is refused, by its node', async (t) => {
   const { engine } = await engineOver(t, ({ path }) =>
     (path === '/info' ? info('active', true) : [404, { message: 'No such container: c' }]))
   const run = (it: FoundTask) => engine.run(it, { argv: ['x'], env: {} }, 1000)
-  await assert.rejects(run(task), refused(501, /on node other/))
+  await assert.rejects(engine.stats(task), refused(410, /Node other is not in the swarm/))
   await assert.rejects(run({ ...task, nodeId: 'n' }), refused(404, /No such/))
   await assert.rejects(run({ ...task, containerId: null }), refused(409, /no container/))
-  await assert.rejects(engine.removeVolume('v', 'other'), refused(501, /on node other/))
+  await assert.rejects(engine.removeVolume('v', 'other'), refused(410, /Node other is not in the swarm/))
   assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
 })

@@ -1,18 +1,22 @@
 /**
  * The engine that is Docker Swarm: each method of the interface in terms of the API.
- * Keeps nothing in memory but the names of jobs under way. Knows containers and volumes of its own node only.
+ * Keeps nothing in memory but the names of jobs and errands under way.
  */
-import type { ApiContainer, ApiInfo, ApiNode } from './docker-api.ts'
+import type { ApiContainer, ApiInfo, ApiTask } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
+import { elsewhere } from './docker-elsewhere.ts'
+import type { Elsewhere } from './docker-elsewhere.ts'
+import { dockerErrands } from './docker-errands.ts'
 import { isMissing } from './docker-errors.ts'
-import { runProgram } from './docker-exec.ts'
-import { namedFrom, nodeFrom } from './docker-found.ts'
+import { diskUsageOf, runProgram } from './docker-exec.ts'
+import { isOnNode, namedFrom } from './docker-found.ts'
 import { image } from './docker-images.ts'
 import { dockerJobs } from './docker-jobs.ts'
 import { serviceLogs } from './docker-logs.ts'
-import { examine } from './docker-mortem.ts'
+import { examine, unknownEnd } from './docker-mortem.ts'
 import { bridgeAddresses, ensureNetwork } from './docker-network.ts'
+import { dockerNodes } from './docker-nodes.ts'
 import {
   allServices, createService, removeService, renewCredentials, servicesNamed, tasksOf, updateService,
 } from './docker-services.ts'
@@ -20,7 +24,7 @@ import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
 import { watchEvents } from './docker-watch.ts'
 import { EngineRefused } from './engine.ts'
-import type { CredentialsFor, Engine, FoundTask } from './engine.ts'
+import type { CredentialsFor, Engine, FoundTask, PostMortem } from './engine.ts'
 import { installationLabel } from './labels.ts'
 
 export interface DockerOptions {
@@ -32,6 +36,8 @@ export interface DockerOptions {
   networkName: string
   /** Address that other nodes reach this one by; null: the engine's choice. */
   advertiseAddress?: string | null
+  /** Has curl and du, for what is to be done on other nodes. */
+  errandImage?: string
   /** Whom images are pulled as: without, as anybody. Asked at each create, update and pull. */
   credentialsFor?: CredentialsFor
   /** Of a call that is not bounded otherwise. */
@@ -40,17 +46,18 @@ export interface DockerOptions {
 
 export function dockerEngine(options: DockerOptions): Engine {
   const client = dockerClient(options.dockerHost, options.certPath ?? null, options.timeoutMs)
-  const { installationId, networkName, credentialsFor = async () => null } = options
+  const { installationId, networkName, credentialsFor = async () => null, errandImage = 'nginx:1' } = options
+  const errands = dockerErrands(client, options, errandImage, credentialsFor)
+  const jobs = dockerJobs(client, options, credentialsFor)
+  const far = elsewhere(client, errands, jobs)
   return {
     ping: async () => { await client.bytes({ path: '/_ping' }) },
     prepare: async () => {
       await ensureSwarm(client, options.advertiseAddress ?? null)
       await ensureNetwork(client, networkName, installationId)
+      await errands.tidy()
     },
-    nodes: async () => {
-      const [nodes, local] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), localNode(client)])
-      return nodes.map((it) => nodeFrom(it, local))
-    },
+    ...dockerNodes(client, options),
     services: () => allServices(client, options),
     servicesNamed: async (names) => (await servicesNamed(client, names)).map(namedFrom),
     tasks: (names) => tasksOf(client, options, names),
@@ -61,13 +68,16 @@ export function dockerEngine(options: DockerOptions): Engine {
     detached: () => detached(client, options),
     hostAddresses: () => bridgeAddresses(client),
     liveContainers: (serviceName) => liveContainers(client, serviceName),
-    removeVolume: (name, nodeId) => removeVolume(client, name, nodeId),
+    removeVolume: (name, nodeId) => removeVolume(client, far, name, nodeId),
     run: (task, program, timeoutMs) =>
-      ofHere(client, task, 'Programs run', (containerId) => runProgram(client, containerId, program, timeoutMs)),
-    ...dockerJobs(client, options, credentialsFor),
-    postMortem: (task) => examine(client, task),
+      whereItIs(client, task, (id) => runProgram(client, id, program, timeoutMs),
+        () => far.run(task, program, timeoutMs)),
+    ...jobs,
+    postMortem: (task) => postMortem(client, far, task),
     logs: (serviceName, asked, signal) => serviceLogs(client, installationId, serviceName, asked, signal),
-    stats: (task) => ofHere(client, task, 'Figures are taken', (containerId) => usageOf(client, containerId)),
+    stats: (task) => whereItIs(client, task, (id) => usageOf(client, id), (id, nodeId) => far.usage(nodeId, id)),
+    diskUsage: (task, path) => whereItIs(client, task, (id) => diskUsageOf(client, id, path),
+      (id, nodeId) => far.diskUsage(nodeId, id, path)),
     image: (reference) => image(client, reference),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
   }
@@ -84,21 +94,18 @@ async function localNode(client: DockerClient): Promise<string> {
   return (await client.call<ApiInfo>({ path: '/info' })).Swarm.NodeID
 }
 
-async function onlyHere(client: DockerClient, nodeId: string | null, what: string): Promise<void> {
-  if (nodeId === null || nodeId === await localNode(client)) return
-  throw new EngineRefused(501, `${what} only on the node of Berth's own engine, and this is on node ${nodeId}.`)
-}
+type Work<T> = (containerId: string, nodeId: string) => Promise<T>
 
 /** Containers are known to the engine of their own node alone. */
-async function ofHere<T>(
-  client: DockerClient, task: FoundTask, what: string, work: (containerId: string) => Promise<T>,
-): Promise<T> {
+async function whereItIs<T>(client: DockerClient, task: FoundTask, here: Work<T>, there: Work<T>): Promise<T> {
+  const { nodeId } = task
+  const containerId = containerOf(task)
   try {
-    return await work(containerOf(task))
+    return await here(containerId, nodeId ?? '')
   } catch (error) {
-    if (isMissing(error)) await onlyHere(client, task.nodeId, what)
-    throw error
+    if (!isMissing(error) || nodeId === null || nodeId === await localNode(client)) throw error
   }
+  return there(containerId, nodeId)
 }
 
 function containerOf(task: FoundTask): string {
@@ -106,17 +113,39 @@ function containerOf(task: FoundTask): string {
   throw new EngineRefused(409, `The task of ${task.serviceName} has no container: it is ${task.state}.`)
 }
 
+/** Of those on other nodes the swarm tells by their tasks, those of a service that is removed too. */
 async function liveContainers(client: DockerClient, serviceName: string): Promise<string[]> {
   const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
-  const containers = await client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } })
-  return containers.filter((it) => it.State !== 'exited').map((it) => (it.Names[0] ?? '').replace(/^\//, ''))
+  const [containers, tasks] = await Promise.all([
+    client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } }),
+    client.call<ApiTask[]>({ path: '/tasks', query: { filters: { name: [`${serviceName}.`] } } }),
+  ])
+  const nameOf = ({ Names }: ApiContainer) => (Names[0] ?? '').replace(/^\//, '')
+  const known = new Set(containers.map(nameOf))
+  const live = containers.filter((it) => it.State !== 'exited').map(nameOf)
+  const others = tasks.filter(isOnNode).map((it) => ({ nodeId: it.NodeID, name: `${serviceName}.1.${it.ID}` }))
+    .filter(({ name }) => !known.has(name))
+  if (others.length === 0) return live
+  const local = await localNode(client)
+  return [...live, ...others.filter(({ nodeId }) => nodeId !== local).map(({ name }) => name)]
 }
 
-async function removeVolume(client: DockerClient, name: string, nodeId: string): Promise<void> {
-  await onlyHere(client, nodeId, 'Volumes are removed')
+async function removeVolume(client: DockerClient, far: Elsewhere, name: string, nodeId: string): Promise<void> {
+  const isHere = nodeId === await localNode(client)
   try {
-    await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
+    if (isHere) await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
+    else await far.removeVolume(name, nodeId)
   } catch (error) {
     if (!isMissing(error)) throw error
+  }
+}
+
+async function postMortem(client: DockerClient, far: Elsewhere, task: FoundTask): Promise<PostMortem> {
+  if (task.containerId === null) return unknownEnd(task)
+  try {
+    return await whereItIs(client, task, (id) => examine(client, id), (id, nodeId) => far.examine(task, nodeId, id))
+  } catch (error) {
+    if (isMissing(error)) return unknownEnd(task)
+    throw error
   }
 }

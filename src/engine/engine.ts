@@ -4,7 +4,10 @@
  */
 import type { Exec } from '../kinds/kind.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
+import type { NodeEngine } from './node.ts'
 import type { Protocol, ServiceSpec } from './spec.ts'
+
+export type { FoundNode } from './node.ts'
 
 /** The engine did not answer, or not in time: nothing is known of whether the request was carried out. */
 export class EngineUnavailable extends Error {
@@ -24,16 +27,14 @@ export class EngineRefused extends Error {
   }
 }
 
-export interface FoundNode {
-  id: string
-  hostname: string
-  /** The address by which the swarm knows it. */
-  address: string
-  ready: boolean
-  /** Takes new tasks. */
-  active: boolean
-  /** The node that the engine's API stands on. */
-  local: boolean
+/**
+ * Another node could not be asked. Whether what was asked of it is done is not known, and asking again does no harm.
+ */
+export class NodeUnreached extends EngineRefused {
+  constructor(message: string, options?: ErrorOptions) {
+    super(409, message, options)
+    this.name = 'NodeUnreached'
+  }
 }
 
 export interface NamedService {
@@ -136,12 +137,11 @@ export interface ImageFound {
   env: string[]
 }
 
-export interface Engine {
+export interface Engine extends NodeEngine {
   /** Answers when the engine does. */
   ping(): Promise<void>
   /** Makes the swarm and Berth's attachable network where they are missing. Idempotent. */
   prepare(): Promise<void>
-  nodes(): Promise<FoundNode[]>
   /** All services of the swarm, foreign ones too. */
   services(): Promise<FoundService[]>
   /** Those of these names that exist: one call, however many. */
@@ -163,11 +163,14 @@ export interface Engine {
   detached(): Promise<ReadonlySet<string>>
   /** By which this machine reaches the swarm's containers on the engine's own node: an IPv4 address by their id. */
   hostAddresses(): Promise<ReadonlyMap<string, string>>
-  /** Names of the containers of a service that still exist in any state but exited. */
+  /** Names of the containers of a service that are not known to have ended, those of nodes that are down too. */
   liveContainers(serviceName: string): Promise<string[]>
-  /** Done when it is gone already; EngineRefused 409 while in use. */
+  /** Done when it is gone already; EngineRefused 409 while in use, 410 where the node is not in the swarm. */
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Runs a program inside the task's container, at most `timeoutMs`. */
+  /**
+   * Runs a program that needs nothing but the network, at most `timeoutMs`: inside the task's container, or, where that
+   * is on another node, in a job of the same image.
+   */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
    * Runs a program once, in a container of its own on Berth's network and the engine's own node. An image that is
@@ -186,8 +189,10 @@ export interface Engine {
    * this installation's: nothing. Settles once the engine has accepted; later failures come while one iterates.
    */
   logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
-  /** EngineRefused 404 or 409 where the container is gone or does not run, 501 on another node. */
+  /** EngineRefused 404 or 409 where the container is gone or does not run. */
   stats(task: FoundTask): Promise<Usage>
+  /** What `du -sk` prints of a mount of the task's container, by its path inside. */
+  diskUsage(task: FoundTask, path: string): Promise<string>
   /** What the image declares of itself; null where it is not on this node. */
   image(reference: string): Promise<ImageFound | null>
   /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */

@@ -1,5 +1,4 @@
 /** What the containers of the remembering engine print, as they are told to, and who listens. */
-import { EngineRefused } from './engine.ts'
 import type { FoundTask, LogLine, LogsAsked, Usage } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { checkContainer } from './memory-tasks.ts'
@@ -89,9 +88,4 @@ export function usageOf(world: World, task: FoundTask, told: (task: FoundTask) =
   return {
     cpuCores: 0.25, memoryBytes: 64 * 1024 * 1024, memoryLimitBytes, startedAt: task.updatedAt, ...told(task),
   }
-}
-
-export function checkNode(world: World, { nodeId }: FoundTask): void {
-  if (nodeId === null || nodeId === world.nodeId) return
-  throw new EngineRefused(501, `Only on the node of Berth's own engine, and this is on node ${nodeId}.`)
 }

@@ -2,7 +2,8 @@
 import { EngineRefused } from './engine.ts'
 import type { FoundService, FoundTask, NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
-import { endTask, failOnce, settle, startTask } from './memory-tasks.ts'
+import { endTask, failOnce, isLive, settle, startTask } from './memory-tasks.ts'
+import { checkReached } from './memory-nodes.ts'
 import { foundOf } from './memory-world.ts'
 import type { Behaviour, Held, World } from './memory-world.ts'
 import { containerDigestOf } from './spec.ts'
@@ -61,7 +62,7 @@ function change(world: World, it: Held, spec: ServiceSpec, found: FoundService):
   const isStart = spec.replicas > it.spec!.replicas
   Object.assign(it, { spec: structuredClone(spec), found })
   world.emit({ serviceName: spec.name, action: 'update' })
-  if (spec.replicas === 0) it.tasks = []
+  if (spec.replicas === 0) it.tasks = leftOf(world, it.tasks)
   else if (isNew || isStart) {
     endTask(it)
     startTask(world, it, spec)
@@ -69,21 +70,32 @@ function change(world: World, it: Held, spec: ServiceSpec, found: FoundService):
 }
 
 export function remove(world: World, name: string): void {
-  if (!own(world, name)) return
+  const it = own(world, name)
+  if (!it) return
   world.held.delete(name)
+  it.tasks = leftOf(world, it.tasks)
+  if (it.tasks.length > 0) world.removed.add(it)
   world.emit({ serviceName: name, action: 'remove' })
 }
 
+/** Containers that are to end: where their node is up and quick, none is left. */
+function leftOf(world: World, tasks: FoundTask[]): FoundTask[] {
+  const left = tasks.filter((it) => it.containerId && isLive(it)
+    && (world.lingering.has(it.nodeId ?? '') || world.nodes.get(it.nodeId ?? '')?.ready === false))
+  for (const it of left) it.desired = 'shutdown'
+  return left
+}
+
 export function live(world: World, serviceName: string): string[] {
-  const tasks = world.held.get(serviceName)?.tasks ?? []
-  return tasks.filter((it) => it.containerId && it.desired === 'running').map((it) => `${serviceName}.1.${it.id}`)
+  const removed = [...world.removed].filter(({ found }) => found.name === serviceName)
+  const tasks = [...world.held.get(serviceName)?.tasks ?? [], ...removed.flatMap((it) => it.tasks)]
+  return tasks.filter((it) => it.containerId && isLive(it)).map((it) => `${serviceName}.1.${it.id}`)
 }
 
 export function removeVolume(world: World, name: string, nodeId: string): void {
-  if (nodeId !== world.nodeId) {
-    throw new EngineRefused(501, `Volumes are removed only on the node of Berth's own engine, not on node ${nodeId}.`)
-  }
-  for (const { spec, tasks } of world.held.values()) {
+  checkReached(world, nodeId)
+  for (const it of world.removed) it.tasks = it.tasks.filter(isLive)
+  for (const { spec, tasks } of [...world.held.values(), ...world.removed]) {
     const user = spec?.mounts.some((it) => it.name === name) && tasks.find((it) => it.containerId)
     if (user) throw new EngineRefused(409, `remove ${name}: volume is in use - [${user.containerId}]`)
   }

@@ -27,7 +27,8 @@ export function startTask(world: World, it: Held, spec: ServiceSpec): void {
 /** Brings the newest task to where its service's behaviour lets it come. */
 export function settle(world: World, { spec, tasks: [task] }: Held): void {
   if (!spec || task?.desired !== 'running') return
-  const [how, words] = behaviourOf(world, spec)
+  const nodeId = task.nodeId ?? nodeFor(world, spec)
+  const [how, words] = nodeId === null ? nowhere(world) : behaviourOf(world, spec)
   const hasContainer = !withoutContainer.has(how)
   if (hasContainer) for (const it of spec.mounts) if (it.type === 'volume') world.volumes.add(it.name)
   const isStart = task.state !== 'running' && how === 'running'
@@ -35,8 +36,22 @@ export function settle(world: World, { spec, tasks: [task] }: Held): void {
   task.state = stateOf(how)
   task.error = how === 'pending' ? words : ''
   task.containerId = hasContainer ? `container-of-${task.id}` : null
-  task.nodeId = how === 'pending' ? null : world.nodeId
+  task.nodeId = how === 'pending' ? null : nodeId
   if (isStart) world.emit({ serviceName: spec.name, action: 'start' })
+}
+
+/** The one that it is pinned to, where that takes tasks. */
+function nodeFor(world: World, { nodeId }: ServiceSpec): string | null {
+  const node = world.nodes.get(nodeId)
+  return node?.ready && node.active ? nodeId : null
+}
+
+const nowhere = ({ nodes }: World): [how: string, words: string] =>
+  ['pending', `no suitable node (scheduling constraints not satisfied on ${nodes.size} nodes)`]
+
+/** Its container may still be there. */
+export function isLive({ state }: FoundTask): boolean {
+  return !['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 }
 
 /** Ends the newest task where its service's behaviour has it fail, and starts the next. */

@@ -1,5 +1,5 @@
 /** What the remembering engine remembers. Data only; memory-tasks.ts and memory-services.ts change it. */
-import type { EngineEvent, FoundService, FoundTask } from './engine.ts'
+import type { EngineEvent, FoundNode, FoundService, FoundTask } from './engine.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 import { digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
@@ -15,6 +15,11 @@ export interface World {
   installationId: string
   nodeId: string
   held: Map<string, Held>
+  /** Removed services of which containers may be left, on nodes that are down or take their time. */
+  removed: Set<Held>
+  nodes: Map<string, FoundNode>
+  /** Ids of nodes on which containers take their time to end. */
+  lingering: Set<string>
   volumes: Set<string>
   behaviours: Map<string, Behaviour>
   /** Ids of containers that were taken off the network. */
@@ -30,9 +35,20 @@ export interface World {
 export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit' | 'now'>): World {
   let last = 0
   return {
-    ...parts, held: new Map(), volumes: new Set(), behaviours: new Map(), outOfMemory: new Set(),
+    ...parts, held: new Map(), removed: new Set(), nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
+    lingering: new Set(),
+    volumes: new Set(), behaviours: new Map(), outOfMemory: new Set(),
     detached: new Set(),
     nextNumber: () => ++last,
+  }
+}
+
+/** Where the engine's API stands. */
+function newNode(id: string): FoundNode {
+  return {
+    id, hostname: 'memory', address: '192.0.2.10', role: 'manager', availability: 'active', state: 'ready',
+    ready: true, active: true, local: true, manager: { leader: true, reachable: true }, engineVersion: '20.10.0',
+    cpuCores: 4, memoryBytes: 8 * 1024 ** 3, labels: {},
   }
 }
 

@@ -10,8 +10,10 @@ import type {
 } from './engine.ts'
 import { jobsIn } from './memory-jobs.ts'
 import type { Jobs, Program } from './memory-jobs.ts'
-import { checkNode, usageOf, voicesIn } from './memory-logs.ts'
+import { usageOf, voicesIn } from './memory-logs.ts'
 import type { Voices } from './memory-logs.ts'
+import { checkReached, endLingering, nodesIn, put, take } from './memory-nodes.ts'
+import type { NodePatch } from './memory-nodes.ts'
 import {
   addresses, allServices, alter, behave, create, detach, detached, live, namedServices, putForeign, remove,
   removeVolume,
@@ -58,6 +60,14 @@ export interface MemoryEngine extends Engine {
   alter(serviceName: string, more: Partial<ServiceSpec>): void
   /** Takes its containers off the network; they run on. */
   detach(serviceName: string): void
+  /** Puts another node there, as like the first one as `how` does not say otherwise. */
+  addNode(id: string, how?: NodePatch): void
+  /** Something becomes of a node that Berth did not ask for. */
+  setNode(id: string, how: NodePatch): void
+  /** Somebody else removes it. */
+  takeNode(id: string): void
+  /** Whether containers on that node take their time to end: until it is set to false. */
+  linger(nodeId: string, isOn: boolean): void
   /** The engine tells of it. */
   tell(event: EngineEvent): void
   /** Puts a service of someone else's there, or changes what is seen of it. */
@@ -77,7 +87,7 @@ interface Told {
 
 interface Watcher { onEvent(event: EngineEvent): void; breakOff(error: Error): void }
 
-const node = { id: 'node1', hostname: 'memory', address: '192.0.2.10', ready: true, active: true, local: true }
+const localNode = 'node1'
 
 /** `now` dates its tasks: a test that sets Berth's clock gives the same one. */
 export function memoryEngine(installationId: string, now: () => Date = counting()): MemoryEngine {
@@ -91,7 +101,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     usage: () => ({}),
   }
   const world = newWorld({
-    installationId, nodeId: node.id, now,
+    installationId, nodeId: localNode, now,
     isPresent: (reference) => told.images(reference) !== null,
     emit: (event) => {
       if (event.action === 'remove') voices.hush(event.serviceName)
@@ -116,6 +126,17 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
     alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(world, serviceName, more),
     detach: (serviceName: string) => detach(world, serviceName),
+    addNode: (id: string, how: NodePatch = {}) => {
+      const role = { role: 'worker', manager: null } as const
+      world.nodes.set(id, { ...world.nodes.get(localNode)!, ...role, id, hostname: id, local: false })
+      put(world, id, how)
+    },
+    setNode: (id: string, how: NodePatch) => put(world, id, how),
+    takeNode: (id: string) => take(world, id),
+    linger: (nodeId: string, isOn: boolean) => {
+      if (isOn) world.lingering.add(nodeId)
+      else endLingering(world, nodeId)
+    },
     tell: (event: EngineEvent) => world.emit(event),
     putForeign: (name: string, more?: Partial<FoundService>) => putForeign(world, name, more),
     takeForeign: (name: string) => takeForeign(world, name),
@@ -139,7 +160,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
   return {
     ping: async () => {},
     prepare: async () => {},
-    nodes: async () => [{ ...node }],
+    ...nodesIn(world),
     services: async () => allServices(world),
     servicesNamed: async (names) => namedServices(world, names),
     tasks: async (names) => tasksNamed(world, names),
@@ -165,8 +186,12 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     }),
     logs: async (serviceName, asked, signal) => voices.logs(serviceName, asked, signal),
     stats: async (task) => {
-      checkNode(world, task)
+      checkReached(world, task.nodeId)
       return usageOf(world, task, told.usage)
+    },
+    diskUsage: async (task, path) => {
+      checkReached(world, task.nodeId)
+      return (await told.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
     image: async (reference) => told.images(reference),
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),

@@ -8,16 +8,12 @@ export interface EngineView extends Pick<Engine, 'logs' | 'stats'> {
   usedBytes(task: FoundTask, path: string): Promise<number | null>
 }
 
-const countMs = 8000
-
 export function viewOf(engine: Engine): EngineView {
   return {
     tasks: (names) => engine.tasks(names),
     logs: (serviceName, asked, signal) => engine.logs(serviceName, asked, signal),
     stats: (task) => engine.stats(task),
-    // Files come and go meanwhile: it complains of those, and counts all the same.
-    usedBytes: async (task, path) =>
-      bytesFrom((await engine.run(task, { argv: ['du', '-sk', path], env: {} }, countMs)).stdout),
+    usedBytes: async (task, path) => bytesFrom(await engine.diskUsage(task, path)),
   }
 }
 

@@ -3,28 +3,31 @@
  * down is seen at the next look.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
+import { EngineRefused, type FoundNode, type FoundTask, type NamedService, NodeUnreached } from '../engine/engine.ts'
 import type { Change } from '../engine/plan.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import { openTarget, sameTarget, type Target } from '../store/targets.ts'
+import { awayReason } from './away.ts'
 import { decide } from './decide.ts'
 import { findHome, makeHome, mountFor } from './home.ts'
 import { prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
-import { answered, failed, hindered, type Job, removed, stopped, turnTo } from './settle.ts'
+import { answered, failed, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import type { World } from './world.ts'
 
+/** Most containers have ended by then. */
+const usualEndMs = 5000
 /** For so long the engine's "not now" is taken for that. */
 const passingMs = 180_000
 
 /** All that one step works with. */
 interface Case { job: Job; kind: Kind; target: Target | null; volume: VolumeTable | null }
 
-/** What the swarm has of these names and of others. */
-export interface Seen { found: NamedService[]; tasks: FoundTask[] }
+/** What the swarm has of these names and of others. Nodes are asked for by whom they matter to, once for all. */
+export interface Seen { found: NamedService[]; tasks: FoundTask[]; nodes(): Promise<FoundNode[]> }
 
 /** Of the services that are a database's. */
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
@@ -41,6 +44,7 @@ export async function advance(world: World, job: Job, seen: Seen): Promise<void>
     await step(world, { job, kind, target, volume }, seen)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
+    if (error instanceof NodeUnreached && job.row.goal === 'gone') return hindered(world, job, error.message)
     // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
     const isPassing = error.status === 409 || error.status === 404
     if (isPassing && world.now().getTime() - Date.parse(job.deployment.phaseAt) < passingMs) return
@@ -56,6 +60,8 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
   const names = namesOf(row)
   const found = seen.found.filter(({ name }) => names.includes(name))
   const tasks = seen.tasks.filter(({ serviceName }) => names.includes(serviceName))
+  const away = isUp(it.job) && !isPlaced(row, tasks) ? awayReason(await seen.nodes(), it.volume!) : null
+  if (away !== null) return giveUp(world, it.job, away)
   const next = decide({
     installationId: world.installationId, ...wantedOf(world, it, found), found, tasks,
     keepsServer: keepsServer(world, it),
@@ -63,7 +69,7 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
   })
   switch (next.do) {
     case 'change': return apply(world, next.changes)
-    case 'drain': return drain(world, it)
+    case 'drain': return drain(world, it, seen)
     case 'probe': return probe(world, it, next.database, next.hasGateway)
     case 'fail': return fail(world, it, next.reason, next.task)
     case 'wait': return
@@ -102,13 +108,22 @@ async function apply({ engine }: World, changes: Change[]): Promise<void> {
 }
 
 /** Waits for the last container; then the work is done. */
-async function drain(world: World, it: Case): Promise<void> {
+async function drain(world: World, it: Case, seen: Seen): Promise<void> {
   const { row } = it.job
   const left = await Promise.all(namesOf(row).map((name) => world.engine.liveContainers(name)))
-  if (left.flat().length > 0) return
+  if (left.flat().length > 0) return sayWhyLeft(world, it, seen)
   if (row.goal !== 'gone') return stopped(world, it.job)
   if (row.removeData === 0 || it.volume === null) return removed(world, it.job, null)
   return removed(world, it.job, await removeVolume(world, it.volume))
+}
+
+/** Of what takes longer than usual. */
+async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen): Promise<void> {
+  if (volume === null || world.now().getTime() - Date.parse(job.deployment.phaseAt) < usualEndMs) return
+  const away = awayReason(await seen.nodes(), volume)
+  if (away === null) return
+  const reason = `${away}: whether its container has ended will be known when the node is back`
+  return job.row.goal === 'gone' ? hindered(world, job, reason) : waits(world, job, reason)
 }
 
 /** Gives why it could not be; null when it is gone. What is in use for a moment is for another turn. */
@@ -133,13 +148,23 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
   if (proof.is === 'failed') return fail(world, it, proof.reason, null)
 }
 
+/** The swarm has found a node for its container, or is about to end one that had. */
+const isPlaced = ({ appName }: Job['row'], tasks: FoundTask[]) =>
+  tasks.some((task) => task.serviceName === appName && task.desired === 'running' && task.nodeId !== null)
+
+/** Another target would fare no better. */
+async function giveUp(world: World, job: Job, reason: string): Promise<void> {
+  const { phase, reason: before } = job.deployment
+  return failed(world, job, phase === 'apply' ? reason : `${before}\nThe way back failed too: ${reason}`)
+}
+
 /** Back to the last good target; halted where there is none; and where that fails too, it is left and said. */
 async function fail(world: World, it: Case, reason: string, task: FoundTask | null): Promise<void> {
   const { job, target } = it
   const words = `${reason}${task === null ? '' : lastWords(await world.engine.postMortem(task), target)}`
   const text = withoutSecrets(world.vault, words, job.row, it.volume)
   const { phase } = job.deployment
-  if (phase !== 'apply') return failed(world, job, `${job.deployment.reason}\nThe way back failed too: ${text}`)
+  if (phase !== 'apply') return giveUp(world, job, text)
   if (job.row.goal !== 'up') return failed(world, job, text)
   const lastGood = openTarget(world.vault, 'lastGood', job.row)
   if (lastGood === null) return turnTo(world, job, 'halt', text, null)

@@ -2,7 +2,7 @@
 import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { type Change, plan } from '../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { isEnded, judge, type Verdict } from './verdict.ts'
 
 export interface Situation {
   installationId: string
@@ -39,7 +39,8 @@ export function decide(it: Situation): Step {
   }
   const kept = keptServer(it)
   const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, it.database))
-  if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges }
+  if (wantedChanges.some((change) => isStart(it, change))) return { do: 'wait' }
+  if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges.map((change) => stopFirst(it, change)) }
   if (it.database === null || it.database.replicas === 0) return { do: 'drain' }
   return judgeAll(it, it.database, kept?.digest ?? containerDigestOf(it.database))
 }
@@ -52,6 +53,26 @@ function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | un
 }
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
+
+/** Of the database's service, those that may have a container. */
+const liveTasks = ({ database, tasks }: Situation) =>
+  tasks.filter((task) => task.serviceName === database?.name && task.nodeId !== null && !isEnded(task))
+
+/** It would start a server while the one before still ends: two on the same files. */
+function isStart(it: Situation, change: Change): boolean {
+  if (it.database?.replicas !== 1 || !isUpdateOf(change, it.database)) return false
+  const live = liveTasks(it)
+  return live.length > 0 && live.every(({ desired }) => desired !== 'running')
+}
+
+/** The swarm starts the next server a minute after it told the one before to end; that may take two. */
+function stopFirst(it: Situation, change: Change): Change {
+  const { database } = it
+  if (database?.replicas !== 1 || !isUpdateOf(change, database)) return change
+  const digest = containerDigestOf(database)
+  const isOther = liveTasks(it).some((task) => task.digest !== digest)
+  return isOther ? { do: 'update', spec: { ...database, replicas: 0 } } : change
+}
 
 /** A service of a wanted name that is someone else's, or another record's: never adopted. */
 function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {

@@ -3,14 +3,14 @@
  * for the store may be the one that is wrong (an older state restored must not delete production).
  */
 import type { FoundService } from '../engine/engine.ts'
-import { isOurs, roleLabel } from '../engine/labels.ts'
+import { errandRole, isOurs, roleLabel } from '../engine/labels.ts'
 import type { World } from './world.ts'
 
 export function orphanReporter({ db, log, installationId }: World): (services: FoundService[]) => Promise<void> {
   const reported = new Set<string>()
   return async (services) => {
     const own = services
-      .filter(({ labels, id }) => isOurs(labels, installationId) && !isOfRouting(labels) && !reported.has(id))
+      .filter(({ labels, id }) => isOurs(labels, installationId) && !isKnown(labels) && !reported.has(id))
     if (own.length === 0) return
     const records = new Set((await db.selectFrom('database').select('id').execute()).map(({ id }) => id))
     for (const { id, name, labels } of own) {
@@ -21,7 +21,7 @@ export function orphanReporter({ db, log, installationId }: World): (services: F
   }
 }
 
-/** The proxy and the gateways of ports have records of other kinds, and a loop of their own that sees to them. */
-function isOfRouting(labels: Record<string, string>): boolean {
-  return ['proxy', 'port'].includes(labels[roleLabel] ?? '')
+/** The proxy and the gateways of ports have records of other kinds; an errand has none, and the engine sees to it. */
+function isKnown(labels: Record<string, string>): boolean {
+  return ['proxy', 'port', errandRole].includes(labels[roleLabel] ?? '')
 }

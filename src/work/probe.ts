@@ -127,7 +127,8 @@ async function bringTo(world: World, it: Subject, address: Address, first: Outco
     if (again.exitCode !== 0) return { is: 'failed', reason: `The new credentials do not log in: ${words(again)}` }
     return confirm(world, it, address, again)
   }
-  const reason = `It runs, but does not take the known credentials: ${words(first)}`
+  const reason = first.exitCode === notRun ? `It runs, and no login could be tried: ${words(first)}`
+    : `It runs, but does not take the known credentials: ${words(first)}`
   const isOver = world.now().getTime() - Date.parse(it.task.updatedAt) >= unknownCredentialsMs
   return { is: isOver ? 'failed' : 'waiting', reason }
 }

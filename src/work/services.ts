@@ -3,7 +3,7 @@
  * and bounded; a database whose step is still going on is left alone, so that a slow one never holds up another.
  * Without work it costs one query.
  */
-import { EngineUnavailable } from '../engine/engine.ts'
+import { EngineUnavailable, type FoundNode } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'
 import { advance, namesOf, type Seen } from './advance.ts'
 import { failed, hindered, type Job } from './settle.ts'
@@ -88,7 +88,9 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
 /** What there is on the swarm of all of them, at the price of one. */
 async function lookAt({ engine }: World, jobs: Job[]): Promise<Seen> {
   const found = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
-  return { found, tasks: found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name)) }
+  const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
+  let nodes: Promise<FoundNode[]> | null = null
+  return { found, tasks, nodes: () => (nodes ??= engine.nodes()) }
 }
 
 async function jobsOf(db: Reader): Promise<Job[]> {

@@ -77,6 +77,15 @@ export async function hindered(world: World, job: Job, reason: string): Promise<
   world.log.warn('a removal is tried again', { databaseId: job.row.id, reason })
 }
 
+/** The work goes on, and its caller can read what it waits for. */
+export async function waits(world: World, job: Job, statusReason: string): Promise<void> {
+  const { id, statusReason: said } = job.row
+  if (said === statusReason) return
+  await ifPresent(world, job, async (tx) => {
+    await tx.updateTable('database').set({ statusReason }).where('id', '=', id).execute()
+  })
+}
+
 async function keepVolume(tx: Writer, volumeId: string, now: Date) {
   await tx.updateTable('volume').set({ databaseId: null, state: 'kept', keptAt: now.toISOString() })
     .where('id', '=', volumeId).execute()

@@ -60,6 +60,15 @@ async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'sam
   await write(world, row, { observed, containerState, downSince, statusReason, drift })
 }
 
+/** Nothing is known of its container, and nothing is begun: it waits for its node. */
+export async function noteAway(world: World, row: Watched, reason: string): Promise<void> {
+  const drift = JSON.stringify([reason])
+  if (row.drift === drift) return
+  const downSince = row.downSince ?? world.now().toISOString()
+  const patch: Patch = { observed: 'down', containerState: 'unknown', applicationStatus: 'error', statusReason: reason }
+  await write(world, row, { ...patch, downSince, drift })
+}
+
 const wentDown = (downSince: string) => `It went down at ${downSince}`
 
 async function whyDown(world: World, row: Watched, downSince: string, task: FoundTask | null): Promise<string> {

@@ -27,7 +27,7 @@ export function judge(tasks: FoundTask[], digest: string, since: number, now: nu
   return failed ?? lateness(live, since, now) ?? { is: 'coming', task: live }
 }
 
-const isEnded = ({ state }: FoundTask) =>
+export const isEnded = ({ state }: FoundTask) =>
   ['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
 

@@ -1,5 +1,5 @@
 /** The loop's turn over volumes that are being removed. A volume that cannot go is kept, and the work says why. */
-import { EngineRefused } from '../engine/engine.ts'
+import { EngineRefused, NodeUnreached } from '../engine/engine.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import type { World } from './world.ts'
 
@@ -13,12 +13,13 @@ export async function removeVolumes(world: World): Promise<boolean> {
   return ended.includes(false)
 }
 
-/** Gives whether that was the end of it. */
+/** Gives whether nothing is to be tried soon. */
 async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   try {
     await world.engine.removeVolume(volume.name, volume.nodeId)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
+    if (error instanceof NodeUnreached) return waits(world, volume, error.message)
     if (error.status === 409 && await isEarly(world, volume)) return false
     await end(world, volume, `The engine would not remove it: ${error.message}`)
     return true
@@ -31,6 +32,14 @@ async function isEarly({ db, now }: World, { deploymentId }: VolumeTable): Promi
   const work = await db.selectFrom('deployment').select('startedAt').where('id', '=', deploymentId ?? '')
     .executeTakeFirst()
   return work !== undefined && now().getTime() - Date.parse(work.startedAt) < inUseMs
+}
+
+/** Whether it is gone is not known: it is asked again, in the loop's own time or when a node comes back. */
+async function waits({ transact }: World, { deploymentId }: VolumeTable, reason: string): Promise<true> {
+  await transact(async (tx) => {
+    await tx.updateTable('deployment').set({ reason }).where('id', '=', deploymentId ?? '').execute()
+  })
+  return true
 }
 
 async function end({ transact, now, log }: World, { id, deploymentId }: VolumeTable, reason: string | null) {

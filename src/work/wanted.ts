@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 export interface Wanted { database: string; gateway: string | null }
 
-type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
+export type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
 /** What was removed meanwhile is forgotten with all others. */
 const mostKnown = 10_000
@@ -28,10 +28,17 @@ export function wantedDigests(world: World): (row: Row, volume: VolumeTable) => 
   }
 }
 
-function work({ vault, config }: World, row: Row, volume: VolumeTable): Wanted | null {
+function work(world: World, row: Row, volume: VolumeTable): Wanted | null {
+  const specs = wantedSpecs(world, row, volume)
+  if (specs === null) return null
+  const { database, gateway } = specs
+  return { database: digestOf(database), gateway: gateway === null ? null : digestOf(gateway) }
+}
+
+/** Null for a row without a target. */
+export function wantedSpecs({ vault, config }: World, row: Row, volume: VolumeTable) {
   const target = openTarget(vault, 'target', row)
   if (target === null) return null
   const kind = kindNamed(row.kind)
-  const { database, gateway } = specsOf(row, target, mountFor({ config }, volume, target, kind), kind, config)
-  return { database: digestOf(database), gateway: gateway === null ? null : digestOf(gateway) }
+  return specsOf(row, target, mountFor({ config }, volume, target, kind), kind, config)
 }

@@ -1,14 +1,16 @@
 /**
- * The loop's turn over everything that should be up and that nobody is working on: three calls to the engine, however
+ * The loop's turn over everything that should be up and that nobody is working on: four calls to the engine, however
  * many databases there are; more only for those that changed.
  */
 import type { FoundService } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import { noteApplications } from './applications.ts'
+import { awayReason } from './away.ts'
 import { driftOf, type Sighted } from './drift.ts'
+import { hold } from './hold.ts'
 import { orphanReporter } from './orphans.ts'
-import { type Watched, watchedColumns, writeSeen } from './sightings.ts'
+import { noteAway, type Watched, watchedColumns, writeSeen } from './sightings.ts'
 import { gatewayName } from './specs.ts'
 import { type Wanted, wantedDigests } from './wanted.ts'
 import type { World } from './world.ts'
@@ -39,13 +41,21 @@ type WantedOf = (row: Watched, volume: VolumeTable) => Wanted | null
 async function lookAtAll(
   world: World, rows: Watched[], found: Find, wantedOf: WantedOf, wakeServices: () => void,
 ) {
-  const volumes = await world.db.selectFrom('volume').selectAll().where('databaseId', 'is not', null).execute()
+  const [nodes, volumes] = await Promise.all([
+    world.engine.nodes(),
+    world.db.selectFrom('volume').selectAll().where('databaseId', 'is not', null).execute(),
+  ])
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))
   await eachBounded(rows, looksAtOnce, async (row) => {
     const volume = volumeOf.get(row.volumeId ?? '')
     const wanted = volume === undefined ? null : wantedOf(row, volume)
-    if (wanted === null) return
+    if (volume === undefined || wanted === null) return
     const seen = { wanted, ...found(row) }
+    const away = awayReason(nodes, volume)
+    if (away !== null) {
+      await hold(world, row, volume, seen.database)
+      return noteAway(world, row, away)
+    }
     if (await writeSeen(world, row, seen.databaseTasks, driftOf(seen)) === 'begun') wakeServices()
   })
 }

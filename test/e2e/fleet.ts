@@ -16,7 +16,7 @@ type Answer = Database & { message: string }
 
 export type Fleet = ReturnType<typeof fleetOn>
 
-export function fleetOn(berth: Swarm, kind: Kind, client: Client) {
+export function fleetOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind: Kind, client: Client) {
   const idOf = (database: Fields) => ({ [kind.idField]: database[kind.idField] })
   return { kind, client, create, call, settle, one, done, deployed, open, urlOf, refusal, seen, clear }
 

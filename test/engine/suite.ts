@@ -8,6 +8,7 @@ import { create, createRunning, gone, running, specOf, taskWith } from './bench.
 import type { Bench } from './bench.ts'
 import { jobTests } from './suite-jobs.ts'
 import { logTests, usageTests } from './suite-looks.ts'
+import { nodeTests } from './suite-nodes.ts'
 import { placedTests } from './suite-placed.ts'
 import { until } from './until.ts'
 
@@ -20,6 +21,7 @@ export function engineSuite(title: string, open: () => Promise<Bench>): void {
     after(() => bench.close())
     const opened = () => bench
     placeTests(opened)
+    nodeTests(opened)
     serviceTests(opened)
     changeTests(opened)
     placedTests(opened)
@@ -283,7 +285,7 @@ function volumeTests(bench: () => Bench): void {
     await remove()
   })
 
-  test('a volume of another node is refused with 501', async () => {
-    await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused(501))
+  test('a volume of a node that is not in the swarm is refused with 410', async () => {
+    await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused(410))
   })
 }

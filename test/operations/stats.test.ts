@@ -100,7 +100,7 @@ function engineTests(kind: Kind): void {
     site.engine.tasks = async (names) => (await tasks(names)).map((task) => ({ ...task, nodeId: 'far' }))
     const far = await ask()
     assert.deepEqual([far.status, far.body.code], [502, 'BAD_GATEWAY'])
-    assert.match(far.body.message, /this is on node far/)
+    assert.match(far.body.message, /Node far is not in the swarm/)
     site.engine.tasks = async (names) => (await tasks(names)).map((task) => ({ ...task, id: 'another' }))
     const gone = await ask()
     assert.deepEqual([gone.status, gone.body.code], [412, 'PRECONDITION_FAILED'])

@@ -1,0 +1,61 @@
+/** A Berth on a swarm of several nodes of the test's own, with a database on each of them. */
+import assert from 'node:assert/strict'
+import { dockerEngine } from '../../src/engine/docker.ts'
+import type { CredentialsFor, Engine } from '../../src/engine/engine.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { until } from '../engine/until.ts'
+import { startBerth } from '../harness.ts'
+import type { Database } from '../operations/fleet.ts'
+import { clients } from './clients.ts'
+import { type Fleet, fleetOn } from './fleet.ts'
+import { type Node, startNodes } from './nodes.ts'
+
+/** Whatever a node may have to run: what is missing on one could not be pulled. */
+const images = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
+
+/** A database, and the node that has it. */
+export interface Placed { fleet: Fleet; database: Database; node: Node }
+
+export type NodesWorld = Awaited<ReturnType<typeof openNodes>>
+
+/** The first node is Berth's; the others join it as workers. */
+export async function openNodes(count: number) {
+  const swarm = await startNodes(Array.from({ length: count }, () => images))
+  const [own, ...workers] = swarm.nodes as [Node, ...Node[]]
+  let engine: Engine | undefined
+  const connect = (installationId: string, credentialsFor: CredentialsFor) => (engine = dockerEngine({
+    dockerHost: own.host, installationId, networkName: 'berth', advertiseAddress: own.address, credentialsFor,
+  }))
+  const berth = await startBerth({ connect, env: { BERTH_PROXY: 'off' } }).catch(async (error: unknown) => {
+    await swarm[Symbol.asyncDispose]()
+    throw error
+  })
+  const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'nodes' })
+  const world = {
+    berth, engine: engine!, own, workers, projectId, place,
+    async [Symbol.asyncDispose]() {
+      await berth.close()
+      await swarm[Symbol.asyncDispose]()
+    },
+  }
+  // Berth asks for it as well, and one of the two comes too early.
+  await until('the swarm', () => engine!.prepare().then(() => true, () => false))
+  const { token, address } = await engine!.joining('worker')
+  await Promise.all(workers.map((node) => node.paste(`docker swarm join --token ${token} ${address}`)))
+  return world
+
+  /** One for each of the workers, of these kinds in turn; Berth's own node has one too, of the last kind. */
+  async function place(...kinds: string[]): Promise<Placed[]> {
+    const placed: Placed[] = []
+    const left = [...kinds]
+    for (const { hostname, local } of await engine!.nodes()) {
+      const name = local ? kinds.at(-1)! : left.shift()!
+      const fleet = fleetOn({ ...berth, projectId }, kindNamed(name), clients[name]!)
+      const database = await fleet.deployed()
+      const node = swarm.nodes.find((it) => it.name === hostname)!
+      assert.equal(database.node, hostname)
+      if (!local) placed.push({ fleet, database, node })
+    }
+    return placed
+  }
+}

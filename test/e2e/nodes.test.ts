@@ -1,0 +1,153 @@
+/** Databases on the workers of a swarm of three nodes: all that Berth does with them, and what a lost node does. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import type { RunAnswer } from './backup-suite.ts'
+import type { Fields } from './fleet.ts'
+import { type NodesWorld, openNodes, type Placed } from './nodes-world.ts'
+import { type Storage, startStorage } from './storage.ts'
+
+const wait = { prefer: 'wait=120' }
+
+let world: NodesWorld
+let storage: Storage
+let placed: Placed[]
+
+before(async () => {
+  storage = await startStorage()
+  world = await openNodes(3)
+  storage.makeBucket('backups')
+  placed = await world.place('postgres', 'redis')
+})
+
+after(async () => {
+  await storage[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+const onEach = async (work: (it: Placed) => Promise<void>) => { await Promise.all(placed.map(work)) }
+
+test('each node has one, with its volume, and it is reached through its port there', () =>
+  onEach(async ({ fleet, database, node }) => {
+    const { volume, connection } = await fleet.one(database)
+    assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [volume])
+    assert.match(connection.externalUrl!, new RegExp(`@${node.address.replaceAll('.', '\\.')}:`))
+    await fleet.open(database, async (session) => session.write('first'))
+  }))
+
+test('its logs are read, its figures measured', () => onEach(async ({ fleet, database }) => {
+  const lines = await fleet.call('logs', database, { tail: 5 })
+  assert.equal(lines.status, 200)
+  assert.ok((lines.body as unknown as object[]).length > 0)
+  const { status, body } = await fleet.call('stats', database) as unknown as { status: number; body: Fields }
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(Number(body['memoryBytes']) > 1_000_000, JSON.stringify(body))
+  assert.ok(Number(body['volumeBytes']) > 1000, JSON.stringify(body))
+}))
+
+test('a changed password is given to the server, and the old one opens no more', () =>
+  onEach(async ({ fleet, database }) => {
+    const old = await fleet.urlOf(database)
+    await fleet.call('update', database, { databasePassword: 'another-password' })
+    await fleet.done('deploy', database)
+    assert.notEqual(await fleet.refusal(old), '')
+    await fleet.open(database, async (session) => session.write('second'))
+  }))
+
+test('it stops, starts and is loaded anew with its data', () => onEach(async ({ fleet, database, node }) => {
+  await fleet.done('stop', database)
+  const containers = await node.docker('ps', '--quiet', '--filter', `name=${database.appName}.`)
+  assert.deepEqual(containers, [])
+  await fleet.done('start', database)
+  await fleet.done('reload', database, { appName: database.appName })
+  assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+}))
+
+test('why its server ends is told, with its last words, and the way back is taken', () =>
+  onEach(async ({ fleet, database }) => {
+    await fleet.call('update', database, { command: fleet.client.broken })
+    const { status, body } = await fleet.settle('deploy', database)
+    assert.equal(status, 422)
+    assert.match(body.message, /ended with exit code 1\. Its last lines:\n.*(?:no_such_setting|no-such-option)/s)
+    assert.match(body.message, /Rolled back/)
+    await fleet.call('update', database, { command: null })
+    await fleet.done('deploy', database)
+    assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+  }))
+
+test('it is dumped, drilled and restored', async () => {
+  const { fleet, database } = placed.find((it) => it.fleet.kind.backup !== undefined)!
+  const call = (name: string, input: Fields) => world.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+  const { body: { destinationId } } = await world.berth.call<{ destinationId: string }>('destination.create',
+    { name: 'storage', ...storage.settings('backups') })
+  const id = { [fleet.kind.idField]: database[fleet.kind.idField] }
+  const { body: { backupId } } = await world.berth.call<{ backupId: string }>('backup.create', {
+    schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: fleet.kind.name, ...id,
+  })
+  const good = ({ status, body }: { status: number; body: RunAnswer }) => {
+    assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
+    return body
+  }
+  const { runId } = good(await call(fleet.kind.manualBackup!, { backupId }))
+  good(await call('verify', { backupId, runId }))
+  await fleet.open(database, async (session) => session.write('lost by the restore'))
+  good(await call('restore', { backupId, runId, confirm: database.appName, ...id }))
+  assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+  assert.deepEqual(await world.engine.listJobs(), [])
+})
+
+test('a node that is lost makes its databases errors that name it, and done again once it is back', async () => {
+  const [cut, off] = placed as [Placed, Placed]
+  await Promise.all([cut.node.cut(), off.node.kill()])
+  await onEach(async ({ fleet, database, node }) => {
+    const lost = await fleet.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
+    assert.match(lost.statusReason!, new RegExp(`^Its node ${node.name} \\(${node.address}\\) is down`))
+  })
+  await onEach(async ({ fleet, database, node }) => {
+    const { status, body } = await fleet.settle('deploy', database)
+    assert.equal(status, 422)
+    assert.match(body.message, new RegExp(`^Its node ${node.name} .* is down`))
+    assert.equal((await fleet.call('stats', database)).status, 412)
+    await until('it to be held', async () => (await world.engine.services())
+      .some(({ name, replicas }) => name === database.appName && replicas === 0))
+  })
+  await Promise.all([cut.node.mend(), off.node.start()])
+  await onEach(async ({ fleet, database, node }) => {
+    await fleet.seen('its return', database, (it) => it.applicationStatus === 'done', 60_000)
+    assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+    assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-'), [database.volume])
+  })
+  // Through the cut the server ran on: the next one must not have begun before it had ended.
+  const ids = await cut.node.docker('ps', '--all', '--quiet', '--filter', `name=${cut.database.appName}.`)
+  const times = await cut.node.docker('inspect', '--format', '{{.State.StartedAt}} {{.State.FinishedAt}}', ...ids)
+  const [first, last] = times.toSorted().slice(-2).map((it) => it.split(' ')) as [string[], string[]]
+  assert.ok(first[1]! <= last[0]!, `one from ${first.join(' to ')}, the next from ${last[0]}`)
+})
+
+test('what is removed while its node is down goes when that is back, with its data', async () => {
+  const [{ fleet, database, node }] = placed as [Placed]
+  await node.cut()
+  await fleet.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
+  const answered = await fleet.call('remove', database, { removeData: true })
+  assert.equal(answered.status, 200)
+  const work = async () => (await world.berth.call<Fields[]>('deployment.all',
+    { serviceId: database[fleet.kind.idField] })).body.at(-1)!
+  const waiting = await until('the reason', async () => {
+    const it = await work()
+    return it['reason'] !== null && it
+  })
+  assert.deepEqual(waiting['state'], 'running')
+  assert.match(String(waiting['reason']), new RegExp(`${node.name} .* is down`))
+  await node.mend()
+  await until('its end', async () => (await work())['state'] === 'done', 60_000)
+  assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
+})
+
+test('it is removed with its data, and nothing is left of what was done', async () => {
+  const [, { fleet, database, node }] = placed as [Placed, Placed]
+  await fleet.done('remove', database, { removeData: true })
+  assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
+  const names = (await world.engine.services()).map(({ name }) => name)
+  assert.deepEqual(names.filter((name) => /errand/.test(name) || name === database.appName), [])
+  assert.deepEqual(await world.engine.listJobs(), [])
+})

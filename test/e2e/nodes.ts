@@ -1,0 +1,129 @@
+/**
+ * Several hosts on this machine, each with a Docker engine of its own, joined by a switch: their names, addresses and
+ * files are this process's own. This machine itself is reached by none of their names, but reaches their addresses.
+ * No host has a way out, or each task would wait half a minute for the name of a registry.
+ */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { copyImages, type Host, hostIn, run } from './host.ts'
+
+export interface Node {
+  /** Host name, and how the swarm knows it. */
+  name: string
+  address: string
+  /** Of its engine, as seen from this machine. */
+  host: string
+  /** The engine's own client, as its operator would call it on the node: gives what it prints, line by line. */
+  docker(...argv: string[]): Promise<string[]>
+  /** Runs a command line as it is pasted: words between spaces, `docker swarm join ...`. */
+  paste(line: string): Promise<void>
+  /** Takes its plug out of the switch, and puts it in again. */
+  cut(): Promise<void>
+  mend(): Promise<void>
+  /** As a loss of power, and its end. */
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+export interface Nodes extends AsyncDisposable {
+  nodes: Node[]
+}
+
+/** One node for each list: of images that it has from the start. */
+export async function startNodes(images: string[][]): Promise<Nodes> {
+  await sweep()
+  const folder = mkdtempSync(join(tmpdir(), `berth-nodes-${process.pid}-`))
+  const prefix = `bt${process.pid}`
+  const ends: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    const results = await Promise.allSettled(ends.toReversed().map((end) => end()))
+    rmSync(folder, { recursive: true, force: true })
+    for (const it of results) if (it.status === 'rejected') throw it.reason
+  }
+  try {
+    const net = await makeSwitch(prefix, ends)
+    const nodes = await Promise.all(images.map(async (ofNode, at) => {
+      const node = await makeNode({ prefix, net, folder, number: at + 1 }, ends)
+      if (ofNode.length > 0) await copyImages(ofNode, node.host)
+      return node
+    }))
+    return { nodes, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** What processes left that were killed: their engines ended with them. */
+async function sweep(): Promise<void> {
+  const isLeft = (pid: string | undefined) => pid !== undefined && !existsSync(`/proc/${pid}`)
+  const namespaces = (await run('ip', ['netns', 'list'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '')
+  const left = namespaces.filter((name) => isLeft(/^bt(\d+)(?:sw|n\d+)$/.exec(name)?.[1]))
+  for (const name of left) await run('ip', ['netns', 'del', name])
+  for (const name of readdirSync(tmpdir())) {
+    if (isLeft(/^berth-nodes-(\d+)-/.exec(name)?.[1])) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+interface Place { prefix: string; net: string; folder: string; number: number }
+
+/** Gives the first three parts of all addresses: this machine has the last one of them. */
+async function makeSwitch(prefix: string, ends: (() => Promise<unknown>)[]): Promise<string> {
+  const net = freeNet()
+  const [name, plug] = [`${prefix}sw`, `${prefix}r`]
+  await run('ip', ['netns', 'add', name])
+  ends.push(() => run('ip', ['netns', 'del', name]))
+  const inSwitch = (...argv: string[]) => run('ip', ['-n', name, ...argv])
+  await inSwitch('link', 'set', 'lo', 'up')
+  await inSwitch('link', 'add', 'br0', 'type', 'bridge')
+  await inSwitch('link', 'set', 'br0', 'up')
+  await run('ip', ['link', 'add', plug, 'type', 'veth', 'peer', 'name', 'p0', 'netns', name])
+  await inSwitch('link', 'set', 'p0', 'master', 'br0', 'up')
+  await run('ip', ['addr', 'add', `${net}.254/24`, 'dev', plug])
+  await run('ip', ['link', 'set', plug, 'up'])
+  return net
+}
+
+/** Two processes that ask at the same time have different numbers. */
+function freeNet(): string {
+  const own = Object.values(networkInterfaces()).flatMap((it = []) => it.map(({ address }) => address))
+  for (let at = 0; at < 200; at++) {
+    const net = `10.77.${10 + (process.pid + at) % 200}`
+    if (!own.some((address) => address.startsWith(`${net}.`))) return net
+  }
+  throw new Error('No network from 10.77.10.0/24 to 10.77.209.0/24 is free')
+}
+
+async function makeNode({ prefix, net, folder, number }: Place, ends: (() => Promise<unknown>)[]): Promise<Node> {
+  const [namespace, name, address] = [`${prefix}n${number}`, `node${number}`, `${net}.${number}`]
+  const [inSwitch, port] = [`${prefix}sw`, `p${number}`]
+  await run('ip', ['netns', 'add', namespace])
+  const it: Host = hostIn(namespace, join(folder, name), name, ['--insecure-registry', `${net}.0/24`])
+  ends.push(async () => {
+    await it.remove()
+    await run('ip', ['netns', 'del', namespace])
+  })
+  const inNode = (...argv: string[]) => run('ip', ['-n', namespace, ...argv])
+  await inNode('link', 'set', 'lo', 'up')
+  await run('ip', ['-n', inSwitch, 'link', 'add', port, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace])
+  await run('ip', ['-n', inSwitch, 'link', 'set', port, 'master', 'br0', 'up'])
+  await inNode('addr', 'add', `${address}/24`, 'dev', 'eth0')
+  await inNode('link', 'set', 'eth0', 'up')
+  await it.start()
+  const plug = async (state: 'up' | 'down') => { await run('ip', ['-n', inSwitch, 'link', 'set', port, state]) }
+  return {
+    name, address, host: it.host, kill: it.kill, start: it.start,
+    docker: async (...argv) => {
+      const { stdout } = await run('docker', ['--host', it.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
+      return stdout.split('\n').filter((line) => line !== '')
+    },
+    paste: async (line) => {
+      const [program = '', ...argv] = line.trim().split(/\s+/)
+      await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv],
+        { env: { ...process.env, DOCKER_HOST: it.host } })
+    },
+    cut: () => plug('down'),
+    mend: () => plug('up'),
+  }
+}
