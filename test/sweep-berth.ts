@@ -38,7 +38,7 @@ export async function makeKnown(berth: Berth): Promise<Known> {
 
 const tables: (keyof Schema)[] = [
   'meta', 'account', 'token', 'recoveryCode', 'invitation', 'idempotency', 'project', 'volume', 'database',
-  'deployment', 'destination', 'redirect', 'security', 'port', 'certificate',
+  'deployment', 'destination', 'redirect', 'security', 'port', 'certificate', 'node',
 ]
 const notes = ['lastUsedAt', 'lastSeenAt', 'tries']
 

@@ -14,6 +14,7 @@ import {
 import {
   appNameOf, createInput, envInput, idInput, portInput, record, statusInput, updateInput,
 } from './database-fields.ts'
+import { placementFrom } from './database-placement.ts'
 import { type Answering, findRow, type Row, toRecord } from './database-records.ts'
 import { begin, beginFromRecord, beginRemove, checkVersion } from './database-work.ts'
 
@@ -24,7 +25,7 @@ export const blank = {
   description: null, command: null, env: null, memoryReservation: null, memoryLimit: null, cpuReservation: null,
   cpuLimit: null, externalPort: null, applicationStatus: 'idle', statusReason: null, goal: 'none', target: null,
   lastGood: null, pendingChanges: 0, deploymentId: null, volumeId: null, removeData: 0, observed: 'unknown',
-  containerState: null, drift: '[]', downSince: null, lastDeployedAt: null,
+  containerState: null, drift: '[]', downSince: null, lastDeployedAt: null, node: null, nodeLabel: null,
 } as const satisfies Partial<DatabaseTable>
 
 /** A transaction is what a command reads by. */
@@ -105,7 +106,8 @@ export async function createService(context: Creating, input: Input, kind: Kind)
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
   const row: DatabaseTable = {
-    ...blank, ...sealed, id, kind: kind.name, name, projectId, appName, dockerImage,
+    ...blank, ...await placementFrom(tx, input, null, kind), ...sealed, id, kind: kind.name, name, projectId, appName,
+    dockerImage,
     description: (input.description as string | null | undefined) ?? null, createdAt: context.now().toISOString(),
   }
   await insertDatabase(tx, row)
@@ -118,7 +120,8 @@ async function update(context: CommandContext, row: Row, input: Input, kind: Kin
     refuseField('createdAt', `cannot be changed: leave it out or send ${row.createdAt}`)
   }
   if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
-  const changed = changedRow(context.vault, row, input, kind)
+  const placement = await placementFrom(context.tx, input, row, kind)
+  const changed = { ...changedRow(context.vault, row, input, kind), ...placement }
   const { appName } = changed
   if (appName !== row.appName && await isNameTaken(context.tx, appName, row.id)) refuseName(appName)
   if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)

@@ -16,7 +16,7 @@ export async function removeVolumes(world: World): Promise<boolean> {
 /** Gives whether that was the end of it. */
 async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   try {
-    await world.engine.removeVolume(volume.name, volume.nodeId)
+    await dropVolume(world, volume)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     if (error.status === 409 && await isEarly(world, volume)) return false
@@ -25,6 +25,12 @@ async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   }
   await end(world, volume, null)
   return true
+}
+
+/** Of a node that has left the swarm nothing can be asked: what was there is gone for Berth. */
+export async function dropVolume({ engine }: World, { name, nodeId }: VolumeTable): Promise<void> {
+  const nodes = await engine.nodes()
+  if (nodes.some(({ id }) => id === nodeId)) await engine.removeVolume(name, nodeId)
 }
 
 async function isEarly({ db, now }: World, { deploymentId }: VolumeTable): Promise<boolean> {

@@ -209,11 +209,13 @@ function costTests(): void {
     await addMany(site, 999)
     const before = { ...site.engine.calls }
     await site.until('three turns', async () => site.engine.calls.tasks >= before.tasks + 3 || null)
-    const { services, tasks, detached, ...others } = site.engine.calls
-    const { services: servicesBefore, tasks: tasksBefore, detached: detachedBefore, ...othersBefore } = before
+    const { services, tasks, detached, nodes, ...others } = site.engine.calls
+    const {
+      services: servicesBefore, tasks: tasksBefore, detached: detachedBefore, nodes: nodesBefore, ...othersBefore
+    } = before
     assert.deepEqual(others, othersBefore)
     const turns = services - servicesBefore
-    for (const made of [tasks - tasksBefore, detached - detachedBefore]) {
+    for (const made of [tasks - tasksBefore, detached - detachedBefore, nodes - nodesBefore]) {
       assert.ok(Math.abs(made - turns) <= 1, `${made} calls in ${turns} turns`)
     }
     const { database, deployment } = await site.everything()
