@@ -52,31 +52,31 @@ export function nodeRecords(
   const ownNode = (byNode.get(null) ?? []).filter(({ of }) => of !== 'proxy' || config.proxy === 'service')
   return nodes.map(({ ready: _, active: __, local, manager, ...node }) => {
     const found = byNode.get(node.id) ?? []
-    const noted = found.find(({ of }) => of === 'node')
+    const seen = found.find(({ of }) => of === 'state')
     return {
       ...node,
-      since: noted?.name === node.state ? noted.detail : null,
+      since: seen?.name === node.state ? seen.detail : null,
       leader: manager?.leader ?? false,
       reachable: manager?.reachable ?? null,
       isOwn: local,
       pinned: [...found, ...local ? ownNode : []].flatMap(pinnedFrom),
-      removal: removalFrom(noted),
+      removal: removalFrom(found.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
     }
   })
 }
 
 function pinnedFrom({ of, id, name, detail }: Standing): Pinned[] {
   switch (of) {
-    case 'volume': return [detail === null ? { type: 'volume', id: id!, name } : { type: 'database', id: detail, name }]
-    case 'port': return [{ type: of, id: id!, name: `${detail} of ${name}` }]
-    case 'proxy': return [{ type: of, id: id!, name }]
-    case 'node': return []
+    case 'port': return [{ type: of, id, name: `${detail} of ${name}` }]
+    case 'database': case 'volume': case 'proxy': return [{ type: of, id, name }]
+    default: return []
   }
 }
 
 function removalFrom(noted: Standing | undefined): z.input<typeof Node>['removal'] {
-  if (noted?.id == null) return null
-  return { deploymentId: noted.id, startedAt: noted.startedAt!, force: noted.force === 1, reason: noted.reason }
+  if (noted === undefined) return null
+  const { of, id, name, detail } = noted
+  return { deploymentId: id, startedAt: name, force: of === 'forcedRemoval', reason: detail }
 }
 
 /** One of them in words, as it goes into a sentence. */

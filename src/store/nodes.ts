@@ -3,36 +3,34 @@ import { sql } from 'kysely'
 import { prepared } from './prepared.ts'
 import type { Reader, VolumeTable } from './schema.ts'
 
-/** A volume, a published port, the proxy, or what is noted of a node itself. */
+/** What is pinned to a node, or noted of it: few columns, for there may be thousands. */
 export interface Standing {
-  of: 'volume' | 'port' | 'proxy' | 'node'
+  /** A volume is one that is kept of a removed service. */
+  of: 'database' | 'volume' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
   /** Null: on the node of Berth's own engine. */
   nodeId: string | null
-  /** Of the volume or the port; of a node, the removal under way. */
-  id: string | null
-  /** Of a volume the service that it belongs or belonged to, of a port the application, of a node its state. */
+  /** Of the database, the volume, the port, or the removal under way. */
+  id: string
+  /** Of a service, of the application of a port; the state of a node; when its removal began. */
   name: string
-  /** Of a volume its database, of a port its number and protocol; of a node when it was first seen so. */
+  /** Number and protocol of a port; when a state was first seen; how far a removal has come. */
   detail: string | null
-  /** Of a removal: how far it has come, when it began, and whether it is forced. */
-  reason: string | null
-  startedAt: string | null
-  force: number | null
 }
 
 /** All of it, by one statement. `proxyName`: of the proxy's service. */
 export const readStanding = prepared((db, proxyName: string) => db.selectFrom(sql<Standing>`(
-  select 'volume' as "of", "nodeId", "id", "appName" as "name", "databaseId" as "detail",
-    null as "reason", null as "startedAt", null as "force" from "volume"
+  select case when "databaseId" is null then 'volume' else 'database' end as "of", "nodeId",
+    coalesce("databaseId", "id") as "id", "appName" as "name", null as "detail" from "volume"
   union all
-  select 'port', null, "id", "applicationId", cast("publishedPort" as text) || '/' || "protocol", null, null, null
-    from "port"
+  select 'port', null, "id", "applicationId", cast("publishedPort" as text) || '/' || "protocol" from "port"
   union all
-  select 'proxy', null, "id", "name", null, null, null, null from "application"
-    where "name" = ${proxyName} and "isOwn" = 1
+  select 'proxy', null, "id", "name", null from "application" where "name" = ${proxyName} and "isOwn" = 1
   union all
-  select 'node', "node"."id", "node"."deploymentId", "node"."state", "since", "reason", "startedAt", "force"
-    from "node" left join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('standing')).selectAll())
+  select 'state', "id", "id", "state", "since" from "node"
+  union all
+  select case "force" when 1 then 'forcedRemoval' else 'removal' end, "node"."id", "deployment"."id", "startedAt",
+    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('standing'))
+  .selectAll())
 
 /** In a sentence: the database that it is of, or what is kept. */
 export function nameOfVolume({ databaseId, name, appName, kind }: VolumeTable): string {

@@ -42,7 +42,9 @@ export async function makeHome(
 }
 
 /** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
-export function mountFor(world: Pick<World, 'config'>, volume: VolumeTable, target: Target, kind: Kind): VolumeTable {
+export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
+  world: Pick<World, 'config'>, volume: V, target: Target, kind: Kind,
+): V {
   return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
 }
 

@@ -4,13 +4,13 @@
  */
 import type { FoundService } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
-import type { VolumeTable } from '../store/schema.ts'
-import { noteApplications } from './applications.ts'
+import { prepared } from '../store/prepared.ts'
+import { applicationNoter } from './applications.ts'
 import { driftOf, type Sighted } from './drift.ts'
 import { orphanReporter } from './orphans.ts'
-import { type Watched, watchedColumns, writeSeen } from './sightings.ts'
+import { isAsKnown, type Watched, watchedColumns, writeSeen } from './sightings.ts'
 import { gatewayName } from './specs.ts'
-import { type Wanted, wantedDigests } from './wanted.ts'
+import { type Mounted, type Wanted, wantedDigests } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
@@ -22,31 +22,42 @@ export interface Wakes { services(): void; routing(): void }
 export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   const reportOrphans = orphanReporter(world)
   const wantedOf = wantedDigests(world)
+  const noteApplications = applicationNoter(world)
   const findAll = finderOn(world)
   return async () => {
     await world.ensureEngine()
+    // Before the services: what is up by then has one.
+    const rows = await rowsUp(world.db)
     const services = await world.engine.services()
-    if (await noteApplications(world, services)) wake.routing()
+    if (await noteApplications(services)) wake.routing()
     await reportOrphans(services)
-    const rows = await world.db.selectFrom('database').select(watchedColumns).where('goal', '=', 'up')
-      .where('deploymentId', 'is', null).execute()
     if (rows.length > 0) await lookAtAll(world, rows, await findAll(services), wantedOf, wake.services)
   }
 }
 
-type WantedOf = (row: Watched, volume: VolumeTable) => Wanted | null
+const rowsUp = prepared((db) => db.selectFrom('database').select(watchedColumns).where('goal', '=', 'up')
+  .where('deploymentId', 'is', null))
+const attached = prepared((db) => db.selectFrom('volume').select(['id', 'name', 'nodeId', 'dataPath', 'serverVersion'])
+  .where('databaseId', 'is not', null))
+
+type WantedOf = (row: Watched, volume: Mounted) => Wanted | null
 
 async function lookAtAll(
   world: World, rows: Watched[], found: Find, wantedOf: WantedOf, wakeServices: () => void,
 ) {
-  const volumes = await world.db.selectFrom('volume').selectAll().where('databaseId', 'is not', null).execute()
+  const volumes = await attached(world.db)
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))
-  await eachBounded(rows, looksAtOnce, async (row) => {
+  const now = world.now().getTime()
+  const news = rows.flatMap((row) => {
     const volume = volumeOf.get(row.volumeId ?? '')
     const wanted = volume === undefined ? null : wantedOf(row, volume)
-    if (wanted === null) return
+    if (wanted === null) return []
     const seen = { wanted, ...found(row) }
-    if (await writeSeen(world, row, seen.databaseTasks, driftOf(seen)) === 'begun') wakeServices()
+    const drift = driftOf(seen)
+    return isAsKnown(row, seen.databaseTasks, drift, now) ? [] : [{ row, tasks: seen.databaseTasks, drift }]
+  })
+  await eachBounded(news, looksAtOnce, async ({ row, tasks, drift }) => {
+    if (await writeSeen(world, row, tasks, drift) === 'begun') wakeServices()
   })
 }
 
