@@ -26,7 +26,7 @@ export async function lookAfterNodes(world: World): Promise<boolean> {
 async function note({ db, transact, now, log }: World, nodes: FoundNode[]): Promise<void> {
   const before = new Map((await db.selectFrom('node').selectAll().execute()).map((row) => [row.id, row]))
   const present = new Set(nodes.map(({ id }) => id))
-  const changed = nodes.filter((node) => !isSame(before.get(node.id), node))
+  const changed = nodes.filter((node) => node.hostname !== '' && !isSame(before.get(node.id), node))
   // One that is being removed is for that work to take off the list.
   const gone = [...before.values()].filter(({ id, deploymentId }) => !present.has(id) && deploymentId === null)
   if (changed.length === 0 && gone.length === 0) return

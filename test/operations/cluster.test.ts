@@ -108,10 +108,16 @@ function stateTests(): void {
     site.engine.setNode('node2', { state: 'ready' })
     assert.ok((await stateIs('ready')).since! > down.since!)
     assert.deepEqual(notes(), [['info', 'a node is back']])
+    site.engine.addNode('node3', { hostname: '' })
     site.engine.takeNode('node2')
     await site.until('its leaving', async () => (notes().length > 1 ? true : null))
     assert.deepEqual(notes().at(-1), ['warn', 'a node has left the swarm'])
-    assert.deepEqual((await nodesOn(site)).map(({ id }) => id), ['node1'])
+    // One that has only just joined has not told of itself: it is listed, and noted when it has.
+    assert.deepEqual((await nodesOn(site)).map(({ id, since }) => [id, since === null]),
+      [['node1', false], ['node3', true]])
+    site.engine.setNode('node3', { hostname: 'second' })
+    await site.until('its being noted', async () => (notes().length > 2 ? true : null))
+    assert.deepEqual(notes().at(-1), ['info', 'a node is part of the swarm'])
   })
 
   test('what was on a node that falls is an error after a while, and done when the node is back', async () => {
