@@ -6,15 +6,13 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { bind, newFolder, stop } from './processes.ts'
+import { asUp, bind, newFolder, stop } from './processes.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 export const installationToken = 'an-installation-token-for-the-bench-only'
 const startMs = 30_000
 
-/** As `./berth up` starts it. */
-const asUp = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/berth'), MALLOC_ARENA_MAX: '2' }
-const program = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning', 'src/main.ts']
+const program = [...asUp.argv, 'src/main.ts']
 
 export interface Berth {
   url: string
@@ -43,7 +41,7 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
   const log = openSync(join(folder, 'log'), 'a')
   const own = { BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, ...env }
   const start = performance.now()
-  const settings = { ...process.env, ...asUp, ...own }
+  const settings = { ...process.env, ...asUp.env, ...own }
   const child = bind(spawn(process.execPath, program, { cwd: root, env: settings, stdio: ['ignore', log, log] }))
   closeSync(log)
   while (!await isUp(`${url}/healthz`)) {

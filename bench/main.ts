@@ -1,6 +1,7 @@
 /** The benchmarks. Prints each figure beside its limit; ends with status 1 where one is missed. */
 import { benchAuth } from './auth.ts'
 import { benchBackup } from './backup.ts'
+import { benchCluster } from './cluster.ts'
 import { benchDeploy } from './deploy.ts'
 import { benchFleet } from './fleet.ts'
 import { benchHttp } from './http.ts'
@@ -8,7 +9,7 @@ import { benchRouting } from './routing.ts'
 import { benchSchedules } from './schedules.ts'
 import { benchStart } from './start.ts'
 
-const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [routing]
+const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [routing] [cluster]
                      [OPERATION...]
 
   http     requests a second and times, in turn with a bare node:http server (5 minutes)
@@ -19,12 +20,13 @@ const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [back
   backup   a dump of 2 GiB into a storage, in turn with the tools by hand (10 minutes; needs Docker, zstd and aws)
   schedules  processor time of a thousand schedules of which none is due, beside none (2 minutes)
   routing  changes of a rule with a thousand there, under traffic, and loads (3 minutes; needs Docker)
+  cluster  fifty nodes and ten thousand services: the list of nodes, the watch, memory (1 minute)
 
 All of them without arguments. Names of operations (auth.get) narrow http down to them.
 `
 
 const sections = { http: benchHttp, start: benchStart, auth: benchAuth, deploy: benchDeploy, fleet: benchFleet,
-  backup: benchBackup, schedules: benchSchedules, routing: benchRouting }
+  backup: benchBackup, schedules: benchSchedules, routing: benchRouting, cluster: benchCluster }
 
 type Section = keyof typeof sections
 

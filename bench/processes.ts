@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Answers } from './bare.ts'
+import type { Place, Size, Turns } from './cluster-berth.ts'
 import type { Load, Measured } from './load.ts'
 import type { Reads, Steady } from './steady.ts'
 
@@ -53,6 +54,19 @@ export async function startBare(answers: Answers) {
 export function startLoader() {
   const child = bind(fork(here('load.ts')))
   return { run: (load: Load) => ask<Measured>(child, load), close: () => stop(child) }
+}
+
+/** As `./berth up` starts it. */
+export const asUp = {
+  env: { NODE_COMPILE_CACHE: here('../node_modules/.cache/berth'), MALLOC_ARENA_MAX: '2' },
+  argv: ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'],
+}
+
+export function startCluster() {
+  const env = { ...process.env, ...asUp.env }
+  const child = bind(fork(here('cluster-berth.ts'), { execArgv: asUp.argv, env }))
+  const close = async () => void child.kill('SIGKILL')
+  return { child, open: (size: Size) => ask<Place>(child, size), turns: () => ask<Turns>(child, {}), close }
 }
 
 export function startReader() {

@@ -17,8 +17,10 @@ import { openSealedStore } from './store/sealed-store.ts'
 import { hashOf } from './store/tokens.ts'
 import type { Vault } from './store/vault.ts'
 import { noteAlarm } from './work/alarms.ts'
+import { type ClusterChanges, clusterOn } from './work/cluster.ts'
 import { credentialsFrom } from './work/credentials.ts'
 import { housekeep } from './work/housekeeping.ts'
+import { lookAfterNodes } from './work/nodes.ts'
 import { publishPorts } from './work/ports.ts'
 import { type ProxyChanges, proxyWork, type ProxyWork } from './work/proxy.ts'
 import { servicesWork } from './work/services.ts'
@@ -47,6 +49,8 @@ export interface App {
   looks: Looks
   /** How operations change rules about applications. */
   proxy: ProxyChanges
+  /** How operations change the swarm itself. */
+  cluster: ClusterChanges
   /** Idempotency keys of calls under way. */
   inFlight: Set<string>
   /** Whether one more refusal to that token goes to the audit log: the first 100 an hour do. */
@@ -94,6 +98,7 @@ export async function openApp(
     releaseWaits: waiters.release,
     looks: looksOn(viewOf(engine)),
     proxy,
+    cluster: clusterOn(engine),
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
     metrics: () => metricsOf({ db, now }),
@@ -127,6 +132,12 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     if (await publishPorts(world)) setTimeout(() => ports.wake(), 200).unref()
     waiters.check()
   })
+  let isNodeLeaving = false
+  const nodes: Loop = start('nodes', 5000, () => (isNodeLeaving ? 200 : 1000), async () => {
+    isNodeLeaving = await lookAfterNodes(world)
+    if (isNodeLeaving) nodes.wake()
+    waiters.check()
+  })
   const proxy: Loop = start('proxy', 5000, noGap, proxyTurns.turn)
   const registryTurns = registryWork(world)
   const registry: Loop = start('registry', 5000, noGap, async () => {
@@ -140,18 +151,19 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     watching.wake()
     // Of a node, among others.
     if (event.serviceName === null) volumes.wake()
+    nodes.wake()
     noteAlarm(world, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
   }
   const events = start('events', 1000, second, () => engine.watch(onEvent, stopping.signal))
   const housekeeping = start('housekeeping', 3600_000, noGap, () => housekeep(transact, now()))
   const runs = backupsWork(world, () => backups.wake(), waiters.check)
   const backups: Loop = start('backups', 1000, noGap, runs.turn)
-  const byName: Record<LoopName, Loop> = { services, volumes, backups, ports, proxy, registry }
+  const byName: Record<LoopName, Loop> = { services, volumes, backups, ports, proxy, registry, nodes }
   return { wake: (name: LoopName) => byName[name].wake(), stop }
 
   async function stop() {
     stopping.abort()
-    const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy, registry]
+    const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy, registry, nodes]
     await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([work.idle(), runs.stop()])
   }

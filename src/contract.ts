@@ -18,6 +18,7 @@ import type { Code } from './errors.ts'
 import type { Passwords } from './lib/password.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
+import type { ClusterChanges } from './work/cluster.ts'
 import type { ProxyChanges } from './work/proxy.ts'
 
 /** Whoever a good token stands for. An installation token and an invitation have no account. */
@@ -33,7 +34,7 @@ export interface Actor extends Holder {
   address: string
 }
 
-export type LoopName = 'services' | 'volumes' | 'backups' | 'ports' | 'proxy' | 'registry'
+export type LoopName = 'services' | 'volumes' | 'backups' | 'ports' | 'proxy' | 'registry' | 'nodes'
 
 interface Base {
   actor: Actor
@@ -84,6 +85,8 @@ export interface ActionContext extends Base {
   passwords: Passwords
   /** How a rule about applications is changed. */
   proxy: ProxyChanges
+  /** What can be done to the swarm itself. */
+  cluster: ClusterChanges
 }
 
 interface Contexts { query: QueryContext; look: LookContext; command: CommandContext; action: ActionContext }

@@ -201,7 +201,7 @@ async function command(
 async function action(
   app: App, { actor }: Admitted, operation: Operation & { word: 'action' }, input: Input, memory: Memory | null,
 ): Promise<Outcome> {
-  const { db, transact, passwords, proxy } = app
+  const { db, transact, passwords, proxy, cluster } = app
   const kept = await memory?.recall(db)
   if (kept != null) return { ...kept, nextCursor: null }
   const woken = new Set<LoopName>()
@@ -217,7 +217,8 @@ async function action(
     hasConcluded = true
     return answer
   })
-  const answer = await operation.run({ ...baseOf(app, actor), db, transact, conclude, passwords, proxy }, input)
+  const answer = await operation.run(
+    { ...baseOf(app, actor), db, transact, conclude, passwords, proxy, cluster }, input)
   const body = operation.output.parse(answer)
   if (memory !== null && !hasConcluded) await transact((tx) => memory.keep(tx, { body, deploymentIds }))
   for (const loop of woken) app.wake(loop)

@@ -8,7 +8,7 @@ import { looksOn } from './looks.ts'
 
 const failing = (error: Error): EngineView => {
   const fail = async () => { throw error }
-  return { tasks: fail, logs: fail, stats: fail, usedBytes: fail }
+  return { tasks: fail, logs: fail, stats: fail, usedBytes: fail, nodes: fail, joining: fail }
 }
 const never = () => new AbortController().signal
 const task = {} as FoundTask
@@ -28,6 +28,8 @@ for (const [error, said] of table) {
     const isSaid = (it: unknown) => it instanceof Refusal && `${it.code} ${it.message}` === said
     await assert.rejects(engine.tasks([]), isSaid)
     await assert.rejects(engine.stats(task), isSaid)
+    await assert.rejects(engine.nodes(), isSaid)
+    await assert.rejects(engine.joining('worker'), isSaid)
     await assert.rejects(engine.usedBytes(task, '/'), isSaid)
     await assert.rejects(engine.logs('a', asked, never()), isSaid)
     const later = looksOn({ ...failing(error), logs: async () => (async function* () { throw error })() })

@@ -57,6 +57,8 @@ function inWords(view: EngineView): EngineView {
     logs: async (serviceName, asked, signal) =>
       eachInWords(await view.logs(serviceName, asked, signal).catch(refuseFor)),
     stats: (task) => view.stats(task).catch(refuseFor),
+    nodes: () => view.nodes().catch(refuseFor),
+    joining: (role) => view.joining(role).catch(refuseFor),
     usedBytes: (task, path) => view.usedBytes(task, path).catch(refuseFor),
   }
 }

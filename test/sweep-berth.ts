@@ -49,8 +49,7 @@ export async function makeKnown(berth: Quiet): Promise<Known> {
 
 const tables: (keyof Schema)[] = [
   'meta', 'account', 'token', 'recoveryCode', 'invitation', 'idempotency', 'project', 'volume', 'database',
-  'deployment', 'destination', 'redirect', 'security', 'port', 'certificate',
-  'registry',
+  'deployment', 'destination', 'redirect', 'security', 'port', 'certificate', 'registry', 'node',
 ]
 const notes = ['lastUsedAt', 'lastSeenAt', 'tries']
 

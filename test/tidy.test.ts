@@ -115,7 +115,7 @@ test('parts without I/O import nothing that could do any', () => {
 
 test('HTTP names no operation, and no operation names HTTP', () => {
   const groups = ['auth', 'user', 'project', 'volume', 'destination', 'redirects', 'security', 'port', 'certificates',
-    'registry', ...kinds.map(({ name }) => name)].join('|')
+    'registry', 'cluster', ...kinds.map(({ name }) => name)].join('|')
   const named = new RegExp(`['"\`/](?:${groups})\\.[a-z]\\w+`)
   assert.deepEqual(placesOf(source.filter(({ path }) => path.startsWith('src/http/')), named), [])
   const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from 'node:https?'/

@@ -75,8 +75,9 @@ export interface ApiNode {
   ID: string
   Version: { Index: number }
   Spec: ApiNodeSpec
+  /** Empty until the node has told of itself. */
   Description: {
-    Hostname: string
+    Hostname?: string
     Resources?: { NanoCPUs?: number; MemoryBytes?: number }
     Engine?: { EngineVersion?: string }
   }

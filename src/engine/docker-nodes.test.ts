@@ -35,6 +35,7 @@ test('a node as the swarm tells of it', () => {
   assert.deepEqual(nodeFrom(api({ ManagerStatus: { Reachability: 'unreachable', Addr: '' } }), 'x').manager,
     { leader: false, reachable: false })
   assert.equal(nodeFrom(api({ Status: { State: 'a state to come' } }), 'x').state, 'unknown')
+  assert.equal(nodeFrom(api({ Description: {} }), 'x').hostname, '')
 })
 
 test('the address of a node that the swarm reports as 0.0.0.0 is that of its manager', () => {

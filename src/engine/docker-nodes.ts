@@ -35,7 +35,7 @@ export function nodeFrom(it: ApiNode, localId: string): FoundNode {
   const { State } = it.Status
   return {
     id: it.ID,
-    hostname: it.Description.Hostname,
+    hostname: it.Description.Hostname ?? '',
     address: addressOf(it),
     role: it.Spec.Role === 'manager' ? 'manager' : 'worker',
     availability: it.Spec.Availability as Availability,

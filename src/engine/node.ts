@@ -6,6 +6,7 @@ export type Availability = 'active' | 'pause' | 'drain'
 
 export interface FoundNode {
   id: string
+  /** Empty until the node has told of itself, for a moment after it joined. */
   hostname: string
   /** The address by which the swarm knows it, without a port. */
   address: string

@@ -1,7 +1,7 @@
 /** What of an engine can be looked at: nothing here changes anything. */
 import type { Engine, FoundTask } from './engine.ts'
 
-export interface EngineView extends Pick<Engine, 'logs' | 'stats'> {
+export interface EngineView extends Pick<Engine, 'logs' | 'stats' | 'nodes' | 'joining'> {
   /** Of these services, newest first. */
   tasks(names: string[]): Promise<FoundTask[]>
   /** What the files below the path take, in the task's container; null where they could not be counted in time. */
@@ -14,6 +14,8 @@ export function viewOf(engine: Engine): EngineView {
     logs: (serviceName, asked, signal) => engine.logs(serviceName, asked, signal),
     stats: (task) => engine.stats(task),
     usedBytes: async (task, path) => bytesFrom(await engine.diskUsage(task, path)),
+    nodes: () => engine.nodes(),
+    joining: (role) => engine.joining(role),
   }
 }
 

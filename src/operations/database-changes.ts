@@ -123,7 +123,7 @@ function newName(row: Row, appName: string | undefined): string {
 
 /** The columns that an update writes. */
 export function columnsOf(row: Row): Partial<DatabaseTable> {
-  const { settings, secrets, appName, pendingChanges } = row
+  const { settings, secrets, appName, pendingChanges, node, nodeLabel } = row
   const plain = Object.fromEntries(plainFields.map((name) => [name, row[name]]))
-  return { ...plain, settings, secrets, appName, pendingChanges }
+  return { ...plain, settings, secrets, appName, pendingChanges, node, nodeLabel }
 }

@@ -5,6 +5,7 @@ import { parseEnvFile } from '../lib/env-file.ts'
 import { parseImage } from '../lib/image-reference.ts'
 import { splitWords } from '../lib/words.ts'
 import { FromRegistry } from './database-images.ts'
+import { placementInput } from './database-placement.ts'
 import { Description, Id, Name } from './fields.ts'
 
 /** Swarm's own rule for names of services, written so that it matches in linear time. */
@@ -59,6 +60,7 @@ export const createInput = (kind: Kind) => z.object({
   dockerImage: Image.default(kind.defaultImage),
   registryId: FromRegistry,
   description: Description,
+  ...placementInput,
 })
 
 export const updateInput = (kind: Kind) => z.object({
@@ -78,6 +80,7 @@ export const updateInput = (kind: Kind) => z.object({
   applicationStatus: Status.optional(),
   createdAt: z.string().optional(),
   projectId: Id.optional(),
+  ...placementInput,
   ...kind.settings.partial().shape,
 })
 
@@ -117,7 +120,9 @@ function answerShape(kind: Kind): Record<string, z.ZodString> {
 export const record = (kind: Kind) => listRecord(kind).extend({
   resolvedImage: z.string().describe('What the image stands for, where it is a documented default of no registry'),
   connection: z.object({ internalUrl: z.string(), externalUrl: z.string().nullable() }),
-  node: z.string().nullable().describe('The host name of the node that holds the volume'),
+  node: z.string().nullable()
+    .describe('The host name of the node that holds the volume; before there is one, the node that was asked for'),
+  nodeLabel: z.string().nullable().describe('The label that the node had to carry when the volume was made'),
   containerState: z.string().nullable(),
   drift: z.array(z.string()).describe('How what runs differs from what was deployed; empty where it does not'),
   volume: z.string().nullable().describe('The name of the volume; volume.all lists it'),

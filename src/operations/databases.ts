@@ -15,6 +15,7 @@ import {
   appNameOf, createInput, envInput, idInput, portInput, record, statusInput, updateInput,
 } from './database-fields.ts'
 import { imageFrom } from './database-images.ts'
+import { placementFrom } from './database-placement.ts'
 import { type Answering, findRow, type Row, toRecord } from './database-records.ts'
 import { begin, beginFromRecord, beginRemove, checkVersion } from './database-work.ts'
 
@@ -25,7 +26,7 @@ export const blank = {
   description: null, command: null, env: null, memoryReservation: null, memoryLimit: null, cpuReservation: null,
   cpuLimit: null, externalPort: null, applicationStatus: 'idle', statusReason: null, goal: 'none', target: null,
   lastGood: null, pendingChanges: 0, deploymentId: null, volumeId: null, removeData: 0, observed: 'unknown',
-  containerState: null, drift: '[]', downSince: null, lastDeployedAt: null,
+  containerState: null, drift: '[]', downSince: null, lastDeployedAt: null, node: null, nodeLabel: null,
 } as const satisfies Partial<DatabaseTable>
 
 /** A transaction is what a command reads by. */
@@ -107,7 +108,8 @@ export async function createService(context: Creating, input: Input, kind: Kind)
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
   const row: DatabaseTable = {
-    ...blank, ...sealed, id, kind: kind.name, name, projectId, appName, dockerImage,
+    ...blank, ...await placementFrom(tx, input, null, kind), ...sealed, id, kind: kind.name, name, projectId, appName,
+    dockerImage,
     description: (input.description as string | null | undefined) ?? null, createdAt: context.now().toISOString(),
   }
   await insertDatabase(tx, row)
@@ -124,7 +126,8 @@ async function update(context: CommandContext, row: Row, input: Input, kind: Kin
   }
   if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
   const dockerImage = await imageAsked(context, input)
-  const changed = changedRow(context.vault, row, { ...input, dockerImage }, kind)
+  const placement = await placementFrom(context.tx, input, row, kind)
+  const changed = { ...changedRow(context.vault, row, { ...input, dockerImage }, kind), ...placement }
   const { appName } = changed
   if (appName !== row.appName && await isNameTaken(context.tx, appName, row.id)) refuseName(appName)
   if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)

@@ -1,7 +1,7 @@
 /** Deployments: the work that calls began, and that Berth began by itself, with how it ended. */
 import { z } from 'zod'
 import { query } from '../contract.ts'
-import type { DeploymentTable } from '../store/schema.ts'
+import type { DeploymentAction, DeploymentTable } from '../store/schema.ts'
 import { cutPage, Id, page } from './fields.ts'
 
 const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
@@ -9,8 +9,10 @@ const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be runnin
 const Deployment = z.object({
   deploymentId: z.string(),
   databaseType: z.string().nullable().describe('The kind of the service; null where it is no longer known'),
-  serviceId: z.string().nullable().describe('The id of the service, which may be gone; null for a volume alone'),
+  serviceId: z.string().nullable()
+    .describe('The id of the service, which may be gone; null for a volume or a node alone'),
   volumeId: z.string().nullable().describe('Of the removal of a kept volume'),
+  nodeId: z.string().nullable().describe('Of the removal of a node'),
   appName: z.string().nullable().describe("The service's name at that time"),
   action: z.string().describe('What was asked for; repair and restart are of Berth or the swarm itself'),
   state: State,
@@ -37,7 +39,9 @@ export const all = query({
     let rows = db.selectFrom('deployment').selectAll().orderBy('id')
     if (cursor !== undefined) rows = rows.where('id', '>', cursor)
     if (state !== undefined) rows = rows.where('state', '=', state)
-    if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId).where('action', '!=', 'removeVolume')
+    if (serviceId !== undefined) {
+      rows = rows.where('databaseId', '=', serviceId).where('action', 'not in', ['removeVolume', 'removeNode'])
+    }
     if (projectId !== undefined) {
       rows = rows.where('databaseId', 'in', (from) =>
         from.selectFrom('database').select('database.id').where('database.projectId', '=', projectId))
@@ -47,8 +51,10 @@ export const all = query({
   },
 })
 
+/** What is not about a service. */
+const subjectOf: Partial<Record<DeploymentAction, string>> = { removeVolume: 'volumeId', removeNode: 'nodeId' }
+
 function toDeployment({ id, databaseId, kind, phaseAt: _, ...rest }: DeploymentTable) {
-  const isVolume = rest.action === 'removeVolume'
-  const [serviceId, volumeId] = isVolume ? [null, databaseId] : [databaseId, null]
-  return { ...rest, deploymentId: id, databaseType: kind, serviceId, volumeId }
+  const about = { serviceId: null, volumeId: null, nodeId: null, [subjectOf[rest.action] ?? 'serviceId']: databaseId }
+  return { ...rest, deploymentId: id, databaseType: kind, ...about }
 }

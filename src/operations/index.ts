@@ -9,6 +9,8 @@ import * as backup from './backup.ts'
 import { restore } from './backup-restore.ts'
 import { cancel, files, manualBackups, runs, verify } from './backup-runs.ts'
 import * as certificates from './certificates.ts'
+import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './cluster.ts'
+import { removeWorker } from './cluster-removal.ts'
 import { lookOperations } from './database-looks.ts'
 import { databaseOperations } from './databases.ts'
 import * as deployment from './deployment.ts'
@@ -46,5 +48,6 @@ export const operations: readonly Operation[] = [
   ...Object.values(registry),
   ...Object.values(registryServer),
   ...Object.values(registryImages),
+  getNodes, addWorker, addManager, rotateTokens, updateNode, removeWorker,
   ...Object.values(audit),
 ]

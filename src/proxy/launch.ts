@@ -4,6 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 
+/** The proxy's service on the swarm. */
+export const proxyName = 'berth-proxy'
+
 /**
  * In the order in which they are loaded: what the front hands on is to find the rules, and ACME, which the keys ask as
  * soon as they know of a name, is to find the front.

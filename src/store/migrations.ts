@@ -211,6 +211,20 @@ const registries: Migration = {
   },
 }
 
+const nodes: Migration = {
+  async up(db: Kysely<unknown>) {
+    const statements = [
+      `create table "node" (
+        "id" text primary key, "hostname" text not null, "state" text not null, "since" text not null,
+        "deploymentId" text, "force" integer not null, "availability" text not null)`,
+      `create index "volumeNode" on "volume" ("nodeId")`,
+      `alter table "database" add column "node" text`,
+      `alter table "database" add column "nodeLabel" text`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}
+
 /** In `meta`, while the file may still hold, in pages that are free, what is to be nowhere. */
 export const vacuumDue = 'vacuumDue'
 
@@ -218,6 +232,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
   '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
+  '0010-nodes': nodes,
 })
 
 /**

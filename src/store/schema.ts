@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
 import type { BackupRunTable, BackupTable } from './backup-schema.ts'
+import type { NodeTable } from './node-schema.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
 import type {
   ApplicationTable, CertificateTable, IssuanceTable, PortTable, RedirectTable, SecurityTable,
@@ -154,18 +155,25 @@ export interface DatabaseTable {
   /** Since when it is not up; null while it is. */
   downSince: Time | null
   lastDeployedAt: Time | null
+  /** Where its volume is to be made: the id or the host name of a node. Null: where there is most room. */
+  node: string | null
+  /** `key=value` that the node has to carry where its volume is to be made. */
+  nodeLabel: string | null
 }
 
 export type DeploymentAction =
   'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'restart' | 'removeVolume'
-  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage'
+  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage' | 'removeNode'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
   id: string
-  /** The database's id; a volume's where its removal is the work. */
+  /** The database's id; a volume's or a node's where its removal is the work. */
   databaseId: string
-  /** Of the database or the volume, and its name: they are told when it is gone. Null: from before they were noted. */
+  /**
+   * Of the database or the volume, and its name: they are told when it is gone. Null: from before they were noted.
+   * Of a node `node`, and its host name.
+   */
   kind: string | null
   appName: string | null
   action: DeploymentAction
@@ -253,6 +261,7 @@ export interface Schema {
   database: DatabaseTable
   deployment: DeploymentTable
   volume: VolumeTable
+  node: NodeTable
   destination: DestinationTable
   backup: BackupTable
   backupRun: BackupRunTable

@@ -16,6 +16,7 @@ import { prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
 import { answered, failed, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
 import { gatewayName, specsOf } from './specs.ts'
+import { dropVolume } from './volumes.ts'
 import type { World } from './world.ts'
 
 /** Most containers have ended by then. */
@@ -127,13 +128,14 @@ async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen): Prom
 }
 
 /** Gives why it could not be; null when it is gone. What is in use for a moment is for another turn. */
-async function removeVolume({ engine }: World, { name, nodeId }: VolumeTable): Promise<string | null> {
+async function removeVolume(world: World, volume: VolumeTable): Promise<string | null> {
   try {
-    await engine.removeVolume(name, nodeId)
+    await dropVolume(world, volume)
     return null
   } catch (error) {
     if (!(error instanceof EngineRefused) || error.status === 409) throw error
-    return `The service is removed, and its volume ${name} is kept: the engine would not remove it (${error.message})`
+    return `The service is removed, and its volume ${volume.name} is kept: `
+      + `the engine would not remove it (${error.message})`
   }
 }
 

@@ -6,21 +6,33 @@ import { readApplications } from '../store/routing.ts'
 import type { ApplicationTable } from '../store/routing-schema.ts'
 import type { World } from './world.ts'
 
-/** Gives whether anything changed that the proxy or a gateway depends on. */
-export async function noteApplications(world: World, services: readonly FoundService[]): Promise<boolean> {
-  const before = new Map((await readApplications(world.db)).map((row) => [row.id, row]))
-  const reached = await addressesOf(world, services)
-  const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId, reached(service))]))
-  const gone = [...before.keys()].filter((id) => !now.has(id))
-  const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
-  if (gone.length === 0 && changed.length === 0) return false
-  await world.transact(async (tx) => {
+/**
+ * What it gives takes the services that there are, and tells whether anything changed that the proxy or a gateway
+ * depends on. Nobody else writes these rows, so that they are read once, however many turns compare with them.
+ */
+export function applicationNoter(world: World): (services: readonly FoundService[]) => Promise<boolean> {
+  let known: Map<string, ApplicationTable> | null = null
+  return async (services) => {
+    const before = known ?? new Map((await readApplications(world.db)).map((row) => [row.id, row]))
+    // Read again after a write of which nobody knows whether it was made.
+    known = null
+    const reached = await addressesOf(world, services)
+    const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId, reached(service))]))
+    const gone = [...before.keys()].filter((id) => !now.has(id))
+    const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
+    if (gone.length > 0 || changed.length > 0) await write(world, gone, changed)
+    known = now
+    return gone.length > 0 || changed.some((row) => !isServedAlike(before.get(row.id), row))
+  }
+}
+
+function write({ transact }: World, gone: string[], changed: ApplicationTable[]): Promise<void> {
+  return transact(async (tx) => {
     for (const id of [...gone, ...changed.map((row) => row.id)]) {
       await tx.deleteFrom('application').where('id', '=', id).execute()
     }
     for (const row of changed) await tx.insertInto('application').values(row).execute()
   })
-  return gone.length > 0 || changed.some((row) => !isServedAlike(before.get(row.id), row))
 }
 
 /** Only a proxy that is a process of this machine has to be told where the tasks are: in a container it has names. */
@@ -34,10 +46,13 @@ async function addressesOf({ config, engine }: World, services: readonly FoundSe
     (byName.get(name) ?? []).flatMap(({ containerId }) => addresses.get(containerId ?? '') ?? []).sort()
 }
 
+/** Of Berth's own: no rule may be about it. */
+const unreached = { alias: null, hosts: [], port: 80, tls: null, faults: [] }
+
 function rowOf(service: FoundService, installationId: string, addresses: string[]): ApplicationTable {
   const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
-  const { alias, hosts, port, tls, faults } = reachOf(labels)
   const isOwn = isOurs(labels, installationId)
+  const { alias, hosts, port, tls, faults } = isOwn ? unreached : reachOf(labels)
   return {
     id, name, isOwn: isOwn ? 1 : 0, alias, hosts: JSON.stringify(hosts), port, tls, onNetwork: onNetwork ? 1 : 0,
     published: JSON.stringify(published), faults: JSON.stringify(faults), replicas, running,

@@ -2,7 +2,7 @@
 import type { FoundNode } from '../engine/engine.ts'
 import type { VolumeTable } from '../store/schema.ts'
 
-type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
+export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
 
 /**
  * Why it is not; null while it is. Managers that have only just begun do not know of their nodes yet: that is no loss.

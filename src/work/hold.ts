@@ -3,12 +3,12 @@
  * as the node is back, while the one before, which a cut in the network did not end, may still write to the same files.
  */
 import type { FoundService } from '../engine/engine.ts'
-import type { VolumeTable } from '../store/schema.ts'
-import { type Row, wantedSpecs } from './wanted.ts'
+import type { Place } from './away.ts'
+import { type Mounted, type Row, wantedSpecs } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Let go again by a repair, which waits until the last container has ended: see drift.ts and decide.ts. */
-export async function hold(world: World, row: Row, volume: VolumeTable, service: FoundService | undefined) {
+export async function hold(world: World, row: Row, volume: Mounted & Place, service: FoundService | undefined) {
   if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
   const specs = wantedSpecs(world, row, volume)
   if (specs === null) return

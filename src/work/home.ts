@@ -1,7 +1,9 @@
 /** Where a database lives: its volume and the node that holds it, chosen and stored before the first create. */
-import { EngineRefused, type FoundNode } from '../engine/engine.ts'
+import { EngineRefused } from '../engine/engine.ts'
+import { type Place, usableNodes } from '../engine/placement.ts'
 import { versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { leavingNodes } from '../store/nodes.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { sealSettings, type Target } from '../store/targets.ts'
 import type { Job } from './settle.ts'
@@ -13,13 +15,13 @@ export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>)
 }
 
 /**
- * Chooses the node with the fewest volumes and records the volume. The engine makes it with the first container. Null
- * where later work has overtaken this: what it would make now nobody would know of.
+ * Chooses, of the nodes that fit, the one with the fewest volumes, and records the volume. The engine makes it with the
+ * first container. Null where the ground has changed meanwhile: what it would make now nobody would know of.
  */
 export async function makeHome(
   world: World, { row, deployment }: Job, target: Target, kind: Kind,
 ): Promise<VolumeTable | null> {
-  const node = fewest(await world.engine.nodes(), await volumesByNode(world.db))
+  const node = await chooseNode(world, row)
   const id = world.newId()
   const volume: VolumeTable = {
     id, name: `berth-${id}`, kind: row.kind, serverVersion: null, dataPath: pathFor(world, target, kind),
@@ -28,9 +30,11 @@ export async function makeHome(
     deploymentId: null, ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
   }
   return world.transact(async (tx) => {
-    const now = await tx.selectFrom('database').select(['deploymentId', 'volumeId']).where('id', '=', row.id)
-      .executeTakeFirst()
+    const now = await tx.selectFrom('database').select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])
+      .where('id', '=', row.id).executeTakeFirst()
     if (now?.deploymentId !== deployment.id || now.volumeId !== null) return null
+    if (now.node !== row.node || now.nodeLabel !== row.nodeLabel) return null
+    if ((await leavingNodes(tx)).has(node.id)) return null
     await tx.insertInto('volume').values(volume).execute()
     await tx.updateTable('database').set({ volumeId: id }).where('id', '=', row.id).execute()
     return volume
@@ -38,7 +42,9 @@ export async function makeHome(
 }
 
 /** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
-export function mountFor(world: Pick<World, 'config'>, volume: VolumeTable, target: Target, kind: Kind): VolumeTable {
+export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
+  world: Pick<World, 'config'>, volume: V, target: Target, kind: Kind,
+): V {
   return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
 }
 
@@ -46,14 +52,11 @@ function pathFor({ config }: Pick<World, 'config'>, { dockerImage }: Target, kin
   return kind.dataPath(versionNamed(dockerImage, kind, config.imageAliases))
 }
 
-function fewest(nodes: FoundNode[], counts: Map<string, number>): FoundNode {
-  const usable = nodes.filter((node) => node.ready && node.active)
-  usable.sort((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))
-  return usable[0] ?? refuseNodes()
-}
-
-function refuseNodes(): never {
-  throw new EngineRefused(503, 'No node of the swarm is ready to take a database')
+async function chooseNode({ db, engine }: World, wanted: Place) {
+  const [nodes, counts, leaving] = [await engine.nodes(), await volumesByNode(db), await leavingNodes(db)]
+  const usable = usableNodes(nodes.filter(({ id }) => !leaving.has(id)), wanted)
+  if (typeof usable === 'string') throw new EngineRefused(503, usable)
+  return usable.toSorted((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))[0]!
 }
 
 async function volumesByNode(db: Reader): Promise<Map<string, number>> {

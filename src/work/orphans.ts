@@ -4,7 +4,10 @@
  */
 import type { FoundService } from '../engine/engine.ts'
 import { errandRole, isOurs, roleLabel } from '../engine/labels.ts'
+import { prepared } from '../store/prepared.ts'
 import type { World } from './world.ts'
+
+const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
 export function orphanReporter({ db, log, installationId }: World): (services: FoundService[]) => Promise<void> {
   const reported = new Set<string>()
@@ -12,7 +15,7 @@ export function orphanReporter({ db, log, installationId }: World): (services: F
     const own = services
       .filter(({ labels, id }) => isOurs(labels, installationId) && !isKnown(labels) && !reported.has(id))
     if (own.length === 0) return
-    const records = new Set((await db.selectFrom('database').select('id').execute()).map(({ id }) => id))
+    const records = new Set((await databaseIds(db)).map(({ id }) => id))
     for (const { id, name, labels } of own) {
       if (records.has(labels['berth.database'] ?? '')) continue
       reported.add(id)

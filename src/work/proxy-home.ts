@@ -7,8 +7,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { plan } from '../engine/plan.ts'
 import { adminAt, ProxyUnavailable } from '../proxy/admin.ts'
-import { type Part, parts, placesIn, program, socketsOf } from '../proxy/launch.ts'
-import { proxyName, proxySpec } from './routing-specs.ts'
+import { type Part, parts, placesIn, program, proxyName, socketsOf } from '../proxy/launch.ts'
+import { proxySpec } from './routing-specs.ts'
 import { explain } from './verdict.ts'
 import type { World } from './world.ts'
 

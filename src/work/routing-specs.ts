@@ -5,11 +5,8 @@
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { Protocol, ServiceSpec } from '../engine/spec.ts'
-import { allPrograms } from '../proxy/launch.ts'
+import { allPrograms, proxyName } from '../proxy/launch.ts'
 import { tcpGateway, udpGateway } from './gateway-specs.ts'
-
-/** The proxy's service. */
-export const proxyName = 'berth-proxy'
 
 /** On the gateway of a port: the id of the port's record. */
 export const portLabel = 'berth.port-id'

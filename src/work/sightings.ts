@@ -21,6 +21,12 @@ export const watchedColumns = [
 ] as const
 export type Watched = Pick<DatabaseTable, (typeof watchedColumns)[number]>
 
+/** It runs, and nothing about it is new: `writeSeen` would write nothing. */
+export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, sentences }: Drift, now: number): boolean {
+  if (remedy !== 'none' || !tasks.some((task) => task.state === 'running')) return false
+  return observe(row, tasks, now).is === 'same' && JSON.stringify(sentences) === row.drift
+}
+
 /** `tasks`: of the database's service, those that are wanted running. */
 export async function writeSeen(
   world: World, row: Watched, tasks: FoundTask[], drift: Drift,

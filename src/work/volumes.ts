@@ -16,7 +16,7 @@ export async function removeVolumes(world: World): Promise<boolean> {
 /** Gives whether nothing is to be tried soon. */
 async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   try {
-    await world.engine.removeVolume(volume.name, volume.nodeId)
+    await dropVolume(world, volume)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     if (error instanceof NodeUnreached) return waits(world, volume, error.message)
@@ -26,6 +26,12 @@ async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   }
   await end(world, volume, null)
   return true
+}
+
+/** Of a node that has left the swarm nothing can be asked: what was there is gone for Berth. */
+export async function dropVolume({ engine }: World, { name, nodeId }: VolumeTable): Promise<void> {
+  const nodes = await engine.nodes()
+  if (nodes.some(({ id }) => id === nodeId)) await engine.removeVolume(name, nodeId)
 }
 
 async function isEarly({ db, now }: World, { deploymentId }: VolumeTable): Promise<boolean> {

@@ -4,15 +4,15 @@
  */
 import type { FoundService } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
-import type { VolumeTable } from '../store/schema.ts'
-import { noteApplications } from './applications.ts'
-import { awayReason } from './away.ts'
+import { prepared } from '../store/prepared.ts'
+import { applicationNoter } from './applications.ts'
+import { awayReason, type Place } from './away.ts'
 import { driftOf, type Sighted } from './drift.ts'
 import { hold } from './hold.ts'
 import { orphanReporter } from './orphans.ts'
-import { noteAway, type Watched, watchedColumns, writeSeen } from './sightings.ts'
+import { isAsKnown, noteAway, type Watched, watchedColumns, writeSeen } from './sightings.ts'
 import { gatewayName } from './specs.ts'
-import { type Wanted, wantedDigests } from './wanted.ts'
+import { type Mounted, type Wanted, wantedDigests } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
@@ -24,40 +24,54 @@ export interface Wakes { services(): void; routing(): void }
 export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   const reportOrphans = orphanReporter(world)
   const wantedOf = wantedDigests(world)
+  const noteApplications = applicationNoter(world)
   const findAll = finderOn(world)
   return async () => {
     await world.ensureEngine()
+    // Before the services: what is up by then has one.
+    const rows = await rowsUp(world.db)
     const services = await world.engine.services()
-    if (await noteApplications(world, services)) wake.routing()
+    if (await noteApplications(services)) wake.routing()
     await reportOrphans(services)
-    const rows = await world.db.selectFrom('database').select(watchedColumns).where('goal', '=', 'up')
-      .where('deploymentId', 'is', null).execute()
     if (rows.length > 0) await lookAtAll(world, rows, await findAll(services), wantedOf, wake.services)
   }
 }
 
-type WantedOf = (row: Watched, volume: VolumeTable) => Wanted | null
+const rowsUp = prepared((db) => db.selectFrom('database').select(watchedColumns).where('goal', '=', 'up')
+  .where('deploymentId', 'is', null))
+const attached = prepared((db) => db.selectFrom('volume')
+  .select(['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'])
+  .where('databaseId', 'is not', null))
+
+type WantedOf = (row: Watched, volume: Mounted) => Wanted | null
 
 async function lookAtAll(
   world: World, rows: Watched[], found: Find, wantedOf: WantedOf, wakeServices: () => void,
 ) {
-  const [nodes, volumes] = await Promise.all([
-    world.engine.nodes(),
-    world.db.selectFrom('volume').selectAll().where('databaseId', 'is not', null).execute(),
-  ])
+  const [nodes, volumes] = await Promise.all([world.engine.nodes(), attached(world.db)])
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))
-  await eachBounded(rows, looksAtOnce, async (row) => {
+  const now = world.now().getTime()
+  const steps = rows.flatMap((row) => {
     const volume = volumeOf.get(row.volumeId ?? '')
     const wanted = volume === undefined ? null : wantedOf(row, volume)
-    if (volume === undefined || wanted === null) return
+    if (volume === undefined || wanted === null) return []
     const seen = { wanted, ...found(row) }
     const away = awayReason(nodes, volume)
-    if (away !== null) {
-      await hold(world, row, volume, seen.database)
-      return noteAway(world, row, away)
-    }
-    if (await writeSeen(world, row, seen.databaseTasks, driftOf(seen)) === 'begun') wakeServices()
+    if (away !== null) return [() => holdAway(world, row, volume, seen.database, away)]
+    const drift = driftOf(seen)
+    if (isAsKnown(row, seen.databaseTasks, drift, now)) return []
+    return [async () => {
+      if (await writeSeen(world, row, seen.databaseTasks, drift) === 'begun') wakeServices()
+    }]
   })
+  await eachBounded(steps, looksAtOnce, (step) => step())
+}
+
+async function holdAway(
+  world: World, row: Watched, volume: Mounted & Place, service: FoundService | undefined, reason: string,
+) {
+  await hold(world, row, volume, service)
+  await noteAway(world, row, reason)
 }
 
 type Find = (row: Watched) => Omit<Sighted, 'wanted'>

@@ -45,6 +45,7 @@ function recordTests(kind: Kind): void {
       statusReason: null,
       pendingChanges: false,
       node: null,
+      nodeLabel: null,
       containerState: null,
       drift: [],
       volume: null,

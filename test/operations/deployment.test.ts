@@ -31,8 +31,8 @@ function listTests(kind: Kind): void {
     const [first, ...others] = await list(site)
     const { deploymentId, startedAt, finishedAt, ...rest } = first!
     assert.deepEqual(rest, {
-      databaseType: kind.name, serviceId: fleet.idOf(up), volumeId: null, appName: 'shop', action: 'deploy',
-      state: 'done', phase: 'apply', reason: null,
+      databaseType: kind.name, serviceId: fleet.idOf(up), volumeId: null, nodeId: null, appName: 'shop',
+      action: 'deploy', state: 'done', phase: 'apply', reason: null,
     })
     assert.ok(deploymentId !== '' && startedAt < finishedAt!)
     assert.deepEqual(others, [])

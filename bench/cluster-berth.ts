@@ -1,0 +1,127 @@
+/**
+ * A Berth on the remembering engine with a large cluster in its store and its engine: a process of its own, so that its
+ * memory can be told. Given the size it answers with where it serves; asked again, with how long turns of its watch
+ * took while nothing changed.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApp } from '../src/app.ts'
+import { parseConfig } from '../src/config.ts'
+import { memoryEngine, type MemoryEngine } from '../src/engine/memory.ts'
+import { openServer } from '../src/http/server.ts'
+import { kindNamed } from '../src/kinds/index.ts'
+import { openLog } from '../src/lib/log.ts'
+import { blank } from '../src/operations/databases.ts'
+import { operations } from '../src/operations/index.ts'
+import { insertAccount } from '../src/store/accounts.ts'
+import type { DatabaseTable, VolumeTable } from '../src/store/schema.ts'
+import { sealSettings, sealTarget, targetOf } from '../src/store/targets.ts'
+import { issueToken } from '../src/store/tokens.ts'
+import { proxyWork } from '../src/work/proxy.ts'
+import { specsOf } from '../src/work/specs.ts'
+import { watchWork } from '../src/work/watch.ts'
+import type { World } from '../src/work/world.ts'
+
+export interface Size { folder: string; nodes: number; databases: number; applications: number; turns: number }
+
+export interface Place { url: string; token: string }
+
+/** In ms. */
+export interface Turns { turnsMs: number[] }
+
+const atOnce = 500
+const warmUps = 3
+const kind = kindNamed('postgres')
+const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: 'only-for-the-bench' }
+
+async function open({ folder, nodes, databases, applications }: Size): Promise<Place & { world: World }> {
+  mkdirSync(folder, { recursive: true })
+  const config = parseConfig({ BERTH_DATA: folder, BERTH_PROXY: 'off' })
+  const log = openLog(join(folder, 'log'))
+  let [engine, world]: [MemoryEngine | null, World | null] = [null, null]
+  const connect = (id: string) => {
+    engine = memoryEngine(id, () => new Date())
+    // The loops wait until all is there.
+    engine.setDown(true)
+    return engine
+  }
+  const proxyOf = (it: World) => {
+    world = it
+    return proxyWork(it)
+  }
+  const app = await openApp(config, log, connect, { proxyOf })
+  const server = openServer(app, operations)
+  await fill(world!, engine!, nodes, databases, applications)
+  const token = await app.transact(async (tx) => {
+    const [id, now] = [app.newId(), app.now()]
+    await insertAccount(tx, { id, email: 'bench@example.org', passwordHash: 'none fits', rol: 'admin' }, now)
+    return (await issueToken(tx, { id: app.newId(), kind: 'session', accountId: id, address: '' }, now)).token
+  })
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), token, world: world! }
+}
+
+async function fill(world: World, engine: MemoryEngine, nodes: number, databases: number, applications: number) {
+  for (let at = 2; at <= nodes; at++) engine.addNode(`node${at}`, { labels: { disk: 'ssd', zone: `zone-${at % 3}` } })
+  const projectId = world.newId()
+  await world.transact((tx) => tx.insertInto('project')
+    .values({ id: projectId, name: 'bench', description: null, createdAt: world.now().toISOString() }).execute())
+  engine.setDown(false)
+  for (let from = 0; from < databases; from += atOnce) {
+    const rows = Array.from({ length: Math.min(atOnce, databases - from) }, (_, at) =>
+      rowsOf(world, projectId, `db-${from + at}`, `node${(from + at) % nodes + 1}`))
+    // Services first: one that is missing would be mended.
+    for (const { row, target, volume } of rows) {
+      await engine.createService(specsOf(row, target, volume, kind, world.config).database)
+    }
+    await world.transact(async (tx) => {
+      for (const { row, volume } of rows) {
+        await tx.insertInto('volume').values(volume).execute()
+        await tx.insertInto('database').values(row).execute()
+      }
+    })
+  }
+  for (let at = 0; at < applications; at++) {
+    engine.putForeign(`app-${at}`, { onNetwork: true, labels: { 'berth.host': `app-${at}.example.org` } })
+  }
+}
+
+/** A database that is up, as it was proven. */
+function rowsOf({ vault, now, newId }: World, projectId: string, appName: string, nodeId: string) {
+  const [id, volumeId, at] = [newId(), newId(), now().toISOString()]
+  const volume: VolumeTable = {
+    ...sealSettings(vault, 'volume', volumeId, settings, kind.secrets), id: volumeId, name: `berth-${volumeId}`,
+    kind: kind.name, serverVersion: '15', dataPath: kind.dataPath('15'), nodeId, nodeName: nodeId,
+    nodeAddress: '192.0.2.10', databaseId: id, state: 'attached', appName, dockerImage: kind.defaultImage,
+    createdAt: at, keptAt: null, deploymentId: null,
+  }
+  const before: DatabaseTable = {
+    ...blank, ...sealSettings(vault, 'database', id, settings, kind.secrets), id, kind: kind.name, projectId,
+    name: appName, appName, dockerImage: kind.defaultImage, createdAt: at, goal: 'up', volumeId, observed: 'up',
+    containerState: 'running', applicationStatus: 'done', lastDeployedAt: at,
+  }
+  const target = targetOf(vault, before, 0)
+  const sealed = (column: 'target' | 'lastGood') => sealTarget(vault, column, id, target)
+  return { row: { ...before, target: sealed('target'), lastGood: sealed('lastGood') }, target, volume }
+}
+
+/** The first ones look at each database for the first time, and compile; they are not counted. */
+async function time(world: World, count: number): Promise<Turns> {
+  const turn = watchWork(world, { services: () => undefined, routing: () => undefined })
+  for (let at = 0; at < warmUps; at++) await turn()
+  const turnsMs: number[] = []
+  for (let at = 0; at < count; at++) {
+    const start = performance.now()
+    await turn()
+    turnsMs.push(performance.now() - start)
+  }
+  const [row] = await world.db.selectFrom('database').select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('deploymentId', 'is not', null).execute()
+  if (Number(row!.count) > 0) throw new Error(`${row!.count} databases are being mended: they are not as made`)
+  return { turnsMs }
+}
+
+process.once('message', async (size: Size) => {
+  const { world, ...place } = await open(size)
+  process.on('message', async () => process.send!(await time(world, size.turns)))
+  process.send!(place)
+})

@@ -1,0 +1,49 @@
+/** What the store knows of the cluster's nodes, and what cannot leave one: data lies there, or a port is held there. */
+import { sql } from 'kysely'
+import { prepared } from './prepared.ts'
+import type { Reader, VolumeTable } from './schema.ts'
+
+/** What is pinned to a node, or noted of it: few columns, for there may be thousands. */
+export interface Standing {
+  /** A volume is one that is kept of a removed service. */
+  of: 'database' | 'volume' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
+  /** Null: on the node of Berth's own engine. */
+  nodeId: string | null
+  /** Of the database, the volume, the port, or the removal under way. */
+  id: string
+  /** Of a service, of the application of a port; the state of a node; when its removal began. */
+  name: string
+  /** Number and protocol of a port; when a state was first seen; how far a removal has come. */
+  detail: string | null
+}
+
+/** All of it, by one statement. `proxyName`: of the proxy's service. */
+export const readStanding = prepared((db, proxyName: string) => db.selectFrom(sql<Standing>`(
+  select case when "databaseId" is null then 'volume' else 'database' end as "of", "nodeId",
+    coalesce("databaseId", "id") as "id", "appName" as "name", null as "detail" from "volume"
+  union all
+  select 'port', null, "id", "applicationId", cast("publishedPort" as text) || '/' || "protocol" from "port"
+  union all
+  select 'proxy', null, "id", "name", null from "application" where "name" = ${proxyName} and "isOwn" = 1
+  union all
+  select 'state', "id", "id", "state", "since" from "node"
+  union all
+  select case "force" when 1 then 'forcedRemoval' else 'removal' end, "node"."id", "deployment"."id", "startedAt",
+    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('standing'))
+  .selectAll())
+
+/** In a sentence: the database that it is of, or what is kept. */
+export function nameOfVolume({ databaseId, name, appName, kind }: VolumeTable): string {
+  return databaseId === null ? `the kept volume ${name} of ${appName}` : `${appName} (${kind})`
+}
+
+/** What lies on a node and would be lost with it: volumes, attached or kept. Oldest first. */
+export function volumesOn(db: Reader, nodeId: string): Promise<VolumeTable[]> {
+  return db.selectFrom('volume').selectAll().where('nodeId', '=', nodeId).orderBy('id').execute()
+}
+
+/** Nodes that are being removed: nothing new is put there. */
+export async function leavingNodes(db: Reader): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('node').select('id').where('deploymentId', 'is not', null).execute()
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,140 @@
+/**
+ * One step of the removal of a node: drain it, wait until nothing runs there, make a worker of a manager, remove it. A
+ * step begins from the store and the engine alone. Where the work fails, the node gets its availability back; whether
+ * it is a manager is not given back, for two changes of that shortly after each other cost a swarm its quorum.
+ */
+import { EngineRefused, type FoundTask } from '../engine/engine.ts'
+import { whyItStays } from '../engine/managers.ts'
+import type { Availability, FoundNode } from '../engine/node.ts'
+import { listOf } from '../lib/listing.ts'
+import type { NodeTable } from '../store/node-schema.ts'
+import { nameOfVolume, volumesOn } from '../store/nodes.ts'
+import type { DeploymentTable, VolumeTable, Writer } from '../store/schema.ts'
+import type { World } from './world.ts'
+
+/** For everything on the node to end and come up elsewhere; a database takes two minutes to stop at most. */
+const leaveMs = 600_000
+/** One that became a manager just now counts before it has caught up: to demote it then ends the quorum for good. */
+const settleMs = 3000
+
+interface Removal { row: NodeTable; deployment: DeploymentTable; node: FoundNode }
+
+/** `nodes`: as they are now. */
+export async function advanceRemoval(world: World, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+  const deployment = await world.db.selectFrom('deployment').selectAll().where('id', '=', row.deploymentId!)
+    .executeTakeFirstOrThrow()
+  const node = nodes.find(({ id }) => id === row.id)
+  if (node === undefined) return removed(world, row, deployment)
+  const it = { row, deployment, node }
+  try {
+    return deployment.phase === 'apply' ? await step(world, it, nodes) : await giveBack(world, it)
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    // Gone, or another writer was first: the next turn sees how it is.
+    if (error.status === 404 && !isLate(world, it)) return 'more'
+    if (deployment.phase === 'apply') return turnBack(world, it, `The engine would not do it: ${error.message}`)
+    const reason = `${deployment.reason}. Nor would the engine give it its availability back: ${error.message}`
+    return end(world, it, reason)
+  }
+}
+
+async function step(world: World, it: Removal, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+  const { engine } = world
+  const { node } = it
+  const why = whyItStays(node, nodes)
+  if (why !== null) return turnBack(world, it, why)
+  if (node.availability !== 'drain') {
+    await engine.updateNode(node.id, { availability: 'drain' })
+    return goOn(world, it, 'It is being drained', world.now().toISOString())
+  }
+  // From a node that is down nothing more is heard: what ran there is made anew elsewhere already.
+  const left = node.state === 'down' ? [] : await engine.tasksOn(node.id)
+  if (left.length > 0) return waitFor(world, it, `${sum(left.length, 'container')} of ${namesOf(left)} still there`)
+  if (node.role === 'manager') {
+    if (world.now().getTime() - Date.parse(it.deployment.phaseAt) < settleMs) return 'more'
+    await engine.updateNode(node.id, { role: 'worker' })
+    return goOn(world, it, 'It is being made a worker')
+  }
+  if (node.manager !== null) return waitFor(world, it, 'it is still counted among the managers')
+  // A node that is up is refused without force, and cannot be told to leave from outside.
+  await engine.removeNode(node.id, node.state !== 'down')
+  return removed(world, it.row, it.deployment)
+}
+
+const sum = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function namesOf(tasks: FoundTask[]): string {
+  return listOf([...new Set(tasks.map(({ serviceName }) => serviceName))].sort())
+}
+
+const isLate = ({ now }: World, { deployment }: Pick<Removal, 'deployment'>) =>
+  now().getTime() - Date.parse(deployment.phaseAt) >= leaveMs
+
+async function waitFor(world: World, it: Removal, what: string): Promise<'more' | 'ended'> {
+  if (!isLate(world, it)) return goOn(world, it, `Drained; ${what}`)
+  return turnBack(world, it, `After ${leaveMs / 60_000} minutes it could not be removed: ${what}`)
+}
+
+/** The reason tells how far it is come. */
+async function goOn({ transact }: World, it: Removal, reason: string, phaseAt = it.deployment.phaseAt) {
+  const { deployment } = it
+  if (deployment.reason !== reason || deployment.phaseAt !== phaseAt) {
+    await transact((tx) =>
+      tx.updateTable('deployment').set({ reason, phaseAt }).where('id', '=', deployment.id).execute())
+  }
+  return 'more' as const
+}
+
+async function turnBack({ transact, now }: World, { deployment }: Removal, reason: string) {
+  const phaseAt = now().toISOString()
+  await transact((tx) => tx.updateTable('deployment').set({ phase: 'rollback', reason, phaseAt })
+    .where('id', '=', deployment.id).execute())
+  return 'more' as const
+}
+
+async function giveBack(world: World, it: Removal): Promise<'ended'> {
+  const { row, node, deployment } = it
+  if (node.availability === row.availability) return end(world, it, deployment.reason!)
+  await world.engine.updateNode(node.id, { availability: row.availability as Availability })
+  return end(world, it, `${deployment.reason}. Its availability is ${row.availability} again`)
+}
+
+/** In error: the node stays. */
+async function end({ transact, now, log }: World, { row, deployment }: Removal, reason: string): Promise<'ended'> {
+  await transact(async (tx) => {
+    await close(tx, deployment, 'error', reason, now())
+    await tx.updateTable('node').set({ deploymentId: null, force: 0, availability: '' }).where('id', '=', row.id)
+      .execute()
+  })
+  log.warn('a node could not be removed', { nodeId: row.id, hostname: row.hostname, reason })
+  return 'ended'
+}
+
+async function removed(world: World, row: NodeTable, deployment: DeploymentTable): Promise<'ended'> {
+  const { transact, now, log } = world
+  await transact(async (tx) => {
+    const volumes = await volumesOn(tx, row.id)
+    await giveUp(tx, row, volumes.filter(({ databaseId }) => databaseId !== null), now().toISOString())
+    const reason = volumes.length === 0 ? null : `Given up with it: ${listOf(volumes.map(nameOfVolume))}`
+    await close(tx, deployment, 'done', reason, now())
+    await tx.deleteFrom('node').where('id', '=', row.id).execute()
+  })
+  log.info('a node was removed', { nodeId: row.id, hostname: row.hostname })
+  return 'ended'
+}
+
+/** What has its data there is in error from now on; it stays pinned there, and so is never started empty elsewhere. */
+async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], at: string): Promise<void> {
+  const statusReason = `Its data was on the node ${hostname}, which was removed from the swarm by force. `
+    + 'Restore a backup into a new service'
+  for (const { databaseId } of volumes) {
+    await tx.updateTable('database')
+      .set({ applicationStatus: 'error', statusReason, observed: 'down', containerState: 'missing', downSince: at })
+      .where('id', '=', databaseId).where('goal', '!=', 'gone').execute()
+  }
+}
+
+async function close(tx: Writer, { id }: DeploymentTable, state: 'done' | 'error', reason: string | null, now: Date) {
+  const finishedAt = now.toISOString()
+  await tx.updateTable('deployment').set({ state, reason, finishedAt }).where('id', '=', id).execute()
+}

@@ -1,0 +1,344 @@
+/** How a node leaves the swarm: what keeps it there, what is told meanwhile, and that no crash loses anything. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { NodePatch } from '../../src/engine/memory-nodes.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { specOf } from '../samples.ts'
+import { kept, nodesOn, pinTo, seenNode } from './cluster.ts'
+import { fleetOf, seen } from './fleet.ts'
+import { type Failure, type Input, type Site, startSite, wait } from './site.ts'
+
+const kind = kinds[0]!
+
+interface Removal {
+  nodeId: string; hostname: string; deploymentId: string; state: string; reason: string | null; force: boolean
+  lost: string[]
+}
+
+interface Deployment {
+  deploymentId: string; nodeId: string | null; serviceId: string | null; action: string; state: string; phase: string
+  reason: string | null; appName: string
+}
+
+const begin = (site: Site, more: Input = {}) => site.ok<Removal>('cluster.removeWorker', { nodeId: 'node2', ...more })
+const present = async (site: Site, id = 'node2') => (await nodesOn(site)).find((node) => node.id === id)
+
+const workOn = async (site: Site): Promise<Deployment> =>
+  (await site.ok<Deployment[]>('deployment.all')).filter(({ action }) => action === 'removeNode').at(-1)!
+
+/** `passMs`: so much of its clock passes at each look. */
+const ended = (site: Site, passMs = 0): Promise<Deployment> => site.until('the end of the removal', async () => {
+  site.pass(passMs)
+  const work = await workOn(site)
+  return work.state === 'running' ? null : work
+})
+
+const manager: NodePatch = { role: 'manager', manager: { leader: false, reachable: true } }
+
+/** A service of no record of Berth's that runs on node2. */
+async function runThere(site: Site, name = 'theirs'): Promise<void> {
+  await site.engine.createService(specOf({ name, nodeId: 'node2' }))
+}
+
+// Berth looks once a second at most: the tests of this file wait side by side.
+describe('removing a node', { concurrency: true }, () => {
+  removalTests()
+  managerTests()
+  refusalTests()
+  forceTests()
+  failureTests()
+  crashTests()
+})
+
+function removalTests(): void {
+  test('it is drained, waited for and removed; the answer comes at once, or with Prefer: wait at the end', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2', { hostname: 'second' })
+    await seenNode(site, 'node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    const removal = await begin(site)
+    const { deploymentId, reason, ...begun } = removal
+    assert.deepEqual(begun, { nodeId: 'node2', hostname: 'second', state: 'running', force: false, lost: [] })
+    assert.match(reason!, /about to be drained/)
+    const waiting = await site.until('what is waited for', async () => {
+      const node = await present(site)
+      return /theirs still there/.test(node?.removal?.reason ?? '') ? node! : null
+    })
+    assert.deepEqual([waiting.availability, waiting.removal?.deploymentId, waiting.removal?.force],
+      ['drain', deploymentId, false])
+    assert.match(waiting.removal!.reason!, /1 container of theirs/)
+    assert.equal(site.engine.calls.removeNode, 0)
+    site.engine.linger('node2', false)
+    const done = await ended(site)
+    assert.deepEqual([done.state, done.nodeId, done.serviceId, done.appName, done.reason],
+      ['done', 'node2', null, 'second', null])
+    assert.equal(await present(site), undefined)
+    assert.deepEqual(await site.app.db.selectFrom('node').select('id').execute(), [{ id: 'node1' }])
+    await site.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'node2' })
+  })
+
+  test('with Prefer: wait it answers when the node is gone', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const { status, body, headers } = await site.call<Removal>('cluster.removeWorker', { nodeId: 'node2' }, wait)
+    assert.deepEqual([status, headers['preference-applied']], [200, wait.prefer])
+    assert.deepEqual([body.nodeId, body.state, body.reason, body.lost], ['node2', 'done', null, []])
+    assert.equal(await present(site), undefined)
+  })
+
+  test('of a node that is down nothing is waited for', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await runThere(site)
+    site.engine.setNode('node2', { state: 'down' })
+    assert.equal((await site.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
+    assert.equal(await present(site), undefined)
+  })
+
+  test('one that somebody else removes meanwhile is removed', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
+    site.engine.takeNode('node2')
+    assert.equal((await ended(site)).state, 'done')
+  })
+}
+
+function managerTests(): void {
+  test('a manager is made a worker first, a moment after it was drained', async () => {
+    await using site = await startSite()
+    for (const id of ['node2', 'node3']) site.engine.addNode(id, manager)
+    await begin(site)
+    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
+    assert.equal((await present(site))?.role, 'manager')
+    assert.equal((await ended(site, 100)).state, 'done')
+    assert.deepEqual((await nodesOn(site)).map(({ id }) => id), ['node1', 'node3'])
+  })
+
+  const groups: [title: string, others: NodePatch[], isRefused: boolean][] = [
+    ['one of two managers', [manager], false],
+    ['one of three, all reachable', [manager, manager], false],
+    ['one of three, another one not reachable', [manager, { ...manager, manager: { leader: false, reachable: false } }],
+      true],
+    ['the one of three that is not reachable',
+      [{ ...manager, state: 'down', manager: { leader: false, reachable: false } }, manager], false],
+  ]
+  for (const [title, others, isRefused] of groups) {
+    test(`${title} ${isRefused ? 'must stay, whatever is forced' : 'may go'}`, async () => {
+      await using site = await startSite()
+      others.forEach((how, at) => site.engine.addNode(`node${at + 2}`, how))
+      if (!isRefused) {
+        await begin(site)
+        return assert.equal((await ended(site, 100)).state, 'done')
+      }
+      for (const force of [false, true]) {
+        const { message } = await site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2', force })
+        assert.match(message, /only 1 of 2 managers would be reachable, and the swarm needs 2 .*: node3$/)
+      }
+    })
+  }
+
+  test('a quorum that is lost after the call ends the work, and the node gets its availability back', async () => {
+    await using site = await startSite()
+    for (const id of ['node2', 'node3']) site.engine.addNode(id, manager)
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
+    site.engine.setNode('node3', { manager: { leader: false, reachable: false } })
+    const work = await ended(site)
+    assert.deepEqual([work.state, work.phase], ['error', 'rollback'])
+    assert.match(work.reason!, /managers would be reachable.* availability is active again$/)
+    const node = await present(site)
+    assert.deepEqual([node?.availability, node?.role, node?.removal], ['active', 'manager', null])
+  })
+}
+
+function refusalTests(): void {
+  test("the last manager and the node of Berth's own engine stay, whatever is forced", async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const words = async () => {
+      const said = [false, true].map((force) =>
+        site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node1', force }))
+      return (await said[0]!).message + (await said[1]!).message
+    }
+    assert.match(await words(), /memory is the last manager of the swarm.*cluster\.addManager/)
+    site.engine.setNode('node2', manager)
+    assert.match(await words(), /memory is the node that Berth's own engine stands on.*DOCKER_HOST/)
+  })
+
+  test('data that lies there is named, and what is lost by force is said', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const fleet = fleetOf(site, kind)
+    const up = await pinTo(site, fleet, 'node2')
+    const volume = await kept(site, fleet, 'node2')
+    const { message } = await site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2' })
+    for (const name of [up.appName, volume.appName]) assert.ok(message.includes(name), message)
+    assert.match(message, /with force it is lost for good/)
+    await site.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: '' }, 'nodeId')
+    await site.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: 'node2', force: 1 }, 'force')
+  })
+
+  test('while it is being removed it is neither removed again nor changed, and nothing new is put there', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const fleet = fleetOf(site, kind)
+    await seenNode(site, 'node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    for (const force of [false, true]) {
+      const again = await site.call<Failure>('cluster.removeWorker', { nodeId: 'node2', force })
+      assert.deepEqual([again.status, /being removed already/.test(again.body.message)], [409, true])
+    }
+    const { status } = await site.call('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
+    assert.equal(status, 409)
+    const { status: deployed, body } = await fleet.ask('deploy', await fleet.create({ node: 'node2' }), {}, wait)
+    assert.equal(deployed, 422)
+    assert.match(body.message, /node2, on which this service is to be, is not in the swarm or is being removed/)
+    assert.equal((await fleet.up()).node, 'memory')
+  })
+
+  test('without the engine it is refused, and nothing is recorded', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await seenNode(site, 'node2')
+    site.engine.setDown(true)
+    await site.refused('SERVICE_UNAVAILABLE', 'cluster.removeWorker', { nodeId: 'node2' })
+    await site.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'nobody' })
+  })
+}
+
+function forceTests(): void {
+  test('by force: its databases are in error with the reason, and are never started empty elsewhere', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2', { hostname: 'second' })
+    const fleet = fleetOf(site, kind)
+    const other = await pinTo(site, fleet, 'node1')
+    const [up, stopped] = [await pinTo(site, fleet, 'node2'), await pinTo(site, fleet, 'node2')]
+    await fleet.settle('stop', stopped)
+    const volume = await kept(site, fleet, 'node2')
+    const { lost } = await begin(site, { force: true })
+    assert.equal(lost.length, 3)
+    for (const name of [up.appName, stopped.appName, volume.appName]) assert.ok(lost.some((it) => it.includes(name)))
+    const work = await ended(site)
+    assert.equal(work.state, 'done')
+    assert.match(work.reason!, new RegExp(`^Given up with it: .*${up.appName}`))
+    for (const it of [up, stopped]) {
+      const gone = await seen(site, fleet, it, ({ applicationStatus }) => applicationStatus === 'error')
+      assert.match(gone.statusReason!, /data was on the node second, which was removed .* Restore a backup/)
+    }
+    const turns = site.engine.calls.services
+    site.pass(120_000)
+    await site.until('more looks', async () => (site.engine.calls.services > turns + 2 ? true : null))
+    assert.match((await fleet.one(up)).statusReason!, /data was on the node second/)
+    assert.equal(site.engine.specOf(up.appName)?.nodeId, 'node2')
+    assert.ok((await site.engine.tasks([up.appName])).every(({ state }) => state !== 'running'))
+    assert.equal((await fleet.one(other)).applicationStatus, 'done')
+    // What is left of them can be thrown away without the node.
+    await fleet.gone(up, { removeData: true })
+    await site.ok('volume.remove', { volumeId: volume.volumeId }, wait)
+    assert.deepEqual((await site.everything()).volume!.length, 2)
+  })
+}
+
+function failureTests(): void {
+  test('what does not end in ten minutes ends the work, and the node gets back what it had', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2', { availability: 'pause' })
+    site.engine.setNode('node2', { availability: 'active' })
+    await runThere(site)
+    site.engine.setNode('node2', { availability: 'pause' })
+    site.engine.linger('node2', true)
+    const waiting = site.call<Failure>('cluster.removeWorker', { nodeId: 'node2' }, wait)
+    await site.until('the wait', async () => (/theirs/.test((await workOn(site))?.reason ?? '') ? true : null))
+    site.pass(600_000)
+    const { status, body } = await waiting
+    assert.equal(status, 422)
+    assert.match(body.message, /After 10 minutes .*1 container of theirs still there.*availability is pause again/)
+    const node = await present(site)
+    assert.deepEqual([node?.availability, node?.removal], ['pause', null])
+    site.engine.linger('node2', false)
+    assert.equal((await site.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
+  })
+
+  test('an engine that is away meanwhile is waited for', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    site.engine.setDown(true)
+    const looks = site.engine.calls.prepare
+    await site.until('looks in vain', async () => (site.engine.calls.prepare > looks + 1 ? true : null))
+    site.engine.linger('node2', false)
+    site.engine.setDown(false)
+    assert.equal((await ended(site)).state, 'done')
+  })
+}
+
+function crashTests(): void {
+  /** What of the engine is asked in the course of it, and what has been done when Berth ends there. */
+  const crashes = [
+    ['nothing', 'nodes', false], ['the drain', 'updateNode', true], ['the look at what is left', 'tasksOn', false],
+    ['the removal', 'removeNode', true], ['the removal that was asked for and not done', 'removeNode', false],
+  ] as const
+  for (const [after, method, isDone] of crashes) {
+    test(`a Berth that ends after ${after} goes on where it was`, async () => {
+      await using site = await startSite()
+      site.engine.addNode('node2', manager)
+      site.engine.addNode('node3', manager)
+      await runThere(site)
+      await begin(site)
+      await dieAt(site, method, isDone)
+      const work = await ended(site, 100)
+      assert.deepEqual([work.state, work.reason], ['done', null])
+      assert.equal(await present(site), undefined)
+      assert.deepEqual(await site.app.db.selectFrom('node').select(['id', 'deploymentId']).orderBy('id').execute(),
+        [{ id: 'node1', deploymentId: null }, { id: 'node3', deploymentId: null }])
+    })
+  }
+
+  test('a Berth that ends while it gives the availability back does that when it is there again', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    await site.until('the wait', async () => (/theirs/.test((await workOn(site))?.reason ?? '') ? true : null))
+    site.pass(600_000)
+    await dieAt(site, 'updateNode', true)
+    assert.match((await ended(site)).reason!, /After 10 minutes/)
+    assert.equal((await present(site))?.availability, 'active')
+  })
+}
+
+/**
+ * Once the method is called, the engine does it (`isDone`) and nothing of it is learned: neither then nor by anything
+ * that is asked after it, until another Berth is there.
+ */
+async function dieAt(site: Site, method: 'nodes' | 'updateNode' | 'tasksOn' | 'removeNode', isDone: boolean) {
+  const real = site.engine[method] as (...args: unknown[]) => Promise<unknown>
+  let isReached = false
+  const dying = async (...args: unknown[]) => {
+    if (isDone) await real(...args)
+    site.engine.setDown(true)
+    isReached = true
+    throw new Error('Berth ended here')
+  }
+  Object.assign(site.engine, { [method]: dying })
+  await site.until('the end of Berth', async () => {
+    site.pass(100)
+    return isReached ? true : null
+  })
+  await site.restart(async () => {
+    Object.assign(site.engine, { [method]: real })
+    site.engine.setDown(false)
+  })
+}

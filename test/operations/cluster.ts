@@ -1,0 +1,32 @@
+/** What the tests of the cluster share: nodes as they are answered, and databases that stand on a certain one. */
+import type { Database, Fleet } from './fleet.ts'
+import type { Input, Site } from './site.ts'
+
+export interface NodeBody {
+  id: string; hostname: string; role: string; availability: string; state: string; since: string | null
+  address: string; engineVersion: string; cpuCores: number; memoryBytes: number; labels: Record<string, string>
+  leader: boolean; reachable: boolean | null; isOwn: boolean
+  pinned: { type: string; id: string; name: string }[]
+  removal: { deploymentId: string; startedAt: string; force: boolean; reason: string | null } | null
+}
+
+export const nodesOn = (site: Site) => site.ok<NodeBody[]>('cluster.getNodes')
+
+/** A database that is up, with its volume on that node. */
+export function pinTo(site: Site, fleet: Fleet, node: string, more: Input = {}): Promise<Database> {
+  return seenNode(site, node).then(() => fleet.up({ ...more, node }))
+}
+
+/** Once Berth has noted it. */
+export function seenNode(site: Site, node: string): Promise<NodeBody> {
+  return site.until(`${node} to be seen`, async () =>
+    (await nodesOn(site)).find(({ id, since }) => id === node && since !== null) ?? null)
+}
+
+/** What is left there of a database that was up. */
+export async function kept(site: Site, fleet: Fleet, node: string): Promise<{ volumeId: string; appName: string }> {
+  const up = await pinTo(site, fleet, node)
+  await fleet.gone(up)
+  const volumes = await site.ok<{ volumeId: string; name: string; appName: string }[]>('volume.all')
+  return volumes.find(({ name }) => name === up.volume)!
+}
