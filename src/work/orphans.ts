@@ -9,11 +9,15 @@ import type { World } from './world.ts'
 
 const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
-export function orphanReporter({ db, log, installationId }: World): (services: FoundService[]) => Promise<void> {
+/** What it gives takes the services that there are, and the ids of some records that there are. */
+export function orphanReporter(
+  { db, log, installationId }: World,
+): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
   const reported = new Set<string>()
-  return async (services) => {
+  return async (services, known) => {
     const own = services
-      .filter(({ labels, id }) => isOurs(labels, installationId) && !isOfRouting(labels) && !reported.has(id))
+      .filter(({ labels, id }) => isOurs(labels, installationId) && !isOfRouting(labels) && !reported.has(id)
+        && !known.has(labels['berth.database'] ?? ''))
     if (own.length === 0) return
     const records = new Set((await databaseIds(db)).map(({ id }) => id))
     for (const { id, name, labels } of own) {
