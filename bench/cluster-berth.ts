@@ -122,6 +122,8 @@ async function time(world: World, count: number): Promise<Turns> {
 
 process.once('message', async (size: Size) => {
   const { world, ...place } = await open(size)
+  // What making all of it has left is none of Berth's memory.
+  globalThis.gc!()
   process.on('message', async () => process.send!(await time(world, size.turns)))
   process.send!(place)
 })

@@ -64,7 +64,7 @@ export const asUp = {
 
 export function startCluster() {
   const env = { ...process.env, ...asUp.env }
-  const child = bind(fork(here('cluster-berth.ts'), { execArgv: asUp.argv, env }))
+  const child = bind(fork(here('cluster-berth.ts'), { execArgv: [...asUp.argv, '--expose-gc'], env }))
   const close = async () => void child.kill('SIGKILL')
   return { child, open: (size: Size) => ask<Place>(child, size), turns: () => ask<Turns>(child, {}), close }
 }

@@ -2,6 +2,7 @@
 import { EngineRefused, NodeUnreached } from './engine.ts'
 import type { FoundTask } from './engine.ts'
 import { endTask, isLive, settle, startTask } from './memory-tasks.ts'
+import { copyOf } from './memory-world.ts'
 import type { World } from './memory-world.ts'
 import type { FoundNode, NodeChange, NodeEngine, NodeRole } from './node.ts'
 import { hash } from './spec.ts'
@@ -17,7 +18,7 @@ const port = 2377
 export function nodesIn(world: World): NodeEngine {
   const tokens: Tokens = { worker: 0, manager: 0 }
   return {
-    nodes: async () => [...world.nodes.values()].map((node) => structuredClone(node)),
+    nodes: async () => [...world.nodes.values()].map((node) => copyOf(node)),
     tasksOn: async (nodeId) => tasksOn(world, nodeId),
     joining: async (role) => {
       const { address, engineVersion } = world.nodes.get(world.nodeId)!
@@ -37,7 +38,7 @@ function tokenOf(role: NodeRole, number: number): string {
 
 function tasksOn(world: World, nodeId: string): FoundTask[] {
   const tasks = [...world.held.values()].flatMap((held) => held.tasks)
-  return structuredClone(tasks.filter((task) => task.nodeId === nodeId && isLive(task)))
+  return copyOf(tasks.filter((task) => task.nodeId === nodeId && isLive(task)))
 }
 
 /** Its manager's part goes and comes with the role at once. */
@@ -61,7 +62,7 @@ function reassign(world: World, id: string, change: NodeChange): void {
 export function put(world: World, id: string, { ...patch }: NodePatch): void {
   const before = known(world, id)
   for (const name of Object.keys(patch) as (keyof NodePatch)[]) if (patch[name] === undefined) delete patch[name]
-  const node = { ...before, ...structuredClone(patch) }
+  const node = { ...before, ...copyOf(patch) }
   node.ready = node.state === 'ready'
   node.active = node.availability === 'active'
   world.nodes.set(id, node)

@@ -43,6 +43,13 @@ export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPre
   }
 }
 
+/** A plain value of its own. By hand: structuredClone takes ten times as long, and makes each text anew. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, copyOf(it)])) as T
+}
+
 /** Where the engine's API stands. */
 function newNode(id: string): FoundNode {
   return {

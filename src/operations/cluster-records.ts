@@ -5,8 +5,8 @@ import type { FoundNode } from '../engine/node.ts'
 import type { Standing } from '../store/nodes.ts'
 
 const Pinned = z.object({
-  type: z.enum(['database', 'volume', 'port', 'proxy']).describe('A volume is one that is kept of a removed service'),
-  id: z.string().describe('Of the service, the volume or the published port; of the proxy that of its service'),
+  type: z.enum(['database', 'volume', 'registry', 'port', 'proxy']).describe('A volume is one that is kept of a removed service'),
+  id: z.string().describe('Of the service, the volume (of the registry too) or the published port; of the proxy that of its service'),
   name: z.string().describe('The appName of the service; of a port what it is and for whom'),
 })
 export type Pinned = z.output<typeof Pinned>
@@ -68,7 +68,7 @@ export function nodeRecords(
 function pinnedFrom({ of, id, name, detail }: Standing): Pinned[] {
   switch (of) {
     case 'port': return [{ type: of, id, name: `${detail} of ${name}` }]
-    case 'database': case 'volume': case 'proxy': return [{ type: of, id, name }]
+    case 'database': case 'volume': case 'registry': case 'proxy': return [{ type: of, id, name }]
     default: return []
   }
 }
@@ -81,6 +81,9 @@ function removalFrom(noted: Standing | undefined): z.input<typeof Node>['removal
 
 /** One of them in words, as it goes into a sentence. */
 export function pinnedText({ type, name }: Pinned): string {
-  const words = { database: name, volume: `the kept volume of ${name}`, port: `the port ${name}`, proxy: 'the proxy' }
+  const words = {
+    database: name, volume: `the kept volume of ${name}`, registry: 'the registry', port: `the port ${name}`,
+    proxy: 'the proxy',
+  }
   return words[type]
 }

@@ -6,7 +6,7 @@ import type { Reader, VolumeTable } from './schema.ts'
 /** What is pinned to a node, or noted of it: few columns, for there may be thousands. */
 export interface Standing {
   /** A volume is one that is kept of a removed service. */
-  of: 'database' | 'volume' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
+  of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
   /** Null: on the node of Berth's own engine. */
   nodeId: string | null
   /** Of the database, the volume, the port, or the removal under way. */
@@ -19,7 +19,8 @@ export interface Standing {
 
 /** All of it, by one statement. `proxyName`: of the proxy's service. */
 export const readStanding = prepared((db, proxyName: string) => db.selectFrom(sql<Standing>`(
-  select case when "databaseId" is null then 'volume' else 'database' end as "of", "nodeId",
+  select case when "databaseId" is not null then 'database' when "state" = 'attached' then 'registry' else 'volume' end
+      as "of", "nodeId",
     coalesce("databaseId", "id") as "id", "appName" as "name", null as "detail" from "volume"
   union all
   select 'port', null, "id", "applicationId", cast("publishedPort" as text) || '/' || "protocol" from "port"
@@ -32,9 +33,10 @@ export const readStanding = prepared((db, proxyName: string) => db.selectFrom(sq
     "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('standing'))
   .selectAll())
 
-/** In a sentence: the database that it is of, or what is kept. */
-export function nameOfVolume({ databaseId, name, appName, kind }: VolumeTable): string {
-  return databaseId === null ? `the kept volume ${name} of ${appName}` : `${appName} (${kind})`
+/** In a sentence: the database that it is of, the registry, or what is kept. */
+export function nameOfVolume({ databaseId, name, appName, kind, state }: VolumeTable): string {
+  if (databaseId !== null) return `${appName} (${kind})`
+  return state === 'attached' ? 'the registry' : `the kept volume ${name} of ${appName}`
 }
 
 /** What lies on a node and would be lost with it: volumes, attached or kept. Oldest first. */

@@ -9,11 +9,15 @@ import type { World } from './world.ts'
 
 const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
-export function orphanReporter({ db, log, installationId }: World): (services: FoundService[]) => Promise<void> {
+/** What it gives takes the services that there are, and the ids of some records that there are. */
+export function orphanReporter(
+  { db, log, installationId }: World,
+): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
   const reported = new Set<string>()
-  return async (services) => {
+  return async (services, known) => {
     const own = services
-      .filter(({ labels, id }) => isOurs(labels, installationId) && !isKnown(labels) && !reported.has(id))
+      .filter(({ labels, id }) => isOurs(labels, installationId) && !isOther(labels) && !reported.has(id)
+        && !known.has(labels['berth.database'] ?? ''))
     if (own.length === 0) return
     const records = new Set((await databaseIds(db)).map(({ id }) => id))
     for (const { id, name, labels } of own) {
@@ -24,7 +28,7 @@ export function orphanReporter({ db, log, installationId }: World): (services: F
   }
 }
 
-/** The proxy and the gateways of ports have records of other kinds; an errand has none, and the engine sees to it. */
-function isKnown(labels: Record<string, string>): boolean {
-  return ['proxy', 'port', errandRole].includes(labels[roleLabel] ?? '')
+/** The proxy, gateways of ports and the registry have other records; an errand has none, and the engine sees to it. */
+function isOther(labels: Record<string, string>): boolean {
+  return ['proxy', 'port', 'registry', errandRole].includes(labels[roleLabel] ?? '')
 }

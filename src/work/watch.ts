@@ -32,7 +32,7 @@ export function watchWork(world: World, wake: Wakes): () => Promise<void> {
     const rows = await rowsUp(world.db)
     const services = await world.engine.services()
     if (await noteApplications(services)) wake.routing()
-    await reportOrphans(services)
+    await reportOrphans(services, new Set(rows.map(({ id }) => id)))
     if (rows.length > 0) await lookAtAll(world, rows, await findAll(services), wantedOf, wake.services)
   }
 }
