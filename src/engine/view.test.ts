@@ -13,5 +13,6 @@ for (const [printed, bytes] of table) {
 }
 
 test('what can be looked at changes nothing', () => {
-  assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), ['tasks', 'logs', 'stats', 'usedBytes'])
+  assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), 
+    ['tasks', 'logs', 'stats', 'usedBytes', 'nodes', 'joining'])
 })

@@ -5,8 +5,9 @@ import type { FoundNode } from '../engine/node.ts'
 import type { Standing } from '../store/nodes.ts'
 
 const Pinned = z.object({
-  type: z.enum(['database', 'volume', 'registry', 'port', 'proxy']).describe('A volume is one that is kept of a removed service'),
-  id: z.string().describe('Of the service, the volume (of the registry too) or the published port; of the proxy that of its service'),
+  type: z.enum(['database', 'volume', 'registry', 'port', 'proxy'])
+    .describe('A volume is one that is kept of a removed service'),
+  id: z.string().describe('Of the service, the volume (the registry has one too), the port; of the proxy its service'),
   name: z.string().describe('The appName of the service; of a port what it is and for whom'),
 })
 export type Pinned = z.output<typeof Pinned>

@@ -11,7 +11,9 @@ export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
 export function awayReason(nodes: readonly FoundNode[], { nodeId, nodeName, nodeAddress }: Place): string | null {
   const name = `Its node ${nodeName} (${nodeAddress})`
   const node = nodes.find(({ id }) => id === nodeId)
-  if (node === undefined) return `${name} is not in the swarm any more, and its volume is there`
+  if (node === undefined) {
+    return `${name} is not in the swarm any more, and its data was there. Restore a backup into another service`
+  }
   if (node.state === 'down' && !node.local) return `${name} is down, and its volume is there`
   return node.availability === 'drain' ? `${name} is drained, and its volume is there` : null
 }

@@ -15,23 +15,30 @@ export async function removeVolumes(world: World): Promise<boolean> {
 
 /** Gives whether nothing is to be tried soon. */
 async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
+  let left: string | null
   try {
-    await dropVolume(world, volume)
+    left = await dropVolume(world, volume)
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     if (error instanceof NodeUnreached) return waits(world, volume, error.message)
     if (error.status === 409 && await isEarly(world, volume)) return false
-    await end(world, volume, `The engine would not remove it: ${error.message}`)
+    await end(world, volume, 'error', `The engine would not remove it: ${error.message}`)
     return true
   }
-  await end(world, volume, null)
+  await end(world, volume, 'done', left)
   return true
 }
 
-/** Of a node that has left the swarm nothing can be asked: what was there is gone for Berth. */
-export async function dropVolume({ engine }: World, { name, nodeId }: VolumeTable): Promise<void> {
+/** Of a node that has left the swarm nothing can be asked: gives a sentence then, and null where it is gone. */
+export async function dropVolume(
+  { engine }: World, { name, nodeId, nodeName }: VolumeTable,
+): Promise<string | null> {
   const nodes = await engine.nodes()
-  if (nodes.some(({ id }) => id === nodeId)) await engine.removeVolume(name, nodeId)
+  if (!nodes.some(({ id }) => id === nodeId)) {
+    return `Its node ${nodeName} has left the swarm: what is on its disk was not touched`
+  }
+  await engine.removeVolume(name, nodeId)
+  return null
 }
 
 async function isEarly({ db, now }: World, { deploymentId }: VolumeTable): Promise<boolean> {
@@ -48,12 +55,13 @@ async function waits({ transact }: World, { deploymentId }: VolumeTable, reason:
   return true
 }
 
-async function end({ transact, now, log }: World, { id, deploymentId }: VolumeTable, reason: string | null) {
-  const state = reason === null ? 'done' : 'error'
+async function end(
+  { transact, now, log }: World, { id, deploymentId }: VolumeTable, state: 'done' | 'error', reason: string | null,
+) {
   await transact(async (tx) => {
     const finishedAt = now().toISOString()
     await tx.updateTable('deployment').set({ state, reason, finishedAt }).where('id', '=', deploymentId ?? '').execute()
-    if (reason === null) await tx.deleteFrom('volume').where('id', '=', id).execute()
+    if (state === 'done') await tx.deleteFrom('volume').where('id', '=', id).execute()
     else await tx.updateTable('volume').set({ state: 'kept', deploymentId: null }).where('id', '=', id).execute()
   })
   log.info('volume removal ended', { volumeId: id, state })

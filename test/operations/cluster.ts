@@ -1,4 +1,6 @@
 /** What the tests of the cluster share: nodes as they are answered, and databases that stand on a certain one. */
+import type { NodePatch } from '../../src/engine/memory-nodes.ts'
+import { specOf } from '../samples.ts'
 import type { Database, Fleet } from './fleet.ts'
 import type { Input, Site } from './site.ts'
 
@@ -29,4 +31,34 @@ export async function kept(site: Site, fleet: Fleet, node: string): Promise<{ vo
   await fleet.gone(up)
   const volumes = await site.ok<{ volumeId: string; name: string; appName: string }[]>('volume.all')
   return volumes.find(({ name }) => name === up.volume)!
+}
+
+export interface Removal {
+  nodeId: string; hostname: string; deploymentId: string; state: string; reason: string | null; force: boolean
+  lost: string[]
+}
+
+export interface Deployment {
+  deploymentId: string; nodeId: string | null; serviceId: string | null; action: string; state: string; phase: string
+  reason: string | null; appName: string
+}
+
+export const begin = (site: Site, more: Input = {}) => site.ok<Removal>('cluster.removeWorker', { nodeId: 'node2', ...more })
+export const present = async (site: Site, id = 'node2') => (await nodesOn(site)).find((node) => node.id === id)
+
+export const workOn = async (site: Site): Promise<Deployment> =>
+  (await site.ok<Deployment[]>('deployment.all')).filter(({ action }) => action === 'removeNode').at(-1)!
+
+/** `passMs`: so much of its clock passes at each look. */
+export const ended = (site: Site, passMs = 0): Promise<Deployment> => site.until('the end of the removal', async () => {
+  site.pass(passMs)
+  const work = await workOn(site)
+  return work.state === 'running' ? null : work
+})
+
+export const manager: NodePatch = { role: 'manager', manager: { leader: false, reachable: true } }
+
+/** A service of no record of Berth's that runs on node2. */
+export async function runThere(site: Site, name = 'theirs'): Promise<void> {
+  await site.engine.createService(specOf({ name, nodeId: 'node2' }))
 }

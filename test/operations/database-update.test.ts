@@ -84,7 +84,6 @@ function meaningTests(kind: Kind): void {
         'containerState',
         'drift',
         'lastDeployedAt',
-        'node',
         'pendingChanges',
         'resolvedImage',
         'statusReason',
