@@ -105,7 +105,7 @@ test('packages with one importing folder have no other', () => {
 
 test('parts without I/O import nothing that could do any', () => {
   const pure = new RegExp('^src/(kinds/|engine/(spec|plan|labels)\\.ts|greeting\\.ts|proxy/(?!admin)'
-    + '|work/(decide|verdict|observe|specs|gateway-specs|routing-specs)\\.ts)')
+    + '|work/(away|decide|verdict|observe|specs|gateway-specs|routing-specs)\\.ts)')
   const io = /^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify|pino)$/
   const wrong = source.filter(({ path }) => pure.test(path))
     .flatMap((file) => importsOf(file).filter(({ target, isType }) => !isType && io.test(target))

@@ -10,6 +10,7 @@ import { errandPath } from './docker-errand-body.ts'
 import type { Errands } from './docker-errands.ts'
 import { countSeconds, firstBytes, late } from './docker-exec.ts'
 import { endIn, linesOf, mostLines, unknownEnd } from './docker-mortem.ts'
+import { checkOwnNode } from './docker-network.ts'
 import { usageIn } from './docker-stats.ts'
 import { EngineRefused } from './engine.ts'
 import type { Engine, FoundTask, Outcome, PostMortem, Usage } from './engine.ts'
@@ -72,6 +73,8 @@ const refusedGives = <T>(instead: T) => (error: unknown): T => {
 async function runBeside(
   client: DockerClient, jobs: Pick<Engine, 'runJob'>, task: FoundTask, { argv, env, stdin }: Exec, timeoutMs: number,
 ): Promise<Outcome> {
+  // Else the engine would try for 20 seconds.
+  await checkOwnNode(client)
   const { Spec } = await client.call<ApiTask>({ path: `/tasks/${task.id}` })
   const image = Spec.ContainerSpec?.Image
   if (image === undefined) throw new EngineRefused(404, `The task of ${task.serviceName} has no image`)

@@ -11,7 +11,7 @@ import { isMissing } from './docker-errors.ts'
 import { makePresent } from './docker-images.ts'
 import { jobBody } from './docker-job-body.ts'
 import { inputOf, outputsOf } from './docker-job-streams.ts'
-import { ensureNetwork } from './docker-network.ts'
+import { checkOwnNode, ensureNetwork } from './docker-network.ts'
 import type { Place } from './docker-services.ts'
 import { tarOf } from './docker-tar.ts'
 import { EngineRefused, EngineUnavailable } from './engine.ts'
@@ -63,6 +63,7 @@ async function start(
     return await launch(client, place, job, signal, mostStarts)
   } catch (error) {
     if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })
+    if (isShutOut(error)) await checkOwnNode(client)
     throw error
   }
 }
@@ -78,6 +79,10 @@ async function launch(
     await ensureNetwork(client, place.networkName, place.installationId)
     return launch(client, place, job, signal, left - 1)
   }
+}
+
+function isShutOut(error: unknown): boolean {
+  return error instanceof EngineUnavailable && /attaching to network failed/i.test(error.message)
 }
 
 function isNetworkMissing(error: unknown): boolean {

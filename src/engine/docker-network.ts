@@ -1,6 +1,6 @@
 /** Berth's network: an attachable overlay with room for tens of thousands of services. Made once, shared by all. */
 import { networkInterfaces } from 'node:os'
-import type { ApiNetwork, ApiNetworkDetails } from './docker-api.ts'
+import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import { EngineRefused } from './engine.ts'
 import { freeRange, hostRanges, hostRoutes } from './host-network.ts'
@@ -16,6 +16,15 @@ export async function ensureNetwork(client: DockerClient, name: string, installa
     // Another one may have been first; swarms give a name once.
     if (!isThere(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
   }
+}
+
+/** Throws where no job can join the network: the swarm lets nothing new onto a node that is paused or drained. */
+export async function checkOwnNode(client: DockerClient): Promise<void> {
+  const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
+  const { Spec, Description } = await client.call<ApiNode>({ path: `/nodes/${Swarm.NodeID}` })
+  if (Spec.Availability === 'active') return
+  throw new EngineRefused(409, `Node ${Description.Hostname}, where Berth runs what it does over the network, takes `
+    + `nothing new: its availability is ${Spec.Availability}. Make it active`)
 }
 
 /** By which the services of the swarm name it; null where there is none. */

@@ -66,10 +66,25 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
 
 /** An engine that lost its power leaves those of its containers behind, empty. */
 function removeControlGroups(name: string): boolean {
+  return hierarchies().map((it) => join(it, name)).filter((it) => existsSync(it)).every(removeTree)
+}
+
+/** Of processes that were killed. */
+export function sweepControlGroups(): void {
+  const left = hierarchies().flatMap((it) => readdirSync(it)).filter((name) => controlGroupOf.test(name))
+  for (const name of new Set(left)) if (isGone(controlGroupOf.exec(name)?.[1])) removeControlGroups(name)
+}
+
+const controlGroupOf = /^berth-(\d+)-[\w-]+$/
+
+/** Whether there was such a process, and is none any more. */
+export const isGone = (pid: string | undefined) => pid !== undefined && !existsSync(`/proc/${pid}`)
+
+/** One in version 2, several in version 1. */
+function hierarchies(): string[] {
   const root = '/sys/fs/cgroup'
-  const hierarchies = [root, ...readdirSync(root, { withFileTypes: true })
-    .filter((it) => it.isDirectory()).map((it) => join(root, it.name))]
-  return hierarchies.map((it) => join(it, name)).filter((it) => existsSync(it)).every(removeTree)
+  const folders = readdirSync(root, { withFileTypes: true }).filter((it) => it.isDirectory())
+  return [root, ...folders.map((it) => join(root, it.name))]
 }
 
 function removeTree(folder: string): boolean {

@@ -11,7 +11,7 @@ import { type Fleet, fleetOn } from './fleet.ts'
 import { type Node, startNodes } from './nodes.ts'
 
 /** Whatever a node may have to run: what is missing on one could not be pulled. */
-const images = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
+const usual = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
 
 /** A database, and the node that has it. */
 export interface Placed { fleet: Fleet; database: Database; node: Node }
@@ -19,7 +19,7 @@ export interface Placed { fleet: Fleet; database: Database; node: Node }
 export type NodesWorld = Awaited<ReturnType<typeof openNodes>>
 
 /** The first node is Berth's; the others join it as workers. */
-export async function openNodes(count: number) {
+export async function openNodes(count: number, images = usual) {
   const swarm = await startNodes(Array.from({ length: count }, () => images))
   const [own, ...workers] = swarm.nodes as [Node, ...Node[]]
   let engine: Engine | undefined

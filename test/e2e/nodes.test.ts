@@ -96,6 +96,17 @@ test('it is dumped, drilled and restored', async () => {
   assert.deepEqual(await world.engine.listJobs(), [])
 })
 
+test("while Berth's own node takes nothing new, no login there is tried, and that is said", async () => {
+  const [{ fleet, database }] = placed as [Placed]
+  const { id } = (await world.engine.nodes()).find(({ local }) => local)!
+  await world.engine.updateNode(id, { availability: 'pause' })
+  const { status, body } = await fleet.settle('reload', database, { appName: database.appName })
+  await world.engine.updateNode(id, { availability: 'active' })
+  assert.equal(status, 422)
+  assert.match(body.message, /no login could be tried: Node node1, .* takes nothing new: its availability is pause/)
+  await fleet.done('reload', database, { appName: database.appName })
+})
+
 test('a node that is lost makes its databases errors that name it, and done again once it is back', async () => {
   const [cut, off] = placed as [Placed, Placed]
   await Promise.all([cut.node.cut(), off.node.kill()])

@@ -3,10 +3,10 @@
  * files are this process's own. This machine itself is reached by none of their names, but reaches their addresses.
  * No host has a way out, or each task would wait half a minute for the name of a registry.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyImages, type Host, hostIn, run } from './host.ts'
+import { copyImages, type Host, hostIn, isGone, run, sweepControlGroups } from './host.ts'
 
 export interface Node {
   /** Host name, and how the swarm knows it. */
@@ -57,13 +57,13 @@ export async function startNodes(images: string[][]): Promise<Nodes> {
 
 /** What processes left that were killed: their engines ended with them. */
 async function sweep(): Promise<void> {
-  const isLeft = (pid: string | undefined) => pid !== undefined && !existsSync(`/proc/${pid}`)
   const namespaces = (await run('ip', ['netns', 'list'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '')
-  const left = namespaces.filter((name) => isLeft(/^bt(\d+)(?:sw|n\d+)$/.exec(name)?.[1]))
+  const left = namespaces.filter((name) => isGone(/^bt(\d+)(?:sw|n\d+)$/.exec(name)?.[1]))
   for (const name of left) await run('ip', ['netns', 'del', name])
   for (const name of readdirSync(tmpdir())) {
-    if (isLeft(/^berth-nodes-(\d+)-/.exec(name)?.[1])) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    if (isGone(/^berth-nodes-(\d+)-/.exec(name)?.[1])) rmSync(join(tmpdir(), name), { recursive: true, force: true })
   }
+  sweepControlGroups()
 }
 
 interface Place { prefix: string; net: string; folder: string; number: number }

@@ -1,6 +1,7 @@
 /** How a node leaves the swarm: what keeps it there, and what is told meanwhile. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { NodePatch } from '../../src/engine/memory-nodes.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { begin, ended, kept, manager, nodesOn, pinTo, present, type Removal, runThere, seenNode } from './cluster.ts'
 import { fleetOf, seen } from './fleet.ts'

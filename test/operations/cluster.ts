@@ -43,7 +43,8 @@ export interface Deployment {
   reason: string | null; appName: string
 }
 
-export const begin = (site: Site, more: Input = {}) => site.ok<Removal>('cluster.removeWorker', { nodeId: 'node2', ...more })
+export const begin = (site: Site, more: Input = {}) =>
+  site.ok<Removal>('cluster.removeWorker', { nodeId: 'node2', ...more })
 export const present = async (site: Site, id = 'node2') => (await nodesOn(site)).find((node) => node.id === id)
 
 export const workOn = async (site: Site): Promise<Deployment> =>
