@@ -18,9 +18,9 @@ export interface Placed { fleet: Fleet; database: Database; node: Node }
 
 export type NodesWorld = Awaited<ReturnType<typeof openNodes>>
 
-/** The first node is Berth's; the others join it as workers. */
-export async function openNodes(count: number, images = usual) {
-  const swarm = await startNodes(Array.from({ length: count }, () => images))
+/** The first node is Berth's; the others join it as workers, by the command that Berth gives. */
+export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usual } = {}) {
+  const swarm = await startNodes(Array.from({ length: count }, (_, at) => (at === 0 ? ofOwn : ofWorkers)))
   const [own, ...workers] = swarm.nodes as [Node, ...Node[]]
   let engine: Engine | undefined
   const connect = (installationId: string, credentialsFor: CredentialsFor) => (engine = dockerEngine({
@@ -40,8 +40,8 @@ export async function openNodes(count: number, images = usual) {
   }
   // Berth asks for it as well, and one of the two comes too early.
   await until('the swarm', () => engine!.prepare().then(() => true, () => false))
-  const { token, address } = await engine!.joining('worker')
-  await Promise.all(workers.map((node) => node.paste(`docker swarm join --token ${token} ${address}`)))
+  const { body: { command } } = await berth.call<{ command: string }>('cluster.addWorker')
+  await Promise.all(workers.map((node) => node.paste(command)))
   return world
 
   /** One for each of the workers, of these kinds in turn; Berth's own node has one too, of the last kind. */

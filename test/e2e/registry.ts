@@ -75,13 +75,15 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
   }
 }
 
-/** As this user of the registry, whoever the machine's own client is. */
-export async function pushAs(reference: string, host: string, username: string, password: string): Promise<void> {
+/** As this user of the registry, whoever the machine's own client is. `engine`: whose image it is. */
+export async function pushAs(
+  reference: string, host: string, username: string, password: string, engine = dockerHost,
+): Promise<void> {
   const config = mkdtempSync(join(tmpdir(), 'berth-client-'))
   try {
     const auth = Buffer.from(`${username}:${password}`).toString('base64')
     writeFileSync(join(config, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }))
-    await run('docker', ['--host', dockerHost, '--config', config, 'push', '--quiet', reference])
+    await run('docker', ['--host', engine, '--config', config, 'push', '--quiet', reference])
   } finally {
     rmSync(config, { recursive: true, force: true })
   }
