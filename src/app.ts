@@ -1,5 +1,6 @@
 /** Composes the parts; the only place that constructs a dependency. */
 import { metricsOf } from './backup/metrics.ts'
+import { copier } from './backup/move-run.ts'
 import { backupsWork } from './backup/work.ts'
 import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
@@ -122,7 +123,9 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
       if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: name, failures })
     },
   })
-  const work = servicesWork(world, () => services.wake(), waiters.check)
+  const copies = copier(world, () => services.wake())
+  const hands = { copier: copies, wakeVolumes: () => volumes.wake() }
+  const work = servicesWork(world, hands, () => services.wake(), waiters.check)
   const services: Loop = start('services', 5000, work.gapMs, work.turn)
   const volumes: Loop = start('volumes', 60_000, noGap, async () => {
     if (await removeVolumes(world)) setTimeout(() => volumes.wake(), 500).unref()
@@ -165,7 +168,7 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     stopping.abort()
     const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy, registry, nodes]
     await Promise.all(loops.map((loop) => loop.stop()))
-    await Promise.all([work.idle(), runs.stop()])
+    await Promise.all([work.idle(), runs.stop(), copies.stop()])
   }
 }
 

@@ -94,3 +94,26 @@ export async function contentsOf(
   return contents
 }
 
+/** What `contentsOf` gives, of a dump that is needed only once: what goes `through` is read on its way. */
+export function readWhilePassing(
+  world: World, server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>, recordId: string, signal: AbortSignal,
+) {
+  const copy = new TransformStream<Buffer, Buffer>()
+  const writer = copy.writable.getWriter()
+  const contents = contentsOf(world, server, recordId, copy.readable as unknown as Bytes, signal)
+  contents.catch((error: unknown) => writer.abort(error).catch(() => undefined))
+  return { contents, through }
+
+  async function* through(source: Bytes): Bytes {
+    try {
+      for await (const piece of source) {
+        await Promise.race([writer.write(piece), contents])
+        yield piece
+      }
+      await writer.close()
+    } catch (error) {
+      await writer.abort(error)
+      throw error
+    }
+  }
+}

@@ -10,13 +10,11 @@ import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { Settings } from '../store/targets.ts'
 import { consumed, contentsOf, outputOf } from './archive.ts'
 import { type Manifest, manifestKeyOf, readManifest } from './manifest.ts'
+import { untilReady } from './ready.ts'
 import { progressOf, type Running, store } from './run.ts'
 import { RunFailure, type Server } from './server.ts'
-import { type Bytes, decompressed, drain, summed, tapped } from './streams.ts'
+import { type Bytes, decompressed, summed, tapped } from './streams.ts'
 
-/** For a scratch server to take log-ins. */
-const readyMs = 5 * 60_000
-const askAgainMs = 500
 /** In which a scratch server that is failing comes to its end. */
 const lastWordsMs = 3000
 
@@ -112,26 +110,6 @@ async function scratchServer(
   })
   ended.catch(() => undefined)
   const server: Server = { kind, image, settings, host, version, mask }
-  await Promise.race([ended, untilReady({ world, row, signal }, server)])
+  await Promise.race([ended, untilReady(world, server, row.id, signal)])
   return { server, ended }
-}
-
-/** Logs in from beside it, as a client does. */
-async function untilReady({ world, row, signal }: Pick<Running, 'world' | 'row' | 'signal'>, server: Server) {
-  const { kind, settings, host, image, mask } = server
-  const until = performance.now() + readyMs
-  const { argv, env, stdin = '' } = kind.ready(settings, { host, port: kind.port })
-  for (;;) {
-    try {
-      const tool = { name: `berth-ask-${row.id}`, recordId: row.id, image, program: { argv, env }, mask }
-      return await (stdin === '' ? drain(outputOf(world, tool, signal)) : consumed(world, tool, once(stdin), signal))
-    } catch (error) {
-      if (!(error instanceof RunFailure) || performance.now() > until) throw error
-      await pause(askAgainMs, undefined, { signal })
-    }
-  }
-}
-
-async function* once(text: string): Bytes {
-  yield Buffer.from(text)
 }

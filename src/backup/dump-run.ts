@@ -4,11 +4,11 @@
  */
 import type { ArchiveContents } from '../kinds/backup.ts'
 import { encryptFor } from '../lib/encryption.ts'
-import { contentsOf, outputOf } from './archive.ts'
+import { contentsOf, outputOf, readWhilePassing } from './archive.ts'
 import { keyOf, type Manifest, manifestKeyOf } from './manifest.ts'
 import { progressOf, type Running, store } from './run.ts'
 import { RunFailure, type Server, serverOf, subjectOf } from './server.ts'
-import { type Bytes, compressed, decompressed, drain, summed, tapped } from './streams.ts'
+import { compressed, decompressed, drain, summed, tapped } from './streams.ts'
 
 /** From the step that the row says to the end. */
 export async function dump(it: Running, prefix: string): Promise<void> {
@@ -35,7 +35,8 @@ async function send(it: Running, server: Server, prefix: string): Promise<void> 
     rawBytes += piece.length
     return progress(piece.length)
   })
-  const reading = readOnTheWay(it, server)
+  // What is encrypted cannot be read again: its contents are read while it passes.
+  const reading = row.recipient === null ? null : readWhilePassing(world, server, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const sealed = row.recipient === null ? packed : encryptFor(row.recipient, packed)
   await bucket.upload(key, tapped(sealed, sum.tap), { signal, onBegun: (uploadId) => store(it, { uploadId }) })
@@ -43,29 +44,6 @@ async function send(it: Running, server: Server, prefix: string): Promise<void> 
   await store(it, {
     step: 'check', uploadId: null, ...sum.sum(), rawBytes: manifest.rawBytes, manifest: JSON.stringify(manifest),
   })
-}
-
-/** What is encrypted cannot be read again: its contents are read while it passes. Null for all else. */
-function readOnTheWay({ world, row, signal }: Running, server: Server) {
-  if (row.recipient === null) return null
-  const copy = new TransformStream<Buffer, Buffer>()
-  const writer = copy.writable.getWriter()
-  const contents = contentsOf(world, server, row.id, copy.readable as unknown as Bytes, signal)
-  contents.catch((error: unknown) => writer.abort(error).catch(() => undefined))
-  return { contents, through }
-
-  async function* through(source: Bytes): Bytes {
-    try {
-      for await (const piece of source) {
-        await Promise.race([writer.write(piece), contents])
-        yield piece
-      }
-      await writer.close()
-    } catch (error) {
-      await writer.abort(error)
-      throw error
-    }
-  }
 }
 
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>

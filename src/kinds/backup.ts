@@ -3,6 +3,7 @@
  * proves an archive and counts what is in it without a server. No I/O: bytes are handed in, programs are handed out.
  */
 import type { Counted } from './archive-sums.ts'
+import type { Address } from './kind.ts'
 
 /** Runs in a container of the service's image, its entry point bypassed; nothing of a caller's is in `argv`. */
 export interface Program {
@@ -10,6 +11,25 @@ export interface Program {
   env: Record<string, string>
   /** Root's alone. Secrets are here: argv and environment can be seen by others. */
   files?: { path: string; content: string; mode: number }[]
+}
+
+/**
+ * What a server holds beside what the dumps of its databases do, for one that is to take its place: its databases,
+ * accounts, grants, settings.
+ */
+export interface Beside<S = Record<string, unknown>> {
+  /** The sorts of things that come with the dumps of the databases. */
+  dumped: readonly string[]
+  /**
+   * Prints a line for each thing, in any order: its sort, a tab, its name, and after another tab all of it. Of the sort
+   * `database` are those to be dumped, the name in hexadecimal digits of UTF-8. Servers that print the same lines hold
+   * the same. What is random is not in it; what comes after the name may be told to nobody.
+   */
+  list(settings: S, address: Address): Program
+  /** Prints the statements that make what can be made of it, for `take`. Without both nothing can. */
+  give?(settings: S, address: Address): Program
+  /** Reads them from its standard input. Safe to repeat. */
+  take?(settings: S, address: Address): Program
 }
 
 /** A database on a server. */
@@ -56,6 +76,8 @@ export interface Backup<S = Record<string, unknown>> {
   /** Makes of an archive on its standard input what `reader` reads; without, it reads the archive itself. */
   unpack?(version: string | null): Program
   reader(): ArchiveReader
+  /** Without: a server cannot be copied as a whole. */
+  beside?: Beside<S>
 }
 
 /** Where a program finds its secret, which ends where the file does: no secret has an end of line. */

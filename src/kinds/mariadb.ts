@@ -81,7 +81,20 @@ const makeAccount = `if(host = '', if(user = 'PUBLIC', 'do 0', concat('CREATE RO
   concat('CREATE USER IF NOT EXISTS ', ${named('user')}, '@', ${named('host')},
     ' IDENTIFIED VIA mysql_native_password USING ''*THISISNOTAVALIDPASSWORDTHATCANBEUSEDHERE'' ACCOUNT LOCK'))`
 
+/** What is in an account's JSON beyond its passwords, which have columns, or are others' than the first. */
+const beside = {
+  attributes: `(select json_remove(priv, '$.authentication_string', '$.auth_or', '$.password_last_changed')
+    from mysql.global_priv where global_priv.user = mysql.user.user and global_priv.host = mysql.user.host)`,
+  lists: [
+    `select concat('role of an account\\t', concat_ws('\\t', quote(user), quote(host), quote(role), admin_option))
+  from mysql.roles_mapping`,
+    `select concat('other passwords of an account\\t', concat_ws('\\t', quote(user), quote(host)))
+  from mysql.global_priv where json_exists(priv, '$.auth_or')`,
+  ],
+}
+
 const backup = mysqlBackup({
+  beside,
   findClient: dialect.findClient,
   options: dialect.options,
   findDump: 'command -v mariadb-dump || command -v mysqldump',

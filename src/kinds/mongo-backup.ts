@@ -1,7 +1,7 @@
 /** MongoDB's backup: mongodump's archive of one database, with its users and roles. */
-import { type Backup, type Place, type Program, secretFile, secretPath, type Target } from './backup.ts'
+import { type Backup, type Beside, type Place, type Program, secretFile, secretPath, type Target } from './backup.ts'
 import { mongoReader } from './mongo-archive.ts'
-import { dropProgram, type Login } from './mongo-programs.ts'
+import { dropProgram, listProgram, type Login } from './mongo-programs.ts'
 
 /** The password as tools from 100 on take it, and the values of the shell's program. */
 const loginPath = '/etc/berth/login.yaml'
@@ -65,6 +65,20 @@ function restore(it: Login, { host, port, database }: Target): Program {
   }
 }
 
+const listScript = `exec "$@" <${valuesPath}`
+
+/** Users of the server's own database are told apart, and none of them can be made again. */
+const beside: Beside<Login & Record<string, unknown>> = {
+  dumped: ['database', 'users', 'roles'],
+  list(it, address) {
+    const { argv, stdin = '' } = listProgram(it, address)
+    return {
+      argv: ['sh', '-c', listScript, 'berth', ...argv], env: {},
+      files: [{ path: valuesPath, content: stdin, mode: 0o600 }],
+    }
+  },
+}
+
 export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'archive',
   emptyIsMissing: true,
@@ -78,4 +92,5 @@ export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   dump,
   restore,
   reader: mongoReader,
+  beside,
 }

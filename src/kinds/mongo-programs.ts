@@ -161,6 +161,49 @@ ${ending}`
 export const dropProgram = (it: Login, address: Address, database: string): Exec =>
   program('600', dropText, { ...loginOf(it, address), database })
 
+/**
+ * The databases by name, and what is in the server's own. Users of a database come with its dump; all are listed, with
+ * the hashes of their passwords but for the one that logs in. Keys are in order: the server gives them in any.
+ */
+const listText = `${prelude}
+function ordered(it) {
+  if (it === null || typeof it !== "object") return it;
+  if (Array.isArray(it)) return it.map(ordered).map((one) => JSON.stringify(one)).sort();
+  const found = {};
+  Object.keys(it).sort().forEach((key) => { found[key] = ordered(it[key]); });
+  return found;
+}
+
+function hex(text) {
+  const bytes = unescape(encodeURIComponent(text)).split("");
+  return bytes.map((sign) => ("0" + sign.charCodeAt(0).toString(16)).slice(-2)).join("");
+}
+
+function all(admin, command) {
+  const cursor = must(admin, command).cursor;
+  if (String(cursor.id).replace(/[^0-9]/g, "") !== "0") throw new Error("There are too many users or roles");
+  return cursor.firstBatch;
+}
+
+function main() {
+  const admin = login();
+  const line = (sort, value) => say(sort + "\\t" + value);
+  must(admin, { listDatabases: 1, nameOnly: true }).databases.forEach((it) => {
+    if (["admin", "config", "local"].indexOf(it.name) < 0) line("database", hex(it.name));
+  });
+  ["users", "roles"].forEach((sort) => all(admin, { find: "system." + sort, batchSize: 100000 }).forEach((it) => {
+    delete it.userId;
+    if (it.db === "admin" && it.user === given.user) delete it.credentials;
+    line(it.db === "admin" ? sort + " of the server" : sort, it._id + "\\t" + JSON.stringify(ordered(it)));
+  }));
+  all(admin, { listCollections: 1, cursor: { batchSize: 100000 } }).forEach((it) => {
+    if (!/^system\\./.test(it.name)) line("collection of the database admin", JSON.stringify(it.name));
+  });
+}
+${ending}`
+
+export const listProgram = (it: Login, address: Address): Exec => program('60', listText, loginOf(it, address))
+
 export function ready(it: Login, address: Address): Exec {
   return program('9', readyProgram, loginOf(it, address))
 }

@@ -4,11 +4,13 @@
  */
 import { type Backup, type Place, type Program, secretFile, secretPath, type Target } from './backup.ts'
 import { completeMark, mysqlReader } from './mysql-archive.ts'
+import { type BesideDialect, mysqlBeside } from './mysql-beside.ts'
 import { client, type Credentials, type Dialect } from './mysql-programs.ts'
 import { named } from './mysql-rotation.ts'
 
 /** In what the two products' backups differ. */
 export interface BackupDialect extends Pick<Dialect, 'findClient' | 'options'> {
+  beside: Pick<BesideDialect, 'attributes' | 'lists'>
   /** The shell's words that give the dump program's path. */
   findDump: string
   /** Options of the dump program beyond those that both have. */
@@ -154,5 +156,6 @@ export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<stri
     dump: program(dumpScript(it), defaults, accounts(it.makeAccount), showGrants),
     restore: (settings, target: Target) => restoreWith(settings, target),
     reader: mysqlReader,
+    beside: mysqlBeside({ ...it, ...it.beside }),
   }
 }

@@ -69,8 +69,24 @@ const makeAccount = `concat('CREATE USER IF NOT EXISTS ', ${named('user')}, '@',
   ' IDENTIFIED WITH caching_sha2_password AS ',
   '''$A$005$THISISACOMBINATIONOFINVALIDSALTANDPASSWORDTHATMUSTNEVERBRBEUSED'' ACCOUNT LOCK')`
 
+/** A role is an account; what was set for good is in a file of the server's. */
+const beside = {
+  attributes: `concat_ws(', ', account_locked, coalesce(password_lifetime, ''), coalesce(password_reuse_history, ''),
+    coalesce(password_reuse_time, ''), coalesce(password_require_current, ''), coalesce(user_attributes, ''))`,
+  lists: [
+    `select concat('role of an account\\t', concat_ws('\\t', quote(from_user), quote(from_host), quote(to_user),
+    quote(to_host), with_admin_option)) from mysql.role_edges`,
+    `select concat('default role of an account\\t', concat_ws('\\t', quote(user), quote(host),
+    quote(default_role_user), quote(default_role_host))) from mysql.default_roles`,
+    `select concat('setting of the server\\t', concat_ws('\\t', quote(variable_name), quote(variable_value)))
+  from performance_schema.persisted_variables`,
+    `select concat('component\\t', quote(component_urn)) from mysql.component`,
+  ],
+}
+
 /** The state of replication is the server's, and statistics are what older servers know nothing of. */
 const backup = mysqlBackup({
+  beside,
   findClient: dialect.findClient,
   options: dialect.options,
   findDump: 'command -v mysqldump',

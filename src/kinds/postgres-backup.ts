@@ -2,23 +2,10 @@
  * PostgreSQL's backup: pg_dump's custom format, which is restored beside the database and takes its place at the end.
  * Roles are the server's and in no dump: those that an archive names are made without a login where they are missing.
  */
-import { type Backup, type Place, type Program, secretFile, secretPath, type Target } from './backup.ts'
+import { type Backup, type Place, type Program, secretFile, type Target } from './backup.ts'
 import { postgresReader } from './postgres-archive.ts'
-
-interface Login { databaseUser: string; databasePassword: string }
-
-/** Without what an image may have set, which would lead elsewhere. */
-const login = `
-unset PGSERVICE PGHOSTADDR PGOPTIONS
-PGPASSWORD=$(cat ${secretPath}) || exit 1
-export PGPASSWORD
-`
-
-/** By the environment: a name in argv that looks like a connection string would be taken for one. */
-const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> => ({
-  PGHOST: host, PGPORT: String(port), PGUSER: databaseUser, PGDATABASE: database, PGPASSFILE: '/dev/null',
-  PGSSLMODE: 'prefer', PGCONNECT_TIMEOUT: '10', PGAPPNAME: 'berth', PGCLIENTENCODING: 'UTF8',
-})
+import { postgresBeside } from './postgres-beside.ts'
+import { envOf, type Login, login } from './postgres-login.ts'
 
 /** A table that somebody holds for themselves makes the dump fail, and does not hold it up for ever. */
 const dumpScript = `${login}
@@ -149,7 +136,7 @@ function restore(it: Login, { roles = [], ...place }: Target): Program {
   }
 }
 
-export const postgresBackup: Backup<Login> = {
+export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'dump',
   promise: 'All tables, large objects, sequences and definitions as they were at one instant, with owners, grants and '
     + 'policies. Not in it: passwords and attributes of roles, settings and grants of the database itself, other '
@@ -165,4 +152,5 @@ export const postgresBackup: Backup<Login> = {
     argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {},
   }),
   reader: postgresReader,
+  beside: postgresBeside,
 }

@@ -8,9 +8,11 @@ import type { Row } from './database-records.ts'
 // Control characters of ASCII and of Latin-1.
 const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
 
+export const nodeText = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+  .regex(plain, 'must not contain control characters')
+
 export const placementInput = {
-  node: z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
-    .regex(plain, 'must not contain control characters').nullable().optional()
+  node: nodeText.nullable().optional()
     .describe('The id or the host name of the node that the volume is made on, at the first deploy; then it stays'),
   nodeLabel: z.string().max(511, 'must have at most 511 characters').regex(/^[^=\s]+=/, 'must be like disk=ssd')
     .regex(plain, 'must not contain control characters').nullable().optional()
@@ -45,8 +47,9 @@ async function checkFixed(db: Reader, { node, nodeLabel }: Partial<Placement>, r
     && (nodeLabel === undefined || nodeLabel === row.nodeLabel)
   if (isSame) return
   const path = node === undefined || [nodeId, nodeName].includes(node ?? '') ? 'nodeLabel' : 'node'
-  refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, and a service stays with its data. To move both `
-    + `is for ${kind.name}.move, which is to come; until then restore a backup into a new service with this ${path}`, {
+  const way = kind.backup?.beside === undefined ? 'Make a new service there'
+    : `${kind.name}.move moves both; or restore a backup into a new service with this ${path}`
+  refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, and a service stays with its data. ${way}`, {
     issues: [{ path, message: `must stay as it is: the volume is on ${nodeName}` }],
   })
 }

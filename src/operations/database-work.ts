@@ -16,6 +16,7 @@ type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow'>
 /** Gives the row as it is now. The last goal wins: what was under way is marked superseded. */
 export async function begin(context: Command, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
   const { tx } = context
+  await checkStays(tx, row)
   const at = context.now().toISOString()
   const deploymentId = context.newId()
   if (row.deploymentId !== null) {
@@ -32,6 +33,15 @@ export async function begin(context: Command, row: Row, action: DeploymentAction
   context.wake('services')
   context.follow(deploymentId)
   return { ...row, ...change }
+}
+
+/** Half way the data is on neither node alone: what is asked for has to wait. */
+async function checkStays(tx: Reader, { id, appName }: Row): Promise<void> {
+  const move = await tx.selectFrom('move').select(['deploymentId', 'nodeName']).where('databaseId', '=', id)
+    .executeTakeFirst()
+  if (move === undefined) return
+  refuse('CONFLICT', `${appName} is being moved to ${move.nodeName} (deployment ${move.deploymentId}). Wait until that `
+    + 'has ended: deployment.all tells')
 }
 
 type Applying = Command & Pick<CommandContext, 'vault' | 'config'>

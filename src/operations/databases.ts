@@ -42,7 +42,7 @@ export function databaseOperations(kind: Kind): Operation[] {
   /** Long work: answered as soon as it is recorded, and with `Prefer: wait` once more when it has settled. */
   const work = (verb: string, summary: string, access: Access, input: z.ZodObject, refusals: Code[],
     run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
-    name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', ...refusals],
+    name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', 'CONFLICT', ...refusals],
     run: async (context, given) => answer(writing(context), await run(context, await rowOf(context, given), given)),
     settled: async (context: QueryContext, given) => answer(context, await findRow(context.db, kind, idOf(given))),
   })
@@ -77,10 +77,10 @@ export function databaseOperations(kind: Kind): Operation[] {
       idInput(kind).extend({ appName: appNameOf(kind) }), ['PRECONDITION_FAILED'],
       (context, row, input) => reload(context, row, input.appName as string, kind)),
     work('saveExternalPort', 'Open, move or close the port on the node; never restarts the database', 'user:admin',
-      portInput(kind), ['CONFLICT'],
+      portInput(kind), [],
       (context, row, input) => savePort(context, row, input.externalPort as number | null)),
     change('remove', 'Remove the service; its volume is kept unless removeData is true',
-      idInput(kind).extend({ removeData: z.boolean().optional() }), [],
+      idInput(kind).extend({ removeData: z.boolean().optional() }), ['CONFLICT'],
       (context, row, input) => beginRemove(context, row, input.removeData === true)),
     change('saveEnvironment', 'Store environment variables; the next deploy or reload applies them', envInput(kind), [],
       (context, row, input) => write(context, changedRow(context.vault, row, { env: input.env }, kind))),

@@ -12,6 +12,7 @@ import * as certificates from './certificates.ts'
 import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './cluster.ts'
 import { removeWorker } from './cluster-removal.ts'
 import { lookOperations } from './database-looks.ts'
+import { moveOperations } from './database-move.ts'
 import { databaseOperations } from './databases.ts'
 import * as deployment from './deployment.ts'
 import * as destination from './destination.ts'
@@ -34,7 +35,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(sessions),
   ...Object.values(user),
   ...Object.values(project),
-  ...kinds.flatMap((kind) => [...databaseOperations(kind), ...lookOperations(kind)]),
+  ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...lookOperations(kind)]),
   ...Object.values(volume),
   ...Object.values(backup),
   ...manualBackups, runs, files, cancel, verify, restore,

@@ -225,6 +225,14 @@ const nodes: Migration = {
   },
 }
 
+const moves: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql.raw(`create table "move" (
+      "databaseId" text primary key, "deploymentId" text not null, "nodeId" text not null, "nodeName" text not null,
+      "nodeAddress" text not null, "volumeId" text, "step" text not null)`).execute(db)
+  },
+}
+
 /** In `meta`, while the file may still hold, in pages that are free, what is to be nowhere. */
 export const vacuumDue = 'vacuumDue'
 
@@ -232,7 +240,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
   '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
-  '0010-nodes': nodes,
+  '0010-nodes': nodes, '0011-moves': moves,
 })
 
 /**

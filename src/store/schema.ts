@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
 import type { BackupRunTable, BackupTable } from './backup-schema.ts'
+import type { MoveTable } from './move-schema.ts'
 import type { NodeTable } from './node-schema.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
 import type {
@@ -163,7 +164,7 @@ export interface DatabaseTable {
 
 export type DeploymentAction =
   'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'restart' | 'removeVolume'
-  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage' | 'removeNode'
+  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage' | 'removeNode' | 'move'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
@@ -262,6 +263,7 @@ export interface Schema {
   deployment: DeploymentTable
   volume: VolumeTable
   node: NodeTable
+  move: MoveTable
   destination: DestinationTable
   backup: BackupTable
   backupRun: BackupRunTable

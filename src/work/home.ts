@@ -48,7 +48,7 @@ export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion
   return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
 }
 
-function pathFor({ config }: Pick<World, 'config'>, { dockerImage }: Target, kind: Kind): string {
+export function pathFor({ config }: Pick<World, 'config'>, { dockerImage }: Target, kind: Kind): string {
   return kind.dataPath(versionNamed(dockerImage, kind, config.imageAliases))
 }
 

@@ -6,6 +6,7 @@
 import { EngineUnavailable, type FoundNode } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'
 import { advance, namesOf, type Seen } from './advance.ts'
+import { advanceMove, type Hands } from './moving.ts'
 import { failed, hindered, type Job } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -26,8 +27,8 @@ export interface ServicesWork {
   idle(): Promise<void>
 }
 
-/** `afterStep` is called after each, `wake` asks for another turn. */
-export function servicesWork(world: World, wake: () => void, afterStep: () => void): ServicesWork {
+/** `hands` are those of moves. `afterStep` is called after each, `wake` asks for another turn. */
+export function servicesWork(world: World, hands: Hands, wake: () => void, afterStep: () => void): ServicesWork {
   const underWay = new Map<string, Promise<void>>()
   const lookedAt = new Map<string, number>()
   let engineFault: unknown = null
@@ -64,7 +65,7 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
 
   function start(job: Job, seen: Seen) {
     lookedAt.set(job.row.id, performance.now())
-    const step = advance(world, job, seen).catch((error: unknown) => refuseToDie(job, error)).finally(() => {
+    const step = stepOf(world, hands, job, seen).catch((error: unknown) => refuseToDie(job, error)).finally(() => {
       underWay.delete(job.row.id)
       afterStep()
       setTimeout(wake, lookAgainMs).unref()
@@ -83,6 +84,18 @@ export function servicesWork(world: World, wake: () => void, afterStep: () => vo
     await end(world, job, 'Berth failed inside while it worked on this service; its log says more')
       .catch((again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }))
   }
+}
+
+/**
+ * A move changes where the data is. So it is read once more: a row from before its last step would start the server on
+ * the volume that was left.
+ */
+async function stepOf(world: World, hands: Hands, job: Job, seen: Seen): Promise<void> {
+  if (job.deployment.action !== 'move') return advance(world, job, seen)
+  const [present] = (await jobsOf(world.db)).filter(({ deployment }) => deployment.id === job.deployment.id)
+  if (present === undefined) return
+  const move = await world.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
+  return move === undefined ? advance(world, present, seen) : advanceMove(world, hands, present, move)
 }
 
 /** What there is on the swarm of all of them, at the price of one. */

@@ -11,7 +11,9 @@ export interface Job { row: DatabaseTable; deployment: DeploymentTable }
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 /** Runs the write only while the deployment is the present one. */
-async function ifPresent(world: World, { row, deployment }: Job, write: (tx: Writer) => Promise<void>): Promise<void> {
+export async function ifPresent(
+  world: World, { row, deployment }: Job, write: (tx: Writer) => Promise<void>,
+): Promise<void> {
   await world.transact(async (tx) => {
     const now = await tx.selectFrom('database').select('deploymentId').where('id', '=', row.id).executeTakeFirst()
     if (now?.deploymentId === deployment.id) await write(tx)
@@ -86,7 +88,7 @@ export async function waits(world: World, job: Job, statusReason: string): Promi
   })
 }
 
-async function keepVolume(tx: Writer, volumeId: string, now: Date) {
+export async function keepVolume(tx: Writer, volumeId: string, now: Date) {
   await tx.updateTable('volume').set({ databaseId: null, state: 'kept', keptAt: now.toISOString() })
     .where('id', '=', volumeId).execute()
 }
