@@ -83,7 +83,8 @@ const makeAccount = `if(host = '', if(user = 'PUBLIC', 'do 0', concat('CREATE RO
 
 /** What is in an account's JSON beyond its passwords, which have columns, or are others' than the first. */
 const beside = {
-  attributes: `(select json_remove(priv, '$.authentication_string', '$.auth_or', '$.password_last_changed')
+  attributes: `(select json_remove(priv, '$.authentication_string', '$.auth_or', '$.password_last_changed',
+      '$.version_id')
     from mysql.global_priv where global_priv.user = mysql.user.user and global_priv.host = mysql.user.host)`,
   lists: [
     `select concat('role of an account\\t', concat_ws('\\t', quote(user), quote(host), quote(role), admin_option))

@@ -53,7 +53,7 @@ SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COL
       datctype, (SELECT spcname FROM pg_tablespace WHERE pg_tablespace.oid = dattablespace), datconnlimit)
     || CASE to_jsonb(pg_database) ->> 'datlocprovider'
       WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', locale)
-        || coalesce(format(' ICU_RULES %L', to_jsonb(pg_database) ->> 'daticurules'), '')
+        || coalesce(' ICU_RULES ' || quote_literal(to_jsonb(pg_database) ->> 'daticurules'), '')
       WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', locale)
       WHEN 'c' THEN ' LOCALE_PROVIDER libc'
       ELSE '' END

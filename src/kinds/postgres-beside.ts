@@ -84,7 +84,7 @@ const createDatabase = `format('CREATE DATABASE %I TEMPLATE template0 ENCODING %
     pg_encoding_to_char(encoding), datcollate, datctype)
   || CASE to_jsonb(pg_database) ->> 'datlocprovider'
     WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', ${locale})
-      || coalesce(format(' ICU_RULES %L', to_jsonb(pg_database) ->> 'daticurules'), '')
+      || coalesce(' ICU_RULES ' || quote_literal(to_jsonb(pg_database) ->> 'daticurules'), '')
     WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', ${locale})
     WHEN 'c' THEN ' LOCALE_PROVIDER libc'
     ELSE '' END`
@@ -102,12 +102,12 @@ SELECT ${unless(`format('CREATE ROLE %I', rolname)`, 'pg_roles', 'rolname')} ${r
 SELECT format('ALTER ROLE %I WITH', rolname) || ${flag('rolsuper', 'SUPERUSER')} || ${flag('rolinherit', 'INHERIT')}
     || ${flag('rolcreaterole', 'CREATEROLE')} || ${flag('rolcreatedb', 'CREATEDB')} || ${flag('rolcanlogin', 'LOGIN')}
     || ${flag('rolreplication', 'REPLICATION')} || ${flag('rolbypassrls', 'BYPASSRLS')}
-    || ' CONNECTION LIMIT ' || rolconnlimit || coalesce(format(' VALID UNTIL %L', rolvaliduntil), '')
+    || ' CONNECTION LIMIT ' || rolconnlimit || coalesce(' VALID UNTIL ' || quote_literal(rolvaliduntil), '')
     || CASE WHEN rolname = session_user THEN '' ELSE format(' PASSWORD %L', rolpassword) END || ';'
   ${roles};
 SELECT format('COMMENT ON ROLE %I IS %L;', rolname, shobj_description(oid, 'pg_authid')) ${roles};
 SELECT format('GRANT %I TO %I', held.rolname, holder.rolname)
-    || CASE WHEN to_jsonb(it) ? 'set_option' THEN format(' WITH ADMIN %s, INHERIT %s, SET %s', admin_option,
+    || CASE WHEN to_jsonb(it) ? 'set_option' THEN format(' WITH ADMIN %s, INHERIT %s, SET %s', admin_option::text,
       to_jsonb(it) ->> 'inherit_option', to_jsonb(it) ->> 'set_option')
       WHEN admin_option THEN ' WITH ADMIN OPTION' ELSE '' END || ';'
   FROM pg_auth_members AS it JOIN pg_authid AS held ON held.oid = it.roleid
