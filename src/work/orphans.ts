@@ -10,7 +10,7 @@ export function orphanReporter({ db, log, installationId }: World): (services: F
   const reported = new Set<string>()
   return async (services) => {
     const own = services
-      .filter(({ labels, id }) => isOurs(labels, installationId) && !isOfRouting(labels) && !reported.has(id))
+      .filter(({ labels, id }) => isOurs(labels, installationId) && !hasOther(labels) && !reported.has(id))
     if (own.length === 0) return
     const records = new Set((await db.selectFrom('database').select('id').execute()).map(({ id }) => id))
     for (const { id, name, labels } of own) {
@@ -21,7 +21,7 @@ export function orphanReporter({ db, log, installationId }: World): (services: F
   }
 }
 
-/** The proxy and the gateways of ports have records of other kinds, and a loop of their own that sees to them. */
-function isOfRouting(labels: Record<string, string>): boolean {
-  return ['proxy', 'port'].includes(labels[roleLabel] ?? '')
+/** The proxy, gateways of ports and the registry have records of other kinds, and loops that see to them. */
+function hasOther(labels: Record<string, string>): boolean {
+  return ['proxy', 'port', 'registry'].includes(labels[roleLabel] ?? '')
 }
