@@ -145,8 +145,10 @@ export const remove = command({
     wake('registry')
     if (answer.server === null) return { ...answer, note: null }
     await beginRemoval(context, row)
-    return { ...answer, note: `It is stopped, and its images are kept in the volume ${answer.server.volume}: `
-      + 'registry.enableSelfHostedRegistry takes them up again, volume.remove deletes them' }
+    const { volume } = answer.server
+    return { ...answer, note: volume === null ? 'It is stopped before it held anything'
+      : `It is stopped, and its images are kept in the volume ${volume}: `
+        + 'registry.enableSelfHostedRegistry takes them up again, volume.remove deletes them' }
   },
 })
 

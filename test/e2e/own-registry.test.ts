@@ -25,7 +25,8 @@ describe('the registry that Berth runs, at a port of its node', () => {
   after(async () => {
     await berth[Symbol.asyncDispose]()
     const pulled = await docker('image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', `${host}/*/*`)
-    if (pulled.length > 0) await docker('image', 'rm', '--force', ...pulled)
+    const tagged = pulled.filter((name) => !name.endsWith(':<none>'))
+    if (tagged.length > 0) await docker('image', 'rm', '--force', ...tagged)
   })
 
   async function call<T = Registry>(name: string, input: Record<string, unknown>, headers = {}): Promise<T> {

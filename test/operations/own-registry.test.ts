@@ -47,6 +47,7 @@ test('it is made with its port, a kept volume and a hashed password, and is done
   const made = await enable()
   const port = Number(registry.host.split(':')[1])
   const [volume] = await volumes()
+  assert.deepEqual(site.logged.filter(({ event }) => event.includes('belongs to no record')), [])
   assert.deepEqual(made, { ...asked, server: {
     status: 'done', statusReason: null, port, node: 'memory', volume: volume!.name, readOnly: false } })
   assert.deepEqual(await site.ok('registry.all'), [made])
