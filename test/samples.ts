@@ -14,7 +14,7 @@ export function specOf(more: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     name: 'shop-db', labels: { 'berth.database': 'db1' }, image: 'postgres:15', env: {}, args: [], mounts: [],
     files: [], health: null, ports: [], user: null, capabilities: null, nodeId: 'node', memoryLimitBytes: null,
-    memoryReservationBytes: null, cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 120, replicas: 1,
+    memoryReservationBytes: null, cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 50, replicas: 1,
     restarts: 0, ...more,
   }
 }

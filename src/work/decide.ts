@@ -40,7 +40,7 @@ export function decide(it: Situation): Step {
   const kept = keptServer(it)
   const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, it.database))
   if (wantedChanges.some((change) => isStart(it, change))) return { do: 'wait' }
-  if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges.map((change) => stopFirst(it, change)) }
+  if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges }
   if (it.database === null || it.database.replicas === 0) return { do: 'drain' }
   return judgeAll(it, it.database, kept?.digest ?? containerDigestOf(it.database))
 }
@@ -63,15 +63,6 @@ function isStart(it: Situation, change: Change): boolean {
   if (it.database?.replicas !== 1 || !isUpdateOf(change, it.database)) return false
   const live = liveTasks(it)
   return live.length > 0 && live.every(({ desired }) => desired !== 'running')
-}
-
-/** The swarm starts the next server a minute after it told the one before to end; that may take two. */
-function stopFirst(it: Situation, change: Change): Change {
-  const { database } = it
-  if (database?.replicas !== 1 || !isUpdateOf(change, database)) return change
-  const digest = containerDigestOf(database)
-  const isOther = liveTasks(it).some((task) => task.digest !== digest)
-  return isOther ? { do: 'update', spec: { ...database, replicas: 0 } } : change
 }
 
 /** A service of a wanted name that is someone else's, or another record's: never adopted. */

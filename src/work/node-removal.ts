@@ -12,7 +12,7 @@ import { nameOfVolume, volumesOn } from '../store/nodes.ts'
 import type { DeploymentTable, VolumeTable, Writer } from '../store/schema.ts'
 import type { World } from './world.ts'
 
-/** For everything on the node to end and come up elsewhere; a database takes two minutes to stop at most. */
+/** For everything on the node to end and come up elsewhere; a database takes 50 s to stop at most. */
 const leaveMs = 600_000
 /** One that became a manager just now counts before it has caught up: to demote it then ends the quorum for good. */
 const settleMs = 3000

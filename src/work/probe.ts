@@ -33,7 +33,7 @@ const loginMs = 10_000
 const rotateMs = 30_000
 /** A server that is healthy and takes none of the known credentials for so long has been given others. */
 const unknownCredentialsMs = 20_000
-/** For a gateway to find the server behind it. */
+/** For a gateway to find the server behind it, from when that runs. */
 const gatewayMs = 45_000
 
 export async function prove(world: World, it: Subject): Promise<Proof> {
@@ -149,7 +149,8 @@ async function proveGateway(world: World, it: Subject): Promise<Proof> {
   const address = { host: it.volume.nodeAddress, port: it.target.externalPort! }
   const outcome = await login(world, it, it.target.settings, address)
   if (outcome.exitCode === 0) return { is: 'ready' }
-  const isOver = world.now().getTime() - Date.parse(it.since) >= gatewayMs
+  const serverSince = Math.max(Date.parse(it.since), Date.parse(it.task.updatedAt))
+  const isOver = world.now().getTime() - serverSince >= gatewayMs
   return { is: isOver ? 'failed' : 'waiting', reason: `The external port does not answer: ${words(outcome)}` }
 }
 

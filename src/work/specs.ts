@@ -12,6 +12,11 @@ import { tcpGateway } from './gateway-specs.ts'
 
 const mebibyte = 1024 * 1024
 const nano = 1_000_000_000
+/**
+ * For a server to end, before it is killed. Below the minute after which a swarm starts the next container beside one
+ * that has not ended (source: `defaultOldTaskTimeout` of swarmkit's restart supervisor): both would have the files.
+ */
+const graceSeconds = 50
 
 export type Identity = Pick<DatabaseTable, 'id' | 'kind' | 'appName'>
 export type Home = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
@@ -39,7 +44,7 @@ export function databaseSpec(
     memoryReservationBytes: scale(target.memoryReservation, mebibyte),
     cpuLimitNano: scale(target.cpuLimit, nano),
     cpuReservationNano: scale(target.cpuReservation, nano),
-    stopGraceSeconds: 120,
+    stopGraceSeconds: graceSeconds,
     replicas,
     restarts: target.restarts,
   }

@@ -113,7 +113,7 @@ async function compare(berth: BerthProcess, service: Known) {
   }, 180_000)
   if (settled === 'gone') {
     assert.ok(goals.includes('gone'))
-    // A server that is stopped while it makes its first files does not hear of it: it is killed after 120 s.
+    // A server that is stopped while it makes its first files does not hear of it: it is killed after 50 s.
     return until(`${service.appName} to be gone`,
       async () => (await containersOf(service.appName)).length === 0, 180_000)
   }
