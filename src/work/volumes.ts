@@ -5,6 +5,7 @@ import type { World } from './world.ts'
 
 /** The engine holds a volume for some seconds after its last container has ended. */
 const inUseMs = 30_000
+const inUse = 'It is in use, and tried again for half a minute'
 
 /** Gives whether some have to be tried again soon. */
 export async function removeVolumes(world: World): Promise<boolean> {
@@ -41,10 +42,17 @@ export async function dropVolume(
   return null
 }
 
-async function isEarly({ db, now }: World, { deploymentId }: VolumeTable): Promise<boolean> {
-  const work = await db.selectFrom('deployment').select('startedAt').where('id', '=', deploymentId ?? '')
+/** From the first time on that the engine said so: before, its node may have been away for long. */
+async function isEarly({ db, now, transact }: World, { deploymentId }: VolumeTable): Promise<boolean> {
+  const work = await db.selectFrom('deployment').select(['reason', 'phaseAt']).where('id', '=', deploymentId ?? '')
     .executeTakeFirst()
-  return work !== undefined && now().getTime() - Date.parse(work.startedAt) < inUseMs
+  if (work === undefined) return false
+  if (work.reason === inUse) return now().getTime() - Date.parse(work.phaseAt) < inUseMs
+  await transact(async (tx) => {
+    await tx.updateTable('deployment').set({ reason: inUse, phaseAt: now().toISOString() })
+      .where('id', '=', deploymentId!).execute()
+  })
+  return true
 }
 
 /** Whether it is gone is not known: it is asked again, in the loop's own time or when a node comes back. */

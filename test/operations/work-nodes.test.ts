@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
+import { specOf } from '../samples.ts'
 import { type Database, fleetOf, seen } from './fleet.ts'
 import { type Input, type Site, startSite, wait } from './site.ts'
 
@@ -165,6 +166,24 @@ function volumeTests(): void {
     await it.site.until('its end', async () => (await workOf(it.site)).at(-1)!.state === 'done' || null)
     assert.deepEqual([[...it.site.engine.volumes], await it.site.ok('volume.all')], [[], []])
     assert.equal((await workOf(it.site)).at(-1)!.reason, null)
+  })
+
+  test('one that a container still holds when its node is back goes once that has ended', async () => {
+    await using it = await openFar()
+    const { site } = it
+    const volumeId = await keep(it)
+    const name = [...site.engine.volumes][0]!
+    const mounts = [{ type: 'volume' as const, path: '/data', name, sizeBytes: 0, labels: {} }]
+    await site.engine.createService(specOf({ name: 'by-hand', mounts, nodeId: far }))
+    site.engine.setNode(far, { state: 'down' })
+    await site.ok('volume.remove', { volumeId })
+    await site.until('the reason', async () => (await workOf(site)).at(-1)!.reason)
+    site.pass(3600_000)
+    it.back()
+    await site.until('it to be tried', async () => /in use/.test(String((await workOf(site)).at(-1)!.reason)) || null)
+    await site.engine.removeService('by-hand')
+    await site.until('its end', async () => (await workOf(site)).at(-1)!.state === 'done' || null)
+    assert.deepEqual([...site.engine.volumes], [])
   })
 
   test('of a volume of a node that left the swarm the record alone can go, and the work says so', async () => {
