@@ -5,7 +5,7 @@ import pg from 'pg'
 import { until } from '../engine/until.ts'
 import { type NodesWorld, openNodes, type Placed } from './nodes-world.ts'
 
-const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0']
+const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0', 'nginx:1']
 
 let world: NodesWorld
 let placed: Placed[]
