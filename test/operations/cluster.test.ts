@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import type { FoundService } from '../../src/engine/engine.ts'
 import { installationLabel } from '../../src/engine/labels.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { kept, nodesOn, type NodeBody, pinTo } from './cluster.ts'
+import { kept, nodesOn, type NodeBody, pinTo, seenNode } from './cluster.ts'
 import { fleetOf, seen } from './fleet.ts'
 import { type Failure, type Site, startSite, wait } from './site.ts'
 
