@@ -4,6 +4,7 @@
 // SCOPE: unit, e2e or all. BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
@@ -28,22 +29,33 @@ const count = ({ data }) => {
   totals.set(name, (totals.get(name) ?? 0) + Number(value))
 }
 
+/** Which files took how long, in ms. */
+const times = new Map()
+
 const closing = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
 
 async function* allEvents() {
   for (const part of parts) {
     let passed = true
     for await (const event of run(part)) {
+      if (event.type === 'test:summary' && event.data.file !== undefined) {
+        times.set(relative('.', event.data.file), event.data.duration_ms)
+      }
       if (isSummary(event)) passed = event.data.success
       else if (isCount(event)) count(event)
       else yield event
     }
     if (!passed) { process.exitCode = 1; break }
   }
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
+  for (const [file, ms] of slowest) yield closing(`${Math.round(ms / 1000)} s ${file}`)
   const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
   yield closing(`${whole} s in all, with what had to be installed, built and checked first`)
   for (const [name, total] of totals) yield closing(`${name} ${total}`)
 }
+
+// Each file is a process: what one has compiled the next ones need not.
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 
 if (parts.length === 0) {
   console.error(`berth: no test of scope '${scope}' matches ${patterns.join(' ')}`)
