@@ -4,7 +4,7 @@
  */
 import { type Backup, type Place, type Program, secretFile, type Target } from './backup.ts'
 import { postgresReader } from './postgres-archive.ts'
-import { postgresBeside } from './postgres-beside.ts'
+import { localeProvider, postgresBeside } from './postgres-beside.ts'
 import { envOf, type Login, login } from './postgres-login.ts'
 
 /** A table that somebody holds for themselves makes the dump fail, and does not hold it up for ever. */
@@ -51,14 +51,8 @@ SELECT format('CREATE ROLE %I NOLOGIN', role) FROM jsonb_array_elements_text(:'r
 SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COLLATE %L LC_CTYPE %L TABLESPACE %I'
       || ' CONNECTION LIMIT %s', :'scratch', pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate,
       datctype, (SELECT spcname FROM pg_tablespace WHERE pg_tablespace.oid = dattablespace), datconnlimit)
-    || CASE to_jsonb(pg_database) ->> 'datlocprovider'
-      WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', locale)
-        || coalesce(' ICU_RULES ' || quote_literal(to_jsonb(pg_database) ->> 'daticurules'), '')
-      WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', locale)
-      WHEN 'c' THEN ' LOCALE_PROVIDER libc'
-      ELSE '' END
-  FROM pg_database,
-    LATERAL coalesce(to_jsonb(pg_database) ->> 'datlocale', to_jsonb(pg_database) ->> 'daticulocale') AS locale
+    || ${localeProvider}
+  FROM pg_database
  WHERE datname = :'database'
 UNION ALL SELECT format('CREATE DATABASE %I TEMPLATE template0', :'scratch')
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')

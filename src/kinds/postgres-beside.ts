@@ -80,14 +80,16 @@ function unless(statement: string, table: string, column: string): string {
 
 const locale = `coalesce(to_jsonb(pg_database) ->> 'datlocale', to_jsonb(pg_database) ->> 'daticulocale')`
 
-const createDatabase = `format('CREATE DATABASE %I TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L', datname,
-    pg_encoding_to_char(encoding), datcollate, datctype)
-  || CASE to_jsonb(pg_database) ->> 'datlocprovider'
+/** Of CREATE DATABASE, from a row of pg_database, whose columns differ between versions of the server. */
+export const localeProvider = `CASE to_jsonb(pg_database) ->> 'datlocprovider'
     WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', ${locale})
       || coalesce(' ICU_RULES ' || quote_literal(to_jsonb(pg_database) ->> 'daticurules'), '')
     WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', ${locale})
     WHEN 'c' THEN ' LOCALE_PROVIDER libc'
     ELSE '' END`
+
+const createDatabase = `format('CREATE DATABASE %I TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L', datname,
+    pg_encoding_to_char(encoding), datcollate, datctype) || ${localeProvider}`
 
 function flag(column: string, word: string): string {
   return `CASE WHEN ${column} THEN ' ${word}' ELSE ' NO${word}' END`

@@ -54,14 +54,11 @@ function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | un
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
 
-/** Of the database's service, those that may have a container. */
-const liveTasks = ({ database, tasks }: Situation) =>
-  tasks.filter((task) => task.serviceName === database?.name && task.nodeId !== null && !isEnded(task))
-
 /** It would start a server while the one before still ends: two on the same files. */
 function isStart(it: Situation, change: Change): boolean {
-  if (it.database?.replicas !== 1 || !isUpdateOf(change, it.database)) return false
-  const live = liveTasks(it)
+  const { database } = it
+  if (database?.replicas !== 1 || !isUpdateOf(change, database)) return false
+  const live = it.tasks.filter((task) => task.serviceName === database.name && task.nodeId !== null && !isEnded(task))
   return live.length > 0 && live.every(({ desired }) => desired !== 'running')
 }
 

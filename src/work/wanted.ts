@@ -17,9 +17,9 @@ export type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 /** A database in place of whose target stands its beginning, which no other sealing has: a nonce is in it. */
 export type Marked = Pick<DatabaseTable, 'id' | 'kind' | 'appName'> & { mark: string | null }
 
-export interface Pinned<M extends Marked = Marked, V extends Mounted = Mounted> { row: M; volume: V }
+interface Pinned { row: Marked; volume: Mounted }
 
-interface Known { row: Marked; volume: Mounted; wanted: Wanted | null }
+interface Known extends Pinned { wanted: Wanted | null }
 
 /** What was removed meanwhile is forgotten with all others. */
 const mostKnown = 20_000
