@@ -18,13 +18,14 @@ const program = `
 
 export type Disk = Awaited<ReturnType<typeof openDisk>>
 
-/** `prepare` mounts it on "$1" and may look at "$2"; a file system in memory without. */
-export async function openDisk(t: Pick<TestContext, 'after'>, kibibytes: number, prepare?: string, more = '') {
+/** In memory, or what `mount` mounts on "$1" from the file "$2". */
+export async function openDisk(
+  t: Pick<TestContext, 'after'>, kibibytes: number, mount = `mount -t tmpfs -o size=${kibibytes}k tmpfs "$1"`, image = '',
+) {
   const folder = temporaryFolder(t)
-  const mount = prepare ?? `mount -t tmpfs -o size=${kibibytes}k tmpfs "$1"`
   const script = `${mount} && echo mounted && exec sleep infinity`
   const argv = ['--pdeathsig', 'KILL', 'unshare', '--mount', '--propagation', 'private', 'sh', '-c', script, 'sh']
-  const holder = spawn('setpriv', [...argv, folder, more], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const holder = spawn('setpriv', [...argv, folder, image], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(async () => {
     const gone = once(holder, 'exit')
     holder.kill('SIGKILL')
