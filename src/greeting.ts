@@ -67,7 +67,8 @@ export function faultText(error: unknown, { host, port, dataFolder }: Welcome['c
   if (syscall === 'listen' || syscall === 'bind') return listenFault(code, host, port) ?? message
   switch (code) {
     case 'EROFS':
-      return `The disk of the data folder ${dataFolder} can only be read. Let it be written, or set BERTH_DATA to another`
+      return `The disk of the data folder ${dataFolder} can only be read. `
+        + 'Let it be written, or set BERTH_DATA to another'
     case 'EACCES': case 'EPERM':
       return `The data folder ${dataFolder} cannot be written by this user. `
         + 'Change its owner, or set BERTH_DATA to another'

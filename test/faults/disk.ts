@@ -20,7 +20,8 @@ export type Disk = Awaited<ReturnType<typeof openDisk>>
 
 /** In memory, or what `mount` mounts on "$1" from the file "$2". */
 export async function openDisk(
-  t: Pick<TestContext, 'after'>, kibibytes: number, mount = `mount -t tmpfs -o size=${kibibytes}k tmpfs "$1"`, image = '',
+  t: Pick<TestContext, 'after'>, kibibytes: number,
+  mount = `mount -t tmpfs -o size=${kibibytes}k tmpfs "$1"`, image = '',
 ) {
   const folder = temporaryFolder(t)
   const script = `${mount} && echo mounted && exec sleep infinity`
