@@ -12,7 +12,7 @@ export type Call = <T = Record<string, unknown>>(
 ) => Promise<{ status: number; body: T }>
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
-const reads = /\.(one|all|get|runs|files)$/
+const reads = /\.(one|all|get|getNodes|runs|files)$/
 
 /** Where it runs, if not as this process does. */
 export interface Place {
