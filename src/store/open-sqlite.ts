@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Kysely } from 'kysely'
 import { batchWriter } from './batch.ts'
+import { faultOf, StoreFault } from './faults.ts'
 import { migrate, vacuumDue } from './migrations.ts'
 import type { Reader, Schema, Transact } from './schema.ts'
 import { snapshotsOn } from './snapshots.ts'
@@ -17,6 +18,8 @@ import type { Sealer } from './vault.ts'
 export interface Store {
   db: Reader
   transact: Transact
+  /** What keeps it from being written, or its log from being moved; null after the last write that went well. */
+  fault(): StoreFault | null
   /** Waits for writes under way. */
   close(): Promise<void>
 }
@@ -33,6 +36,14 @@ const withoutKey: Unlocking = () => ({
  * which there is nothing to seal.
  */
 export async function openStore(folder: string, unlocking: Unlocking = withoutKey): Promise<Store> {
+  try {
+    return await open(folder, unlocking)
+  } catch (error) {
+    throw faultOf(error)
+  }
+}
+
+async function open(folder: string, unlocking: Unlocking): Promise<Store> {
   const lock = holdLock(join(folder, 'berth.lock'))
   const path = join(folder, 'berth.db')
   const writeFile = connect(path, false)
@@ -49,17 +60,20 @@ export async function openStore(folder: string, unlocking: Unlocking = withoutKe
   const snapshots = snapshotsOn(readFile)
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readFile, snapshots.take) })
   const log = logOf(folder, writeFile, `${path}-wal`)
+  let fault: StoreFault | null = null
   const durability = {
     committing: () => { if (log.isSlow()) snapshots.hold() },
     sync: log.sync,
-    committed() {
+    ended(commitError: unknown) {
       snapshots.leave()
-      log.trim()
+      fault = commitError instanceof StoreFault ? commitError : null
+      // On a full disk it may be the log itself that takes the room.
+      fault = log.trim(fault?.isFull === true ? 0 : mostLogBytes) ?? fault
     },
   }
   // A command on the machine may write too: whoever begins with a read could not go on to write after it.
   const batches = batchWriter(writer, durability, 'begin immediate')
-  return { db: reader, transact: batches.transact, close }
+  return { db: reader, transact: batches.transact, fault: () => fault, close }
 
   async function close() {
     await batches.idle()
@@ -101,22 +115,31 @@ const mostLogBytes = 8 * 1024 * 1024
  * quick, for a thread costs more than that, and by a thread while it is slow.
  */
 function logOf(folder: string, file: DatabaseSync, logPath: string) {
-  let log: number | null = null
+  const log = openLog()
   let quickInARow = quickAgain
   const isSlow = () => quickInARow < quickAgain
-  return { isSlow, sync, trim, close: () => { if (log !== null) closeSync(log) } }
+  return { isSlow, sync, trim, close: () => closeSync(log) }
 
   async function sync() {
-    log ??= openLog()
     const start = performance.now()
     if (isSlow()) await syncByThread(log)
     else fdatasyncSync(log)
     quickInARow = performance.now() - start > quickMs ? 0 : quickInARow + 1
   }
 
-  /** Only between a commit and the next read: a snapshot in use would keep the log from beginning anew. */
-  function trim() {
-    if (log !== null && fstatSync(log).size > mostLogBytes) file.exec('pragma wal_checkpoint(truncate)')
+  /**
+   * Only between a commit and the next read: a snapshot in use would keep the log from beginning anew. Gives why it
+   * could not be: all is in the log still then, and the next commit tries again.
+   */
+  function trim(bytes: number): StoreFault | null {
+    try {
+      if (fstatSync(log).size > bytes) file.exec('pragma wal_checkpoint(truncate)')
+      return null
+    } catch (error) {
+      const fault = faultOf(error)
+      if (fault instanceof StoreFault) return fault
+      throw error
+    }
   }
 
   /** The log is made once, and stays while the store is open. Its name has to be on the disk too. */

@@ -33,7 +33,10 @@ export interface Seen { found: NamedService[]; tasks: FoundTask[]; nodes(): Prom
 /** Of the services that are a database's. */
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
 
-export async function advance(world: World, job: Job, seen: Seen): Promise<void> {
+/** Whether what the engine answered may be otherwise in a moment, and is no reason yet to end the work. */
+export type MayPass = (error: EngineRefused) => boolean
+
+export async function advance(world: World, job: Job, seen: Seen, mayPass: MayPass): Promise<void> {
   const kind = kindNamed(job.row.kind)
   const target = openTarget(world.vault, 'target', job.row)
   try {
@@ -50,6 +53,7 @@ export async function advance(world: World, job: Job, seen: Seen): Promise<void>
     const isPassing = error.status === 409 || error.status === 404
     if (isPassing && world.now().getTime() - Date.parse(job.deployment.phaseAt) < passingMs) return
     if (job.row.goal === 'gone') return hindered(world, job, error.message)
+    if (mayPass(error)) return
     await fail(world, { job, kind, target, volume: null }, error.message, null)
   }
 }

@@ -11,25 +11,53 @@ export type Call = <T = Record<string, unknown>>(
   name: string, input?: Record<string, unknown>, headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>
 
-const reads = /\.(one|all|get|runs|files)$/
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+const reads = /\.(one|all|get|getNodes|runs|files)$/
 
-export async function berthProcess(folder: string, env: Record<string, string> = {}) {
+/** Where it runs, if not as this process does. */
+export interface Place {
+  /** A program, with its arguments, that starts it. */
+  before?: string[]
+  /** Where this process finds its folder. */
+  seenAt?: string
+  /** A folder for what it writes to its standard output and standard error; without, its own. */
+  outputs?: string
+}
+
+export async function berthProcess(folder: string, env: Record<string, string> = {}, place: Place = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const logPath = join(folder, 'log')
+  const { before = [], seenAt = folder, outputs = seenAt } = place
+  const [logPath, saidPath] = [join(outputs, 'log'), join(outputs, 'said')]
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''
-  return { base, start, kill, stop, call, signIn }
+  return { base, logPath, pid: () => child!.pid!, start, refused, kill, stop, call, signIn }
 
   async function start() {
-    const log = openSync(logPath, 'a')
-    child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
-      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env },
-      stdio: ['ignore', log, 'ignore'],
+    launch()
+    await until('Berth to answer', () => {
+      if (hasEnded()) throw new Error(`Berth ended: ${readFileSync(saidPath, 'utf8')}`)
+      return fetch(`${base}/healthz`).then((it) => it.ok, () => false)
     })
-    closeSync(log)
-    await until('Berth to answer', () => fetch(`${base}/healthz`).then((it) => it.ok, () => false))
+  }
+
+  function launch() {
+    const [log, said] = [logPath, saidPath].map((path) => openSync(path, 'a'))
+    const argv = [...before, process.execPath, '--disable-warning=ExperimentalWarning', main]
+    child = spawn(argv[0]!, argv.slice(1), {
+      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env }, stdio: ['ignore', log!, said!],
+    })
+    closeSync(log!)
+    closeSync(said!)
+  }
+
+  /** Of a start that ends by itself: its status and what it said. */
+  async function refused() {
+    const before = existsSync(saidPath) ? readFileSync(saidPath, 'utf8').length : 0
+    launch()
+    const [status] = await once(child!, 'exit') as [number | null]
+    return { status, said: readFileSync(saidPath, 'utf8').slice(before) }
   }
 
   function hasEnded() {
@@ -58,11 +86,11 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   /** What was said in calls lies in clear neither in the store nor in the log. */
   function checkSecrets() {
     // At the end of a test its folder may be gone already.
-    if (existsSync(folder)) spoken.check(folder, readFileSync(logPath, 'utf8').split('\n'))
+    if (existsSync(seenAt)) spoken.check(seenAt, readFileSync(logPath, 'utf8').split('\n'))
   }
 
   async function signIn() {
-    token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
+    token = readFileSync(join(seenAt, 'access-token'), 'utf8').trim()
     const { body } = await call<{ accessToken: string }>('auth.createAdmin',
       { email: 'ada@example.org', password: 'correct horse' })
     token = body.accessToken
