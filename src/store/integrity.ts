@@ -9,8 +9,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 /** The store cannot be read as it is: nothing was changed in it. */
 export class StoreDamaged extends Error {
   constructor(path: string, fault: string, cause?: unknown) {
-    super(`The store ${path} is damaged (${fault}). Nothing was changed in it. Put a backup of the state in its place: `
-      + './berth state restore FILE --replace, which keeps the damaged one beside it', { cause })
+    // SQLite puts a line before it that names the database.
+    super(`The store ${path} is damaged (${fault.split('\n').at(-1)}). Nothing was changed in it. Put a backup of the `
+      + 'state in its place: ./berth state restore FILE --replace, which keeps the damaged one beside it', { cause })
   }
 }
 
@@ -32,6 +33,7 @@ function faultIn(path: string): StoreDamaged | null {
   try {
     const found = file.prepare('pragma integrity_check(1)').get() as { integrity_check: string }
     if (found.integrity_check !== 'ok') return new StoreDamaged(path, found.integrity_check)
+    if (isCutOff(file, path)) return new StoreDamaged(path, 'its end is cut off')
     const isStore = file.prepare('select 1 from sqlite_schema where "name" = \'kysely_migration\'').get() !== undefined
     return isStore ? null : new StoreDamaged(path, 'it is a database of something else')
   } catch (error) {
@@ -40,6 +42,14 @@ function faultIn(path: string): StoreDamaged | null {
   } finally {
     file.close()
   }
+}
+
+/** SQLite takes half a page at the end for a whole one. With a log the file may be shorter than it is going to be. */
+function isCutOff(file: DatabaseSync, path: string): boolean {
+  if (existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0) return false
+  const { page_count: pages } = file.prepare('pragma page_count').get() as { page_count: number }
+  const { page_size: pageBytes } = file.prepare('pragma page_size').get() as { page_size: number }
+  return statSync(path).size !== pages * pageBytes
 }
 
 /** SQLite's numbers for: the image of the database is malformed; the file is not a database. */
