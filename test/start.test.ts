@@ -142,7 +142,7 @@ test('what stops it from starting is told in a sentence, with status 1', async (
     [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],
     [{ BERTH_DATA: join(folder, 'file') }, /is not a folder\./],
     [{ BERTH_DATA: folder }, /does not hold a master key/],
-    [{ BERTH_DATA: damaged }, /berth\.db is damaged \(file is not a database\)\..*\.\/berth state restore FILE --replace/],
+    [{ BERTH_DATA: damaged }, /is damaged \(file is not a database\)\..*\.\/berth state restore FILE --replace/],
   ]
   for (const [env, sentence] of cases) {
     const berth = await run(t, env)

@@ -10,6 +10,7 @@ import { appendMachineEntry } from './audit.ts'
 import { openVault, type Unlocked, unlock } from './identity.ts'
 import { refuseDamaged, StoreDamaged } from './integrity.ts'
 import { makeFolder, readMasterKeys } from './keys.ts'
+import { endInterrupted } from './interrupted.ts'
 import { holdFolder } from './lock.ts'
 import { openStore, stagingName } from './open-sqlite.ts'
 import { syncPath } from './synced.ts'
@@ -68,7 +69,7 @@ async function placeIn(config: Config, { replaces, now, write, reached }: Placin
 
 const partsOf = (path: string) => ['', '-wal'].filter((end) => existsSync(`${path}${end}`))
 
-/** Brings it to this version, and notes the restore in its audit log. */
+/** Brings it to this version, ends what was under way in it, and notes the restore in its audit log. */
 async function makeReady(config: Config, folder: string, now: Date): Promise<void> {
   const keys = readMasterKeys(config)
   let unlocked: Unlocked | null = null
@@ -78,7 +79,10 @@ async function makeReady(config: Config, folder: string, now: Date): Promise<voi
   })
   try {
     const vault = await openVault(store.db, unlocked!.sealer)
-    await store.transact((tx) => appendMachineEntry(tx, vault, 'machine.restoreState', null, now))
+    await store.transact(async (tx) => {
+      await endInterrupted(tx, now)
+      await appendMachineEntry(tx, vault, 'machine.restoreState', null, now)
+    })
   } finally {
     await store.close()
   }
