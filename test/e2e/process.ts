@@ -20,15 +20,20 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''
-  return { base, start, kill, stop, call, signIn }
+  return { base, begin, start, kill, stop, call, signIn }
 
-  async function start() {
+  /** Does not wait until it answers. */
+  function begin() {
     const log = openSync(logPath, 'a')
     child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
       env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env },
       stdio: ['ignore', log, 'ignore'],
     })
     closeSync(log)
+  }
+
+  async function start() {
+    begin()
     await until('Berth to answer', () => fetch(`${base}/healthz`).then((it) => it.ok, () => false))
   }
 
@@ -66,6 +71,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     const { body } = await call<{ accessToken: string }>('auth.createAdmin',
       { email: 'ada@example.org', password: 'correct horse' })
     token = body.accessToken
+    return token
   }
 
   async function call<T = Record<string, unknown>>(
