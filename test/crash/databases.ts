@@ -116,7 +116,8 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
     const fields: Database = { name, description: null, env: null, externalPort: null, projectId, goal: 'none',
       password: volume.password, ran: { env: null, password: null } }
     const outcome = await records.create<Fields>('volume.restore',
-      { volumeId: volume.id, name, appName: name, projectId }, name, fields, (body) => body[kindNamed(volume.kind).idField] as string, [404, 409])
+      { volumeId: volume.id, name, appName: name, projectId }, name, fields,
+      (body) => body[kindNamed(volume.kind).idField] as string, [404, 409])
     volumes.taken(volume, outcome)
   }
 

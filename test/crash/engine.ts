@@ -1,7 +1,8 @@
 /** What carries the installation's label on the engine is what its store says, and nothing else. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parts } from '../../src/proxy/launch.ts'
+import { processesIn } from '../../src/work/proxy-processes.ts'
 import { docker } from '../e2e/swarm.ts'
 import type { World } from './group.ts'
 import { rowsOf } from './store.ts'
@@ -47,22 +48,9 @@ async function compareContainers(label: string, services: string[]): Promise<voi
   assert.deepEqual(left, [], 'containers of no service')
 }
 
-/** Ids of the processes of the proxy in this data folder, by what their environment says. */
-export function proxyProcesses(folder: string): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    const isOurs = environmentOf(name).some((it) => it.startsWith(`XDG_CONFIG_HOME=${folder}/proxy/`))
-    return isOurs ? [Number(name)] : []
-  })
-}
-
-/** Of a process that has ended meanwhile: nothing. */
-function environmentOf(id: string): string[] {
-  try {
-    return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0')
-  } catch {
-    return []
-  }
-}
+/** Ids of the processes of the proxy in this data folder. */
+export const proxyProcesses = (folder: string): number[] =>
+  parts.flatMap((part) => processesIn(join(folder, 'proxy', part)))
 
 export function compareProxy(folder: string): void {
   assert.equal(proxyProcesses(folder).length, parts.length, 'processes of the proxy')
