@@ -1,21 +1,23 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
 // then, if they passed, those of test/e2e two files at once, for they wait most of the time; then those that take the
 // proxy of the swarm, of which there is one.
-// SCOPE: unit, e2e or all. BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
+// SCOPE: unit, e2e or all; crash or soak: the long tests of these, which no other scope has. BERTH_TEST_BEGAN: when
+// ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
 const [scope, ...patterns] = process.argv.slice(2)
-const files = globSync(patterns.length > 0 ? patterns : ['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+const long = { crash: ['test/crash/*.long.ts'], soak: ['test/soak/*.long.ts'] }
+const files = globSync(patterns.length > 0 ? patterns : long[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
 const slow = (file) => file.startsWith('test/e2e/')
 const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
-const parts = [
+const parts = (scope in long ? [{ files, concurrency: 1 }] : [
   { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
   { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 2 },
   { files: scope === 'unit' ? [] : files.filter(takesProxy), concurrency: 1 },
-].filter((part) => part.files.length > 0)
+]).filter((part) => part.files.length > 0)
 
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()

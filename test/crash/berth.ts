@@ -89,8 +89,10 @@ async function applicationsOf(end: AsyncDisposableStack, prefix: string, client:
 function portsFrom(random: Random): () => Promise<number> {
   let next = 20_000 + random.below(5000)
   return async () => {
-    do next += 1; while (await isTaken(next))
-    return next
+    for (;;) {
+      const port = ++next
+      if (!await isTaken(port)) return port
+    }
   }
 }
 

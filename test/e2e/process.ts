@@ -11,21 +11,22 @@ export type Call = <T = Record<string, unknown>>(
   name: string, input?: Record<string, unknown>, headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>
 
-const reads = /\.(one|all|get|runs|files)$/
+const reads = /\.(one|all|get|runs|files|stats)$/
 
-export async function berthProcess(folder: string, env: Record<string, string> = {}) {
+/** `flags`: of Node, beside those of every test. */
+export async function berthProcess(folder: string, env: Record<string, string> = {}, flags: string[] = []) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const logPath = join(folder, 'log')
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''
-  return { base, begin, start, kill, stop, call, signIn }
+  return { base, pid: () => child!.pid!, begin, start, kill, stop, call, signIn }
 
   /** Does not wait until it answers. */
   function begin() {
     const log = openSync(logPath, 'a')
-    child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
+    child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, 'src/main.ts'], {
       env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env },
       stdio: ['ignore', log, 'ignore'],
     })
