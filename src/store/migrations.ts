@@ -233,6 +233,12 @@ const moves: Migration = {
   },
 }
 
+const tried: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql.raw(`alter table "volume" add column "tried" text`).execute(db)
+  },
+}
+
 /** In `meta`, while the file may still hold, in pages that are free, what is to be nowhere. */
 export const vacuumDue = 'vacuumDue'
 
@@ -240,7 +246,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
   '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
-  '0010-nodes': nodes, '0011-moves': moves,
+  '0010-nodes': nodes, '0011-moves': moves, '0012-tried': tried,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */
