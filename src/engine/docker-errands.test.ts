@@ -41,6 +41,7 @@ async function engineWith(t: TestContext, far: Far) {
       return [200, { Swarm: { NodeID: 'node1', LocalNodeState: 'active', ControlAvailable: true, Error: '' } }]
     }
     if (path === '/networks') return [200, [{ Name: 'berth', Driver: 'overlay', Scope: 'swarm', Attachable: true }]]
+    if (path === '/configs' || path === '/secrets') return [200, []]
     if (path === '/nodes/node2') {
       return [200, { ID: 'node2', Description: { Hostname: 'two' }, Status: { State: 'ready', Addr: '10.0.0.2' },
         Spec: { Availability: 'active' }, ...far.node }]
