@@ -87,7 +87,7 @@ async function applicationsOf(end: AsyncDisposableStack, prefix: string, client:
 
 /** Below those that the kernel gives to whoever connects, so that nobody has one by chance. */
 function portsFrom(random: Random): () => Promise<number> {
-  let next = 20_000 + random.below(5000)
+  let next = 10_000 + random.below(20_000)
   return async () => {
     for (;;) {
       const port = ++next
