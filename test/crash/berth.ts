@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { until } from '../engine/until.ts'
-import { temporaryFolder } from '../folder.ts'
+import { folderUnder } from '../folder.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { startStorage } from '../e2e/storage.ts'
 import { docker, freePort, removeAll, sql } from '../e2e/swarm.ts'
@@ -35,9 +35,9 @@ export interface Home extends World {
 
 /** All of it ends with the test. */
 export async function openHome(t: TestContext, seed: number): Promise<Home> {
-  const folder = temporaryFolder(t)
   const end = new AsyncDisposableStack()
   t.after(() => end.disposeAsync())
+  const folder = folderUnder(end)
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   // Processes of the proxy, not its service: of that there is one on the swarm.
   const berth = await berthProcess(folder, { BERTH_PROXY: 'process', BERTH_PROXY_HTTP_PORT: String(httpPort),
@@ -87,7 +87,7 @@ async function applicationsOf(end: AsyncDisposableStack, prefix: string, client:
 
 /** Below those that the kernel gives to whoever connects, so that nobody has one by chance. */
 function portsFrom(random: Random): () => Promise<number> {
-  let next = 20_000 + random.below(5000)
+  let next = 10_000 + random.below(20_000)
   return async () => {
     for (;;) {
       const port = ++next

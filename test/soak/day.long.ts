@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../engine/until.ts'
-import { temporaryFolder } from '../folder.ts'
+import { folderUnder } from '../folder.ts'
 import { randomFrom } from '../crash/random.ts'
 import { rowsOf } from '../crash/store.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
@@ -31,7 +31,7 @@ type Fields = Record<string, unknown>
 test(`${calls} calls of a day leave the memory and the open files of Berth as they were`, async (t) => {
   const end = new AsyncDisposableStack()
   t.after(() => end.disposeAsync())
-  const folder = temporaryFolder(t)
+  const folder = folderUnder(end)
   const storage = end.use(await startStorage())
   storage.makeBucket('backups')
   const berth = await berthProcess(folder, env, { flags })
