@@ -106,7 +106,7 @@ function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: C
   return [
     `The state of ${madeAt} is in ${dataFolder} (installation ${installationId}).`,
     ...kept === null ? [] : [`What was there before is kept in ${kept}.`], '',
-    'Start Berth with ./berth up: it takes over what runs on the swarm, and restarts none of it. Let no other Berth',
+    'Start Berth with ./berth up: it takes over the databases of the swarm, and restarts none. Let no other Berth',
     'run with this state. What was made after that time has no record now: it is reported, and left as it is.',
   ].join('\n')
 }

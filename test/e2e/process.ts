@@ -34,7 +34,9 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''
-  return { base, logPath, pid: () => child!.pid!, begin, start, refused, kill, stop, call, signIn }
+  // The second where the account is there already.
+  const [signIn, signInAgain] = [() => enter('auth.createAdmin'), () => enter('auth.login')]
+  return { base, logPath, pid: () => child!.pid!, begin, start, refused, kill, stop, call, signIn, signInAgain }
 
   async function start() {
     begin()
@@ -92,10 +94,9 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     if (existsSync(seenAt)) spoken.check(seenAt, readFileSync(logPath, 'utf8').split('\n'))
   }
 
-  async function signIn() {
+  async function enter(name: string) {
     token = readFileSync(join(seenAt, 'access-token'), 'utf8').trim()
-    const { body } = await call<{ accessToken: string }>('auth.createAdmin',
-      { email: 'ada@example.org', password: 'correct horse' })
+    const { body } = await call<{ accessToken: string }>(name, { email: 'ada@example.org', password: 'correct horse' })
     token = body.accessToken
     return token
   }
