@@ -23,7 +23,7 @@ export function judge(tasks: FoundTask[], digest: string, since: number, now: nu
   const live = own.find((task) => task.desired === 'running' && !isEnded(task)) ?? null
   const failures = own.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
   if (live?.state === 'running') return { is: 'running', task: live }
-  const failed = failureOf(failures, live, now)
+  const failed = failureOf(failures, live, since, now)
   return failed ?? lateness(live, since, now) ?? { is: 'coming', task: live }
 }
 
@@ -31,7 +31,7 @@ export const isEnded = ({ state }: FoundTask) =>
   ['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
 
-function failureOf(failures: FoundTask[], live: FoundTask | null, now: number): Verdict | null {
+function failureOf(failures: FoundTask[], live: FoundTask | null, since: number, now: number): Verdict | null {
   const final = failures.find(({ error }) => isFinal(error))
   if (final !== undefined) return { is: 'failed', reason: explain(final), task: final }
   // The first is the cause: what comes after it may only stumble over what it left.
@@ -40,7 +40,7 @@ function failureOf(failures: FoundTask[], live: FoundTask | null, now: number): 
     return { is: 'failed', reason: explain(first), task: first }
   }
   const isStuck = live !== null && live.state === 'pending' && live.error !== ''
-    && now - Date.parse(live.createdAt) >= pendingMs
+    && now - Math.max(since, Date.parse(live.createdAt)) >= pendingMs
   return isStuck ? { is: 'failed', reason: explain(live), task: live } : null
 }
 

@@ -7,5 +7,5 @@ describe('an engine that answers badly', { concurrency: 3 }, () => {
   engineFault('garbage', /The engine does not answer/)
   engineFault('page', /not JSON/)
   engineFault('hang up', /The engine does not answer/)
-  engineFaults(5)
+  engineFaults(20)
 })
