@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Berth, residentMiB, startBerth } from './berth.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { addAccounts, type Caller, callerOf, emailOf, type Login, password } from './logins.ts'
 import { startBare, startReader } from './processes.ts'
 import { alpha, probabilityOfChance, shuffled, smallestShown } from './significance.ts'
@@ -26,7 +26,7 @@ const underWay = 8
 /** 400 reads a second. */
 const steady = { connections: 4, everyMs: 10 }
 
-export async function benchAuth(): Promise<string> {
+export async function benchAuth(): Promise<Section> {
   const berth = await startBerth()
   const emails = await addAccounts(berth, accounts)
   const callers = await Promise.all(Array.from({ length: addresses }, (_, at) => callerOf(berth, at + 2)))

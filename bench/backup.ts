@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startStorage, type Storage } from '../test/e2e/storage.ts'
 import { type Berth, residentMiB, startBerth } from './berth.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { image } from './raw-engine.ts'
 import { median, spread } from './table.ts'
 
@@ -21,7 +21,7 @@ const port = 15_999
 
 interface Pair { sent: number; readBack: number; byHand: number; growth: number; sizeBytes: number }
 
-export async function benchBackup(): Promise<string> {
+export async function benchBackup(): Promise<Section> {
   await using storage = await startStorage()
   storage.makeBucket('backups')
   const berth = await startBerth({ BERTH_NETWORK: networkName })

@@ -5,7 +5,7 @@
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { residentMiB } from './berth.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { newFolder, startCluster } from './processes.ts'
 import { median, quantile, spread } from './table.ts'
 
@@ -14,7 +14,7 @@ const calls = 50
 const turns = 10
 const settleMs = 8000
 
-export async function benchCluster(): Promise<string> {
+export async function benchCluster(): Promise<Section> {
   const cluster = startCluster()
   try {
     const { url, token } = await cluster.open({ folder: newFolder(), nodes, databases, applications, turns })

@@ -1,6 +1,6 @@
 /** postgres.deploy until it is done, in turn with the same service made by the engine's API until it takes a login. */
 import { type Berth, startBerth } from './berth.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { image, rawEngine, type RawEngine } from './raw-engine.ts'
 import { median, spread } from './table.ts'
 
@@ -9,7 +9,7 @@ const networkName = 'berth-bench'
 
 interface Pair { berth: number; raw: number }
 
-export async function benchDeploy(): Promise<string> {
+export async function benchDeploy(): Promise<Section> {
   const berth = await startBerth({ BERTH_NETWORK: networkName })
   const raw = rawEngine(networkName)
   try {

@@ -14,7 +14,7 @@ import type { Kind } from '../src/kinds/kind.ts'
 import type { Target } from '../src/store/targets.ts'
 import { databaseSpec } from '../src/work/specs.ts'
 import { type Berth, startBerth } from './berth.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { dockerHost } from './raw-engine.ts'
 import { median, quantile, spread } from './table.ts'
 
@@ -29,7 +29,7 @@ const images: Record<string, string> =
 
 interface Round { berth: number; raw: number; readsMs: number[] }
 
-export async function benchFleet(): Promise<string> {
+export async function benchFleet(): Promise<Section> {
   const berth = await startBerth({ BERTH_NETWORK: networkName })
   const engine = dockerEngine({ dockerHost, installationId: `bench-${process.pid}`, networkName })
   try {

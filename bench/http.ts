@@ -2,6 +2,7 @@
 import type { Answers } from './bare.ts'
 import { type Berth, startBerth } from './berth.ts'
 import { type Cell, seedCells } from './cells.ts'
+import type { Kept, Section } from './figures.ts'
 import type { Load, Measured } from './load.ts'
 import { startBare, startLoader } from './processes.ts'
 import { median, spread, tableOf, verdict, whole } from './table.ts'
@@ -13,24 +14,27 @@ const warmSeconds = 1
 interface Sides { berth: Measured[]; bare: Measured[] }
 type Run = (url: string, seconds: number) => Promise<Measured>
 
-export async function benchHttp(only: string[]): Promise<string> {
+export async function benchHttp(only: string[]): Promise<Section> {
   const berth = await startBerth()
   const loader = startLoader()
   const cells = (await seedCells(berth)).filter(({ name }) => only.length === 0 || only.includes(name))
   const answers = await answersOf(berth, cells)
   const bare = await startBare(answers)
   const rows: string[][] = []
+  const kept: Kept[] = []
   for (const cell of cells) {
     for (const connections of [1, 16]) {
       const run: Run = (url, seconds) => loader.run({ ...loadOf(cell, berth.token), url, connections, seconds })
       const sides = await measure(run, berth.url, bare.url)
-      rows.push(rowOf(cell, connections, sides, Buffer.byteLength(answers[keyOf(cell)]!)))
+      const compared = compare(cell, connections, sides)
+      rows.push(rowOf(cell, connections, sides, compared, Buffer.byteLength(answers[keyOf(cell)]!)))
+      kept.push(keptOf(cell, connections, compared))
       process.stderr.write(`  ${rows.at(-1)!.join('  ')}\n`)
     }
   }
   await Promise.all([berth.close(), bare.close(), loader.close()])
   const title = `Over HTTP, medians of ${rounds} rounds of ${roundSeconds} s in turn with a bare node:http server`
-  return tableOf(title, head, rows)
+  return { text: tableOf(title, head, rows), kept }
 }
 
 const keyOf = ({ method, path }: Cell) => `${method} ${path}`
@@ -67,16 +71,28 @@ const head = [
   'limit', '', 'goal/s', '',
 ]
 
-function rowOf(cell: Cell, connections: number, { berth, bare }: Sides, bytes: number): string[] {
+interface Compared { ratios: number[]; ratio: number; rate: number; holds: boolean | null }
+
+function compare({ leastRatio, mostP99Ms }: Cell, connections: number, { berth, bare }: Sides): Compared {
   const ratios = berth.map((it, round) => it.perSecond / bare[round]!.perSecond)
   const ratio = median(ratios)
   const [rate, p99Ms] = [median(berth.map((it) => it.perSecond)), median(berth.map((it) => it.p99Ms))]
+  const isLimited = connections > 1 && leastRatio !== null
+  return { ratios, ratio, rate, holds: isLimited ? ratio >= leastRatio && p99Ms < (mostP99Ms ?? Infinity) : null }
+}
+
+function rowOf(cell: Cell, connections: number, { berth, bare }: Sides, it: Compared, bytes: number): string[] {
+  const { ratios, ratio, rate, holds } = it
   const figures = [...figuresOf(berth), ...figuresOf(bare), ratio.toFixed(2), spread(ratios, 2), String(bytes)]
   const start = [cell.name, String(connections), ...figures]
   if (connections === 1) return [...start, '', '', '', '']
-  const holds = cell.leastRatio === null ? null : ratio >= cell.leastRatio && p99Ms < (cell.mostP99Ms ?? Infinity)
   return [...start, limitOf(cell), verdict(holds), whole(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
 }
+
+const keptOf = ({ name, leastRatio }: Cell, connections: number, { ratio, holds }: Compared): Kept => ({
+  what: `${name}, ${connections} connections, of the bare server's rate`, value: Number(ratio.toFixed(2)), unit: '',
+  limit: connections === 1 ? null : leastRatio, holds,
+})
 
 function limitOf({ leastRatio, mostP99Ms }: Cell) {
   if (leastRatio === null) return ''

@@ -10,7 +10,7 @@ import { placesIn } from '../src/proxy/launch.ts'
 import { rulesConfig } from '../src/proxy/rules-config.ts'
 import { startTraffic } from '../test/e2e/traffic.ts'
 import { type Berth, startBerth } from './berth.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { newFolder } from './processes.ts'
 import { median, quantile, spread } from './table.ts'
 
@@ -22,7 +22,7 @@ const [rules, alone, changes, perSecond, loads] = [1000, 200, 1000, 200, 10]
 
 const docker = (...argv: string[]) => execFileSync('docker', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
 
-export async function benchRouting(): Promise<string> {
+export async function benchRouting(): Promise<Section> {
   const folder = newFolder()
   const berth = await startBerth({
     BERTH_DATA: folder, BERTH_NETWORK: networkName, BERTH_PROXY_HTTP_PORT: String(httpPort),

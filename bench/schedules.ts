@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Berth, residentMiB, startBerth } from './berth.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { median, spread } from './table.ts'
 
 const schedules = 1000
@@ -16,7 +16,7 @@ const settleMs = 10_000
 
 interface Stretch { none: number; thousand: number }
 
-export async function benchSchedules(): Promise<string> {
+export async function benchSchedules(): Promise<Section> {
   const [none, thousand] = await Promise.all([startBerth(), startBerth()])
   try {
     await makeSchedules(thousand)

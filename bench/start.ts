@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { residentMiB, spawnBerth, startBerth } from './berth.ts'
 import { seedCells } from './cells.ts'
-import { type Figure, tableOfFigures } from './figures.ts'
+import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { newFolder, startLoader } from './processes.ts'
 import { median, spread } from './table.ts'
 
@@ -11,7 +11,7 @@ const starts = 5
 const settleMs = 8000
 const loadSeconds = 2
 
-export async function benchStart(): Promise<string> {
+export async function benchStart(): Promise<Section> {
   const figures = [...await coldStarts(), ...await memory(), packages()]
   return tableOfFigures('Start, memory and packages', figures)
 }

@@ -1,25 +1,30 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
 // then, if they passed, those of test/e2e and test/faults two files at once, for they wait most of the time; then those
 // that take the proxy of the swarm, of which there is one.
-// SCOPE: unit, e2e, all, or faults: every fault that there is a test of. Those of test/faults/long belong to it alone. BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
+// SCOPE: unit, e2e or all; faults, crash or soak: also the long tests of these, which no other scope has.
+// BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
 const [scope, ...patterns] = process.argv.slice(2)
-const everywhere = ['src/**/*.test.ts', 'test/**/*.test.ts']
-// Faults that are tested beside what they befall.
-const faults = [
-  'test/faults/**/*.test.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',
-  'src/engine/docker-client.test.ts', 'src/store/{open-sqlite,migrations,attempts}.test.ts', 'src/lib/loop.test.ts',
-  'test/machine/*.test.ts', 'test/operations/{work-*,*-crash,*-clock,*-attacks,*-races,*-faults}.test.ts',
-  'test/e2e/{engine-away,failures,*-faults,*crash,backup-clock,backup-line,nodes}.test.ts',
-]
+const scopes = {
+  crash: ['test/crash/*.long.ts'],
+  soak: ['test/soak/*.long.ts'],
+  // Some are tested beside what they befall.
+  faults: [
+    'test/faults/**/*.test.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',
+    'src/engine/docker-client.test.ts', 'src/store/{open-sqlite,migrations,attempts}.test.ts', 'src/lib/loop.test.ts',
+    'test/machine/*.test.ts', 'test/operations/{work-*,*-crash,*-clock,*-attacks,*-races,*-faults}.test.ts',
+    'test/e2e/{engine-away,failures,*-faults,*crash,backup-clock,backup-line,nodes}.test.ts',
+  ],
+}
 const isLong = (file) => file.startsWith('test/faults/long/')
-const files = globSync(patterns.length > 0 ? patterns : scope === 'faults' ? faults : everywhere).sort()
-  .filter((file) => patterns.length > 0 || scope === 'faults' || !isLong(file))
-const slow = (file) => /^test\/(?:e2e|faults)\//.test(file)
+const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
+const files = globSync(wanted).sort().filter((file) => patterns.length > 0 || scope in scopes || !isLong(file))
+const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
 const parts = [
   { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
@@ -38,22 +43,33 @@ const count = ({ data }) => {
   totals.set(name, (totals.get(name) ?? 0) + Number(value))
 }
 
+/** Which files took how long, in ms. */
+const times = new Map()
+
 const closing = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
 
 async function* allEvents() {
   for (const part of parts) {
     let passed = true
     for await (const event of run(part)) {
+      if (event.type === 'test:summary' && event.data.file !== undefined) {
+        times.set(relative('.', event.data.file), event.data.duration_ms)
+      }
       if (isSummary(event)) passed = event.data.success
       else if (isCount(event)) count(event)
       else yield event
     }
     if (!passed) { process.exitCode = 1; break }
   }
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
+  for (const [file, ms] of slowest) yield closing(`${Math.round(ms / 1000)} s ${file}`)
   const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
   yield closing(`${whole} s in all, with what had to be installed, built and checked first`)
   for (const [name, total] of totals) yield closing(`${name} ${total}`)
 }
+
+// Each file is a process: what one has compiled the next ones need not.
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 
 if (parts.length === 0) {
   console.error(`berth: no test of scope '${scope}' matches ${patterns.join(' ')}`)

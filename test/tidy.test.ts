@@ -29,7 +29,7 @@ const allowed: Record<string, string[]> = {
   work: ['lib', 'kinds', 'store', 'engine', 'proxy', ''],
   backup: ['lib', 'kinds', 'store', 'engine', 'work', ''],
   http: ['lib', ''],
-  machine: ['lib', 'store', ''],
+  machine: ['lib', 'store', 'backup', ''],
 }
 
 /** The files at the root of src from the lowest up: each may import those before it, and the folders beside it. */
@@ -46,7 +46,7 @@ const vocabulary: Record<string, string[]> = {
   store: ['errors', 'access', 'config'],
   operations: ['errors', 'access', 'config', 'contract'],
   work: ['errors', 'config', 'contract'],
-  backup: [],
+  backup: ['config'],
   machine: ['config'],
   http: ['errors', 'access', 'contract', 'invoke', 'authenticate', 'app'],
 }

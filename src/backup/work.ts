@@ -4,7 +4,7 @@
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import { explain, LeftUpload } from '../lib/s3.ts'
-import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
 import { mendTimes } from './clock.ts'
 import { drill } from './drill-run.ts'
@@ -14,6 +14,7 @@ import { restore } from './restore-run.ts'
 import { superfluous } from './retention.ts'
 import { bucketOf, retryMs, type Running } from './run.ts'
 import { beginDue } from './schedule.ts'
+import { dumpState } from './state-run.ts'
 import { discard, leftovers, takeBack } from './take-back.ts'
 
 /** More would only share the disks and the line. */
@@ -107,7 +108,7 @@ async function perform(it: Running): Promise<void> {
   else {
     // What a Berth that was ended in the middle has left.
     if (row.step === 'dump') await discard(it, row)
-    await dump(it, backup?.prefix ?? 'berth')
+    await (row.kind === stateKind ? dumpState : dump)(it, backup?.prefix ?? 'berth')
   }
   await end(it, { status: 'done' })
   world.log.info('a run of a backup is done', { runId: row.id, action: row.action })

@@ -5,6 +5,7 @@
 import type { ApiContainer, ApiInfo, ApiTask } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
+import { dropLeft } from './docker-configs.ts'
 import { elsewhere } from './docker-elsewhere.ts'
 import type { Elsewhere } from './docker-elsewhere.ts'
 import { dockerErrands } from './docker-errands.ts'
@@ -56,6 +57,7 @@ export function dockerEngine(options: DockerOptions): Engine {
       await ensureSwarm(client, options.advertiseAddress ?? null)
       await ensureNetwork(client, networkName, installationId)
       await errands.tidy()
+      await dropLeft(client, installationId)
     },
     ...dockerNodes(client, options),
     services: () => allServices(client, options),

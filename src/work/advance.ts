@@ -12,7 +12,7 @@ import { openTarget, sameTarget, type Target } from '../store/targets.ts'
 import { awayReason } from './away.ts'
 import { decide } from './decide.ts'
 import { findHome, makeHome, mountFor } from './home.ts'
-import { prove } from './probe.ts'
+import { noteTried, prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
 import { answered, failed, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
 import { gatewayName, specsOf } from './specs.ts'
@@ -73,7 +73,7 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
     since: Date.parse(deployment.phaseAt), now: it.job.readAtMs,
   })
   switch (next.do) {
-    case 'change': return apply(world, next.changes)
+    case 'change': return change(world, it, next.changes)
     case 'drain': return drain(world, it, seen)
     case 'probe': return probe(world, it, next.database, next.hasGateway)
     case 'fail': return fail(world, it, next.reason, next.task)
@@ -99,6 +99,12 @@ function wantedOf(world: World, { job, kind, target, volume }: Case, found: Name
   if (!isUp(job) && !found.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
   const wanted = specsOf(row, target, volume, kind, world.config)
   return isUp(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
+}
+
+/** A volume that nobody has logged in to may be empty still: then those hold that its server begins with. */
+async function change(world: World, { target, volume }: Case, changes: Change[]): Promise<void> {
+  if (target !== null && volume?.serverVersion === null) await noteTried(world, volume, target)
+  await apply(world, changes)
 }
 
 async function apply({ engine }: World, changes: Change[]): Promise<void> {

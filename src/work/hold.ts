@@ -8,9 +8,12 @@ import { type Mounted, type Row, wantedSpecs } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Let go again by a repair, which waits until the last container has ended: see drift.ts and decide.ts. */
-export async function hold(world: World, row: Row, volume: Mounted & Place, service: FoundService | undefined) {
+export async function hold(
+  world: World, row: Pick<Row, 'id'>, volume: Mounted & Place, service: FoundService | undefined,
+) {
   if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
-  const specs = wantedSpecs(world, row, volume)
+  const whole = await world.db.selectFrom('database').selectAll().where('id', '=', row.id).executeTakeFirst()
+  const specs = whole === undefined ? null : wantedSpecs(world, whole, volume)
   if (specs === null) return
   await world.engine.updateService({ ...specs.database, replicas: 0 })
   world.log.warn('a database is held while its node is away', { databaseId: row.id, nodeName: volume.nodeName })

@@ -11,13 +11,14 @@ import { kindNamed } from '../kinds/index.ts'
 import type { MoveStep, MoveTable } from '../store/move-schema.ts'
 import { leavingNodes } from '../store/nodes.ts'
 import type { VolumeTable, Writer } from '../store/schema.ts'
-import { openTarget, sealSettings, settingsOfVolume, type Target } from '../store/targets.ts'
+import { openTarget, sealSettings, sealTried, settingsOfVolume, type Target, triedOn } from '../store/targets.ts'
+import { keepVolume } from '../store/volumes.ts'
 import type { MayPass } from './advance.ts'
 import { awayReason, type Place } from './away.ts'
 import { findHome, pathFor } from './home.ts'
 import { make } from './make.ts'
 import { withoutSecrets } from './reasons.ts'
-import { ifPresent, type Job, keepVolume } from './settle.ts'
+import { ifPresent, type Job } from './settle.ts'
 import { databaseSpec, gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
@@ -91,6 +92,7 @@ async function recordVolume(
     ...from, id, name: `berth-${id}`, dataPath: pathFor(world, target, kind), nodeId: move.nodeId,
     nodeName: move.nodeName, nodeAddress: move.nodeAddress, createdAt: world.now().toISOString(),
     ...sealSettings(world.vault, 'volume', id, settingsOfVolume(world.vault, from), kind.secrets),
+    tried: from.tried === null ? null : sealTried(world.vault, id, triedOn(world.vault, from)),
   }
   const isRecorded = await world.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false

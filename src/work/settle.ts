@@ -4,6 +4,7 @@
  */
 import type { DatabaseTable, DeploymentTable, Writer } from '../store/schema.ts'
 import { sealTarget, type Target } from '../store/targets.ts'
+import { keepVolume } from '../store/volumes.ts'
 import type { World } from './world.ts'
 
 export interface Job {
@@ -91,11 +92,6 @@ export async function waits(world: World, job: Job, statusReason: string): Promi
   await ifPresent(world, job, async (tx) => {
     await tx.updateTable('database').set({ statusReason }).where('id', '=', id).execute()
   })
-}
-
-export async function keepVolume(tx: Writer, volumeId: string, now: Date) {
-  await tx.updateTable('volume').set({ databaseId: null, state: 'kept', keptAt: now.toISOString() })
-    .where('id', '=', volumeId).execute()
 }
 
 /** Ends the work in error and leaves what runs as it is. */

@@ -6,6 +6,7 @@ import type { FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DatabaseTable, DeploymentTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
+import type { Watched } from '../store/watched.ts'
 import type { Drift } from './drift.ts'
 import { findHome, mountFor } from './home.ts'
 import { observe, type Sight } from './observe.ts'
@@ -14,12 +15,6 @@ import { lastWords, withoutSecrets } from './reasons.ts'
 import { remakeGateway, repair, restart } from './repair.ts'
 import { explain } from './verdict.ts'
 import type { World } from './world.ts'
-
-export const watchedColumns = [
-  'id', 'kind', 'appName', 'target', 'volumeId', 'observed', 'containerState', 'downSince', 'applicationStatus',
-  'statusReason', 'drift',
-] as const
-export type Watched = Pick<DatabaseTable, (typeof watchedColumns)[number]>
 
 /** It runs, and nothing about it is new: `writeSeen` would write nothing. */
 export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, sentences }: Drift, now: number): boolean {

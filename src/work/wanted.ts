@@ -1,7 +1,7 @@
 /** The digests of what is to run, worked out once and remembered while nothing that they depend on changes. */
 import { digestOf } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
+import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
 import { mountFor } from './home.ts'
 import { specsOf } from './specs.ts'
@@ -14,25 +14,43 @@ export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 
 
 export type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
-/** What was removed meanwhile is forgotten with all others. */
-const mostKnown = 10_000
+/** A database in place of whose target stands its beginning, which no other sealing has: a nonce is in it. */
+export type Marked = Pick<DatabaseTable, 'id' | 'kind' | 'appName'> & { mark: string | null }
 
-/** Null for a row without a target. */
-export function wantedDigests(world: World): (row: Row, volume: Mounted) => Wanted | null {
-  const known = new Map<string, { row: Row; volume: Mounted; wanted: Wanted }>()
-  return (row, volume) => {
-    const before = known.get(row.id)
-    if (before !== undefined && isSame(before.row, row) && isSameVolume(before.volume, volume)) return before.wanted
-    const wanted = work(world, row, volume)
+export interface Pinned<M extends Marked = Marked, V extends Mounted = Mounted> { row: M; volume: V }
+
+interface Known { row: Marked; volume: Mounted; wanted: Wanted | null }
+
+/** What was removed meanwhile is forgotten with all others. */
+const mostKnown = 20_000
+const readAtOnce = 200
+
+const targetsOf = (db: Reader, ids: string[]) =>
+  db.selectFrom('database').select(['id', 'kind', 'appName', 'target']).where('id', 'in', ids).execute()
+
+/** Gives, by a database's id, what is wanted of it now; null for one without a target. */
+export function wantedDigests(world: World): (all: readonly Pinned[]) => Promise<(id: string) => Wanted | null> {
+  const known = new Map<string, Known>()
+  return async (all) => {
     if (known.size >= mostKnown) known.clear()
-    if (wanted !== null) known.set(row.id, { row, volume, wanted })
-    return wanted
+    const news = all.filter((it) => !isKnown(known.get(it.row.id), it))
+    for (let from = 0; from < news.length; from += readAtOnce) await read(world, news.slice(from, from + readAtOnce))
+    return (id) => known.get(id)?.wanted ?? null
+  }
+
+  async function read({ db }: World, news: readonly Pinned[]) {
+    const rows = new Map((await targetsOf(db, news.map(({ row }) => row.id))).map((row) => [row.id, row]))
+    for (const { row, volume } of news) {
+      const whole = rows.get(row.id)
+      known.set(row.id, { row, volume, wanted: whole === undefined ? null : work(world, whole, volume) })
+    }
   }
 }
 
-const isSame = (a: Row, b: Row) => a.target === b.target && a.appName === b.appName
-const isSameVolume = (a: Mounted, b: Mounted) =>
-  a.id === b.id && a.serverVersion === b.serverVersion && a.dataPath === b.dataPath
+function isKnown(before: Known | undefined, { row, volume }: Pinned): boolean {
+  return before?.row.mark === row.mark && before.row.appName === row.appName && before.volume.id === volume.id
+    && before.volume.serverVersion === volume.serverVersion && before.volume.dataPath === volume.dataPath
+}
 
 function work(world: World, row: Row, volume: Mounted): Wanted | null {
   const specs = wantedSpecs(world, row, volume)

@@ -4,15 +4,15 @@
  */
 import type { FoundService } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
-import { prepared } from '../store/prepared.ts'
+import { attachedVolumes, databasesUp, type Watched } from '../store/watched.ts'
 import { applicationNoter } from './applications.ts'
 import { awayReason, type Place } from './away.ts'
 import { driftOf, type Sighted } from './drift.ts'
 import { hold } from './hold.ts'
 import { orphanReporter } from './orphans.ts'
-import { isAsKnown, noteAway, type Watched, watchedColumns, writeSeen } from './sightings.ts'
+import { isAsKnown, noteAway, writeSeen } from './sightings.ts'
 import { gatewayName } from './specs.ts'
-import { type Mounted, type Wanted, wantedDigests } from './wanted.ts'
+import { type Marked, type Mounted, wantedDigests } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
@@ -29,7 +29,7 @@ export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   return async () => {
     await world.ensureEngine()
     // Before the services: what is up by then has one.
-    const rows = await rowsUp(world.db)
+    const rows = await databasesUp(world.db)
     const services = await world.engine.services()
     if (await noteApplications(services)) wake.routing()
     await reportOrphans(services, new Set(rows.map(({ id }) => id)))
@@ -37,24 +37,22 @@ export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   }
 }
 
-const rowsUp = prepared((db) => db.selectFrom('database').select(watchedColumns).where('goal', '=', 'up')
-  .where('deploymentId', 'is', null))
-const attached = prepared((db) => db.selectFrom('volume')
-  .select(['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'])
-  .where('databaseId', 'is not', null))
-
-type WantedOf = (row: Watched, volume: Mounted) => Wanted | null
+type Row = Watched & Marked
 
 async function lookAtAll(
-  world: World, rows: Watched[], found: Find, wantedOf: WantedOf, wakeServices: () => void,
+  world: World, rows: Row[], found: Find, wantedOf: ReturnType<typeof wantedDigests>, wakeServices: () => void,
 ) {
-  const [nodes, volumes] = await Promise.all([world.engine.nodes(), attached(world.db)])
+  const [nodes, volumes] = await Promise.all([world.engine.nodes(), attachedVolumes(world.db)])
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))
-  const now = world.now().getTime()
-  const steps = rows.flatMap((row) => {
+  const all = rows.flatMap((row) => {
     const volume = volumeOf.get(row.volumeId ?? '')
-    const wanted = volume === undefined ? null : wantedOf(row, volume)
-    if (volume === undefined || wanted === null) return []
+    return volume === undefined ? [] : [{ row, volume }]
+  })
+  const wantedBy = await wantedOf(all)
+  const now = world.now().getTime()
+  const steps = all.flatMap(({ row, volume }) => {
+    const wanted = wantedBy(row.id)
+    if (wanted === null) return []
     const seen = { wanted, ...found(row) }
     const away = awayReason(nodes, volume)
     if (away !== null) return [() => holdAway(world, row, volume, seen.database, away)]

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { until } from '../engine/until.ts'
+import type { Database } from '../operations/fleet.ts'
 import { type NodesWorld, openNodes, type Placed } from './nodes-world.ts'
 
-const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0']
+const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0', 'nginx:1']
 
 let world: NodesWorld
 let placed: Placed[]
@@ -38,20 +39,30 @@ async function asOwner<T>(it: Placed, database: string, work: (client: pg.Client
   }
 }
 
+/** Has to end well. Each of its programs is a container: on a busy machine it takes minutes. */
+async function moved({ fleet, database }: Placed, node: NodesWorld['own']): Promise<Database> {
+  const { status, body } = await fleet.call('move', database, { node: node.name })
+  assert.deepEqual([status, body.message], [200, undefined])
+  const hasEnded = ({ applicationStatus }: Database) => applicationStatus !== 'running'
+  const one = await fleet.seen('the move', database, hasEnded, 400_000)
+  assert.deepEqual([one.applicationStatus, one.statusReason], ['done', null])
+  return one
+}
+
 test('each moves with its data and its port, and its old volume is kept', async () => {
-  for (const it of placed) {
+  await Promise.all(placed.map(async (it) => {
     const { fleet, database, node } = it
     await fleet.open(database, async (session) => session.write('first'))
     const [old, other] = [await fleet.one(database), otherOf(it)]
-    const moved = await fleet.done('move', database, { node: other.name })
-    assert.deepEqual([moved.node, moved.applicationStatus, moved.appName], [other.name, 'done', database.appName])
-    assert.match(moved.connection.externalUrl!, new RegExp(`@${other.address.replaceAll('.', '\\.')}:`))
+    const now = await moved(it, other)
+    assert.deepEqual([now.node, now.appName], [other.name, database.appName])
+    assert.match(now.connection.externalUrl!, new RegExp(`@${other.address.replaceAll('.', '\\.')}:`))
     assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
-    assert.deepEqual(await other.docker('volume', 'ls', '--quiet', '--filter', `name=${moved.volume}`), [moved.volume])
+    assert.deepEqual(await other.docker('volume', 'ls', '--quiet', '--filter', `name=${now.volume}`), [now.volume])
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${old.volume}`), [old.volume])
-    assert.deepEqual(await leftOvers(), [])
     it.node = other
-  }
+  }))
+  assert.deepEqual(await leftOvers(), [])
 })
 
 test('roles with their passwords and grants, settings and other databases come along', async () => {
@@ -66,7 +77,7 @@ test('roles with their passwords and grants, settings and other databases come a
     ]) await client.query(sql)
   })
   await asOwner(it, "Oth'er", async (client) => { await client.query('create table own as select 5 as five') })
-  await fleet.done('move', database, { node: otherOf(it).name })
+  await moved(it, otherOf(it))
   it.node = otherOf(it)
   const url = new URL(await fleet.urlOf(database))
   Object.assign(url, { username: 'reader', password: encodeURIComponent("r'eader") })

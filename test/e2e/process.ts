@@ -12,12 +12,14 @@ export type Call = <T = Record<string, unknown>>(
 ) => Promise<{ status: number; body: T }>
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
-const reads = /\.(one|all|get|getNodes|runs|files)$/
+const reads = /\.(one|all|get|getNodes|runs|files|stats)$/
 
-/** Where it runs, if not as this process does. */
+/** Where and how it runs, if not as this process does. */
 export interface Place {
   /** A program, with its arguments, that starts it. */
   before?: string[]
+  /** Of Node, beside those of every test. */
+  flags?: string[]
   /** Where this process finds its folder. */
   seenAt?: string
   /** A folder for what it writes to its standard output and standard error; without, its own. */
@@ -27,24 +29,25 @@ export interface Place {
 export async function berthProcess(folder: string, env: Record<string, string> = {}, place: Place = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const { before = [], seenAt = folder, outputs = seenAt } = place
+  const { before = [], flags = [], seenAt = folder, outputs = seenAt } = place
   const [logPath, saidPath] = [join(outputs, 'log'), join(outputs, 'said')]
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''
-  return { base, logPath, pid: () => child!.pid!, start, refused, kill, stop, call, signIn }
+  return { base, logPath, pid: () => child!.pid!, begin, start, refused, kill, stop, call, signIn }
 
   async function start() {
-    launch()
+    begin()
     await until('Berth to answer', () => {
       if (hasEnded()) throw new Error(`Berth ended: ${readFileSync(saidPath, 'utf8')}`)
       return fetch(`${base}/healthz`).then((it) => it.ok, () => false)
     })
   }
 
-  function launch() {
+  /** Does not wait until it answers. */
+  function begin() {
     const [log, said] = [logPath, saidPath].map((path) => openSync(path, 'a'))
-    const argv = [...before, process.execPath, '--disable-warning=ExperimentalWarning', main]
+    const argv = [...before, process.execPath, '--disable-warning=ExperimentalWarning', ...flags, main]
     child = spawn(argv[0]!, argv.slice(1), {
       env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env }, stdio: ['ignore', log!, said!],
     })
@@ -55,7 +58,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   /** Of a start that ends by itself: its status and what it said. */
   async function refused() {
     const before = existsSync(saidPath) ? readFileSync(saidPath, 'utf8').length : 0
-    launch()
+    begin()
     const [status] = await once(child!, 'exit') as [number | null]
     return { status, said: readFileSync(saidPath, 'utf8').slice(before) }
   }
@@ -94,6 +97,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     const { body } = await call<{ accessToken: string }>('auth.createAdmin',
       { email: 'ada@example.org', password: 'correct horse' })
     token = body.accessToken
+    return token
   }
 
   async function call<T = Record<string, unknown>>(

@@ -14,8 +14,9 @@ import { serverId } from '../../src/store/registry-schema.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/store/routing.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/store/sealed-store.ts'
-import { openEnv, openSettings, openTarget, sealEnv, sealSettings, sealTarget, settingsOfVolume, targetOf }
-  from '../../src/store/targets.ts'
+import {
+  openEnv, openSettings, openTarget, sealEnv, sealSettings, sealTarget, sealTried, settingsOfVolume, targetOf, triedOn,
+} from '../../src/store/targets.ts'
 import type { Vault } from '../../src/store/vault.ts'
 
 export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
@@ -81,7 +82,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
   const volume: VolumeTable = {
     id: `v-${id}`, name: `berth-${id}`, kind: 'redis', serverVersion: null, dataPath: '/data', nodeId: 'n',
     nodeName: 'n', nodeAddress: 'a', databaseId: id, state: 'attached', appName: id, dockerImage: 'redis:8',
-    createdAt: at, keptAt: null, deploymentId: null,
+    createdAt: at, keptAt: null, deploymentId: null, tried: sealTried(vault, `v-${id}`, [settings]),
     ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
   }
   await tx.insertInto('volume').values(volume).execute()
@@ -113,6 +114,7 @@ export async function checkAll(config: Config): Promise<void> {
   }
   const volumes = await db.selectFrom('volume').selectAll().execute()
   assert.deepEqual(volumes.map((volume) => settingsOfVolume(vault, volume)), rows.map(() => settings))
+  assert.deepEqual(volumes.map((volume) => triedOn(vault, volume)), rows.map(() => [settings]))
   const [destination] = await db.selectFrom('destination').selectAll().execute()
   assert.equal(settingsOfDestination(vault, destination!).secretAccessKey, secret)
   const [user] = await db.selectFrom('security').selectAll().execute()
