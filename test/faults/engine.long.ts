@@ -1,6 +1,6 @@
-/** The suite of ../engine-suite.ts over the other ways in which an engine can answer badly. */
+/** The suite of engine-suite.ts over the other ways in which an engine can answer badly. */
 import { describe } from 'node:test'
-import { engineFault, engineFaults } from '../engine-suite.ts'
+import { engineFault, engineFaults } from './engine-suite.ts'
 
 describe('an engine that answers badly', { concurrency: 3 }, () => {
   engineFault('stall', /did not answer|within/)

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict'
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { until } from '../../engine/until.ts'
-import { type BerthProcess, berthProcess } from '../../e2e/process.ts'
-import { docker, dockerHost, removeAll, type Service } from '../../e2e/swarm.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { until } from '../engine/until.ts'
+import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { docker, dockerHost, removeAll, type Service } from '../e2e/swarm.ts'
+import { temporaryFolder } from '../folder.ts'
 
 const hour = 3600
 const day = 24 * hour
