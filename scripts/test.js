@@ -15,15 +15,14 @@ const scopes = {
   soak: ['test/soak/*.long.ts'],
   // Some are tested beside what they befall.
   faults: [
-    'test/faults/**/*.test.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',
+    'test/faults/*.{test,long}.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',
     'src/engine/docker-client.test.ts', 'src/store/{open-sqlite,migrations,attempts}.test.ts', 'src/lib/loop.test.ts',
     'test/machine/*.test.ts', 'test/operations/{work-*,*-crash,*-clock,*-attacks,*-races,*-faults}.test.ts',
     'test/e2e/{engine-away,failures,*-faults,*crash,backup-clock,backup-line,nodes}.test.ts',
   ],
 }
-const isLong = (file) => file.startsWith('test/faults/long/')
 const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
-const files = globSync(wanted).sort().filter((file) => patterns.length > 0 || scope in scopes || !isLong(file))
+const files = globSync(wanted).sort()
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
 const parts = [

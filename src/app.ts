@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
 import type { CredentialsFor, Engine, EngineEvent } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
+import { clockSet } from './lib/clock-set.ts'
 import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
 import { type Loop, startLoop } from './lib/loop.ts'
@@ -84,7 +85,7 @@ export async function openApp(
   const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = onceUntilFailure(() => engine.prepare())
   const world: World = {
-    config, log, db, transact, vault, engine, installationId, storage, now, newId,
+    config, log, db, transact, vault, engine, installationId, storage, now, clockSet: clockSet(), newId,
     ensureEngine: engineOnce.ensure,
   }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))

@@ -51,7 +51,7 @@ export async function advance(world: World, job: Job, seen: Seen, mayPass: MayPa
     if (error instanceof NodeUnreached && job.row.goal === 'gone') return hindered(world, job, error.message)
     // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
     const isPassing = error.status === 409 || error.status === 404
-    if (isPassing && world.now().getTime() - Date.parse(job.deployment.phaseAt) < passingMs) return
+    if (isPassing && job.readAtMs - Date.parse(job.deployment.phaseAt) < passingMs) return
     if (job.row.goal === 'gone') return hindered(world, job, error.message)
     if (mayPass(error)) return
     await fail(world, { job, kind, target, volume: null }, error.message, null)
@@ -70,7 +70,7 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
   const next = decide({
     installationId: world.installationId, ...wantedOf(world, it, found), found, tasks,
     keepsServer: keepsServer(world, it),
-    since: Date.parse(deployment.phaseAt), now: world.now().getTime(),
+    since: Date.parse(deployment.phaseAt), now: it.job.readAtMs,
   })
   switch (next.do) {
     case 'change': return change(world, it, next.changes)
@@ -130,7 +130,7 @@ async function drain(world: World, it: Case, seen: Seen): Promise<void> {
 
 /** Of what takes longer than usual. */
 async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen): Promise<void> {
-  if (volume === null || world.now().getTime() - Date.parse(job.deployment.phaseAt) < usualEndMs) return
+  if (volume === null || job.readAtMs - Date.parse(job.deployment.phaseAt) < usualEndMs) return
   const away = awayReason(await seen.nodes(), volume)
   if (away === null) return
   const reason = `${away}: whether its container has ended will be known when the node is back`
@@ -155,7 +155,7 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
   // A port that is to be closed stays open until its gateway's container has ended.
   if (!hasGateway && (await world.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
   const proof = await prove(world,
-    { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt })
+    { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt, nowMs: job.readAtMs })
   if (proof.is === 'ready') return answered(world, job, target)
   if (proof.is === 'failed') return fail(world, it, proof.reason, null)
 }

@@ -27,6 +27,7 @@ export interface Subject {
   hasGateway: boolean
   /** When this attempt began. */
   since: string
+  nowMs: number
 }
 
 const loginMs = 10_000
@@ -147,9 +148,12 @@ async function bringTo(world: World, it: Subject, address: Address, first: Outco
   }
   const reason = first.exitCode === notRun ? `It runs, and no login could be tried: ${words(first)}`
     : `It runs, but does not take the known credentials: ${words(first)}`
-  const isOver = world.now().getTime() - Date.parse(it.task.updatedAt) >= unknownCredentialsMs
+  const isOver = it.nowMs - upSince(it) >= unknownCredentialsMs
   return { is: isOver ? 'failed' : 'waiting', reason }
 }
+
+/** For this attempt. The engine's own times know nothing of a clock that was set since. */
+const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 
 /** With what was noted on the way. */
 async function reread({ db }: World, it: Subject): Promise<Subject> {
@@ -174,8 +178,7 @@ async function proveGateway(world: World, it: Subject): Promise<Proof> {
   const address = { host: it.volume.nodeAddress, port: it.target.externalPort! }
   const outcome = await login(world, it, it.target.settings, address)
   if (outcome.exitCode === 0) return { is: 'ready' }
-  const serverSince = Math.max(Date.parse(it.since), Date.parse(it.task.updatedAt))
-  const isOver = world.now().getTime() - serverSince >= gatewayMs
+  const isOver = it.nowMs - upSince(it) >= gatewayMs
   return { is: isOver ? 'failed' : 'waiting', reason: `The external port does not answer: ${words(outcome)}` }
 }
 

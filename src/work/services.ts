@@ -6,6 +6,7 @@
 import { EngineUnavailable, type FoundNode } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'
 import { advance, type MayPass, namesOf, type Seen } from './advance.ts'
+import { keepStep } from './clock.ts'
 import { advanceMove, type Hands } from './moving.ts'
 import { failed, hindered, type Job } from './settle.ts'
 import type { World } from './world.ts'
@@ -41,11 +42,15 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
   return { turn, gapMs, idle: async () => { await Promise.all(underWay.values()) } }
 
   async function turn() {
-    const jobs = await jobsOf(world.db)
+    const nowMs = world.now().getTime()
+    if (await keepStep(world)) return wake()
+    const jobs = await jobsOf(world.db, nowMs)
     jobCount = jobs.length
     afterStep()
     if (jobs.length === 0) return
-    if (engineFault !== null) throw takeFault()
+    const fault = engineFault
+    engineFault = null
+    if (fault !== null) throw fault
     await world.ensureEngine()
     const due = longestAgoFirst(jobs).slice(0, stepsAtOnce - underWay.size)
     if (due.length === 0) return
@@ -59,12 +64,6 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
     for (const id of lookedAt.keys()) if (!present.has(id)) lookedAt.delete(id)
     const age = ({ row }: Job) => lookedAt.get(row.id) ?? 0
     return jobs.filter(({ row }) => !underWay.has(row.id)).sort((a, b) => age(a) - age(b))
-  }
-
-  function takeFault() {
-    const fault = engineFault
-    engineFault = null
-    return fault
   }
 
   function start(job: Job, seen: Seen) {
@@ -117,7 +116,8 @@ function patienceOf({ now }: World) {
  */
 async function stepOf(world: World, hands: Hands, job: Job, seen: Seen, mayPass: MayPass): Promise<void> {
   if (job.deployment.action !== 'move') return advance(world, job, seen, mayPass)
-  const [present] = (await jobsOf(world.db)).filter(({ deployment }) => deployment.id === job.deployment.id)
+  const jobs = await jobsOf(world.db, job.readAtMs)
+  const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await world.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined ? advance(world, present, seen, mayPass) : advanceMove(world, hands, present, move, mayPass)
@@ -131,7 +131,7 @@ async function lookAt({ engine }: World, jobs: Job[]): Promise<Seen> {
   return { found, tasks, nodes: () => (nodes ??= engine.nodes()) }
 }
 
-async function jobsOf(db: Reader): Promise<Job[]> {
+async function jobsOf(db: Reader, readAtMs: number): Promise<Job[]> {
   const rows = await db.selectFrom('database').selectAll().where('deploymentId', 'is not', null).orderBy('deploymentId')
     .execute()
   if (rows.length === 0) return []
@@ -140,6 +140,6 @@ async function jobsOf(db: Reader): Promise<Job[]> {
   const byId = new Map(deployments.map((deployment) => [deployment.id, deployment]))
   return rows.flatMap((row) => {
     const deployment = byId.get(row.deploymentId!)
-    return deployment === undefined ? [] : [{ row, deployment }]
+    return deployment === undefined ? [] : [{ row, deployment, readAtMs }]
   })
 }

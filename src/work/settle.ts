@@ -7,7 +7,12 @@ import { sealTarget, type Target } from '../store/targets.ts'
 import { keepVolume } from '../store/volumes.ts'
 import type { World } from './world.ts'
 
-export interface Job { row: DatabaseTable; deployment: DeploymentTable }
+export interface Job {
+  row: DatabaseTable
+  deployment: DeploymentTable
+  /** When they were read: the clock that may be set since then has nothing to do with the times in them. */
+  readAtMs: number
+}
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 

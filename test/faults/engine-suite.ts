@@ -112,7 +112,7 @@ export function engineFaults(every: number): void {
     const service = await create(site, 1)
     const ways: Fault[] = ['fail', 'cut', 'garbage', 'page', 'hang up']
     let [calls, changes] = [0, 0]
-    const turns = setInterval(() => relay.set(ways[changes++ % ways.length]!, () => ++calls % every === 0), 700)
+    const turns = setInterval(() => relay.strew(ways[changes++ % ways.length]!, () => ++calls % every === 0), 700)
     t.after(() => clearInterval(turns))
     await act(site, 'deploy', service)
     await until('it to be done', () => isDone(site, service), wellMs)

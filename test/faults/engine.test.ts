@@ -1,4 +1,4 @@
-/** Faults of the engine that are over soon; those that take their time are in long/. */
+/** Faults of the engine that are over soon; those that take their time are in engine.long.ts. */
 import { describe } from 'node:test'
 import { engineFault } from './engine-suite.ts'
 

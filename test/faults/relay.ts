@@ -58,9 +58,13 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
     dockerHost: `unix://${path}`,
     /** Calls that it befell. */
     hits: () => hits,
-    /** From now on, to each call, or to those for which `hit` says so. What is open stands still, or is cut. */
-    set(next: Fault, hit: () => boolean = () => true) {
-      [fault, isHit, hits] = [next, hit, 0]
+    /** From now on, to each call of those for which `hit` says so. */
+    strew(next: Fault, hit: () => boolean) {
+      [fault, isHit] = [next, hit]
+    },
+    /** From now on, to each call. What is open stands still, or is cut. */
+    set(next: Fault) {
+      [fault, isHit, hits] = [next, () => true, 0]
       if (next === 'stall') for (const socket of open) socket.pause()
       else for (const socket of open) socket.destroy()
     },

@@ -7,10 +7,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { until } from '../../engine/until.ts'
-import { berthProcess } from '../../e2e/process.ts'
-import { temporaryFolder } from '../../folder.ts'
-import { open } from '../../http/raw.ts'
+import { until } from '../engine/until.ts'
+import { berthProcess } from '../e2e/process.ts'
+import { temporaryFolder } from '../folder.ts'
+import { open } from '../http/raw.ts'
 
 const second = 1000
 const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
