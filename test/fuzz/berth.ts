@@ -8,10 +8,20 @@ import { startBerth } from '../harness.ts'
 import { makeKnown } from '../sweep-berth.ts'
 import type { Known } from '../sweep-inputs.ts'
 import { startTinyRegistry } from '../tiny-registry.ts'
+import { furnish } from './furnish.ts'
 import { groundOf } from './ground.ts'
+import type { Values } from './settings.ts'
 
-/** `token`: of an administrator's session. `kept`: ids of records that are put back when a call removes them. */
-export interface Place { url: string; token: string; known: Known; kept: string[] }
+/** What is known before a run: fields of records, and further good values by the names of fields. */
+export interface Place {
+  url: string
+  /** Of an administrator's session. */
+  token: string
+  known: Known
+  more: Record<string, Values>
+  /** Ids of records that are put back when a call removes them. */
+  kept: string[]
+}
 
 /** `op` '': what is no operation. `defects`: errors of the log, whole. */
 export interface Served { requests: { op: string; status: number }[]; defects: string[] }
@@ -30,7 +40,8 @@ const berth = await startBerth({
 let putBack = async () => undefined as void
 berth.server.addHook('onRequest', () => putBack())
 const known = await makeKnown({ ...berth, registryUrl: registry.host })
-const { id, token } = await berth.admin()
+const more = await furnish(berth, known)
+const { token } = await berth.admin()
 const ground = await groundOf(berth.app)
 putBack = ground.putBack
 // Of what this process asked itself, nothing counts.
@@ -47,4 +58,4 @@ process.once('message', async () => {
     .map((it) => JSON.stringify(it))
   process.send!({ requests, defects } satisfies Served)
 })
-process.send!({ url, token, known: { ...known, accountId: id }, kept: [...ground.ids] } satisfies Place)
+process.send!({ url, token, known, more, kept: [...ground.ids] } satisfies Place)

@@ -8,7 +8,7 @@ import type { Schema, Writer } from '../../src/store/schema.ts'
 /** In the order in which one needs the other; each has an `id`. */
 const tables = [
   'account', 'token', 'project', 'volume', 'database', 'destination', 'backup', 'redirect', 'security', 'port',
-  'certificate', 'registry',
+  'certificate', 'registry', 'invitation',
 ] as const satisfies (keyof Schema)[]
 
 type Row = { id: string }
@@ -22,7 +22,7 @@ export async function groundOf({ db, transact }: Pick<App, 'db' | 'transact'>) {
 
   async function putBack() {
     const missing: typeof ground = []
-    for (const { table, rows } of ground) {
+    for (const { table, rows } of ground.filter((it) => it.rows.length > 0)) {
       const found = await db.selectFrom(table).select('id').where('id', 'in', rows.map(({ id }) => id)).execute()
       const left = new Set(found.map(({ id }) => id))
       if (left.size < rows.length) missing.push({ table, rows: rows.filter(({ id }) => !left.has(id)) })

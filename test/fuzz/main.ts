@@ -69,8 +69,10 @@ function report({ seed }: Asked, { requests, findings, defects, seconds }: Run) 
   const byStatus = Map.groupBy(requests, ({ status }) => status)
   const missed = missedBy(requests)
   const never = operations.map(({ name }) => name).filter((name) => !good.has(name))
-  for (const { rule, call } of findings) {
-    console.log(`\n${call.operation} answered ${call.status}, but ${rule}:\n  ${call.body}\n  ${call.curl}`)
+  for (const [what, [first, ...same]] of Map.groupBy(findings, ({ rule, call }) =>
+    `${call.operation} answered ${call.status}, but ${rule}`)) {
+    console.log(`\n${what}${same.length > 0 ? ` (and ${same.length} times more)` : ''}:`)
+    console.log(`  ${first!.call.body}\n  ${first!.call.curl}`)
   }
   for (const it of defects) console.log(`\nin Berth's log: ${it}`)
   console.log([

@@ -35,7 +35,7 @@ export async function runOnce({ phases, examples, seed }: Asked): Promise<Run> {
     const place = await answerOf<Place>(berth)
     const settings = join(folder, 'schemathesis.toml')
     const events = join(folder, 'events.ndjson')
-    writeFileSync(settings, settingsOf(operations, place.known))
+    writeFileSync(settings, settingsOf(operations, place))
     const argv = ['-m', 'schemathesis.cli', '--config-file', settings, 'run', `${place.url}/openapi.json`,
       '--header', `Authorization: Bearer ${place.token}`, '--workers', '1', '--seed', String(seed),
       '--phases', phases, '--max-examples', String(examples), '--continue-on-failure', '--no-color',

@@ -4,9 +4,11 @@
  * dates, schedules, addresses of this machine.
  */
 import { methodOf, type Operation } from '../../src/contract.ts'
-import { type Known, requiredOf, wholeInput } from '../sweep-inputs.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { requiredOf, wholeInput } from '../sweep-inputs.ts'
+import type { Place } from './berth.ts'
 
-type Values = (string | number)[]
+export type Values = (string | number)[]
 
 /** Of what is asked for a good value, and of what may be left out: how often, of all calls, one of ours is sent. */
 const often = 0.8
@@ -48,11 +50,13 @@ const headers: Record<string, Values> = {
   'Idempotency-Key': fresh('key'),
 }
 
+type Given = Pick<Place, 'known' | 'more'>
+
 /** What is good as the field of that operation. */
-function valuesOf(operation: Operation, name: string, known: Known): Values {
+function valuesOf(operation: Operation, name: string, { known, more }: Given): Values {
+  if (more[name] !== undefined) return more[name]
   const [group, verb] = operation.name.split('.') as [string, string]
-  if (name === 'appName') return verb === 'create' ? fresh(group) : [`sweep-${group}-appname`]
-  if (name === 'id' || name === 'userId' || name === 'authId') return [known.accountId as string]
+  if (name === 'appName' && verb === 'create') return fresh(group)
   const whole = wholeInput(operation, known)[name]
   const isText = typeof whole === 'string' || typeof whole === 'number'
   const record = name.endsWith('Id') && typeof known[name] === 'string' ? [known[name]] : []
@@ -62,7 +66,7 @@ function valuesOf(operation: Operation, name: string, known: Known): Values {
 /**
  * All of schemathesis' checks are on but for these. A rule between fields, or about what there is, is in no schema:
  * what fits the schema may be refused (positive_data_acceptance). Two know a removal by the method DELETE and a record
- * by its path, which no call of Berth has: lifetimes.ts has their rules. Records belong to the team and not to the
+ * by its path, which no call of Berth has: verdicts.ts has their rules. Records belong to the team and not to the
  * account that made them (object_level_authorization).
  */
 const checks = [
@@ -76,10 +80,10 @@ const checks = [
 const text = (value: unknown) => JSON.stringify(value)
 
 /**
- * The TOML of a run; `known` are fields of records that there are. Values are bound to fields by their names, whatever
- * the operation: bindings of single ones take schemathesis so long to look up that it makes a tenth of the requests.
+ * The TOML of a run. Values are bound to fields by their names, whatever the operation: to look up bindings of single
+ * ones takes schemathesis longer than the request, once there are a hundred of them.
  */
-export function settingsOf(operations: readonly Operation[], known: Known): string {
+export function settingsOf(operations: readonly Operation[], given: Given): string {
   const dictionaries: string[] = []
   const bind = (key: string, values: Values, probability: number) => {
     const name = `values-${dictionaries.length}`
@@ -91,10 +95,25 @@ export function settingsOf(operations: readonly Operation[], known: Known): stri
     const asked = operations.filter((it) => (methodOf(it) === 'GET' ? 'query' : 'body') === place)
     for (const name of new Set(asked.flatMap(({ input }) => Object.keys(input.shape)))) {
       const users = asked.filter(({ input }) => Object.hasOwn(input.shape, name))
-      const values = new Set(users.flatMap((it) => valuesOf(it, name, known)))
+      const values = new Set(users.flatMap((it) => valuesOf(it, name, given)))
       const isAsked = users.some((it) => requiredOf(it).includes(name))
       if (values.size > 0) bound.push(bind(`${place}.${name}`, [...values], isAsked ? often : seldom))
     }
   }
-  return [...checks, '[parameters]', ...bound, ...dictionaries, ''].join('\n')
+  const single = operations.flatMap((operation) => {
+    const bindings = fittingOf(operation, given).map(([name, values, probability]) => bind(name, values, probability))
+    return bindings.length === 0 ? []
+      : ['[[operations]]', `include-operation-id = ${text(operation.name)}`, `parameters = { ${bindings.join(', ')} }`]
+  })
+  return [...checks, '[parameters]', ...bound, ...single, ...dictionaries, ''].join('\n')
+}
+
+/** Of few operations: values that are good together alone. */
+function fittingOf({ name }: Operation, { known }: Given): [name: string, values: Values, probability: number][] {
+  const [group, verb] = name.split('.') as [string, string]
+  if (verb === 'reload') return [['body.appName', [`sweep-${group}-appname`], often]]
+  if (name !== 'backup.create') return []
+  const [one, ...others] = kinds.filter(({ backup }) => backup !== undefined)
+  return [['body.databaseType', [one!.name], often], [`body.${one!.idField}`, [known[one!.idField] as string], often],
+    ...others.map(({ idField }): [string, Values, number] => [`body.${idField}`, ['none'], 0.01])]
 }
