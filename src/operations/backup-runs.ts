@@ -83,7 +83,7 @@ export const files = look({
     cursor: z.string().max(2000).optional().describe('From the header Berth-Next-Cursor of the page before'),
   }),
   output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
-  refusals: ['NOT_FOUND'],
+  refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
     if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'is needed, or destinationId')
     const backup = backupId === undefined ? null : await findBackup(db, backupId)
