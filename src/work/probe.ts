@@ -147,13 +147,19 @@ async function bringTo(world: World, it: Subject, address: Address, first: Outco
     return confirm(world, await reread(world, it), address, again)
   }
   const reason = first.exitCode === notRun ? `It runs, and no login could be tried: ${words(first)}`
-    : `It runs, but does not take the known credentials: ${words(first)}`
+    : `It runs, but does not take the known credentials: ${words(first)}${neverAnswered(it)}`
   const isOver = it.nowMs - upSince(it) >= unknownCredentialsMs
   return { is: isOver ? 'failed' : 'waiting', reason }
 }
 
 /** For this attempt. The engine's own times know nothing of a clock that was set since. */
 const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
+
+/** The images take files that are half made for whole ones, and never make them anew. */
+function neverAnswered({ volume }: Subject): string {
+  return volume.serverVersion !== null ? '' : '. Nobody has ever logged in to it: where its first start was cut off, '
+    + 'its files are half made. Then remove the service with removeData: true, and create it again'
+}
 
 /** With what was noted on the way. */
 async function reread({ db }: World, it: Subject): Promise<Subject> {
