@@ -29,7 +29,7 @@ function refuseLogAlone(path: string) {
 
 function faultIn(path: string): StoreDamaged | null {
   if (statSync(path).size === 0) return new StoreDamaged(path, 'it is empty')
-  const file = new DatabaseSync(path, { readOnly: true })
+  const file = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   try {
     const found = file.prepare('pragma integrity_check(1)').get() as { integrity_check: string }
     if (found.integrity_check !== 'ok') return new StoreDamaged(path, found.integrity_check)

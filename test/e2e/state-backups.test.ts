@@ -109,3 +109,44 @@ test('one that could not be sent says why, and leaves nothing', async () => {
   assert.deepEqual([failed!.status, failed!.sizeBytes], ['error', null])
   assert.deepEqual(objectsIn(storage), [good.key, `${good.key}.json`])
 })
+
+test('a run goes on from the step that a Berth before had reached, and nothing is left of what it sent', async () => {
+  await using storage = await withStorage()
+  let passedMs = 0
+  await using berth = await startBerth({ now: () => new Date(Date.now() + passedMs) })
+  await scheduled(berth, storage)
+  const { runId: id, key } = await ok<Run>(berth, 'state.backup')
+  for (const step of ['list', 'check', 'dump'] as const) {
+    // Its time is in the key.
+    passedMs += 60_000
+    await berth.app.transact((tx) => tx.updateTable('backupRun')
+      .set({ status: 'running', step, finishedAt: null }).where('id', '=', id).execute())
+    berth.app.wake('backups')
+    const [run] = await until(`the step ${step}`, async () => {
+      const found = await ok<Run[]>(berth, 'state.runs')
+      return found[0]!.status === 'done' && found
+    })
+    assert.equal(run!.key === key, step !== 'dump')
+    assert.deepEqual(objectsIn(storage), [run!.key, `${run!.key}.json`])
+  }
+})
+
+test('an object that is not what was sent is not taken for good', async () => {
+  await using storage = await withStorage()
+  await using berth = await startBerth()
+  await scheduled(berth, storage)
+  const { runId: id, key } = await ok<Run>(berth, 'state.backup')
+  const path = join(storage.filesOf('backups'), key)
+  const bytes = readFileSync(path)
+  bytes[bytes.length - 10]! ^= 1
+  writeFileSync(path, bytes)
+  await berth.app.transact((tx) => tx.updateTable('backupRun')
+    .set({ status: 'running', step: 'check', finishedAt: null }).where('id', '=', id).execute())
+  berth.app.wake('backups')
+  const [run] = await until('it to fail', async () => {
+    const found = await ok<Run[]>(berth, 'state.runs')
+    return found[0]!.status === 'error' && found
+  })
+  assert.match(run!.reason!, /is damaged or cut off/)
+  assert.deepEqual(objectsIn(storage), [])
+})
