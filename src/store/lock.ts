@@ -1,5 +1,6 @@
 /** A lock on a file that ends with the process, however that ends. */
 import { DatabaseSync } from 'node:sqlite'
+import { faultOf } from './faults.ts'
 
 /** SQLite's number for: another connection holds the lock. */
 const busy = 5
@@ -15,7 +16,7 @@ export function holdLock(path: string, taken: (cause: unknown) => Error): { clos
     return lock
   } catch (cause) {
     lock.close()
-    if ((cause as { errcode?: number }).errcode !== busy) throw cause
+    if ((cause as { errcode?: number }).errcode !== busy) throw faultOf(cause)
     throw taken(cause)
   }
 }
