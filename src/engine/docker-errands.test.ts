@@ -53,6 +53,7 @@ async function engineWith(t: TestContext, far: Far) {
     }
     if (method === 'DELETE') return there.delete(path.slice('/services/'.length)) ? [200, {}] : [404, {}]
     if (path === '/services') return [200, [...there.values()]]
+    if (path === '/configs' || path === '/secrets') return [200, []]
     if (path === '/tasks') return [200, [{ ID: 'task', Status: { State: far.state ?? 'complete', Err: far.err } }]]
     if (!path.endsWith('/logs')) return [404, { message: `${path} not found` }]
     response.writeHead(200).end(Buffer.concat([...bytesOf(1, far.stdout), ...bytesOf(2, far.stderr)]))

@@ -121,7 +121,7 @@ export async function subjectOf(
     const one = await client.read<{ applicationStatus: string; connection: { externalUrl: string } }>('postgres.one',
       { postgresId })
     return one?.applicationStatus === 'done' && one
-  }, 120_000)
+  }, 240_000)
   await sql(url, `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
     from generate_series(1, 32) m) as text from generate_series(1, 2000) n`)
   return { postgresId, appName, url, destinationId, bucket: 'backups' }

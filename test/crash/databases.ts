@@ -138,8 +138,8 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
     const one = (await client.read<One>(`${own.kind}.one`, { [kindNamed(own.kind).idField]: it.id }))!
     const { applicationStatus: status, statusReason } = one
     // The images cannot go on with a set-up that a stop or a reload has cut off half way, and Berth says so.
-    const isHalfMade = /first start was cut off|ended with exit code/.test(statusReason ?? '')
-    if (status === 'error' && one.lastDeployedAt === null && isHalfMade) return
+    const isCutOff = /first start was cut off|ended with exit code/.test(statusReason ?? '')
+    if (status === 'error' && one.lastDeployedAt === null && isCutOff) return
     assert.ok(status === 'done' || status === 'idle', `${it.name} is ${status}: ${statusReason}`)
     const containers = await containersOf(it.name)
     assert.equal(containers.length, status === 'done' ? 1 : 0, `containers of ${it.name}, which is ${status}`)

@@ -67,7 +67,7 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
   ) => {
     const { status, body } = await berth.call<Run>(`backup.${name}`, input)
     assert.equal(status, 200, JSON.stringify(body))
-    await until(job, () => isThere(body.runId))
+    await until(job, () => isThere(body.runId), 120_000)
     await berth.kill()
     await berth.start()
     const run = await ended(body.runId)
