@@ -28,6 +28,11 @@ export interface Served { requests: { op: string; status: number }[]; defects: s
 
 process.once('disconnect', () => process.exit())
 
+const progressMs = 10_000
+
+/** What a refusal was caused by, and runs whose storage is not there: errors in the log that are none of Berth's. */
+const expected = ['refused', 'a run of a backup failed']
+
 const registry = await startTinyRegistry()
 const berth = await startBerth({
   connect(id) {
@@ -47,14 +52,15 @@ putBack = ground.putBack
 // Of what this process asked itself, nothing counts.
 berth.logged.length = 0
 const url = await berth.listen()
+const isRequest = ({ event }: { event: string }) => event === 'request'
+setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()
 
 process.once('message', async () => {
   await berth.close()
   await registry[Symbol.asyncDispose]()
-  const requests = berth.logged.filter(({ event }) => event === 'request')
+  const requests = berth.logged.filter(isRequest)
     .map(({ fields }) => ({ op: String(fields.op), status: Number(fields.status) }))
-  // What a refusal was caused by is logged as an error too.
-  const defects = berth.logged.filter(({ level, event }) => level === 'error' && event !== 'refused')
+  const defects = berth.logged.filter(({ level, event }) => level === 'error' && !expected.includes(event))
     .map((it) => JSON.stringify(it))
   process.send!({ requests, defects } satisfies Served)
 })
