@@ -30,8 +30,11 @@ process.once('disconnect', () => process.exit())
 
 const progressMs = 10_000
 
-/** What a refusal was caused by, and runs whose storage is not there: errors in the log that are none of Berth's. */
-const expected = ['refused', 'a run of a backup failed']
+/**
+ * Errors in the log that are Berth's own. That a refusal had a cause, or that a backup, a move or a collection failed,
+ * is none: here is no storage, and the remembering engine runs no tools.
+ */
+const isDefect = /^(?:defect|crash|a loop failed|a step failed)$|could not be/
 
 const registry = await startTinyRegistry()
 const berth = await startBerth({
@@ -60,7 +63,7 @@ process.once('message', async () => {
   await registry[Symbol.asyncDispose]()
   const requests = berth.logged.filter(isRequest)
     .map(({ fields }) => ({ op: String(fields.op), status: Number(fields.status) }))
-  const defects = berth.logged.filter(({ level, event }) => level === 'error' && !expected.includes(event))
+  const defects = berth.logged.filter(({ level, event }) => level === 'error' && isDefect.test(event))
     .map((it) => JSON.stringify(it))
   process.send!({ requests, defects } satisfies Served)
 })
