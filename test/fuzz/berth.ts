@@ -28,6 +28,14 @@ export interface Served { requests: { op: string; status: number }[]; defects: s
 
 process.once('disconnect', () => process.exit())
 
+const progressMs = 10_000
+
+/**
+ * Errors in the log that are Berth's own. That a refusal had a cause, or that a backup, a move or a collection failed,
+ * is none: here is no storage, and the remembering engine runs no tools.
+ */
+const isDefect = /^(?:defect|crash|a loop failed|a step failed)$|could not be/
+
 const registry = await startTinyRegistry()
 const berth = await startBerth({
   connect(id) {
@@ -47,14 +55,15 @@ putBack = ground.putBack
 // Of what this process asked itself, nothing counts.
 berth.logged.length = 0
 const url = await berth.listen()
+const isRequest = ({ event }: { event: string }) => event === 'request'
+setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()
 
 process.once('message', async () => {
   await berth.close()
   await registry[Symbol.asyncDispose]()
-  const requests = berth.logged.filter(({ event }) => event === 'request')
+  const requests = berth.logged.filter(isRequest)
     .map(({ fields }) => ({ op: String(fields.op), status: Number(fields.status) }))
-  // What a refusal was caused by is logged as an error too.
-  const defects = berth.logged.filter(({ level, event }) => level === 'error' && event !== 'refused')
+  const defects = berth.logged.filter(({ level, event }) => level === 'error' && isDefect.test(event))
     .map((it) => JSON.stringify(it))
   process.send!({ requests, defects } satisfies Served)
 })
