@@ -102,10 +102,16 @@ async function teamOf(berth: BerthProcess, settings: object) {
     if (number % 20_000 === 0) return settled(`redis.reload`, { redisId, appName })
     if (number % 25_000 === 0) return settled('backup.manualBackupPostgres', { backupId })
     if (number % 5000 === 0) return void await ok('auth.login', { email: 'ada@example.org', password: 'correct horse' })
-    if (number % 2000 === 0) return void await ok('postgres.stats', { postgresId })
+    if (number % 2000 === 0) return figures()
     if (number % 1000 === 0) return void await ok('postgres.saveEnvironment', { postgresId, env: `N=${number}` })
     const [name, input] = polls[below(polls.length)]!
     await ok(name, input)
+  }
+
+  /** An engine that has much to do does not tell them in time, and that is said. */
+  async function figures(): Promise<void> {
+    const { status } = await berth.call('postgres.stats', { postgresId })
+    assert.ok([200, 503, 504].includes(status), `postgres.stats: ${status}`)
   }
 
   /** Work of one at a time, as long as that takes. */
