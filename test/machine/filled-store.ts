@@ -71,7 +71,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
     }).execute()
     await insertRun(tx, {
       id: 'run', action: 'restore', trigger: 'manual', kind: 'redis', databaseId: 'd0', database: 'shop',
-      destinationId: 'destination', identity: vault.seal(identityPlace, secret), status: 'done', finishedAt: at,
+      destinationId: 'destination', identity: vault.seal(identityPlace, secret),
     }, new Date(at))
     await appendAudit(tx, vault, entry)
   })
