@@ -29,6 +29,7 @@ export interface Served { requests: { op: string; status: number }[]; defects: s
 process.once('disconnect', () => process.exit())
 
 const progressMs = 10_000
+const followMs = 500
 
 /**
  * Errors in the log that are Berth's own. That a refusal had a cause, or that a backup, a move or a collection failed,
@@ -54,6 +55,9 @@ const ground = await groundOf(berth.app)
 putBack = ground.putBack
 // Of what this process asked itself, nothing counts.
 berth.logged.length = 0
+// Whoever follows a log is let go soon: the caller reads every answer to its end.
+const { follow } = berth.app.looks
+berth.app.looks.follow = (caller) => follow(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
 const url = await berth.listen()
 const isRequest = ({ event }: { event: string }) => event === 'request'
 setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()
