@@ -1,6 +1,6 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
-// then, if they passed, those of test/e2e and test/faults two files at once, for they wait most of the time, and beside
-// them one after the other those that take the proxy of the swarm, of which there is one.
+// then, if they passed, those of test/e2e and test/faults two files at once, for they wait most of the time; then those
+// that take the proxy of the swarm, of which there is one.
 // SCOPE: unit, e2e or all; faults, crash or soak: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
@@ -24,15 +24,13 @@ const scopes = {
 const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
 const files = globSync(wanted).sort()
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
+// Any Berth that sees an application of theirs makes that proxy: nothing else can run beside them.
 const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
-/** One after the other; of each the lanes at the same time. */
 const parts = [
-  [{ files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() }],
-  [
-    { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 2 },
-    { files: scope === 'unit' ? [] : files.filter(takesProxy), concurrency: 1 },
-  ],
-].map((lanes) => lanes.filter((lane) => lane.files.length > 0)).filter((lanes) => lanes.length > 0)
+  { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
+  { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 2 },
+  { files: scope === 'unit' ? [] : files.filter(takesProxy), concurrency: 1 },
+].filter((part) => part.files.length > 0)
 
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()
@@ -50,21 +48,14 @@ const times = new Map()
 
 const closing = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
 
-/** Those of the first lane as they come; those of the others, which run meanwhile, after them. */
-async function* eventsOf([first, ...others]) {
-  const later = others.map((lane) => Array.fromAsync(run(lane)))
-  yield* run(first)
-  for (const events of later) yield* await events
-}
-
 async function* allEvents() {
-  for (const lanes of parts) {
+  for (const part of parts) {
     let passed = true
-    for await (const event of eventsOf(lanes)) {
+    for await (const event of run(part)) {
       if (event.type === 'test:summary' && event.data.file !== undefined) {
         times.set(relative('.', event.data.file), event.data.duration_ms)
       }
-      if (isSummary(event)) passed &&= event.data.success
+      if (isSummary(event)) passed = event.data.success
       else if (isCount(event)) count(event)
       else yield event
     }
@@ -74,7 +65,6 @@ async function* allEvents() {
   for (const [file, ms] of slowest) yield closing(`${Math.round(ms / 1000)} s ${file}`)
   const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
   yield closing(`${whole} s in all, with what had to be installed, built and checked first`)
-  totals.set('duration_ms', performance.now())
   for (const [name, total] of totals) yield closing(`${name} ${total}`)
 }
 

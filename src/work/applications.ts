@@ -46,13 +46,13 @@ async function addressesOf({ config, engine }: World, services: readonly FoundSe
     (byName.get(name) ?? []).flatMap(({ containerId }) => addresses.get(containerId ?? '') ?? []).sort()
 }
 
-/** Of Berth's own: no rule may be about it. */
+/** Of Berth's own no rule may be about any, and the registry alone is had by a name. */
 const unreached = { alias: null, hosts: [], port: 80, tls: null, faults: [] }
 
 function rowOf(service: FoundService, installationId: string, addresses: string[]): ApplicationTable {
   const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
   const isOwn = isOurs(labels, installationId)
-  const { alias, hosts, port, tls, faults } = isOwn ? unreached : reachOf(labels)
+  const { alias, hosts, port, tls, faults } = isOwn && labels[hostLabel] === undefined ? unreached : reachOf(labels)
   return {
     id, name, isOwn: isOwn ? 1 : 0, alias, hosts: JSON.stringify(hosts), port, tls, onNetwork: onNetwork ? 1 : 0,
     published: JSON.stringify(published), faults: JSON.stringify(faults), replicas, running,

@@ -163,14 +163,18 @@ test('a Berth that ends and comes again finds its certificates served', async ()
   const made = makeCertificate({ names: ['shop.example.org'], by: authority })
   const { berth, call, httpsPort, env } = await openRouting({ folder })
   const isServed = async () => assert.equal(await handshake(httpsPort, 'shop.example.org', trusting), fingerprint(made))
-  const { certificateId } = await call<Certificate>('certificates.create', uploadOf(made))
-  await isServed()
-  await berth.close()
+  let id = ''
+  try {
+    id = (await call<Certificate>('certificates.create', uploadOf(made))).certificateId
+    await isServed()
+  } finally {
+    await berth.close()
+  }
   await isServed()
   const again = await onSwarm({ folder, env })
   try {
     await isServed()
-    assert.equal((await again.call('certificates.remove', { certificateId })).status, 200)
+    assert.equal((await again.call('certificates.remove', { certificateId: id })).status, 200)
     assert.equal(await shown(httpsPort, 'shop.example.org'), '')
   } finally {
     await again[Symbol.asyncDispose]()

@@ -138,6 +138,9 @@ test('by a name of the proxy it has the labels of an application, and is none', 
   const { labels, ports } = site.engine.specOf(name)!
   assert.deepEqual([labels['berth.host'], labels['berth.port'], labels['berth.tls'], ports],
     ['images.example.org', '5000', 'auto', []])
+  await site.until('the proxy to be told of it', async () =>
+    (await site.app.db.selectFrom('application').select('hosts').where('name', '=', name).execute())
+      .some(({ hosts }) => hosts === '["images.example.org"]'))
   assert.deepEqual(await site.ok('application.all'), [])
   for (const applicationId of [name, 'berth-registry-2']) {
     await site.refused('BAD_REQUEST', 'security.create', { applicationId, username: 'a', password: 'b' },
