@@ -92,7 +92,7 @@ function rowsOf({ vault, now, newId }: World, projectId: string, appName: string
     ...sealSettings(vault, 'volume', volumeId, settings, kind.secrets), id: volumeId, name: `berth-${volumeId}`,
     kind: kind.name, serverVersion: '15', dataPath: kind.dataPath('15'), nodeId, nodeName: nodeId,
     nodeAddress: '192.0.2.10', databaseId: id, state: 'attached', appName, dockerImage: kind.defaultImage,
-    createdAt: at, keptAt: null, deploymentId: null,
+    createdAt: at, keptAt: null, deploymentId: null, tried: null,
   }
   const before: DatabaseTable = {
     ...blank, ...sealSettings(vault, 'database', id, settings, kind.secrets), id, kind: kind.name, projectId,

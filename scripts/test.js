@@ -1,7 +1,8 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
-// then, if they passed, those of test/e2e two files at once, for they wait most of the time; then those that take the
-// proxy of the swarm, of which there is one.
-// SCOPE: unit, e2e or all. BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
+// then, if they passed, those of test/e2e and test/faults two files at once, for they wait most of the time; then those
+// that take the proxy of the swarm, of which there is one.
+// SCOPE: unit, e2e or all; faults, crash or soak: also the long tests of these, which no other scope has.
+// BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -9,8 +10,20 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
 const [scope, ...patterns] = process.argv.slice(2)
-const files = globSync(patterns.length > 0 ? patterns : ['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
-const slow = (file) => file.startsWith('test/e2e/')
+const scopes = {
+  crash: ['test/crash/*.long.ts'],
+  soak: ['test/soak/*.long.ts'],
+  // Some are tested beside what they befall.
+  faults: [
+    'test/faults/*.{test,long}.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',
+    'src/engine/docker-client.test.ts', 'src/store/{open-sqlite,migrations,attempts}.test.ts', 'src/lib/loop.test.ts',
+    'test/machine/*.test.ts', 'test/operations/{work-*,*-crash,*-clock,*-attacks,*-races,*-faults}.test.ts',
+    'test/e2e/{engine-away,failures,*-faults,*crash,backup-clock,backup-line,nodes}.test.ts',
+  ],
+}
+const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
+const files = globSync(wanted).sort()
+const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // Any Berth that sees an application of theirs makes that proxy: nothing else can run beside them.
 const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
 const parts = [

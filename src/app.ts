@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
 import type { CredentialsFor, Engine, EngineEvent } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
+import { clockSet } from './lib/clock-set.ts'
 import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
 import { type Loop, startLoop } from './lib/loop.ts'
@@ -13,6 +14,7 @@ import { type Passwords, passwordsOf } from './lib/password.ts'
 import type { Options as StorageOptions } from './lib/s3.ts'
 import { tally } from './lib/tally.ts'
 import { type Looks, looksOn } from './looks.ts'
+import type { Store } from './store/open-sqlite.ts'
 import type { Reader, Transact } from './store/schema.ts'
 import { openSealedStore } from './store/sealed-store.ts'
 import { hashOf } from './store/tokens.ts'
@@ -83,7 +85,7 @@ export async function openApp(
   const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = onceUntilFailure(() => engine.prepare())
   const world: World = {
-    config, log, db, transact, vault, engine, installationId, storage, now, newId,
+    config, log, db, transact, vault, engine, installationId, storage, now, clockSet: clockSet(), newId,
     ensureEngine: engineOnce.ensure,
   }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
@@ -103,7 +105,7 @@ export async function openApp(
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
     metrics: () => metricsOf({ db, now }),
-    readiness: () => readiness(db, engine),
+    readiness: () => readiness(store, engine),
     async close() {
       await loops.stop()
       await store.close()
@@ -181,10 +183,14 @@ function onceUntilFailure(work: () => Promise<void>) {
   }
 }
 
-async function readiness(db: Reader, engine: Engine) {
+async function readiness({ db, transact, fault }: Store, engine: Engine) {
   const faultOf = (asked: Promise<unknown>) => asked.then(() => '', (error: Error) => error.message)
-  const [store, engineFault] = await Promise.all([
+  const [read, engineFault] = await Promise.all([
     faultOf(db.selectFrom('meta').select('key').limit(1).execute()), faultOf(engine.ping()),
   ])
-  return { store, engine: engineFault }
+  if (read !== '' || fault() === null) return { store: read, engine: engineFault }
+  // Perhaps nobody else writes: whether it can be again is found out by writing what is there already.
+  const written = await faultOf(transact((tx) => tx.updateTable('meta').set({ key: 'installationId' })
+    .where('key', '=', 'installationId').execute()))
+  return { store: written || (fault()?.message ?? ''), engine: engineFault }
 }

@@ -3,10 +3,11 @@ import { timingSafeEqual } from 'node:crypto'
 import type { App } from './app.ts'
 import type { Actor } from './contract.ts'
 import { refuse } from './errors.ts'
+import { StoreFault } from './store/faults.ts'
 import { findInvitation, isOver } from './store/invitations.ts'
 import { findToken, hashOf, isExpired, noteUse } from './store/tokens.ts'
 
-type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash'>
+type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
 
 /** `authorization` is the header's text. Refuses with UNAUTHORIZED, always in the same words. */
 export async function authenticate(app: Needs, authorization: string | undefined, address: string): Promise<Actor> {
@@ -27,11 +28,17 @@ async function byToken(app: Needs, hash: string, address: string): Promise<Actor
   if (found === undefined) return undefined
   const now = app.now()
   const expired = isExpired(found, now)
-  if (!expired) await noteUse(app.transact, found, now)
+  if (!expired) await noteUse(app.transact, found, now).catch((error: unknown) => goOn(app, error))
   const { tokenId, kind, accountId, email, rol, scope, expiresAt } = found
   return {
     tokenId, kind, accountId, email, rol, scope, passed2FA: found.passed2FA === 1, expiresAt, expired, address,
   }
+}
+
+/** A disk that cannot be written keeps nobody from reading. */
+function goOn({ log }: Needs, error: unknown) {
+  if (!(error instanceof StoreFault)) throw error
+  log.error('the use of a token could not be noted', error)
 }
 
 async function byInvitation(app: Needs, hash: string, address: string): Promise<Actor | undefined> {

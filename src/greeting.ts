@@ -66,7 +66,10 @@ export function faultText(error: unknown, { host, port, dataFolder }: Welcome['c
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (syscall === 'listen' || syscall === 'bind') return listenFault(code, host, port) ?? message
   switch (code) {
-    case 'EACCES': case 'EPERM': case 'EROFS':
+    case 'EROFS':
+      return `The disk of the data folder ${dataFolder} can only be read. `
+        + 'Let it be written, or set BERTH_DATA to another'
+    case 'EACCES': case 'EPERM':
       return `The data folder ${dataFolder} cannot be written by this user. `
         + 'Change its owner, or set BERTH_DATA to another'
     case 'ENOTDIR': case 'EEXIST':

@@ -1,4 +1,4 @@
-/** The entry for commands on the machine itself (`berth admin`, `berth key`): acts when it is run, like main.ts. */
+/** The entry for commands on the machine itself (`berth admin`, `key`, `state`): acts when it is run, like main.ts. */
 import { runCommand } from './machine/commands.ts'
 
 process.exitCode = await runCommand(process.argv.slice(2), process.env)

@@ -25,6 +25,8 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
     log.flush()
     process.exit(1)
   })
+  // It may lead to a full disk or to nobody; a listener, or that would end the process.
+  process.stderr.on('error', (error) => log.error('standard error cannot be written', error))
   takePrecedence(log)
   try {
     await serve(config, log)
@@ -97,7 +99,7 @@ function stopOnSignal(app: App, server: Server) {
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1)
+      if (stopping) end(app, 1)
       stopping = true
       void stop(app, server, signal)
     })

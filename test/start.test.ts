@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -132,6 +132,9 @@ test('what stops it from starting is told in a sentence, with status 1', async (
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'file'), '')
   writeFileSync(join(folder, 'master.key'), 'short')
+  const damaged = join(folder, 'damaged')
+  mkdirSync(damaged)
+  writeFileSync(join(damaged, 'berth.db'), 'no store')
   const cases: [Record<string, string>, RegExp][] = [
     [{ BERTH_PORT: 'x', BERTH_HOST: 'y', DOCKER_HOST: 'z' },
       /BERTH_HOST must be[^]*BERTH_PORT must be[^]*DOCKER_HOST must be/],
@@ -139,6 +142,7 @@ test('what stops it from starting is told in a sentence, with status 1', async (
     [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],
     [{ BERTH_DATA: join(folder, 'file') }, /is not a folder\./],
     [{ BERTH_DATA: folder }, /does not hold a master key/],
+    [{ BERTH_DATA: damaged }, /is damaged \(file is not a database\)\..*\.\/berth state restore FILE --replace/],
   ]
   for (const [env, sentence] of cases) {
     const berth = await run(t, env)

@@ -32,7 +32,7 @@ export async function startQuiet() {
 }
 
 /** One record of each sort; a kept volume has no `create`, for only the removal of a service leaves one. */
-export async function makeKnown(berth: Quiet): Promise<Known> {
+export async function makeKnown(berth: Pick<Quiet, keyof Berth | 'registryUrl'>): Promise<Known> {
   const { app, registryUrl } = berth
   const volumeId = app.newId()
   const sealed = sealSettings(app.vault, 'volume', volumeId,

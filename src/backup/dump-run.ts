@@ -5,8 +5,8 @@
 import type { ArchiveContents } from '../kinds/backup.ts'
 import { encryptFor } from '../lib/encryption.ts'
 import { contentsOf, outputOf, readWhilePassing } from './archive.ts'
-import { keyOf, type Manifest, manifestKeyOf } from './manifest.ts'
-import { progressOf, type Running, store } from './run.ts'
+import { keyOf, type Manifest } from './manifest.ts'
+import { listBeside, progressOf, type Running, store } from './run.ts'
 import { RunFailure, type Server, serverOf, subjectOf } from './server.ts'
 import { compressed, decompressed, drain, summed, tapped } from './streams.ts'
 
@@ -16,7 +16,7 @@ export async function dump(it: Running, prefix: string): Promise<void> {
   const server = serverOf(it.world, subject)
   if (it.row.step === 'dump') await send(it, server, prefix)
   if (it.row.step === 'check') await check(it, server)
-  await list(it)
+  await listBeside(it)
 }
 
 async function send(it: Running, server: Server, prefix: string): Promise<void> {
@@ -72,8 +72,4 @@ async function check(it: Running, server: Server): Promise<void> {
   const manifest = JSON.parse(row.manifest!) as Manifest
   const whole = contents === undefined ? manifest : { ...manifest, contents }
   await store(it, { step: 'list', manifest: JSON.stringify(whole) })
-}
-
-async function list({ row, bucket, signal }: Running): Promise<void> {
-  await bucket.put(manifestKeyOf(row.key!), Buffer.from(row.manifest!), signal)
 }

@@ -53,7 +53,8 @@ async function safetyDump(it: Running): Promise<void> {
   const known = await world.db.selectFrom('backupRun').selectAll().where('id', '=', row.safetyRunId ?? '')
     .executeTakeFirst()
   if (known?.status === 'done') return
-  if (known !== undefined) await discard(it, known)
+  // Half sent it begins anew; whole it is in the bucket, and goes on from its step.
+  if (known?.step === 'dump') await discard(it, known)
   const safety = known ?? await beginSafety(it)
   const inner = { ...it, row: safety }
   await dump(inner, safetyPrefix)

@@ -3,6 +3,7 @@ import { type Bucket, openBucket } from '../lib/s3.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import { settingsOfDestination } from '../store/destinations.ts'
 import type { World } from '../work/world.ts'
+import { manifestKeyOf } from './manifest.ts'
 import { RunFailure } from './server.ts'
 
 export interface Running {
@@ -28,6 +29,11 @@ export async function bucketOf({ db, vault, storage }: World, { destinationId }:
 export async function store(it: Running, patch: Partial<BackupRunTable>): Promise<void> {
   Object.assign(it.row, patch)
   await it.world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', it.row.id).execute())
+}
+
+/** The last step of a dump: its manifest in the bucket, by which others know it. */
+export async function listBeside({ row, bucket, signal }: Running): Promise<void> {
+  await bucket.put(manifestKeyOf(row.key!), Buffer.from(row.manifest!), signal)
 }
 
 /** Progress is stored so often at most. */

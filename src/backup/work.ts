@@ -4,7 +4,7 @@
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import { explain, LeftUpload } from '../lib/s3.ts'
-import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
 import { mendTimes } from './clock.ts'
 import { drill } from './drill-run.ts'
@@ -14,12 +14,15 @@ import { restore } from './restore-run.ts'
 import { superfluous } from './retention.ts'
 import { bucketOf, retryMs, type Running } from './run.ts'
 import { beginDue } from './schedule.ts'
+import { dumpState } from './state-run.ts'
 import { discard, leftovers, takeBack } from './take-back.ts'
 
 /** More would only share the disks and the line. */
 const runsAtOnce = 2
 const engineAwayMs = 10_000
 const signalMs = 10_000
+/** By then the engine has done what it was asked. */
+const tidyAgainMs = 60_000
 
 export interface BackupsWork {
   turn(): Promise<void>
@@ -36,12 +39,13 @@ class Stopping extends Error {}
 export function backupsWork(world: World, wake: () => void, afterStep: () => void): BackupsWork {
   const underWay = new Map<string, UnderWay>()
   const left = leftovers(world)
-  let isTidy = false
+  let tidyAt = 0
+  let tidied = 0
   let lastTurn = new Date(0)
   return { turn, stop }
 
   async function turn() {
-    if (!isTidy) await tidyUp()
+    if (tidied < 2 && performance.now() >= tidyAt) await tidyUp()
     const now = world.now()
     if (now < lastTurn) await mendTimes(world)
     lastTurn = now
@@ -56,15 +60,20 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
     left.look()
   }
 
-  /** Once, when the engine is there: containers of runs that ended with the Berth before. */
+  /**
+   * When the engine is there: containers of runs and logins that ended with the Berth before. And once more later: the
+   * engine may still have been at a call of it.
+   */
   async function tidyUp() {
     await mendTimes(world)
-    const open = await world.db.selectFrom('backupRun').select('id').limit(1).execute()
-    if (open.length > 0) {
+    const rows = await Promise.all((['database', 'backupRun'] as const)
+      .map((table) => world.db.selectFrom(table).select('id').limit(1).execute()))
+    if (rows.flat().length > 0) {
       const left = (await world.engine.listJobs()).filter(({ attached }) => !attached)
       await Promise.all(left.map(({ name }) => world.engine.removeJob(name)))
     }
-    isTidy = true
+    tidied += 1
+    tidyAt = performance.now() + tidyAgainMs
   }
 
   function start(row: BackupRunTable) {
@@ -107,7 +116,7 @@ async function perform(it: Running): Promise<void> {
   else {
     // What a Berth that was ended in the middle has left.
     if (row.step === 'dump') await discard(it, row)
-    await dump(it, backup?.prefix ?? 'berth')
+    await (row.kind === stateKind ? dumpState : dump)(it, backup?.prefix ?? 'berth')
   }
   await end(it, { status: 'done' })
   world.log.info('a run of a backup is done', { runId: row.id, action: row.action })

@@ -76,10 +76,18 @@ function queryOf(query: Call['query'] = {}): string {
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
 }
 
+/** Far above what the largest swarm has to say: what goes on after that has no end. */
+const mostBytes = 256 * 1024 * 1024
+
 export async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
+  let bytes = 0
   try {
-    for await (const chunk of response) chunks.push(chunk as Buffer)
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer)
+      bytes += (chunk as Buffer).length
+      if (bytes > mostBytes) throw new EngineUnavailable('The engine gives an answer without an end')
+    }
   } catch (error) {
     throw unavailable(error)
   }

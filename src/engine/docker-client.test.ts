@@ -53,6 +53,18 @@ for (const [title, answers, message] of failing) {
   })
 }
 
+test('EngineUnavailable when an answer has no end, long before the memory is full', async (t) => {
+  const it = await fakeApi((_asked, response) => {
+    const piece = Buffer.alloc(1024 * 1024, ' ')
+    const more = () => { while (!response.destroyed && response.write(piece)); }
+    response.on('drain', more)
+    more()
+    return undefined
+  })
+  t.after(it.close)
+  await assert.rejects(dockerClient(it.dockerHost, null, 60_000).call({ path: '/x' }), /an answer without an end/)
+})
+
 test('a refusal keeps the status and the words', async (t) => {
   const { client } = await api(t, () => [418, { message: 'no' }])
   await assert.rejects(client.call({ path: '/x' }), (error: Error) =>

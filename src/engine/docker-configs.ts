@@ -41,6 +41,20 @@ export async function dropUnused(client: DockerClient, paths: string[]): Promise
   }))
 }
 
+/**
+ * What a Berth that ended between two calls has left: no service holds it. Whoever was about to hold it makes it again,
+ * as one that somebody took away.
+ */
+export async function dropLeft(client: DockerClient, installationId: string): Promise<void> {
+  const query = { filters: { label: [`${installationLabel}=${installationId}`] } }
+  const pathsOf = async (keeping: Keeping) =>
+    (await client.call<ApiConfig[]>({ path: `/${keeping}`, query })).map(({ ID }) => `/${keeping}/${ID}`)
+  const found = [...await pathsOf('configs'), ...await pathsOf('secrets')]
+  if (found.length === 0) return
+  const held = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(heldBy))
+  await dropUnused(client, found.filter((path) => !held.has(path)))
+}
+
 function nameOf(content: string): string {
   return `berth-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
 }

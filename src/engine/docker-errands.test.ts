@@ -41,6 +41,7 @@ async function engineWith(t: TestContext, far: Far) {
       return [200, { Swarm: { NodeID: 'node1', LocalNodeState: 'active', ControlAvailable: true, Error: '' } }]
     }
     if (path === '/networks') return [200, [{ Name: 'berth', Driver: 'overlay', Scope: 'swarm', Attachable: true }]]
+    if (path === '/configs' || path === '/secrets') return [200, []]
     if (path === '/nodes/node2') {
       return [200, { ID: 'node2', Description: { Hostname: 'two' }, Status: { State: 'ready', Addr: '10.0.0.2' },
         Spec: { Availability: 'active' }, ...far.node }]
@@ -52,6 +53,7 @@ async function engineWith(t: TestContext, far: Far) {
     }
     if (method === 'DELETE') return there.delete(path.slice('/services/'.length)) ? [200, {}] : [404, {}]
     if (path === '/services') return [200, [...there.values()]]
+    if (path === '/configs' || path === '/secrets') return [200, []]
     if (path === '/tasks') return [200, [{ ID: 'task', Status: { State: far.state ?? 'complete', Err: far.err } }]]
     if (!path.endsWith('/logs')) return [404, { message: `${path} not found` }]
     response.writeHead(200).end(Buffer.concat([...bytesOf(1, far.stdout), ...bytesOf(2, far.stderr)]))

@@ -188,3 +188,22 @@ test('a container of the name is replaced only where it is a job of ours', async
     assert.ok(!paths().some((path) => path.startsWith('DELETE')))
   }
 })
+
+test('a name that a call of an ended Berth still holds is waited for, and what that made is replaced', async (t) => {
+  let creates = 0
+  const labels = { [installationLabel]: 'mine', [jobLabel]: 'r' }
+  const { engine, ends, paths } = await engineOver(t, ({ path }) => {
+    if (path === '/containers/create' && ++creates < 3) return [409, { message: 'Conflict. The name is in use' }]
+    if (path !== '/containers/j/json') return undefined
+    if (creates === 1) return [404, { message: 'No such container: j' }]
+    return [200, { Id: 'left', Config: { Labels: labels } }]
+  })
+  const it = await engine.runJob(job, never)
+  ends.output.end()
+  ends.wait.end(exited(0))
+  it.stdout.resume()
+  await it.ended
+  const made = paths().slice(1, 7)
+  assert.deepEqual(made, ['POST /containers/create', 'GET /containers/j/json', 'POST /containers/create',
+    'GET /containers/j/json', 'DELETE /containers/left', 'POST /containers/create'])
+})

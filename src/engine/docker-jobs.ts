@@ -4,6 +4,7 @@
  */
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiContainer, ApiContainerDetails, ApiWait } from './docker-api.ts'
 import { bodyOf } from './docker-call.ts'
 import type { DockerClient } from './docker-client.ts'
@@ -24,6 +25,9 @@ import { installationLabel, isOurs, jobLabel } from './labels.ts'
 const slowMs = 60_000
 
 const mostStarts = 8
+
+/** How often a name that is taken is asked for again, and for how long. */
+const [takenMs, mostTakenMs] = [250, 30_000]
 
 /** A program holds its output to its end: when that ends long before, the connection was cut. */
 const longestFarewellMs = 10_000
@@ -91,7 +95,7 @@ function isNetworkMissing(error: unknown): boolean {
 
 /** Whatever fails before the program runs, nothing stays. */
 async function launchOnce(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<RunningJob> {
-  const id = await create(client, place, job)
+  const id = await create(client, place, job, signal)
   const path = `/containers/${id}`
   const hangUp = new AbortController()
   const sockets: Duplex[] = []
@@ -163,18 +167,23 @@ async function isOutOfMemory(client: DockerClient, path: string): Promise<boolea
   }
 }
 
-/** Gives the container's id. What an ended Berth left under the name goes first. */
-async function create(client: DockerClient, place: Place, job: Job): Promise<string> {
+/**
+ * Gives the container's id. What an ended Berth left under the name goes first. A call of it that the engine is still
+ * at has the name already, and shows nothing that could be removed: it is waited for.
+ */
+async function create(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<string> {
   const call = {
     method: 'POST', path: '/containers/create', query: { name: job.name }, body: jobBody(job, place), timeoutMs: slowMs,
   } as const
-  try {
-    return (await client.call<{ Id: string }>(call)).Id
-  } catch (error) {
-    if (!(error instanceof EngineRefused && error.status === 409)) throw error
-    const leftover = await ownNamed(client, place, job.name)
-    if (leftover !== null) await remove(client, leftover)
-    return (await client.call<{ Id: string }>(call)).Id
+  for (let left = mostTakenMs / takenMs; ; left--) {
+    try {
+      return (await client.call<{ Id: string }>(call)).Id
+    } catch (error) {
+      if (!(error instanceof EngineRefused && error.status === 409) || left === 0) throw error
+      const leftover = await ownNamed(client, place, job.name)
+      if (leftover !== null) await remove(client, leftover)
+      if (leftover === null || left < mostTakenMs / takenMs) await pause(takenMs, undefined, { signal })
+    }
   }
 }
 

@@ -109,9 +109,9 @@ const info = (state: string, manager: boolean) =>
 
 test('prepare leaves a swarm and a network as they are', async (t) => {
   const { engine, paths } = await engineOver(t, ({ path }) =>
-    (path === '/info' ? info('active', true) : [200, path === '/services' ? [] : [overlay]]))
+    (path === '/info' ? info('active', true) : [200, path === '/networks' ? [overlay] : []]))
   await engine.prepare()
-  assert.deepEqual(paths(), ['GET /info', 'GET /networks', 'GET /services'])
+  assert.deepEqual(paths(), ['GET /info', 'GET /networks', 'GET /services', 'GET /configs', 'GET /secrets'])
 })
 
 const unfit: [title: string, answers: Answers, status: number, words: RegExp][] = [
@@ -142,8 +142,7 @@ test('prepare names an address where the engine cannot choose', async (t) => {
   const bodies: unknown[] = []
   const { engine } = await engineOver(t, ({ path, body }: Asked) => {
     if (path === '/info') return info('inactive', false)
-    if (path === '/services') return [200, []]
-    if (path !== '/swarm/init') return [200, [overlay]]
+    if (path !== '/swarm/init') return [200, path === '/networks' ? [overlay] : []]
     bodies.push(body)
     const words = 'could not choose an IP address to advertise since this system has multiple addresses'
     return bodies.length === 1 ? [400, { message: words }] : [200, 'n']
@@ -159,7 +158,7 @@ test('prepare is safe when another is first', async (t) => {
   let lists = 0
   const { engine } = await engineOver(t, ({ path }) => {
     if (path === '/info') return info(infos++ === 0 ? 'inactive' : 'active', infos > 1)
-    if (path === '/services') return [200, []]
+    if (['/services', '/configs', '/secrets'].includes(path)) return [200, []]
     if (path === '/swarm/init') return [503, { message: 'This node is already part of a swarm.' }]
     if (path === '/networks') return [200, lists++ === 0 ? [] : [overlay]]
     return [409, { message: 'network with name berth already exists' }]

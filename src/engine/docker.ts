@@ -5,6 +5,7 @@
 import type { ApiContainer, ApiInfo, ApiTask } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
+import { dropLeft } from './docker-configs.ts'
 import { elsewhere } from './docker-elsewhere.ts'
 import type { Elsewhere } from './docker-elsewhere.ts'
 import { dockerErrands } from './docker-errands.ts'
@@ -23,7 +24,7 @@ import {
 import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
 import { watchEvents } from './docker-watch.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineRefused, EngineUnavailable } from './engine.ts'
 import type { CredentialsFor, Engine, FoundTask, PostMortem } from './engine.ts'
 import { installationLabel } from './labels.ts'
 
@@ -51,11 +52,12 @@ export function dockerEngine(options: DockerOptions): Engine {
   const jobs = dockerJobs(client, options, credentialsFor)
   const far = elsewhere(client, errands, jobs)
   return {
-    ping: async () => { await client.bytes({ path: '/_ping' }) },
+    ping: () => ping(client),
     prepare: async () => {
       await ensureSwarm(client, options.advertiseAddress ?? null)
       await ensureNetwork(client, networkName, installationId)
       await errands.tidy()
+      await dropLeft(client, installationId)
     },
     ...dockerNodes(client, options),
     services: () => allServices(client, options),
@@ -81,6 +83,11 @@ export function dockerEngine(options: DockerOptions): Engine {
     image: (reference) => image(client, reference),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
   }
+}
+
+async function ping(client: DockerClient): Promise<void> {
+  const said = (await client.bytes({ path: '/_ping' })).toString()
+  if (said.trim() !== 'OK') throw new EngineUnavailable('What answers in the place of the engine is something else')
 }
 
 async function detached(client: DockerClient, { installationId, networkName }: DockerOptions): Promise<Set<string>> {

@@ -25,8 +25,10 @@ export function sendJson(reply: FastifyReply, text: string): void {
 
 /** The only way to an answer that is not 200. What is no refusal is a defect: it goes to the log, never out. */
 export function sendError(app: App, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-  const refusal = error instanceof Refusal ? error : defect(request)
-  if (refusal !== error) app.log.error('defect', error, { op: request.op, requestId: request.id })
+  const refusal = error instanceof Refusal ? error : exhausted(error) ?? defect(request)
+  if (refusal !== error && refusal.cause === undefined) {
+    app.log.error('defect', error, { op: request.op, requestId: request.id })
+  }
   if (refusal.cause !== undefined) {
     app.log.error('refused', refusal.cause, { op: request.op, requestId: request.id, code: refusal.code })
   }
@@ -34,6 +36,15 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   sendJson(reply.code(statusOf[refusal.code]), JSON.stringify(toBody(refusal)))
+}
+
+/** What the machine gives no more of for the moment. */
+function exhausted(error: unknown): Refusal | null {
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException
+  // Node's loader of modules gives no code.
+  if (code !== 'EMFILE' && code !== 'ENFILE' && !/too many open files/i.test(message)) return null
+  return new Refusal('SERVICE_UNAVAILABLE', 'Berth may open no more files and connections at this moment. Try again, '
+    + 'or let its process have more of them (ulimit -n)', { cause: error })
 }
 
 function defect(request: FastifyRequest) {

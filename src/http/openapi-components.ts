@@ -54,7 +54,7 @@ const parameters: Json = {
   IdempotencyKey: {
     name: 'Idempotency-Key', in: 'header', required: false,
     description: 'The same key with the same body gets the first answer again for 24 hours',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
   },
 }
 

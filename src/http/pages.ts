@@ -52,7 +52,8 @@ async function refuseUnready(app: App) {
   throw new Refusal('SERVICE_UNAVAILABLE', sentence, { issues })
 }
 
+/** Made once for all who ask, and anew after it could not be. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
+  let made: Promise<T> | null = null
+  return () => (made ??= make().catch((error: unknown) => { made = null; throw error }))
 }

@@ -17,7 +17,8 @@ export const meaningOf: Record<Code, string> = {
   TOO_MANY_REQUESTS: 'Too many tries; the header Retry-After says when to try again',
   INTERNAL_SERVER_ERROR: 'A defect in Berth; its log has the cause under the request id',
   BAD_GATEWAY: 'A registry, storage or certificate authority answered badly, or the engine would not',
-  SERVICE_UNAVAILABLE: 'The engine or the database cannot be reached; the header Retry-After says when to try again',
+  SERVICE_UNAVAILABLE: 'The engine or the database cannot be reached, or Berth\'s disk cannot be written; the header '
+    + 'Retry-After says when to try again',
   GATEWAY_TIMEOUT: 'The other side did not answer in time',
 }
 
@@ -38,7 +39,8 @@ export function ownRefusalsOf(operation: Operation): Code[] {
 
 /** Everything that an operation may refuse with, by status. */
 export function refusalsOf(operation: Operation): Code[] {
-  const codes: Code[] = ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_SERVER_ERROR', ...ownRefusalsOf(operation)]
+  const codes: Code[] =
+    ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', ...ownRefusalsOf(operation)]
   // The last two: of idempotency keys.
   const ofBodies: Code[] =
     ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'CONFLICT', 'UNPROCESSABLE_CONTENT']

@@ -9,7 +9,7 @@ import { fromFastify, sendError } from './answers.ts'
 import { parseBody } from './input.ts'
 import { addPages, pages } from './pages.ts'
 import { addRoute, pathOf } from './routes.ts'
-import { answerSocket } from './sockets.ts'
+import { answerSocket, cutOff } from './sockets.ts'
 import { turnEnds } from './turns.ts'
 
 declare module 'fastify' {
@@ -84,6 +84,7 @@ function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string
   })
   server.addHook('onResponse', (request, reply, done) => {
     logRequest(app, request, reply)
+    cutOff(request.raw)
     done()
   })
   server.setErrorHandler((error, request, reply) => sendError(app, request, reply, fromFastify(error)))

@@ -1,4 +1,8 @@
-/** Requests that are not even HTTP, or did not arrive in time: answered on the bare socket, then closed. */
+/**
+ * Requests that are not even HTTP, or did not arrive in time: answered on the bare socket, then closed. And those that
+ * were answered before they had arrived.
+ */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, statusOf, toBody } from '../errors.ts'
 
@@ -18,4 +22,21 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
     'X-Content-Type-Options: nosniff', 'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** For a client that sends its body to the end before it reads: so much, and so long. */
+const lingering = { bytes: 1024 * 1024, ms: 2000, lookMs: 100 }
+
+/** Of a request that has its answer: what is still to come is read for a while, and then cut off. */
+export function cutOff(request: IncomingMessage): void {
+  // Undefined where there is no socket.
+  if (request.complete !== false) return
+  const { socket } = request
+  const last = socket.bytesRead + lingering.bytes
+  const until = performance.now() + lingering.ms
+  const timer = setInterval(() => {
+    const isOver = socket.bytesRead > last || performance.now() > until
+    if (isOver && !request.complete) socket.destroy()
+    if (isOver || request.complete || socket.destroyed) clearInterval(timer)
+  }, lingering.lookMs)
 }

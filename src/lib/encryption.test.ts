@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
-import { decryptWith, encryptFor, isIdentity, isRecipient } from './encryption.ts'
+import { decryptWith, encryptFor, identityFrom, isIdentity, isRecipient, recipientOf } from './encryption.ts'
 
 async function* pieces(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -48,4 +48,16 @@ test('recipients and identities by their checksum', () => {
     assert.equal(isRecipient(text), false, text)
   }
   for (const text of ['', recipient, identity.slice(0, -1)]) assert.equal(isIdentity(text), false, text)
+})
+
+test('the identity of a secret is always the same, and opens what is encrypted for its recipient', async () => {
+  const [secret, other] = [randomBytes(32), randomBytes(32)]
+  const made = identityFrom(secret)
+  assert.ok(isIdentity(made) && made === identityFrom(Buffer.from(secret)) && made !== identityFrom(other))
+  const to = await recipientOf(made)
+  assert.ok(isRecipient(to))
+  assert.equal(to, await identityToRecipient(made))
+  const sealed = await whole(encryptFor(to, pieces(Buffer.from('a text'), 3)))
+  assert.equal((await whole(decryptWith(made, pieces(sealed, 100)))).toString(), 'a text')
+  await assert.rejects(whole(decryptWith(identityFrom(other), pieces(sealed, 100))))
 })

@@ -19,6 +19,15 @@ function isBech32(text: string, prefix: string, length: number): boolean {
   return decoded !== undefined && decoded.prefix === prefix && bech32.fromWordsUnsafe(decoded.words)?.length === 32
 }
 
+/** The identity whose secret these 32 bytes are. */
+export const identityFrom = (secret: Uint8Array): string =>
+  bech32.encode('age-secret-key-', bech32.toWords(secret), 74).toUpperCase()
+
+export async function recipientOf(identity: string): Promise<string> {
+  const { identityToRecipient } = await import('age-encryption')
+  return identityToRecipient(identity)
+}
+
 /** In pieces of 64 KiB, each proven when it is read; what is cut off is noticed. */
 export async function* encryptFor(recipient: string, source: Bytes): Bytes {
   const { Encrypter } = await import('age-encryption')

@@ -1,9 +1,8 @@
 /**
- * JSON lines as pino writes them, to pino's destination. What may be logged is a flat record of plain values, never a
- * request, a row or a setting: a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs
- * all the same.
+ * JSON lines as pino writes them. What may be logged is a flat record of plain values, never a request, a row or a
+ * setting: a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs all the same.
  */
-import { pino } from 'pino'
+import { openLineFile } from './line-file.ts'
 
 export type Fields = Record<string, string | number | boolean | null | undefined>
 
@@ -12,6 +11,7 @@ export interface Log {
   warn(event: string, fields?: Fields): void
   /** The error's name, message, stack and causes; nothing else that hangs on it. */
   error(event: string, error: unknown, fields?: Fields): void
+  /** At the end of the process. */
   flush(): void
 }
 
@@ -24,7 +24,10 @@ const fullLength = 8 * 1024
 
 /** To a file, or without `path` to standard output. */
 export function openLog(path?: string): Log {
-  const destination = pino.destination({ dest: path ?? 1, sync: false, minLength: 0 })
+  const file = openLineFile(path ?? 1, (lost, error) => {
+    add(levels.warn, 'lines of the log were lost', { lost, error: describe(error ?? 'they came too fast') })
+    send()
+  })
   const time = clock()
   let waiting = ''
   let timer: NodeJS.Timeout | null = null
@@ -44,7 +47,7 @@ export function openLog(path?: string): Log {
     },
     flush() {
       send()
-      destination.flushSync()
+      file.flush()
     },
   }
 
@@ -56,7 +59,7 @@ export function openLog(path?: string): Log {
   function send() {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    if (waiting !== '') destination.write(waiting)
+    if (waiting !== '') file.add(waiting)
     waiting = ''
   }
 }

@@ -2,17 +2,25 @@
 import { type Config, parseConfig } from '../config.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
 import { rotate } from './key.ts'
+import { backUp, putBack, replaceBy } from './state.ts'
 
 /** Gives what is printed. Throws, in a sentence for the operator, where it could not be done. */
-type Command = (config: Config, email: string) => Promise<string>
+type Command = (config: Config, argument: string) => Promise<string>
 
-interface Declared { words: string; takesEmail: boolean; run: Command }
+interface Declared { words: string; argument: 'email' | 'file' | null; flag?: string; run: Command }
 
 const commands: readonly Declared[] = [
-  { words: 'admin reset-password', takesEmail: true, run: resetPassword },
-  { words: 'admin reset-2fa', takesEmail: true, run: resetSecondFactor },
-  { words: 'key rotate', takesEmail: false, run: rotate },
+  { words: 'admin reset-password', argument: 'email', run: resetPassword },
+  { words: 'admin reset-2fa', argument: 'email', run: resetSecondFactor },
+  { words: 'key rotate', argument: null, run: rotate },
+  { words: 'state backup', argument: 'file', run: backUp },
+  { words: 'state restore', argument: 'file', run: putBack },
+  { words: 'state restore', argument: 'file', flag: '--replace', run: replaceBy },
 ]
+
+const wanted = {
+  email: 'takes the e-mail of an account', file: 'takes the name of one file, or - for the standard stream',
+}
 
 const usages: Record<string, string> = {
   admin: `For an administrator who cannot sign in. Berth may be running or not.
@@ -29,6 +37,15 @@ BERTH_DATA and BERTH_MASTER_KEY have to be what Berth runs with. Both are noted 
 A key in <data>/master.key is replaced there. Where the key is the setting BERTH_MASTER_KEY, set BERTH_NEW_MASTER_KEY to
 the new one (openssl rand -base64 32); it is the value of BERTH_MASTER_KEY from then on.
 `,
+  state: `Berth's own state: accounts, projects, records with their secrets, runs of backups, the audit log.
+
+  ./berth state backup FILE               copy it into a new file (- is standard output); Berth may be running or not
+  ./berth state restore FILE              put it in place in a data folder without one (- is standard input)
+  ./berth state restore FILE --replace    also where there is one, which is kept beside it
+
+A backup is sealed with the master key, which is not in it. To restore, put that key in <data>/master.key or
+BERTH_MASTER_KEY. No Berth may run on the folder then, nor on another one with the same state.
+`,
 }
 
 /** Gives the exit status: 1 where it could not be done, 2 where it was asked wrongly. */
@@ -36,16 +53,20 @@ export async function runCommand(words: string[], env: NodeJS.ProcessEnv): Promi
   const [group = '', verb = '', ...rest] = words
   const usage = usages[group] ?? Object.values(usages).join('\n')
   if (['help', '-h', '--help'].includes(verb)) return say(usage)
-  const command = commands.find((it) => it.words === `${group} ${verb}`)
-  if (command === undefined) {
+  const named = commands.filter((it) => it.words === `${group} ${verb}`)
+  if (named.length === 0) {
     return fail(verb === '' ? usage : `There is no command '${group} ${verb}'.\n\n${usage}`, 2)
   }
-  if (rest.length !== (command.takesEmail ? 1 : 0)) {
-    const wanted = command.takesEmail ? 'takes the e-mail of an account' : 'takes no arguments'
-    return fail(`'${command.words}' ${wanted}.\n\n${usage}`, 2)
+  const given = rest.filter((word) => !word.startsWith('--'))
+  const command = named.find(({ flag }) => rest.filter((word) => word.startsWith('--')).join() === (flag ?? ''))
+  const { words: name, argument } = command ?? named[0]!
+  if (command === undefined || given.length !== (argument === null ? 0 : 1)) {
+    return fail(`'${name}' ${argument === null ? 'takes no arguments' : wanted[argument]}.\n\n${usage}`, 2)
   }
   try {
-    return say(await command.run(parseConfig(env), rest[0] ?? ''))
+    const text = await command.run(parseConfig(env), given[0] ?? '')
+    // Where the answer itself goes to standard output, nothing else does.
+    return given[0] === '-' ? tell(text, 0) : say(text)
   } catch (error) {
     return fail(`${(error as Error).message}\n`, 1)
   }
@@ -56,7 +77,9 @@ function say(text: string) {
   return 0
 }
 
-function fail(text: string, status: 1 | 2) {
+const fail = (text: string, status: 1 | 2) => tell(text, status)
+
+function tell(text: string, status: 0 | 1 | 2) {
   process.stderr.write(framed(text))
   return status
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { idGenerator } from '../lib/id.ts'
 import { checkStore } from '../store/beside.ts'
-import { StoreInUse } from '../store/open-sqlite.ts'
+import { StoreInUse } from '../store/lock.ts'
 import { type Rotation, rotateKey } from '../store/rotation.ts'
 
 /** Gives what the operator reads. */

@@ -7,9 +7,20 @@ import { accountById, isLastAdmin } from '../store/accounts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { issueToken, type NewToken } from '../store/tokens.ts'
 
-/** 254: as long as an address can be in SMTP (RFC 5321 4.5.3.1.3, less the angle brackets). */
-export const Email = z.email('must be an e-mail address, like ada@example.org')
-  .max(254, 'must have at most 254 characters')
+/**
+ * 254: as long as an address can be in SMTP (RFC 5321 4.5.3.1.3, less the angle brackets). What the format `email` of
+ * JSON Schema asks beyond the pattern is asked here too.
+ */
+export const Email = z.email({ error: 'must be an e-mail address, like ada@example.org', abort: true })
+  .max(254, { error: 'must have at most 254 characters', abort: true })
+  .refine(hasMailableParts, 'must have at most 64 characters before the @, and 63 in each part of the domain, of which '
+    + 'none ends with a hyphen')
+
+/** RFC 5321 4.5.3.1.1, RFC 1035 2.3.1 and 2.3.4. */
+function hasMailableParts(text: string): boolean {
+  const [local = '', domain = ''] = text.split('@')
+  return local.length <= 64 && domain.split('.').every((part) => part.length <= 63 && !part.endsWith('-'))
+}
 
 /** Any text, NUL and all, for it is only ever hashed. */
 export const Password = z.string().min(8, 'must have at least 8 characters')

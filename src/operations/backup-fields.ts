@@ -5,14 +5,14 @@ import { kinds } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { cronFault, zoneFault } from '../lib/cron.ts'
 import { isRecipient } from '../lib/encryption.ts'
-import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from './fields.ts'
 
 /** Those that can be backed up. */
 export const dumpedKinds: readonly Kind[] = kinds.filter(({ backup }) => backup !== undefined)
 
-const Schedule = z.string().max(255, 'must have at most 255 characters').superRefine((text, context) => {
+export const Schedule = z.string().max(255, 'must have at most 255 characters').superRefine((text, context) => {
   const fault = cronFault(text)
   if (fault !== null) context.addIssue({ code: 'custom', message: fault })
 })
@@ -23,7 +23,7 @@ const Timezone = z.string().max(64, 'must have at most 64 characters').superRefi
 })
 
 /** A label within the bucket: parts of keys, joined by slashes. */
-const Prefix = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+export const Prefix = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
   .regex(/^[A-Za-z0-9!_.*'()/ -]*$/, 'must be letters, digits, spaces and !-_.*\'()/')
   .refine((text) => !text.split('/').some((part) => part === '.' || part === '..'), 'must not have a part . or ..')
 
@@ -124,7 +124,8 @@ export function toRun(row: BackupRunTable, now: Date) {
 }
 
 export async function findBackup(db: Reader, backupId: string): Promise<BackupTable> {
-  const row = await db.selectFrom('backup').selectAll().where('id', '=', backupId).executeTakeFirst()
+  const row = await db.selectFrom('backup').selectAll().where('id', '=', backupId).where('kind', '!=', stateKind)
+    .executeTakeFirst()
   return row ?? refuse('NOT_FOUND', 'There is no such backup. backup.all lists those there are')
 }
 

@@ -4,8 +4,9 @@ import { command, type CommandContext, look, type Operation, query, type QueryCo
 import { refuse, refuseField } from '../errors.ts'
 import { openBucket } from '../lib/s3.ts'
 import { insertRun, lastGoodOf, ofBackup, openRunOf } from '../store/backup-runs.ts'
-import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
 import { settingsOfDestination } from '../store/destinations.ts'
+import type { Writer } from '../store/schema.ts'
 import { dumpedKinds, findBackup, findRun, Run, toRun } from './backup-fields.ts'
 import { refuseStorage } from './destination-probe.ts'
 import { cutPage, Id, page } from './fields.ts'
@@ -82,7 +83,7 @@ export const files = look({
     cursor: z.string().max(2000).optional().describe('From the header Berth-Next-Cursor of the page before'),
   }),
   output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
-  refusals: ['NOT_FOUND'],
+  refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
     if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'is needed, or destinationId')
     const backup = backupId === undefined ? null : await findBackup(db, backupId)
@@ -110,22 +111,27 @@ export const cancel = command({
   output: Run,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run({ tx, now, wake }, { runId }) {
-    const row = await tx.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirst()
-      ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
-    if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has ended')
-    await tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', runId).execute()
-    wake('backups')
-    return toRun({ ...row, cancelled: 1 }, now())
+    const row = await tx.selectFrom('backupRun').selectAll().where('id', '=', runId).where('kind', '!=', stateKind)
+      .executeTakeFirst() ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+    return toRun(await cancelRun(tx, row, wake), now())
   },
 })
 
+export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandContext['wake']) {
+  if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has ended')
+  await tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', row.id).execute()
+  wake('backups')
+  return { ...row, cancelled: 1 as const }
+}
+
 /** One run of a backup at a time. */
-async function begin(
+export async function begin(
   context: CommandContext, backup: BackupTable, more: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
 ) {
   const { tx, now, newId, wake, follow } = context
   const open = await openRunOf(tx, backup.id)
-  if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or backup.cancel it`)
+  const group = backup.kind === stateKind ? 'state' : 'backup'
+  if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or ${group}.cancel it`)
   const row = await insertRun(tx, { ...ofBackup(backup), trigger: 'manual', ...more, id: newId() }, now())
   wake('backups')
   follow(row.id)
@@ -148,7 +154,7 @@ async function checkService({ tx }: CommandContext, { databaseId, kind }: Backup
 }
 
 /** The work that the call began, as it is now. */
-async function settledRun({ db, now }: QueryContext, runId: string) {
+export async function settledRun({ db, now }: QueryContext, runId: string) {
   const row = await db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirst()
   return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())
 }

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
-import { nextTime } from '../lib/cron.ts'
-import type { BackupTable } from '../store/backup-schema.ts'
+import { type BackupTable, stateKind } from '../store/backup-schema.ts'
 import { Backup, DatabaseType, dumpedKinds, extensions, findBackup, links, shape, toBackup } from './backup-fields.ts'
+import { checkDestination, planned } from './backup-planned.ts'
 import { cutPage, Id, page } from './fields.ts'
 
 type Extensions = z.output<z.ZodObject<typeof extensions>>
@@ -50,7 +50,7 @@ export const all = query({
   input: z.object({ ...page, serviceId: Id.optional().describe('Of this service alone') }),
   output: z.array(Backup),
   async run({ db, more }, { limit, cursor = '', serviceId }) {
-    let rows = db.selectFrom('backup').selectAll().where('id', '>', cursor).orderBy('id')
+    let rows = db.selectFrom('backup').selectAll().where('kind', '!=', stateKind).where('id', '>', cursor).orderBy('id')
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, more).map(toBackup)
@@ -106,17 +106,6 @@ function given({ timezone, verifySchedule, keepLatest, keepDays, recipient, sign
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<BackupTable>
 }
 
-/** With the times at which it is due next. A time that has come already is kept where nothing about it has changed. */
-function planned(row: BackupTable, now: Date, before?: BackupTable): BackupTable {
-  const next = (name: 'schedule' | 'verifySchedule', due: 'nextAt' | 'nextVerifyAt') => {
-    const expression = row[name]
-    if (row.enabled === 0 || expression === null) return null
-    const isSame = before?.enabled === 1 && before[name] === expression && before.timezone === row.timezone
-    return isSame ? before[due] : nextTime(expression, row.timezone, now)?.toISOString() ?? null
-  }
-  return { ...row, nextAt: next('schedule', 'nextAt'), nextVerifyAt: next('verifySchedule', 'nextVerifyAt') }
-}
-
 /** The one link that is given has to be the one of the type. */
 async function linkedService(context: CommandContext, kind: string, input: Record<string, unknown>): Promise<string> {
   const { idField } = dumpedKinds.find(({ name }) => name === kind)!
@@ -135,9 +124,4 @@ async function checkService({ tx }: CommandContext, kind: string, databaseId: st
   const row = await tx.selectFrom('database').select('id').where('id', '=', databaseId).where('kind', '=', kind)
     .where('goal', '!=', 'gone').executeTakeFirst()
   if (row === undefined) refuse('NOT_FOUND', `There is no such ${kind} service. project.one lists those of a project`)
-}
-
-async function checkDestination({ tx }: CommandContext, id: string) {
-  const row = await tx.selectFrom('destination').select('id').where('id', '=', id).executeTakeFirst()
-  if (row === undefined) refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
 }

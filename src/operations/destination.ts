@@ -4,6 +4,7 @@ import { action, command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
 import { endpointUrl, isBucketName } from '../lib/s3-endpoint.ts'
+import { stateKind } from '../store/backup-schema.ts'
 import { sealDestination, settingsOfDestination } from '../store/destinations.ts'
 import type { DestinationTable, Reader } from '../store/schema.ts'
 import { tryBucket } from './destination-probe.ts'
@@ -109,9 +110,11 @@ export const remove = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }, { destinationId }) {
     const row = await find(tx, destinationId)
-    const used = await tx.selectFrom('backup').select(['id', 'prefix']).where('destinationId', '=', row.id).execute()
+    const used = await tx.selectFrom('backup').select(['id', 'prefix', 'kind']).where('destinationId', '=', row.id)
+      .execute()
     if (used.length > 0) {
-      const names = used.map(({ id, prefix }) => `${id} (${prefix})`).join(', ')
+      const names = used.map(({ id, prefix, kind }) =>
+        (kind === stateKind ? "that of Berth's own state (state.schedule)" : `${id} (${prefix})`)).join(', ')
       refuse('CONFLICT', `Backups go to it: ${names}. Give them another with backup.update, or remove them, first`)
     }
     await tx.deleteFrom('destination').where('id', '=', row.id).execute()

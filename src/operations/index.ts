@@ -25,6 +25,7 @@ import * as registry from './registry.ts'
 import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './second-factor.ts'
 import * as security from './security.ts'
 import * as sessions from './sessions.ts'
+import * as state from './state.ts'
 import * as user from './user.ts'
 import * as volume from './volume.ts'
 
@@ -51,4 +52,5 @@ export const operations: readonly Operation[] = [
   ...Object.values(registryImages),
   getNodes, addWorker, addManager, rotateTokens, updateNode, removeWorker,
   ...Object.values(audit),
+  ...Object.values(state),
 ]

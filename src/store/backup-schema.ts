@@ -1,10 +1,13 @@
 /** The tables of backups: what is to be backed up when, and every run. Columns are named as the API names them. */
 import type { Flag, Sealed, Time } from './schema.ts'
 
+/** The kind of the one backup, with its runs, of Berth's own state: of no service, and for administrators. */
+export const stateKind = 'state'
+
 export interface BackupTable {
   id: string
   kind: string
-  /** The service; it may be gone, and the backup is then disabled. */
+  /** The service; it may be gone, and the backup is then disabled. '' for Berth's own state. */
   databaseId: string
   destinationId: string
   /** Cron, five fields. */

@@ -3,6 +3,7 @@
  * undoes only itself, and all are answered after the one sync. Portable: begin, savepoint, commit.
  */
 import { CompiledQuery, type Kysely } from 'kysely'
+import { StoreFault } from './faults.ts'
 import { prepared } from './prepared.ts'
 import type { Schema, Transact, Writer } from './schema.ts'
 
@@ -29,10 +30,10 @@ interface Waiting {
 export interface Durability {
   /** Before each commit. */
   committing(): void
-  /** Resolves once what was committed is on the disk. */
+  /** Resolves once what was committed is on the disk. Not called where the commit failed. */
   sync(): Promise<void>
-  /** After that, before anyone is answered. */
-  committed(): void
+  /** After that, before anyone is answered; with what the commit failed of, undefined where it did not. */
+  ended(commitError: unknown): void
 }
 
 export interface BatchWriter { transact: Transact; idle(): Promise<void> }
@@ -42,7 +43,7 @@ export interface BatchWriter { transact: Transact; idle(): Promise<void> }
  * ends: what is on it is not known any more.
  */
 export function batchWriter(
-  db: Kysely<Schema>, { committing, sync, committed }: Durability, beginning = 'begin',
+  db: Kysely<Schema>, { committing, sync, ended }: Durability, beginning = 'begin',
 ): BatchWriter {
   const begin = statement(beginning)
   let queue: Waiting[] = []
@@ -75,8 +76,9 @@ export function batchWriter(
       const batch = queue.slice(0, batchSize)
       queue = queue.slice(batchSize)
       const commitError = await runBatch(db, batch, begin, committing)
-      await sync()
-      committed()
+      // What failed left nothing to sync, and what was before it is on the disk already.
+      if (commitError === undefined) await sync()
+      ended(commitError)
       for (const waiting of batch) waiting.answer(commitError)
       await new Promise(setImmediate)
     }
@@ -111,7 +113,8 @@ async function runOne(tx: Writer, waiting: Waiting) {
     await release(tx)
   } catch (error) {
     waiting.outcome = () => { throw error }
-    await undo(tx)
+    // A disk that fails may have ended the whole transaction: there is no savepoint then, and that says nothing.
+    await undo(tx).catch((fault: unknown) => { throw error instanceof StoreFault ? error : fault })
     await release(tx)
   }
 }

@@ -45,7 +45,7 @@ export async function openBeside(config: Config): Promise<StoreBeside> {
   const db = new Kysely<Schema>({ dialect: sqliteDialect(connect(path), () => undefined) })
   try {
     const vault = await vaultFor(db, config)
-    const durability = { committing: () => undefined, sync: async () => undefined, committed: () => undefined }
+    const durability = { committing: () => undefined, sync: async () => undefined, ended: () => undefined }
     const { transact, idle } = batchWriter(db, durability, 'begin immediate')
     return { db, transact, vault, close: () => idle().then(() => db.destroy()) }
   } catch (error) {

@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
+import { syncPath } from './synced.ts'
 import { newToken } from './tokens.ts'
 
 export interface Keys {
@@ -50,7 +51,7 @@ export function writeNextKey(config: Config): Buffer {
   const text = newKeyText()
   // Whoever changes it may be another than Berth runs as.
   writeWhole(nextPath(config), text, statSync(keyPath(config)))
-  syncFolder(config.dataFolder)
+  syncPath(config.dataFolder)
   return keyIn(text)!
 }
 
@@ -58,21 +59,21 @@ export function writeNextKey(config: Config): Buffer {
 export function takeNextKey(config: Config): void {
   if (config.masterKey !== null) return
   renameSync(nextPath(config), keyPath(config))
-  syncFolder(config.dataFolder)
+  syncPath(config.dataFolder)
 }
 
 /** What is left of a change that did not come about. */
 export function dropNextKey(config: Config): void {
   if (config.masterKey !== null || !existsSync(nextPath(config))) return
   rmSync(nextPath(config))
-  syncFolder(config.dataFolder)
+  syncPath(config.dataFolder)
 }
 
 /**
  * With the folders above it. One by one, for mkdir's own recursion never ends where a file system knows no mkdir
  * (/proc).
  */
-function makeFolder(path: string): void {
+export function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
@@ -107,10 +108,4 @@ function writeWhole(path: string, text: string, owner?: Pick<Stats, 'uid' | 'gid
   writeSync(file, `${text}\n`)
   fsyncSync(file)
   closeSync(file)
-}
-
-function syncFolder(path: string) {
-  const folder = openSync(path, 'r')
-  fsyncSync(folder)
-  closeSync(folder)
 }

@@ -233,6 +233,12 @@ const moves: Migration = {
   },
 }
 
+const tried: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql.raw(`alter table "volume" add column "tried" text`).execute(db)
+  },
+}
+
 /** In `meta`, while the file may still hold, in pages that are free, what is to be nowhere. */
 export const vacuumDue = 'vacuumDue'
 
@@ -240,14 +246,25 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
   '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
-  '0010-nodes': nodes, '0011-moves': moves,
+  '0010-nodes': nodes, '0011-moves': moves, '0012-tried': tried,
 })
+
+/** Whether this Berth knows the version, and so could bring a store of it to its own. */
+export const isKnownVersion = (name: string): boolean => Object.hasOwn(versions(sealsNothing), name)
+
+const sealsNothing: Pick<Sealer, 'seal'> = { seal: (_, text) => text }
 
 /**
  * Brings the store to the newest version, in one transaction, or to that of another name, as an older Berth would have
  * it. Throws when a newer Berth has written it.
  */
 export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, version?: string): Promise<void> {
+  const newer = (await namesIn(db)).filter((name) => !isKnownVersion(name))
+  if (newer.length > 0) {
+    throw new Error(`This store was written by a newer Berth (its version is ${newer.at(-1)}), and nothing was changed `
+      + 'in it. Start that Berth again, or go back to a backup of the state that was made before: '
+      + './berth state restore FILE --replace')
+  }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => versions(sealer) } })
   const { error } = await (version === undefined ? migrator.migrateToLatest() : migrator.migrateTo(version))
   if (error !== undefined) throw new Error('The store could not be brought to this version of Berth', { cause: error })
@@ -255,8 +272,13 @@ export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, ve
 
 /** Whether the store is of this version, neither an older nor a newer one. Changes nothing. */
 export async function isOfThisVersion<S>(db: Kysely<S>): Promise<boolean> {
+  return (await namesIn(db)).join() === Object.keys(versions(sealsNothing)).join()
+}
+
+/** The versions that the store went through, oldest first. */
+async function namesIn<S>(db: Kysely<S>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return false
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
   const { rows } = await sql<{ name: string }>`select "name" from "kysely_migration" order by "name"`.execute(db)
-  return rows.map(({ name }) => name).join() === Object.keys(versions({ seal: (_, text) => text })).join()
+  return rows.map(({ name }) => name)
 }

@@ -2,24 +2,34 @@
  * Opens the store in one SQLite file.
  * Two connections: one that writes, in batches, and one that reads and so never waits for a batch.
  */
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, existsSync, fdatasync, fdatasyncSync, fstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Kysely } from 'kysely'
 import { batchWriter } from './batch.ts'
+import { sweepCopy } from './copy.ts'
+import { faultOf, StoreFault } from './faults.ts'
+import { refuseDamaged } from './integrity.ts'
+import { holdFolder } from './lock.ts'
 import { migrate, vacuumDue } from './migrations.ts'
 import type { Reader, Schema, Transact } from './schema.ts'
 import { snapshotsOn } from './snapshots.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { syncPath } from './synced.ts'
 import type { Sealer } from './vault.ts'
 
 export interface Store {
   db: Reader
   transact: Transact
+  /** What keeps it from being written, or its log from being moved; null after the last write that went well. */
+  fault(): StoreFault | null
   /** Waits for writes under way. */
   close(): Promise<void>
 }
+
+/** In the data folder, while a backup of the state is put in place. */
+export const stagingName = 'restoring'
 
 /** Gives what the store is sealed with, by the proof in it; undefined: it is new. Called before it is changed. */
 export type Unlocking = (proof: string | undefined) => Pick<Sealer, 'seal'>
@@ -29,37 +39,79 @@ const withoutKey: Unlocking = () => ({
 })
 
 /**
- * `folder` exists and is writable. Throws when another process has this store open. Without a key it opens a store in
- * which there is nothing to seal.
+ * `folder` exists and is writable. Throws when another process has this store open, and where it is damaged or of a
+ * newer Berth. Without a key it opens a store in which there is nothing to seal.
  */
 export async function openStore(folder: string, unlocking: Unlocking = withoutKey): Promise<Store> {
-  const lock = holdLock(join(folder, 'berth.lock'))
+  const lock = holdFolder(folder)
+  try {
+    const { writeFile, writer } = await openNewest(folder, unlocking)
+    return serve(folder, lock, writeFile, writer)
+  } catch (error) {
+    lock.close()
+    throw faultOf(error)
+  }
+}
+
+/** A file that is there is never made anew: one that is empty or cannot be read was a store. */
+async function openNewest(folder: string, unlocking: Unlocking) {
+  sweepLeft(folder)
   const path = join(folder, 'berth.db')
+  refuseDamaged(path)
+  if (!existsSync(path)) await makeStore(path, unlocking)
   const writeFile = connect(path, false)
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(writeFile, () => undefined) })
   try {
     await migrate(writer, unlocking(proofIn(writeFile)))
     if (isVacuumDue(writeFile)) vacuum(writeFile)
+    return { writeFile, writer }
   } catch (error) {
     await writer.destroy()
-    lock.close()
     throw error
   }
+}
+
+/** Of a restore, or of a copy, that did not come to its end. */
+function sweepLeft(folder: string): void {
+  rmSync(join(folder, stagingName), { recursive: true, force: true })
+  sweepCopy(folder)
+}
+
+/** Beside its place, into which it is put whole: a crash leaves no half of one. */
+async function makeStore(path: string, unlocking: Unlocking): Promise<void> {
+  const made = `${path}.new`
+  for (const end of ['', '-wal', '-shm']) rmSync(`${made}${end}`, { force: true })
+  const file = connect(made, false)
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, () => undefined) })
+  try {
+    await migrate(db, unlocking(undefined))
+  } finally {
+    await db.destroy()
+  }
+  syncPath(made)
+  renameSync(made, path)
+}
+
+function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync, writer: Kysely<Schema>): Store {
+  const path = join(folder, 'berth.db')
   const readFile = connect(path, true)
   const snapshots = snapshotsOn(readFile)
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readFile, snapshots.take) })
   const log = logOf(folder, writeFile, `${path}-wal`)
+  let fault: StoreFault | null = null
   const durability = {
     committing: () => { if (log.isSlow()) snapshots.hold() },
     sync: log.sync,
-    committed() {
+    ended(commitError: unknown) {
       snapshots.leave()
-      log.trim()
+      fault = commitError instanceof StoreFault ? commitError : null
+      // On a full disk it may be the log itself that takes the room.
+      fault = log.trim(fault?.isFull === true ? 0 : mostLogBytes) ?? fault
     },
   }
   // A command on the machine may write too: whoever begins with a read could not go on to write after it.
   const batches = batchWriter(writer, durability, 'begin immediate')
-  return { db: reader, transact: batches.transact, close }
+  return { db: reader, transact: batches.transact, fault: () => fault, close }
 
   async function close() {
     await batches.idle()
@@ -101,54 +153,46 @@ const mostLogBytes = 8 * 1024 * 1024
  * quick, for a thread costs more than that, and by a thread while it is slow.
  */
 function logOf(folder: string, file: DatabaseSync, logPath: string) {
-  let log: number | null = null
+  const log = openLog()
   let quickInARow = quickAgain
   const isSlow = () => quickInARow < quickAgain
-  return { isSlow, sync, trim, close: () => { if (log !== null) closeSync(log) } }
+  return { isSlow, sync, trim, close: () => closeSync(log) }
 
   async function sync() {
-    log ??= openLog()
     const start = performance.now()
     if (isSlow()) await syncByThread(log)
     else fdatasyncSync(log)
     quickInARow = performance.now() - start > quickMs ? 0 : quickInARow + 1
   }
 
-  /** Only between a commit and the next read: a snapshot in use would keep the log from beginning anew. */
-  function trim() {
-    if (log !== null && fstatSync(log).size > mostLogBytes) file.exec('pragma wal_checkpoint(truncate)')
+  /**
+   * Only between a commit and the next read: a snapshot in use would keep the log from beginning anew. Where another
+   * process has one, nobody waits for it. Gives why it could not be: all is in the log still then, and the next commit
+   * tries again.
+   */
+  function trim(bytes: number): StoreFault | null {
+    if (fstatSync(log).size <= bytes) return null
+    try {
+      file.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)')
+      return null
+    } catch (error) {
+      const fault = faultOf(error)
+      if (fault instanceof StoreFault) return fault
+      throw error
+    } finally {
+      file.exec('pragma busy_timeout = 5000')
+    }
   }
 
   /** The log is made once, and stays while the store is open. Its name has to be on the disk too. */
   function openLog() {
     const opened = openSync(logPath, 'r')
-    const around = openSync(folder, 'r')
-    fsyncSync(around)
-    closeSync(around)
+    syncPath(folder)
     return opened
   }
 }
 
 const syncByThread = promisify(fdatasync)
-
-/** SQLite's number for: another connection holds the lock. */
-const busy = 5
-
-/** Another process has the store open. */
-export class StoreInUse extends Error {}
-
-/** A lock that ends with the process, however that ends. */
-function holdLock(path: string): DatabaseSync {
-  const lock = new DatabaseSync(path)
-  try {
-    lock.exec('pragma locking_mode = exclusive; begin exclusive')
-  } catch (cause) {
-    lock.close()
-    if ((cause as { errcode?: number }).errcode !== busy) throw cause
-    throw new StoreInUse(`Another Berth is running on this data folder (${path} is locked)`, { cause })
-  }
-  return lock
-}
 
 function connect(path: string, readOnly: boolean): DatabaseSync {
   const file = new DatabaseSync(path, { readOnly })

@@ -208,6 +208,8 @@ export interface VolumeTable {
   /** The credentials that hold inside it: those last proven. */
   settings: string
   secrets: Sealed
+  /** JSON: others that may hold, for the server was about to be given them when it was last known. Null: none. */
+  tried: Sealed | null
   createdAt: Time
   keptAt: Time | null
   /** The work of its removal; null without. */

@@ -23,6 +23,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'database', column: 'lastGood', key: ['id'] },
   { table: 'database', column: 'env', key: ['id'] },
   { table: 'volume', column: 'secrets', key: ['id'] },
+  { table: 'volume', column: 'tried', key: ['id'] },
   { table: 'destination', column: 'secrets', key: ['id'] },
   { table: 'backupRun', column: 'identity', key: ['id'] },
   { table: 'security', column: 'passwordHash', key: ['id'] },

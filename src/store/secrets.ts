@@ -1,6 +1,6 @@
 /** Every secret that is known of a database: wanted, tried, or held by its volume. Knows no kind. */
 import type { DatabaseTable, VolumeTable } from './schema.ts'
-import { openSettings, openTarget, settingsOfVolume } from './targets.ts'
+import { openSettings, openTarget, settingsOfVolume, triedOn } from './targets.ts'
 import type { Vault } from './vault.ts'
 
 type Columns = Pick<DatabaseTable, 'id' | 'settings' | 'secrets' | 'target' | 'lastGood'>
@@ -11,7 +11,8 @@ export function secretsOf(
 ): Set<string> {
   const known = [
     openSettings(vault, 'database', row), openTarget(vault, 'target', row)?.settings,
-    openTarget(vault, 'lastGood', row)?.settings, volume === null ? undefined : settingsOfVolume(vault, volume),
+    openTarget(vault, 'lastGood', row)?.settings,
+    ...(volume === null ? [] : [settingsOfVolume(vault, volume), ...triedOn(vault, volume)]),
   ]
   const secrets = new Set(known.flatMap((settings) => names.map((name) => settings?.[name] ?? '')))
   secrets.delete('')

@@ -7,6 +7,7 @@ import {
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult, SqliteAdapter,
   SqliteIntrospector, SqliteQueryCompiler,
 } from 'kysely'
+import { faultOf } from './faults.ts'
 import type { Direct } from './prepared.ts'
 
 /** The number of texts is bounded by the code, except for lists of parameters of varying length. */
@@ -71,9 +72,16 @@ function runnerOf(file: DatabaseSync, before: () => void): Run {
   return run
 
   function run(sql: string, parameters: readonly unknown[]) {
-    before()
+    try {
+      before()
+      return runNow(sql, parameters as SQLInputValue[])
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  function runNow(sql: string, values: SQLInputValue[]) {
     const { statement, names } = statements.get(sql) ?? prepare(sql)
-    const values = parameters as SQLInputValue[]
     if (names.length === 0) return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
     const found = statement.all(...values) as unknown as unknown[][]
     return { rows: found.map((row) => rowOf(names, row)) }

@@ -44,6 +44,17 @@ export function openSettings(vault: Vault, table: 'database' | 'volume', row: Se
 
 export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSettings(vault, 'volume', volume)
 
+const triedPlace = (row: string) => ({ table: 'volume', column: 'tried', row })
+
+/** Credentials that may hold inside the volume beside those that were last proven there, the newest first. */
+export function triedOn(vault: Vault, { id, tried }: Pick<VolumeTable, 'id' | 'tried'>): Settings[] {
+  return tried === null ? [] : JSON.parse(vault.open(triedPlace(id), tried)) as Settings[]
+}
+
+export function sealTried(vault: Vault, volumeId: string, tried: Settings[]): string {
+  return vault.seal(triedPlace(volumeId), JSON.stringify(tried))
+}
+
 const envPlace = (row: string) => ({ table: 'database', column: 'env', row })
 
 /** The environment holds secrets of applications. */

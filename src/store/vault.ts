@@ -39,10 +39,13 @@ export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
   }
 }
 
+/** Names a master key, and says nothing else of it. */
+export const keyIdOf = (key: Buffer): string =>
+  createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8)
+
 /** `key` is 32 bytes. The sealed form is `v1.<key id>.<nonce, tag and text in base64url>`. */
 export function sealerOf(key: Buffer): Sealer {
-  const keyId = createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8)
-  const prefix = `v1.${keyId}.`
+  const prefix = `v1.${keyIdOf(key)}.`
   const opened = new Map<string, string>()
   return { prefix, seal, open }
 

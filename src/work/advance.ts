@@ -12,7 +12,7 @@ import { openTarget, sameTarget, type Target } from '../store/targets.ts'
 import { awayReason } from './away.ts'
 import { decide } from './decide.ts'
 import { findHome, makeHome, mountFor } from './home.ts'
-import { prove } from './probe.ts'
+import { noteTried, prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
 import { answered, failed, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
 import { gatewayName, specsOf } from './specs.ts'
@@ -33,7 +33,10 @@ export interface Seen { found: NamedService[]; tasks: FoundTask[]; nodes(): Prom
 /** Of the services that are a database's. */
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
 
-export async function advance(world: World, job: Job, seen: Seen): Promise<void> {
+/** Whether what the engine answered may be otherwise in a moment, and is no reason yet to end the work. */
+export type MayPass = (error: EngineRefused) => boolean
+
+export async function advance(world: World, job: Job, seen: Seen, mayPass: MayPass): Promise<void> {
   const kind = kindNamed(job.row.kind)
   const target = openTarget(world.vault, 'target', job.row)
   try {
@@ -48,8 +51,9 @@ export async function advance(world: World, job: Job, seen: Seen): Promise<void>
     if (error instanceof NodeUnreached && job.row.goal === 'gone') return hindered(world, job, error.message)
     // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
     const isPassing = error.status === 409 || error.status === 404
-    if (isPassing && world.now().getTime() - Date.parse(job.deployment.phaseAt) < passingMs) return
+    if (isPassing && job.readAtMs - Date.parse(job.deployment.phaseAt) < passingMs) return
     if (job.row.goal === 'gone') return hindered(world, job, error.message)
+    if (mayPass(error)) return
     await fail(world, { job, kind, target, volume: null }, error.message, null)
   }
 }
@@ -66,10 +70,10 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
   const next = decide({
     installationId: world.installationId, ...wantedOf(world, it, found), found, tasks,
     keepsServer: keepsServer(world, it),
-    since: Date.parse(deployment.phaseAt), now: world.now().getTime(),
+    since: Date.parse(deployment.phaseAt), now: it.job.readAtMs,
   })
   switch (next.do) {
-    case 'change': return apply(world, next.changes)
+    case 'change': return change(world, it, next.changes)
     case 'drain': return drain(world, it, seen)
     case 'probe': return probe(world, it, next.database, next.hasGateway)
     case 'fail': return fail(world, it, next.reason, next.task)
@@ -97,6 +101,12 @@ function wantedOf(world: World, { job, kind, target, volume }: Case, found: Name
   return isUp(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
+/** A volume that nobody has logged in to may be empty still: then those hold that its server begins with. */
+async function change(world: World, { target, volume }: Case, changes: Change[]): Promise<void> {
+  if (target !== null && volume?.serverVersion === null) await noteTried(world, volume, target)
+  await apply(world, changes)
+}
+
 async function apply({ engine }: World, changes: Change[]): Promise<void> {
   await Promise.all(changes.map((change) => {
     switch (change.do) {
@@ -120,7 +130,7 @@ async function drain(world: World, it: Case, seen: Seen): Promise<void> {
 
 /** Of what takes longer than usual. */
 async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen): Promise<void> {
-  if (volume === null || world.now().getTime() - Date.parse(job.deployment.phaseAt) < usualEndMs) return
+  if (volume === null || job.readAtMs - Date.parse(job.deployment.phaseAt) < usualEndMs) return
   const away = awayReason(await seen.nodes(), volume)
   if (away === null) return
   const reason = `${away}: whether its container has ended will be known when the node is back`
@@ -145,7 +155,7 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
   // A port that is to be closed stays open until its gateway's container has ended.
   if (!hasGateway && (await world.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
   const proof = await prove(world,
-    { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt })
+    { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt, nowMs: job.readAtMs })
   if (proof.is === 'ready') return answered(world, job, target)
   if (proof.is === 'failed') return fail(world, it, proof.reason, null)
 }

@@ -27,7 +27,7 @@ export async function makeHome(
     id, name: `berth-${id}`, kind: row.kind, serverVersion: null, dataPath: pathFor(world, target, kind),
     nodeId: node.id, nodeName: node.hostname, nodeAddress: node.address, databaseId: row.id, state: 'attached',
     appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null,
-    deploymentId: null, ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
+    deploymentId: null, tried: null, ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
   }
   return world.transact(async (tx) => {
     const now = await tx.selectFrom('database').select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])

@@ -11,12 +11,14 @@ import { kindNamed } from '../kinds/index.ts'
 import type { MoveStep, MoveTable } from '../store/move-schema.ts'
 import { leavingNodes } from '../store/nodes.ts'
 import type { VolumeTable, Writer } from '../store/schema.ts'
-import { openTarget, sealSettings, settingsOfVolume, type Target } from '../store/targets.ts'
+import { openTarget, sealSettings, sealTried, settingsOfVolume, type Target, triedOn } from '../store/targets.ts'
+import { keepVolume } from '../store/volumes.ts'
+import type { MayPass } from './advance.ts'
 import { awayReason, type Place } from './away.ts'
 import { findHome, pathFor } from './home.ts'
 import { make } from './make.ts'
 import { withoutSecrets } from './reasons.ts'
-import { ifPresent, type Job, keepVolume } from './settle.ts'
+import { ifPresent, type Job } from './settle.ts'
 import { databaseSpec, gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
@@ -43,13 +45,15 @@ export type Side = 'source' | 'target'
 export const scratchName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) => `berth-${side}-${move.deploymentId}`
 
 /** Whatever fails in it never ends the work where it is: it leads back, and the way back is tried until it is done. */
-export async function advanceMove(world: World, hands: Hands, job: Job, move: MoveTable): Promise<void> {
+export async function advanceMove(
+  world: World, hands: Hands, job: Job, move: MoveTable, mayPass: MayPass,
+): Promise<void> {
   try {
     await step(world, hands, job, move)
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
     const isRefused = error instanceof EngineRefused
-    const isPassing = isRefused && (error.status === 409 || error.status === 404)
+    const isPassing = isRefused && (error.status === 409 || error.status === 404 || mayPass(error))
     world.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
     if (isPassing || move.step === 'back') return
     const from = await findHome(world.db, job.row)
@@ -88,6 +92,7 @@ async function recordVolume(
     ...from, id, name: `berth-${id}`, dataPath: pathFor(world, target, kind), nodeId: move.nodeId,
     nodeName: move.nodeName, nodeAddress: move.nodeAddress, createdAt: world.now().toISOString(),
     ...sealSettings(world.vault, 'volume', id, settingsOfVolume(world.vault, from), kind.secrets),
+    tried: from.tried === null ? null : sealTried(world.vault, id, triedOn(world.vault, from)),
   }
   const isRecorded = await world.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false

@@ -8,7 +8,7 @@ import { versionNamed } from '../kinds/images.ts'
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import {
-  openSettings, openTarget, sealSettings, type Settings, settingsOfVolume, type Target,
+  openSettings, openTarget, sealSettings, sealTried, type Settings, settingsOfVolume, type Target, triedOn,
 } from '../store/targets.ts'
 import type { World } from './world.ts'
 
@@ -27,6 +27,7 @@ export interface Subject {
   hasGateway: boolean
   /** When this attempt began. */
   since: string
+  nowMs: number
 }
 
 const loginMs = 10_000
@@ -71,13 +72,15 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
 
 /** The target's credentials work; the ones before must not any more. */
 async function confirm(world: World, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
-  const before = settingsOfVolume(world.vault, it.volume)
+  const before = [settingsOfVolume(world.vault, it.volume), ...triedOn(world.vault, it.volume)]
   const version = versionIn(outcome.stdout) ?? it.volume.serverVersion
     ?? versionNamed(it.target.dockerImage, it.kind, world.config.imageAliases)
-  if (!isDeepStrictEqual(before, it.target.settings)) {
-    const isOpen = await isOpenStill(world, it, before, address)
+  const others = before.filter((settings) => !isDeepStrictEqual(settings, it.target.settings))
+  for (const other of others) {
+    const isOpen = await isOpenStill(world, it, other, address)
     if (isOpen) return { is: 'failed', reason: 'The old credentials still log in' }
-  } else if (isNoted(it, version)) return { is: 'ready' }
+  }
+  if (others.length === 0 && isNoted(it, version)) return { is: 'ready' }
   await noteApplied(world, it, version)
   return { is: 'ready' }
 }
@@ -86,7 +89,8 @@ const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0]
 
 /** The volume's record says already what runs on it. */
 function isNoted({ row, target, volume }: Subject, version: string | null) {
-  return version === volume.serverVersion && target.dockerImage === volume.dockerImage && row.appName === volume.appName
+  return volume.tried === null && version === volume.serverVersion && target.dockerImage === volume.dockerImage
+    && row.appName === volume.appName
 }
 
 /** A crash may have left a rotation half done, with both open: it is repeated before that counts. */
@@ -110,34 +114,65 @@ async function noteApplied(world: World, { row, kind, target, volume }: Subject,
     tx.updateTable('volume')
       .set({
         ...sealed, serverVersion: version, dataPath: volume.dataPath, dockerImage: target.dockerImage,
-        appName: row.appName,
+        appName: row.appName, tried: null,
       })
       .where('id', '=', volume.id).execute())
+}
+
+/**
+ * Before the server is given the target's credentials: whatever is cut off or overtaken then, those that hold are
+ * known. One step at a time works on a volume.
+ */
+export async function noteTried(
+  { vault, transact }: World, volume: Pick<VolumeTable, 'id' | 'settings' | 'secrets' | 'tried'>, target: Target,
+): Promise<void> {
+  const tried = triedOn(vault, volume)
+  const known = [openSettings(vault, 'volume', volume), ...tried]
+  if (known.some((settings) => isDeepStrictEqual(settings, target.settings))) return
+  const sealed = sealTried(vault, volume.id, [target.settings, ...tried])
+  await transact((tx) => tx.updateTable('volume').set({ tried: sealed }).where('id', '=', volume.id).execute())
 }
 
 /** The target's credentials do not work: with those that do, the server is given the target's. */
 async function bringTo(world: World, it: Subject, address: Address, first: Outcome): Promise<Proof> {
   for (const known of knownSettings(world, it)) {
     if ((await login(world, it, known, address)).exitCode !== 0) continue
+    await noteTried(world, it.volume, it.target)
     const rotated = await run(world, it, it.kind.rotate(known, it.target.settings, address), rotateMs)
     if (rotated.exitCode !== 0) {
       return { is: 'failed', reason: `The new credentials could not be set: ${words(rotated)}` }
     }
     const again = await login(world, it, it.target.settings, address)
     if (again.exitCode !== 0) return { is: 'failed', reason: `The new credentials do not log in: ${words(again)}` }
-    return confirm(world, it, address, again)
+    return confirm(world, await reread(world, it), address, again)
   }
   const reason = first.exitCode === notRun ? `It runs, and no login could be tried: ${words(first)}`
-    : `It runs, but does not take the known credentials: ${words(first)}`
-  const isOver = world.now().getTime() - Date.parse(it.task.updatedAt) >= unknownCredentialsMs
+    : `It runs, but does not take the known credentials: ${words(first)}${neverAnswered(it)}`
+  const isOver = it.nowMs - upSince(it) >= unknownCredentialsMs
   return { is: isOver ? 'failed' : 'waiting', reason }
+}
+
+/** For this attempt. The engine's own times know nothing of a clock that was set since. */
+const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
+
+/** The images take files that are half made for whole ones, and never make them anew. */
+function neverAnswered({ volume }: Subject): string {
+  return volume.serverVersion !== null ? '' : '. Nobody has ever logged in to it: where its first start was cut off, '
+    + 'its files are half made. Then remove the service with removeData: true, and create it again'
+}
+
+/** With what was noted on the way. */
+async function reread({ db }: World, it: Subject): Promise<Subject> {
+  const { tried } = await db.selectFrom('volume').select('tried').where('id', '=', it.volume.id)
+    .executeTakeFirstOrThrow()
+  return { ...it, volume: { ...it.volume, tried } }
 }
 
 /** Every other set of credentials that may hold inside the volume, the likeliest first. */
 function knownSettings(world: World, { row, target, volume }: Subject): Settings[] {
   const { vault } = world
   const candidates = [
-    settingsOfVolume(vault, volume), openTarget(vault, 'lastGood', row)?.settings,
+    settingsOfVolume(vault, volume), ...triedOn(vault, volume), openTarget(vault, 'lastGood', row)?.settings,
     openSettings(vault, 'database', row),
   ].filter((settings) => settings !== undefined)
   return candidates.filter((settings, index) => !isDeepStrictEqual(settings, target.settings)
@@ -149,8 +184,7 @@ async function proveGateway(world: World, it: Subject): Promise<Proof> {
   const address = { host: it.volume.nodeAddress, port: it.target.externalPort! }
   const outcome = await login(world, it, it.target.settings, address)
   if (outcome.exitCode === 0) return { is: 'ready' }
-  const serverSince = Math.max(Date.parse(it.since), Date.parse(it.task.updatedAt))
-  const isOver = world.now().getTime() - serverSince >= gatewayMs
+  const isOver = it.nowMs - upSince(it) >= gatewayMs
   return { is: isOver ? 'failed' : 'waiting', reason: `The external port does not answer: ${words(outcome)}` }
 }
 

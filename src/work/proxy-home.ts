@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { plan } from '../engine/plan.ts'
 import { adminAt, ProxyUnavailable } from '../proxy/admin.ts'
 import { type Part, parts, placesIn, program, proxyName, socketsOf } from '../proxy/launch.ts'
+import { endProcessesIn } from './proxy-processes.ts'
 import { proxySpec } from './routing-specs.ts'
 import { explain } from './verdict.ts'
 import type { World } from './world.ts'
@@ -91,6 +92,8 @@ function processHome({ log }: World, folder: string): ProxyHome {
   function begin(part: Part) {
     const sockets = socketsOf(places, part)
     const { argv: [command, ...args], env } = program('caddy', sockets[0]!, join(folder, part))
+    // One that a Berth before began, and that does not answer, would hold the ports of this one for ever.
+    endProcessesIn(join(folder, part))
     // What a process that was killed has left would keep the next one from listening.
     for (const path of sockets) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)

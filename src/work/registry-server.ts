@@ -124,7 +124,7 @@ async function findHome(world: World, { id, deploymentId }: RegistryServerTable)
     id: volumeId, name: `berth-${volumeId}`, kind: 'registry', serverVersion: null, dataPath: registryDataPath,
     nodeId: local.id, nodeName: local.hostname, nodeAddress: local.address, databaseId: null, state: 'attached',
     appName: registryName, dockerImage: config.registryImage, createdAt: now().toISOString(), keptAt: null,
-    deploymentId: null, ...sealSettings(vault, 'volume', volumeId, {}, []),
+    deploymentId: null, tried: null, ...sealSettings(vault, 'volume', volumeId, {}, []),
   }
   await transact(async (tx) => {
     const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()

@@ -5,7 +5,8 @@
  */
 import { EngineUnavailable, type FoundNode } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'
-import { advance, namesOf, type Seen } from './advance.ts'
+import { advance, type MayPass, namesOf, type Seen } from './advance.ts'
+import { keepStep } from './clock.ts'
 import { advanceMove, type Hands } from './moving.ts'
 import { failed, hindered, type Job } from './settle.ts'
 import type { World } from './world.ts'
@@ -14,6 +15,9 @@ import type { World } from './world.ts'
 const stepsAtOnce = 32
 /** From the end of a step to the next look at the same database, unless the engine says something before. */
 const lookAgainMs = 100
+
+/** For so long, without a step between that went well, an engine that fails inside may be well again by itself. */
+const failingMs = 60_000
 
 /** Between turns, for each database with work under way: many that come up at once leave the machine to come up. */
 const gapPerJobMs = 15
@@ -31,17 +35,22 @@ export interface ServicesWork {
 export function servicesWork(world: World, hands: Hands, wake: () => void, afterStep: () => void): ServicesWork {
   const underWay = new Map<string, Promise<void>>()
   const lookedAt = new Map<string, number>()
+  const withPatience = patienceOf(world)
   let engineFault: unknown = null
   let jobCount = 0
   const gapMs = () => Math.min(Math.max(jobCount * gapPerJobMs, gapsMs.least), gapsMs.most)
   return { turn, gapMs, idle: async () => { await Promise.all(underWay.values()) } }
 
   async function turn() {
-    const jobs = await jobsOf(world.db)
+    const nowMs = world.now().getTime()
+    if (await keepStep(world)) return wake()
+    const jobs = await jobsOf(world.db, nowMs)
     jobCount = jobs.length
     afterStep()
     if (jobs.length === 0) return
-    if (engineFault !== null) throw takeFault()
+    const fault = engineFault
+    engineFault = null
+    if (fault !== null) throw fault
     await world.ensureEngine()
     const due = longestAgoFirst(jobs).slice(0, stepsAtOnce - underWay.size)
     if (due.length === 0) return
@@ -57,19 +66,14 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
     return jobs.filter(({ row }) => !underWay.has(row.id)).sort((a, b) => age(a) - age(b))
   }
 
-  function takeFault() {
-    const fault = engineFault
-    engineFault = null
-    return fault
-  }
-
   function start(job: Job, seen: Seen) {
     lookedAt.set(job.row.id, performance.now())
-    const step = stepOf(world, hands, job, seen).catch((error: unknown) => refuseToDie(job, error)).finally(() => {
-      underWay.delete(job.row.id)
-      afterStep()
-      setTimeout(wake, lookAgainMs).unref()
-    })
+    const step = withPatience(job.row.id, (mayPass) => stepOf(world, hands, job, seen, mayPass))
+      .catch((error: unknown) => refuseToDie(job, error)).finally(() => {
+        underWay.delete(job.row.id)
+        afterStep()
+        setTimeout(wake, lookAgainMs).unref()
+      })
     underWay.set(job.row.id, step)
   }
 
@@ -86,16 +90,37 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
   }
 }
 
+/** With an engine that fails inside: for each database, from the first failure on, anew after a step without one. */
+function patienceOf({ now }: World) {
+  const since = new Map<string, number>()
+  return async (id: string, step: (mayPass: MayPass) => Promise<void>) => {
+    let isFailing = false
+    const mayPass: MayPass = ({ status }) => {
+      // 503 is Berth's own word for what no node can.
+      if (status === 503 || status < 500) return false
+      isFailing = true
+      const nowMs = now().getTime()
+      // A clock that was set back would make it longer.
+      const firstMs = Math.min(since.get(id) ?? nowMs, nowMs)
+      since.set(id, firstMs)
+      return nowMs - firstMs < failingMs
+    }
+    await step(mayPass)
+    if (!isFailing) since.delete(id)
+  }
+}
+
 /**
  * A move changes where the data is. So it is read once more: a row from before its last step would start the server on
  * the volume that was left.
  */
-async function stepOf(world: World, hands: Hands, job: Job, seen: Seen): Promise<void> {
-  if (job.deployment.action !== 'move') return advance(world, job, seen)
-  const [present] = (await jobsOf(world.db)).filter(({ deployment }) => deployment.id === job.deployment.id)
+async function stepOf(world: World, hands: Hands, job: Job, seen: Seen, mayPass: MayPass): Promise<void> {
+  if (job.deployment.action !== 'move') return advance(world, job, seen, mayPass)
+  const jobs = await jobsOf(world.db, job.readAtMs)
+  const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await world.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
-  return move === undefined ? advance(world, present, seen) : advanceMove(world, hands, present, move)
+  return move === undefined ? advance(world, present, seen, mayPass) : advanceMove(world, hands, present, move, mayPass)
 }
 
 /** What there is on the swarm of all of them, at the price of one. */
@@ -106,7 +131,7 @@ async function lookAt({ engine }: World, jobs: Job[]): Promise<Seen> {
   return { found, tasks, nodes: () => (nodes ??= engine.nodes()) }
 }
 
-async function jobsOf(db: Reader): Promise<Job[]> {
+async function jobsOf(db: Reader, readAtMs: number): Promise<Job[]> {
   const rows = await db.selectFrom('database').selectAll().where('deploymentId', 'is not', null).orderBy('deploymentId')
     .execute()
   if (rows.length === 0) return []
@@ -115,6 +140,6 @@ async function jobsOf(db: Reader): Promise<Job[]> {
   const byId = new Map(deployments.map((deployment) => [deployment.id, deployment]))
   return rows.flatMap((row) => {
     const deployment = byId.get(row.deploymentId!)
-    return deployment === undefined ? [] : [{ row, deployment }]
+    return deployment === undefined ? [] : [{ row, deployment, readAtMs }]
   })
 }

@@ -4,9 +4,15 @@
  */
 import type { DatabaseTable, DeploymentTable, Writer } from '../store/schema.ts'
 import { sealTarget, type Target } from '../store/targets.ts'
+import { keepVolume } from '../store/volumes.ts'
 import type { World } from './world.ts'
 
-export interface Job { row: DatabaseTable; deployment: DeploymentTable }
+export interface Job {
+  row: DatabaseTable
+  deployment: DeploymentTable
+  /** When they were read: the clock that may be set since then has nothing to do with the times in them. */
+  readAtMs: number
+}
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
@@ -86,11 +92,6 @@ export async function waits(world: World, job: Job, statusReason: string): Promi
   await ifPresent(world, job, async (tx) => {
     await tx.updateTable('database').set({ statusReason }).where('id', '=', id).execute()
   })
-}
-
-export async function keepVolume(tx: Writer, volumeId: string, now: Date) {
-  await tx.updateTable('volume').set({ databaseId: null, state: 'kept', keptAt: now.toISOString() })
-    .where('id', '=', volumeId).execute()
 }
 
 /** Ends the work in error and leaves what runs as it is. */

@@ -120,7 +120,7 @@ async function openSubject(world: World, id: string, task: FoundTask) {
   if (target === null || home === null) return null
   const kind = kindNamed(row.kind)
   const volume = mountFor(world, home, target, kind)
-  return { row, kind, target, volume, task, hasGateway: false, since: task.updatedAt }
+  return { row, kind, target, volume, task, hasGateway: false, since: task.updatedAt, nowMs: world.now().getTime() }
 }
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>

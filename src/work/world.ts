@@ -1,6 +1,7 @@
 /** What the loops reach. Put together in app.ts. */
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { ClockSet } from '../lib/clock-set.ts'
 import type { Log } from '../lib/log.ts'
 import type { Options as StorageOptions } from '../lib/s3.ts'
 import type { Reader, Transact } from '../store/schema.ts'
@@ -19,5 +20,7 @@ export interface World {
   /** How patient runs are with a storage, where it is not as usual. */
   storage: StorageOptions
   now(): Date
+  /** Whether the clock behind `now` was set. */
+  clockSet: ClockSet
   newId(): string
 }

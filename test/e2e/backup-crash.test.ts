@@ -11,7 +11,9 @@ import { type BerthProcess, berthProcess } from './process.ts'
 import { type Storage, startStorage } from './storage.ts'
 import { docker, freePort, removeAll, type Service, sql } from './swarm.ts'
 
-interface Run { runId: string; status: string; step: string | null; reason: string | null; key: string | null }
+interface Run {
+  runId: string; trigger: string; status: string; step: string | null; reason: string | null; key: string | null
+}
 
 let storage: Storage
 before(async () => {
@@ -22,6 +24,8 @@ after(() => storage[Symbol.asyncDispose]())
 
 /** Of this run; the name begins so. */
 const jobsOf = (name: string) => docker('ps', '--all', '--quiet', '--filter', `name=${name}`)
+
+const isRunning = async (job: string, runId: string) => (await jobsOf(`berth-${job}-${runId}`)).length > 0
 
 async function withDatabase(berth: BerthProcess) {
   const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
@@ -58,10 +62,12 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
     const { body } = await berth.call<Run[]>('backup.runs', { backupId: backup.backupId })
     return body.find((run) => run.runId === runId && run.status !== 'running') ?? null
   }, 120_000)
-  const killedWhile = async (name: string, input: Record<string, unknown>, job: string) => {
+  const killedWhile = async (
+    name: string, input: Record<string, unknown>, job: string, isThere = (runId: string) => isRunning(job, runId),
+  ) => {
     const { status, body } = await berth.call<Run>(`backup.${name}`, input)
     assert.equal(status, 200, JSON.stringify(body))
-    await until(job, async () => (await jobsOf(`berth-${job}-${body.runId}`)).length > 0)
+    await until(job, () => isThere(body.runId), 120_000)
     await berth.kill()
     await berth.start()
     const run = await ended(body.runId)
@@ -81,8 +87,14 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
   const sum = 'select count(*)::int as count, md5(string_agg(text, \'\' order by n)) as sum from big'
   const wanted = await sql(externalUrl, sum)
   await sql(externalUrl, 'delete from big where n > 10')
-  await killedWhile('restore', {
-    backupId: backup.backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName,
-  }, 'load')
+  const { backupId } = backup
+  const back =
+    { backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName }
+  await killedWhile('restore', back, 'load')
+  assert.deepEqual(await sql(externalUrl, sum), wanted)
+  await killedWhile('restore', back, 'its safety dump to be read back', async () => {
+    const { body } = await berth.call<Run[]>('backup.runs', { backupId })
+    return body.some(({ trigger, status, step }) => trigger === 'safety' && status === 'running' && step === 'check')
+  })
   assert.deepEqual(await sql(externalUrl, sum), wanted)
 })

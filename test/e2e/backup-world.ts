@@ -72,7 +72,8 @@ export async function openBackups(rows: number, options: Options = {}) {
   }
 
   function jobsOf(what: string): Promise<string[]> {
-    return docker('ps', '--quiet', '--filter', `name=berth-${what}`)
+    const own = `label=berth.installation=${berth.installationId}`
+    return docker('ps', '--quiet', '--filter', `name=berth-${what}`, '--filter', own)
   }
 
   async function isGood(backupId: string, prefix: string): Promise<RunAnswer> {

@@ -11,25 +11,58 @@ export type Call = <T = Record<string, unknown>>(
   name: string, input?: Record<string, unknown>, headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>
 
-const reads = /\.(one|all|get|runs|files)$/
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+const reads = /\.(one|all|get|getNodes|runs|files|stats)$/
 
-export async function berthProcess(folder: string, env: Record<string, string> = {}) {
+/** Where and how it runs, if not as this process does. */
+export interface Place {
+  /** A program, with its arguments, that starts it. */
+  before?: string[]
+  /** Of Node, beside those of every test. */
+  flags?: string[]
+  /** Where this process finds its folder. */
+  seenAt?: string
+  /** A folder for what it writes to its standard output and standard error; without, its own. */
+  outputs?: string
+}
+
+export async function berthProcess(folder: string, env: Record<string, string> = {}, place: Place = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const logPath = join(folder, 'log')
+  const { before = [], flags = [], seenAt = folder, outputs = seenAt } = place
+  const [logPath, saidPath] = [join(outputs, 'log'), join(outputs, 'said')]
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''
-  return { base, start, kill, stop, call, signIn }
+  // The second where the account is there already.
+  const [signIn, signInAgain] = [() => enter('auth.createAdmin'), () => enter('auth.login')]
+  return { base, logPath, pid: () => child!.pid!, begin, start, refused, kill, stop, call, signIn, signInAgain }
 
   async function start() {
-    const log = openSync(logPath, 'a')
-    child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
-      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env },
-      stdio: ['ignore', log, 'ignore'],
+    begin()
+    await until('Berth to answer', () => {
+      if (hasEnded()) throw new Error(`Berth ended: ${readFileSync(saidPath, 'utf8')}`)
+      return fetch(`${base}/healthz`).then((it) => it.ok, () => false)
     })
-    closeSync(log)
-    await until('Berth to answer', () => fetch(`${base}/healthz`).then((it) => it.ok, () => false))
+  }
+
+  /** Does not wait until it answers. */
+  function begin() {
+    const [log, said] = [logPath, saidPath].map((path) => openSync(path, 'a'))
+    const argv = [...before, process.execPath, '--disable-warning=ExperimentalWarning', ...flags, main]
+    child = spawn(argv[0]!, argv.slice(1), {
+      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env }, stdio: ['ignore', log!, said!],
+    })
+    closeSync(log!)
+    closeSync(said!)
+  }
+
+  /** Of a start that ends by itself: its status and what it said. */
+  async function refused() {
+    const before = existsSync(saidPath) ? readFileSync(saidPath, 'utf8').length : 0
+    begin()
+    const [status] = await once(child!, 'exit') as [number | null]
+    return { status, said: readFileSync(saidPath, 'utf8').slice(before) }
   }
 
   function hasEnded() {
@@ -58,14 +91,14 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   /** What was said in calls lies in clear neither in the store nor in the log. */
   function checkSecrets() {
     // At the end of a test its folder may be gone already.
-    if (existsSync(folder)) spoken.check(folder, readFileSync(logPath, 'utf8').split('\n'))
+    if (existsSync(seenAt)) spoken.check(seenAt, readFileSync(logPath, 'utf8').split('\n'))
   }
 
-  async function signIn() {
-    token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
-    const { body } = await call<{ accessToken: string }>('auth.createAdmin',
-      { email: 'ada@example.org', password: 'correct horse' })
+  async function enter(name: string) {
+    token = readFileSync(join(seenAt, 'access-token'), 'utf8').trim()
+    const { body } = await call<{ accessToken: string }>(name, { email: 'ada@example.org', password: 'correct horse' })
     token = body.accessToken
+    return token
   }
 
   async function call<T = Record<string, unknown>>(

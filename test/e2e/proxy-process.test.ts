@@ -1,10 +1,11 @@
 /** The proxy as processes of this machine: the same rules, tasks that are followed, and an end of any of them. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { parts } from '../../src/proxy/launch.ts'
+import { proxyProcesses } from '../crash/engine.ts'
 import { until } from '../engine/until.ts'
 import { makeCertificate } from './caddy.ts'
 import { openRouting, type Routing } from './routing-world.ts'
@@ -13,23 +14,6 @@ import { shown } from './tls-client.ts'
 
 const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
 const host = 'shop.example.org'
-
-/** Of the proxy in this data folder, by what their environment says: their ids. */
-function processesOf(folder: string): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    const isOurs = environmentOf(name).some((it) => it.startsWith(`XDG_CONFIG_HOME=${folder}/proxy/`))
-    return isOurs ? [Number(name)] : []
-  })
-}
-
-/** Of a process that has ended meanwhile: nothing. */
-function environmentOf(id: string): string[] {
-  try {
-    return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0')
-  } catch {
-    return []
-  }
-}
 
 describe('the proxy as processes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-processes-'))
@@ -44,8 +28,8 @@ describe('the proxy as processes', () => {
   after(async () => {
     process.env.PATH = path
     await world[Symbol.asyncDispose]()
-    for (const id of processesOf(folder)) process.kill(id, 'SIGKILL')
-    await until('their end', async () => processesOf(folder).length === 0)
+    for (const id of proxyProcesses(folder)) process.kill(id, 'SIGKILL')
+    await until('their end', async () => proxyProcesses(folder).length === 0)
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -56,7 +40,7 @@ describe('the proxy as processes', () => {
   test('rules about an application are in force with the answer', async () => {
     await serves()
     assert.equal((await world.ask(`http://${host}/x`)).body, `${name} GET /x`)
-    assert.equal(processesOf(folder).length, parts.length)
+    assert.equal(proxyProcesses(folder).length, parts.length)
     await world.call('redirects.create', { applicationId: name, regex: '/old$', replacement: '/new', permanent: true })
     const { status, headers } = await world.ask(`http://${host}/old`)
     assert.deepEqual([status, headers.location], [301, '/new'])
@@ -79,10 +63,10 @@ describe('the proxy as processes', () => {
   })
 
   test('a process that is killed is back with all rules', async () => {
-    for (const id of processesOf(folder)) {
+    for (const id of proxyProcesses(folder)) {
       process.kill(id, 'SIGKILL')
       await until('another in its place', async () => {
-        const ids = processesOf(folder)
+        const ids = proxyProcesses(folder)
         return ids.length === parts.length && !ids.includes(id)
       })
       await serves()
@@ -92,7 +76,7 @@ describe('the proxy as processes', () => {
   })
 
   test('they serve on without Berth, and the next one takes them over', async () => {
-    const before = processesOf(folder)
+    const before = proxyProcesses(folder)
     await world.berth.close()
     assert.equal(await statusOf(`http://${host}/old`), 301)
     world = await openRouting({ folder, env: world.env }, world.made)
@@ -100,6 +84,6 @@ describe('the proxy as processes', () => {
     await world.call('redirects.create',
       { applicationId: name, regex: '/older$', replacement: '/new', permanent: false })
     assert.equal(await statusOf(`http://${host}/older`), 302)
-    assert.deepEqual(processesOf(folder), before)
+    assert.deepEqual(proxyProcesses(folder), before)
   })
 })

@@ -1,7 +1,5 @@
 /** The commands on the machine, as processes of their own: on a Berth that runs and on one that does not. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,22 +10,10 @@ import { checkChain } from '../../src/store/audit.ts'
 import { temporaryFolder } from '../folder.ts'
 import { type Berth, installationToken, startBerth } from '../harness.ts'
 import { checkAll, configOf, fill } from './filled-store.ts'
+import { run, type Said } from './run-words.ts'
 
-const entry = new URL('../../src/machine.ts', import.meta.url).pathname
 const email = 'Ada@example.org'
 const first = 'correct horse'
-
-interface Said { status: number | null; out: string; err: string }
-
-async function run(folder: string, words: string[], env: Record<string, string> = {}): Promise<Said> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...words],
-    { env: { PATH: process.env.PATH, BERTH_DATA: folder, ...env } })
-  const said = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => { said.out += chunk })
-  child.stderr.on('data', (chunk) => { said.err += chunk })
-  const [status] = await once(child, 'close') as [number | null]
-  return { status, ...said }
-}
 
 type Body = Record<string, unknown> & { accessToken: string; challengeToken: string }
 
@@ -157,6 +143,11 @@ test('what was asked wrongly is told with the usage and status 2, and help with 
     [['admin'], /reset-password EMAIL[^]*reset-2fa EMAIL/], [['key'], /key rotate/],
     [['admin', 'promote', email], /There is no command 'admin promote'\.[^]*reset-2fa EMAIL/],
     [['admin', 'reset-password'], /takes the e-mail of an account/],
+    [['state'], /state backup FILE[^]*state restore FILE --replace/],
+    [['state', 'backup'], /takes the name of one file, or -/],
+    [['state', 'restore', 'a', 'b'], /takes the name of one file/],
+    [['state', 'backup', 'a', '--replace'], /takes the name of one file/],
+    [['state', 'restore', 'a', '--force'], /takes the name of one file/],
     [['admin', 'reset-2fa', email, 'more'], /takes the e-mail of an account/],
     [['key', 'rotate', 'now'], /takes no arguments/],
   ]
@@ -165,7 +156,7 @@ test('what was asked wrongly is told with the usage and status 2, and help with 
     assert.deepEqual([status, out], [2, ''], words.join(' '))
     assert.match(err, said)
   }))
-  await Promise.all([['admin', 'help'], ['key', '--help']].map(async (words) => {
+  await Promise.all([['admin', 'help'], ['key', '--help'], ['state', '-h']].map(async (words) => {
     const { status, out, err } = await run(folder, words)
     assert.deepEqual([status, err], [0, ''])
     assert.match(out, /\.\/berth/)

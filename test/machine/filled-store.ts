@@ -14,8 +14,9 @@ import { serverId } from '../../src/store/registry-schema.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/store/routing.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/store/sealed-store.ts'
-import { openEnv, openSettings, openTarget, sealEnv, sealSettings, sealTarget, settingsOfVolume, targetOf }
-  from '../../src/store/targets.ts'
+import {
+  openEnv, openSettings, openTarget, sealEnv, sealSettings, sealTarget, sealTried, settingsOfVolume, targetOf, triedOn,
+} from '../../src/store/targets.ts'
 import type { Vault } from '../../src/store/vault.ts'
 
 export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
@@ -81,7 +82,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
   const volume: VolumeTable = {
     id: `v-${id}`, name: `berth-${id}`, kind: 'redis', serverVersion: null, dataPath: '/data', nodeId: 'n',
     nodeName: 'n', nodeAddress: 'a', databaseId: id, state: 'attached', appName: id, dockerImage: 'redis:8',
-    createdAt: at, keptAt: null, deploymentId: null,
+    createdAt: at, keptAt: null, deploymentId: null, tried: sealTried(vault, `v-${id}`, [settings]),
     ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
   }
   await tx.insertInto('volume').values(volume).execute()
@@ -95,8 +96,11 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
   await tx.insertInto('database').values({ ...row, target: wanted, lastGood }).execute()
 }
 
-/** Opens the store, finds every secret readable, the chain whole and kept answers known, and closes it. */
-export async function checkAll(config: Config): Promise<void> {
+/**
+ * Opens the store, finds every secret readable, the chain whole and kept answers known, and closes it. Where it was
+ * restored from a backup, the run that was open has ended.
+ */
+export async function checkAll(config: Config, isRestored = false): Promise<void> {
   const { store, vault } = await openIt(config)
   const { db } = store
   const [account] = await db.selectFrom('account').selectAll().execute()
@@ -113,6 +117,7 @@ export async function checkAll(config: Config): Promise<void> {
   }
   const volumes = await db.selectFrom('volume').selectAll().execute()
   assert.deepEqual(volumes.map((volume) => settingsOfVolume(vault, volume)), rows.map(() => settings))
+  assert.deepEqual(volumes.map((volume) => triedOn(vault, volume)), rows.map(() => [settings]))
   const [destination] = await db.selectFrom('destination').selectAll().execute()
   assert.equal(settingsOfDestination(vault, destination!).secretAccessKey, secret)
   const [user] = await db.selectFrom('security').selectAll().execute()
@@ -123,7 +128,8 @@ export async function checkAll(config: Config): Promise<void> {
   assert.equal(openRegistryPassword(vault, registry!), secret)
   assert.deepEqual(openHtpasswd(vault, (await serverOf(db))!), htpasswd)
   const [run] = await db.selectFrom('backupRun').selectAll().execute()
-  assert.equal(vault.open(identityPlace, run!.identity!), secret)
+  if (isRestored) assert.deepEqual([run!.status, run!.identity], ['error', null])
+  else assert.equal(vault.open(identityPlace, run!.identity!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
   await store.close()
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { memoryEngine, type MemoryEngine } from '../../src/engine/memory.ts'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
+import type { Options as StorageOptions } from '../../src/lib/s3.ts'
 import { until } from '../engine/until.ts'
 import { type Reply, startBerth } from '../harness.ts'
 
@@ -36,14 +37,15 @@ const changing = ['createService', 'updateService', 'removeService', 'removeVolu
 /** As long as no test should take. */
 export const wait: Headers = { prefer: 'wait=30' }
 
-export async function startSite(env: Record<string, string> = {}) {
+/** `storage`: how patient runs of backups are with one. */
+export async function startSite(env: Record<string, string> = {}, storage: StorageOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'berth-site-'))
   let ms = Date.parse('2030-01-01T00:00:00.000Z')
   const now = () => new Date(ms++)
   let made: MemoryEngine | undefined
   const connect = (installationId: string, credentialsFor: CredentialsFor) =>
     Object.assign(made ??= memoryEngine(installationId, now), { credentialsFor })
-  const open = () => startBerth({ folder, env, now, connect })
+  const open = () => startBerth({ folder, env, now, connect, storage })
   let berth = await open()
   const engine = made!
   const [admin, user] = [(await berth.admin()).token, (await berth.user()).token]

@@ -1,6 +1,7 @@
 /** Work that fails: the reason is told, a first deploy is halted, a later one goes back to what was good. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { EngineRefused } from '../../src/engine/engine.ts'
 import type { Behaviour } from '../../src/engine/memory-world.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
@@ -64,6 +65,30 @@ async function fail(site: Site, fleet: Fleet, database: Database, passesMs: numb
   assert.match(body.message, reason)
   return body.message
 }
+
+test('an engine that fails inside is asked again for a minute; then the work ends with its words', async () => {
+  await using site = await startSite()
+  const fleet = fleetOf(site, kind)
+  const made = await fleet.create({ appName: 'shop-db' })
+  const { createService } = site.engine
+  let [tries, isWell] = [0, false]
+  site.engine.createService = async (spec) => {
+    tries++
+    if (isWell) return createService(spec)
+    throw new EngineRefused(500, 'something broke')
+  }
+  const waiting = fleet.ask('deploy', made, {}, wait)
+  await until('tries', async () => tries > 5)
+  assert.equal((await fleet.one(made)).applicationStatus, 'running')
+  site.pass(minute)
+  const { status, body } = await waiting
+  assert.deepEqual([status, body.message], [422, 'something broke'])
+  const before = tries
+  const again = fleet.ask('deploy', made, {}, wait)
+  await until('tries', async () => tries > before + 2)
+  isWell = true
+  assert.deepEqual([(await again).status, (await fleet.one(made)).applicationStatus], [200, 'done'])
+})
 
 // Each spends its time waiting for the next look: they wait side by side.
 describe('work that fails', { concurrency: true }, () => {

@@ -1,0 +1,36 @@
+/**
+ * Work that was under way when a backup of the state was made, and is not taken up again once that is restored: the
+ * world has gone on. A restore begun again would put old data over new, a dump begun again would first take away what
+ * became a good one, a deploy would bring back what was deployed then. Removals go on: they are recorded.
+ */
+import type { Writer } from './schema.ts'
+import { keepVolume } from './volumes.ts'
+
+const reason = 'It was under way when the backup of the state was made that is restored now, so nobody knows how it '
+  + 'ended. Look at what there is, and ask for it again where it is wanted'
+
+export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
+  const finishedAt = now.toISOString()
+  await tx.updateTable('backupRun')
+    .set({ status: 'error', reason, finishedAt, key: null, uploadId: null, identity: null })
+    .where('status', 'in', ['waiting', 'running']).execute()
+  const rows = await tx.selectFrom('database').select(['id', 'deploymentId']).where('deploymentId', 'is not', null)
+    .where('goal', '!=', 'gone').execute()
+  for (const { id, deploymentId } of rows) {
+    await tx.updateTable('deployment').set({ state: 'error', reason, finishedAt })
+      .where('id', '=', deploymentId).execute()
+    await endMove(tx, id, now)
+    // As after any failure: it is done once it is seen to answer.
+    await tx.updateTable('database')
+      .set({ deploymentId: null, applicationStatus: 'error', statusReason: reason, observed: 'down' })
+      .where('id', '=', id).execute()
+  }
+}
+
+/** Its fresh volume may be the one that is in use by now. */
+async function endMove(tx: Writer, databaseId: string, now: Date): Promise<void> {
+  const move = await tx.selectFrom('move').select('volumeId').where('databaseId', '=', databaseId).executeTakeFirst()
+  if (move === undefined) return
+  if (move.volumeId !== null) await keepVolume(tx, move.volumeId, now)
+  await tx.deleteFrom('move').where('databaseId', '=', databaseId).execute()
+}

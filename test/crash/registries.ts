@@ -1,0 +1,38 @@
+/** Registries of others: their credentials are kept after a login, changed and forgotten. */
+import type { TinyRegistry } from '../tiny-registry.ts'
+import type { Fields } from './client.ts'
+import { counter, type Group, type World } from './group.ts'
+import type { Random } from './random.ts'
+import { listing, recordsOf } from './records.ts'
+
+const fields = ['registryName', 'username', 'imagePrefix']
+
+export function registriesOf({ client, prefix }: World, { host: registryUrl }: TinyRegistry): Group {
+  const next = counter()
+  const toListed = listing('registryId', 'registryName', fields)
+  const records = recordsOf<Fields>(client, 'registry',
+    async () => (await client.read<Fields[]>('registry.all'))!.map(toListed))
+  return { name: 'registries', calls, compare: records.compare, compareWorld: async () => undefined }
+
+  async function calls(random: Random): Promise<void> {
+    const present = records.present()
+    const it = present.length === 0 ? null : random.pick(present)
+    const verb = random.pick(['create', 'update', 'remove', 'test'] as const)
+    const password = `secret-of-a-registry-${next()}`
+    const given = { password, registryUrl, registryType: 'selfHosted' }
+    if (verb === 'test') {
+      await client.call('registry.testRegistry', { registryName: 'tested', username: 'tester', ...given })
+    } else if (it === null || (verb === 'create' && present.length < 6)) {
+      const named = { registryName: `${prefix}-registry-${next()}`, username: `robot-${next()}`, imagePrefix: null }
+      await records.create<{ registryId: string }>('registry.create', { ...named, ...given }, named.registryName, named,
+        ({ registryId }) => registryId)
+    } else if (verb === 'remove') {
+      await records.change(it, { operation: 'registry.remove', input: { registryId: it.id }, makes: () => null })
+    } else {
+      const changed = { username: `robot-${next()}`, imagePrefix: `team-${next()}`, password }
+      const { password: _, ...seen } = changed
+      await records.change(it, { operation: 'registry.update', input: { registryId: it.id, ...changed },
+        makes: (before) => ({ ...before, ...seen }) })
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** The store's file as it is, beside what Berth answers of it. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+export function rowsOf<T>(folder: string, query: string): T[] {
+  const file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
+  try {
+    return file.prepare(query).all() as T[]
+  } finally {
+    file.close()
+  }
+}

@@ -1,0 +1,142 @@
+/** Berth's own state moves to another folder: what runs on the swarm goes on, in the hands of the second Berth. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { until } from '../engine/until.ts'
+import { temporaryFolder } from '../folder.ts'
+import { run } from '../machine/run-words.ts'
+import { type BerthProcess, berthProcess } from './process.ts'
+import { containersOf, docker, freePort, removeAll, type Service, sql, startTime } from './swarm.ts'
+
+const env = { BERTH_PROXY: 'off' }
+const wait = { prefer: 'wait=180' }
+
+async function ok<T>(
+  berth: BerthProcess, name: string, input: Record<string, unknown>, headers: Record<string, string> = {},
+) {
+  const { status, body } = await berth.call<T>(name, input, headers)
+  assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
+  return body
+}
+
+/** Berths that are ended before what they made is taken away: one that runs would make it again. */
+function berthsOf(t: TestContext) {
+  const berths: BerthProcess[] = []
+  let installationId: string | undefined
+  t.after(async () => {
+    await Promise.all(berths.map((berth) => berth.kill()))
+    if (installationId !== undefined) await removeAll(installationId)
+  })
+  return { begun, isOf: (id: string) => { installationId = id } }
+
+  async function begun(folder: string) {
+    const berth = await berthProcess(folder, env)
+    berths.push(berth)
+    await berth.start()
+    return berth
+  }
+}
+
+async function deployed(berth: BerthProcess, projectId: string, appName: string): Promise<Service & { url: string }> {
+  const fields = { name: 'e2e', appName, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '' }
+  const { postgresId } = await ok<Service>(berth, 'postgres.create', fields)
+  await ok(berth, 'postgres.saveExternalPort', { postgresId, externalPort: await freePort() })
+  const service = await ok<Service>(berth, 'postgres.deploy', { postgresId }, wait)
+  return { ...service, url: await urlOf(berth, postgresId) }
+}
+
+/** With the password, which the deploy's answer masks. */
+async function urlOf(berth: BerthProcess, postgresId: string) {
+  const { connection, externalPort } = await ok<Service>(berth, 'postgres.one', { postgresId })
+  const url = new URL(connection.externalUrl)
+  assert.equal(url.port, String(externalPort))
+  url.hostname = '127.0.0.1'
+  return url.href
+}
+
+/** Calls that change something, one after the other, until it is told to end. */
+function traffic(berth: BerthProcess, projectId: string) {
+  let isOver = false
+  const calls = (async () => {
+    let count = 0
+    for (; !isOver; count++) await ok(berth, 'project.update', { projectId, name: `name ${count}` })
+    return count
+  })()
+  return async () => {
+    isOver = true
+    return calls
+  }
+}
+
+test('a second Berth takes over by a backup of the state made while calls went on', async (t) => {
+  const [first, second] = [temporaryFolder(t), temporaryFolder(t)]
+  const { begun, isOf } = berthsOf(t)
+  const before = await begun(first)
+  await before.signIn()
+  const { projectId } = await ok<{ projectId: string }>(before, 'project.create', { name: 'shop' })
+  const service = await deployed(before, projectId, `state-${process.pid}`)
+  const format = '{{index .Spec.Labels "berth.installation"}}'
+  const [installationId] = await docker('service', 'inspect', service.appName, '--format', format)
+  isOf(installationId!)
+  await sql(service.url, 'create table kept as select 42 as answer')
+  const started = await startTime(service.url)
+  const containers = await containersOf(service.appName)
+
+  const end = traffic(before, projectId)
+  const file = join(temporaryFolder(t), 'state')
+  const backedUp = await run(first, ['state', 'backup', file])
+  assert.deepEqual([backedUp.status, backedUp.err], [0, ''])
+  assert.ok(await end() > 0)
+  const later = await deployed(before, projectId, `state-later-${process.pid}`)
+  const laterContainers = await containersOf(later.appName)
+  assert.equal(await before.stop(), 0)
+
+  const wrong = await run(second, ['state', 'restore', file], { BERTH_MASTER_KEY: 'cd'.repeat(32) })
+  assert.equal(wrong.status, 1)
+  assert.match(wrong.err, /was sealed with the master key/)
+  writeFileSync(join(second, 'master.key'), readFileSync(join(first, 'master.key')))
+  assert.equal((await run(second, ['state', 'restore', file])).status, 0)
+  const after = await begun(second)
+  await after.signInAgain()
+  await isTakenOver(after, service, { started, containers })
+  await isLeftAlone(second, later, laterContainers)
+  await goesOn(after, projectId, service)
+  assert.deepEqual(await containersOf(later.appName), laterContainers)
+})
+
+async function isTakenOver(
+  berth: BerthProcess, { postgresId, appName, url }: Service & { url: string },
+  { started, containers }: { started: unknown; containers: string[] },
+) {
+  const seen = await ok<Service & { drift: string[] }>(berth, 'postgres.one', { postgresId })
+  assert.deepEqual([seen.applicationStatus, seen.statusReason, seen.drift], ['done', null, []])
+  assert.equal(await urlOf(berth, postgresId), url)
+  assert.deepEqual(await sql(url, 'select answer from kept'), [{ answer: 42 }])
+  assert.deepEqual([await startTime(url), await containersOf(appName)], [started, containers])
+}
+
+/** What the restored state does not know is reported, once the swarm was looked at, and goes on. */
+async function isLeftAlone(folder: string, { appName, url }: Service & { url: string }, containers: string[]) {
+  const said = () => readFileSync(join(folder, 'log'), 'utf8').split('\n')
+    .some((line) => line.includes(appName) && line.includes('belongs to no record; it is left alone'))
+  await until('the service without a record to be reported', async () => said(), 60_000)
+  assert.deepEqual(await containersOf(appName), containers)
+  assert.equal((await sql(url, 'select 1 as one')).length, 1)
+}
+
+async function goesOn(berth: BerthProcess, projectId: string, { postgresId, url }: Service & { url: string }) {
+  const externalPort = await freePort()
+  const started = await startTime(url)
+  await ok(berth, 'postgres.saveExternalPort', { postgresId, externalPort }, wait)
+  const moved = await urlOf(berth, postgresId)
+  assert.deepEqual([new URL(moved).port, await startTime(moved)], [String(externalPort), started])
+  const one = await ok<Service>(berth, 'postgres.one', { postgresId })
+  await ok(berth, 'postgres.update', { ...one, command: '-c max_connections=33' })
+  const again = await ok<Service>(berth, 'postgres.deploy', { postgresId }, wait)
+  assert.equal(again.applicationStatus, 'done')
+  assert.deepEqual(await sql(moved, 'show max_connections'), [{ max_connections: '33' }])
+  assert.deepEqual(await sql(moved, 'select answer from kept'), [{ answer: 42 }])
+  const fresh = await deployed(berth, projectId, `state-new-${process.pid}`)
+  assert.equal(fresh.applicationStatus, 'done')
+}

@@ -1,0 +1,86 @@
+/**
+ * The clock of the machine is set, forward and back, under a process that runs: what is under way goes on, nobody is
+ * let in who should not be, nobody is locked out for longer than the clock is wrong.
+ */
+import assert from 'node:assert/strict'
+import { globSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { until } from '../engine/until.ts'
+import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { docker, dockerHost, removeAll, type Service } from '../e2e/swarm.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const hour = 3600
+const day = 24 * hour
+
+/** A Berth whose wall clock is the test's to set, and its steady one is not, as with a machine's. */
+async function open(t: TestContext) {
+  const folder = temporaryFolder(t)
+  const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
+  assert.ok(library !== undefined, 'the package faketime is not here: ./berth test faults installs it')
+  const clockPath = join(folder, 'clock')
+  const setAhead = (seconds: number) => writeFileSync(clockPath, `${seconds < 0 ? '' : '+'}${seconds}s\n`)
+  setAhead(0)
+  const berth = await berthProcess(folder, {
+    BERTH_PROXY: 'off', DOCKER_HOST: dockerHost, LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: clockPath,
+    FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  })
+  t.after(() => berth.kill())
+  await berth.start()
+  await berth.signIn()
+  return { berth, setAhead }
+}
+
+const statusOf = async (berth: BerthProcess) => (await berth.call('project.all')).status
+const password = { email: 'ada@example.org', password: 'correct horse' }
+
+test('sessions and guesses: ended by a clock far ahead, and good again once it is right', async (t) => {
+  const { berth, setAhead } = await open(t)
+  const { body: made } = await berth.call<{ createdAt: string }>('project.create', { name: 'now' })
+  for (const [days, status] of [[6, 200], [40, 401], [-40, 200], [0, 200]] as const) {
+    setAhead(days * day)
+    assert.equal(await statusOf(berth), status, `${days} days ahead`)
+  }
+  setAhead(40 * day)
+  assert.equal((await berth.call('auth.login', password)).status, 200, 'an ended session opens a new one')
+  setAhead(0)
+  for (let guess = 0; guess < 12; guess++) await berth.call('auth.login', { ...password, password: 'wrong horse' })
+  const blocked = await berth.call<{ message: string }>('auth.login', password)
+  assert.deepEqual([blocked.status, /^Too many tries/.test(blocked.body.message)], [429, true])
+  setAhead(-30 * day)
+  assert.equal((await berth.call('auth.login', password)).status, 200, 'a clock set back locks nobody out')
+  const { body: back } = await berth.call<{ projectId: string; createdAt: string }>('project.create', { name: 'back' })
+  assert.ok(back.createdAt < made.createdAt, 'the clock is the one that was set')
+  setAhead(0)
+  const { body: all } = await berth.call<{ name: string }[]>('project.all')
+  assert.deepEqual(all.map(({ name }) => name), ['now', 'back'])
+  assert.equal(await berth.stop(), 0)
+})
+
+for (const [where, seconds] of [['forward by a day', day], ['back by a day', -day]] as const) {
+  test(`set ${where} in the middle of a deploy: it is done, and a stop too`, async (t) => {
+    const { berth, setAhead } = await open(t)
+    const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'clock' })
+    const appName = `clock-${process.pid}-${seconds}`
+    const { body: service } = await berth.call<Service>('postgres.create', {
+      name: appName, appName, projectId: project.projectId, databaseName: 'shop', databaseUser: 'shop',
+      databasePassword: '',
+    })
+    const { postgresId } = service
+    const waiting = { prefer: 'wait=120' }
+    const deploying = berth.call<Service>('postgres.deploy', { postgresId }, waiting)
+    const installation = await until('its service', () => docker('service', 'inspect', appName, '--format',
+      '{{index .Spec.Labels "berth.installation"}}').then(([id]) => id, () => null))
+    t.after(() => removeAll(installation))
+    setAhead(seconds)
+    const deployed = await deploying
+    assert.deepEqual([deployed.status, deployed.body.applicationStatus], [200, 'done'], JSON.stringify(deployed.body))
+    const stopping = berth.call<Service>('postgres.stop', { postgresId }, waiting)
+    setAhead(0)
+    const stopped = await stopping
+    assert.deepEqual([stopped.status, stopped.body.applicationStatus], [200, 'idle'], JSON.stringify(stopped.body))
+    assert.equal((await berth.call('postgres.remove', { postgresId, removeData: true }, waiting)).status, 200)
+    assert.equal(await berth.stop(), 0)
+  })
+}

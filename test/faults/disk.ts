@@ -1,0 +1,67 @@
+/**
+ * A small disk of the test's own, with a folder for Berth: made in a mount namespace that ends with the test, so that
+ * nothing stays mounted whatever happens. Root alone can.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { run } from '../e2e/host.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const program = `
+  const { DatabaseSync } = require('node:sqlite')
+  const file = new DatabaseSync(process.argv[1] + '/berth.db')
+  console.log(JSON.stringify(file.prepare(process.argv[2]).all()))
+  file.close()`
+
+export type Disk = Awaited<ReturnType<typeof openDisk>>
+
+/** In memory, or what `mount` mounts on "$1" from the file "$2". */
+export async function openDisk(
+  t: Pick<TestContext, 'after'>, kibibytes: number,
+  mount = `mount -t tmpfs -o size=${kibibytes}k tmpfs "$1"`, image = '',
+) {
+  const folder = temporaryFolder(t)
+  const script = `${mount} && echo mounted && exec sleep infinity`
+  const argv = ['--pdeathsig', 'KILL', 'unshare', '--mount', '--propagation', 'private', 'sh', '-c', script, 'sh']
+  const holder = spawn('setpriv', [...argv, folder, image], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(async () => {
+    const gone = once(holder, 'exit')
+    holder.kill('SIGKILL')
+    await gone
+  })
+  const mounted = await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit').then(() => null)])
+  if (mounted === null) throw new Error('The disk could not be mounted')
+  const before = ['nsenter', '--mount', '--target', String(holder.pid), '--']
+  const seenAt = `/proc/${holder.pid}/root${folder}`
+  const filler = join(seenAt, 'filler')
+  const within = (...command: string[]) => run(before[0]!, [...before.slice(1), ...command])
+  return {
+    folder, before, seenAt, within, fill,
+    resize: (size: number) => within('mount', '-o', `remount,size=${size}k`, folder),
+    makeRoom: () => rmSync(filler),
+    /** One statement on the store, by a process of its own: SQLite finds the file by its path alone. */
+    async sql(text: string): Promise<Record<string, unknown>[]> {
+      const { stdout } = await within(process.execPath, '--disable-warning=ExperimentalWarning', '-e', program, folder,
+        text)
+      return JSON.parse(stdout) as Record<string, unknown>[]
+    },
+  }
+
+  /** To the last byte. */
+  function fill() {
+    const file = openSync(filler, 'a')
+    for (const bytes of [64 * 1024, 1]) fillWith(file, Buffer.alloc(bytes))
+    closeSync(file)
+  }
+}
+
+function fillWith(file: number, block: Buffer): void {
+  try {
+    for (;;) writeSync(file, block)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
+}

@@ -1,0 +1,11 @@
+/** The suite of engine-suite.ts over the other ways in which an engine can answer badly. */
+import { describe } from 'node:test'
+import { engineFault, engineFaults } from './engine-suite.ts'
+
+describe('an engine that answers badly', { concurrency: 3 }, () => {
+  engineFault('stall', /did not answer|within/)
+  engineFault('garbage', /The engine does not answer/)
+  engineFault('page', /not JSON/)
+  engineFault('hang up', /The engine does not answer/)
+  engineFaults(20)
+})

@@ -1,0 +1,133 @@
+/**
+ * The disk of the data folder is full, with the log on it too: what cannot be stored is refused in words, reads go on,
+ * and once there is room everything goes on by itself.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { until } from '../engine/until.ts'
+import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { temporaryFolder } from '../folder.ts'
+import { type Disk, openDisk } from './disk.ts'
+
+const mebibyte = 1024
+const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
+const sentence = /^The disk of Berth's data folder is full\. Make room on it; until then nothing is changed$/
+
+async function begin(t: TestContext, kibibytes: number, outputs?: string) {
+  const disk = await openDisk(t, kibibytes)
+  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: outputs ?? disk.seenAt })
+  t.after(() => berth.kill())
+  await berth.start()
+  await berth.signIn()
+  return { disk, berth }
+}
+
+const description = 'x'.repeat(1900)
+const create = (berth: BerthProcess, name: string) =>
+  berth.call<{ message: string; code: string }>('project.create', { name, description })
+
+async function namesOf(berth: BerthProcess) {
+  const { status, body } = await berth.call<{ name: string }[]>('project.all')
+  assert.equal(status, 200)
+  return body.map(({ name }) => name)
+}
+
+/**
+ * Makes projects until they are refused; gives the names of those that were not. `fill` takes the room that Berth gave
+ * back of its log of writes at the first refusal.
+ */
+async function createUntilRefused(berth: BerthProcess, fill: (() => void) | null): Promise<string[]> {
+  const names: string[] = []
+  for (let refusals = 0; ;) {
+    const name = `project ${names.length}`
+    const { status, body } = await create(berth, name)
+    if (status === 200) names.push(name)
+    refusals = status === 200 ? 0 : refusals + 1
+    if (status !== 200) {
+      assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
+      assert.match(body.message, sentence)
+      if (fill === null || refusals === 3) return names
+      fill()
+    }
+  }
+}
+
+async function readyOf({ base }: BerthProcess) {
+  const response = await fetch(`${base}/readyz`)
+  const { issues } = await response.json() as { issues: { path: string; message: string }[] }
+  return issues.find(({ path }) => path === 'store')?.message ?? 'ok'
+}
+
+/** The file is whole and has these alone. */
+async function check({ sql }: Disk, names: string[]) {
+  assert.deepEqual(await sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
+  const rows = await sql('select "name" from "project" order by "id"')
+  assert.deepEqual(rows.map(({ name }) => name), names)
+}
+
+test('what is stored is refused, what is read is answered, and with room it goes on', async (t) => {
+  const { disk, berth } = await begin(t, 4 * mebibyte)
+  assert.equal((await create(berth, 'first')).status, 200)
+  // So that its next use is to be noted.
+  await disk.sql(`update "token" set "lastUsedAt" = '${new Date(Date.now() - 3600_000).toISOString()}'`)
+  disk.fill()
+  const names = ['first', ...await createUntilRefused(berth, disk.fill)]
+  const many = await Promise.all(Array.from({ length: 100 }, (_, n) => create(berth, `at once ${n}`)))
+  assert.deepEqual(new Set(many.map(({ status }) => status)), new Set([503]))
+  assert.deepEqual(await namesOf(berth), names)
+  const password = { email: 'ada@example.org', password: 'correct horse' }
+  assert.equal((await berth.call('auth.login', password)).status, 503)
+  assert.equal((await fetch(`${berth.base}/healthz`)).status, 200)
+  assert.equal((await fetch(`${berth.base}/openapi.json`)).status, 200)
+
+  disk.makeRoom()
+  assert.equal((await create(berth, 'with room')).status, 200)
+  assert.equal(await readyOf(berth), 'ok')
+  assert.deepEqual(await namesOf(berth), [...names, 'with room'])
+  assert.equal((await berth.call('auth.login', password)).status, 200)
+  assert.equal(await berth.stop(), 0)
+  await check(disk, [...names, 'with room'])
+  const lines = readFileSync(berth.logPath, 'utf8').trim().split('\n')
+  assert.equal((JSON.parse(lines.at(-1)!) as { msg: string }).msg, 'stopped')
+  assert.ok(lines.every((line) => typeof (JSON.parse(line) as { msg: unknown }).msg === 'string'))
+})
+
+test('killed and started on the full disk: it serves what was stored, or says why it cannot', async (t) => {
+  const { disk, berth } = await begin(t, 4 * mebibyte, temporaryFolder(t))
+  disk.fill()
+  const names = await createUntilRefused(berth, disk.fill)
+  await berth.kill()
+  await berth.start()
+  assert.deepEqual(await namesOf(berth), names)
+  assert.equal((await create(berth, 'refused')).status, 503)
+  assert.equal(await berth.stop(), 0)
+  disk.fill()
+  const { status, said } = await berth.refused()
+  assert.equal(status, 1)
+  assert.match(said, /Berth cannot start\.\n\n +The disk of Berth's data folder is full\. Make room on it/)
+  disk.makeRoom()
+  await berth.start()
+  assert.deepEqual(await namesOf(berth), names)
+  assert.equal((await create(berth, 'with room')).status, 200)
+  assert.equal(await berth.stop(), 0)
+  await check(disk, [...names, 'with room'])
+})
+
+test('full of the log of writes, which cannot be moved: nothing is lost, and it is moved once it can be', async (t) => {
+  const { disk, berth } = await begin(t, 9.5 * mebibyte)
+  const names = await createUntilRefused(berth, null)
+  const logBytes = () => statSync(join(disk.seenAt, 'berth.db-wal')).size
+  assert.ok(logBytes() > 8 * mebibyte * 1024, `${logBytes()} bytes`)
+  assert.deepEqual(await namesOf(berth), names)
+  await disk.resize(64 * mebibyte)
+  await until('room to be seen', async () => (await create(berth, 'with room')).status === 200)
+  assert.ok(logBytes() < mebibyte * 1024, `${logBytes()} bytes`)
+  assert.deepEqual(await namesOf(berth), [...names, 'with room'])
+  await berth.kill()
+  await berth.start()
+  assert.deepEqual(await namesOf(berth), [...names, 'with room'])
+  assert.equal(await berth.stop(), 0)
+  await check(disk, [...names, 'with room'])
+})

@@ -1,0 +1,82 @@
+/**
+ * The disk of the data folder can only be read: said at the start, and where it befalls a Berth that runs, what is
+ * stored is refused in words while reads go on.
+ */
+import assert from 'node:assert/strict'
+import { truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { temporaryFolder } from '../folder.ts'
+import { openDisk } from './disk.ts'
+
+const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
+const mebibyte = 1024 * 1024
+
+const create = (berth: BerthProcess, name: string) =>
+  berth.call<{ message: string; code: string }>('project.create', { name })
+
+async function namesOf(berth: BerthProcess) {
+  const { status, body } = await berth.call<{ name: string }[]>('project.all')
+  assert.equal(status, 200)
+  return body.map(({ name }) => name)
+}
+
+test('at the start: refused in a sentence, and nothing of it is changed', async (t) => {
+  const disk = await openDisk(t, 8 * 1024)
+  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: temporaryFolder(t) })
+  t.after(() => berth.kill())
+  await disk.within('mount', '-o', 'remount,ro', disk.folder)
+  assert.match((await berth.refused()).said, /disk of the data folder \S+ can only be read/)
+  await disk.within('mount', '-o', 'remount,rw', disk.folder)
+  await berth.start()
+  await berth.signIn()
+  await create(berth, 'kept')
+  assert.equal(await berth.stop(), 0)
+  await disk.within('mount', '-o', 'remount,ro', disk.folder)
+  const { status, said } = await berth.refused()
+  assert.equal(status, 1)
+  assert.match(said, /Berth cannot start\.\n\n +The disk of the data folder \S+ can only be read\./)
+  assert.doesNotMatch(said, /\n +at /, 'no stack')
+  await disk.within('mount', '-o', 'remount,rw', disk.folder)
+  await berth.start()
+  assert.deepEqual(await namesOf(berth), ['kept'])
+  assert.equal(await berth.stop(), 0)
+})
+
+test('while it runs, as the kernel does with a disk that fails: reads go on, and after a repair all is there',
+  async (t) => {
+    const image = join(temporaryFolder(t), 'image')
+    writeFileSync(image, '')
+    truncateSync(image, 32 * mebibyte)
+    const mount = 'mkfs.ext4 -q -F "$2" && mount -o loop,errors=remount-ro "$2" "$1"'
+    const disk = await openDisk(t, 0, mount, image)
+    const berth = await berthProcess(disk.folder, away, { ...disk, outputs: temporaryFolder(t) })
+    t.after(() => berth.kill())
+    await berth.start()
+    await berth.signIn()
+    assert.equal((await create(berth, 'kept')).status, 200)
+
+    const { stdout: device } = await disk.within('findmnt', '--noheadings', '--output', 'SOURCE', disk.folder)
+    writeFileSync(`/sys/fs/ext4/${device.trim().replace('/dev/', '')}/trigger_fs_error`, '1')
+    for (let count = 0; count < 3; count++) {
+      const { status, body } = await create(berth, 'lost')
+      assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
+      assert.match(body.message, /^The disk of Berth's data folder (can only be read|failed)\. .+; until then nothing/)
+      assert.deepEqual(await namesOf(berth), ['kept'])
+    }
+    const ready = await fetch(`${berth.base}/readyz`)
+    assert.equal(ready.status, 503)
+    assert.match(await ready.text(), /"path":"store"/)
+    await berth.stop()
+
+    await disk.within('umount', disk.folder)
+    // 1: what was wrong is repaired.
+    await disk.within('e2fsck', '-f', '-p', image).catch((error: { code?: number }) => assert.equal(error.code, 1))
+    await disk.within('mount', '-o', 'loop', image, disk.folder)
+    await berth.start()
+    assert.deepEqual(await namesOf(berth), ['kept'])
+    assert.equal((await create(berth, 'after')).status, 200)
+    assert.equal(await berth.stop(), 0)
+    assert.deepEqual(await disk.sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
+  })

@@ -1,0 +1,88 @@
+/**
+ * Two thousand connections that send a byte a second or nothing at all: calls go on meanwhile with the same answers,
+ * and the slow are told and cut in bounded time.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { berthProcess } from '../e2e/process.ts'
+import { temporaryFolder } from '../folder.ts'
+import { open } from '../http/raw.ts'
+
+const second = 1000
+const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
+
+interface Slow { socket: Socket; said: string; isClosed: boolean }
+
+async function openSlow(url: string, head: string): Promise<Slow> {
+  const slow: Slow = { socket: await open(url), said: '', isClosed: false }
+  slow.socket.on('data', (chunk: Buffer) => { slow.said += chunk.toString() })
+    .on('error', () => undefined).on('close', () => { slow.isClosed = true })
+  if (head !== '') slow.socket.write(head)
+  return slow
+}
+
+const openMany = async (url: string, count: number, head: string) => {
+  const all: Slow[] = []
+  for (let at = 0; at < count; at++) all.push(await openSlow(url, head))
+  return all
+}
+
+const allClosed = (what: string, slows: Slow[], boundMs: number) =>
+  until(what, async () => slows.every(({ isClosed }) => isClosed), boundMs)
+
+test('2,000 slow connections', async (t) => {
+  const folder = temporaryFolder(t)
+  const berth = await berthProcess(folder, away)
+  t.after(() => berth.kill())
+  await berth.start()
+  await berth.signIn()
+  const { body: made } = await berth.call<{ projectId: string }>('project.create', { name: 'calm' })
+  const handles = () => readdirSync(`/proc/${berth.pid()}/fd`).length
+  const handlesBefore = handles()
+  const token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
+
+  const head = `POST /api/auth.login HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`
+  const [silent, heads, bodies, chunked] = [
+    await openMany(berth.base, 500, ''),
+    await openMany(berth.base, 500, `${head}X-Slow: `),
+    await openMany(berth.base, 500, `${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`),
+    await openMany(berth.base, 500, `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`),
+  ]
+  const drip = setInterval(() => {
+    for (const { socket } of [...heads, ...bodies]) if (socket.writable) socket.write('x')
+    for (const { socket } of chunked) if (socket.writable) socket.write('1\r\n \r\n')
+  }, second)
+  t.after(() => clearInterval(drip))
+
+  let calls = 0
+  const calling = new AbortController()
+  t.after(() => calling.abort())
+  const called = (async () => {
+    while (!calling.signal.aborted) {
+      const name = `calm ${++calls}`
+      const [{ status, body }, read, healthy] = await Promise.all([
+        berth.call<{ name: string }>('project.update', { projectId: made.projectId, name }),
+        berth.call<{ projectId: string }>('project.one', { projectId: made.projectId }),
+        fetch(`${berth.base}/healthz`),
+      ])
+      assert.deepEqual([status, body.name, read.status, read.body.projectId, healthy.status],
+        [200, name, 200, made.projectId, 200])
+    }
+  })()
+
+  await allClosed('connections without a request to end', [...silent, ...heads], 40 * second)
+  assert.ok([...bodies, ...chunked].every(({ isClosed }) => !isClosed), 'a body has longer than a head')
+  await allClosed('bodies that never end to end', [...bodies, ...chunked], 90 * second)
+  for (const { said } of [...heads, ...bodies, ...chunked]) {
+    assert.match(said, /^HTTP\/1\.1 400 Bad Request\r\n[^]*The request did not arrive in time/)
+  }
+  calling.abort()
+  await called
+  assert.ok(calls > 10, `${calls} calls`)
+  await until('their handles to be given back', async () => handles() <= handlesBefore + 10)
+  assert.equal(await berth.stop(), 0)
+})

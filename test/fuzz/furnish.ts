@@ -1,0 +1,48 @@
+/**
+ * What there is before a run, beyond one record of each sort: databases that run, a backup of each kind of database
+ * that has one, a run, a second account with a password, sessions, an API token and an invitation.
+ */
+import assert from 'node:assert/strict'
+import { kinds } from '../../src/kinds/index.ts'
+import { operations } from '../../src/operations/index.ts'
+import type { Berth } from '../harness.ts'
+import type { Known } from '../sweep-inputs.ts'
+import type { Values } from './settings.ts'
+
+const password = 'the password of the second account'
+const email = 'second@example.org'
+
+/** Good values by the names of fields. */
+export async function furnish(berth: Pick<Berth, 'call' | 'admin'>, known: Known): Promise<Record<string, Values>> {
+  const ok = async (name: string, input: Record<string, unknown>) => {
+    const { status, body } = await berth.call<Record<string, string>>(name, input, undefined, { prefer: 'wait=20' })
+    assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
+    return body
+  }
+  const idsOf = async (list: string, field: string) =>
+    (await ok(list, {}) as unknown as Record<string, string>[]).map((it) => it[field]!)
+  const { id: adminId } = await berth.admin()
+  for (const { name, idField } of kinds) await ok(`${name}.deploy`, { [idField]: known[idField] })
+  const [backupIds, runIds]: [string[], string[]] = [[], []]
+  for (const { name, idField } of kinds.filter(({ backup }) => backup !== undefined)) {
+    const { destinationId, schedule } = { schedule: '0 3 * * *', ...known } as Record<string, string>
+    const { backupId } = await ok('backup.create', { schedule, prefix: name, destinationId, database: 'shop',
+      databaseType: name, [idField]: known[idField] })
+    backupIds.push(backupId!)
+    // Its storage cannot be reached: it fails, and is tried again for as long as the run lasts.
+    const manual = operations.find((it) => it.name.toLowerCase() === `backup.manualbackup${name}`)!
+    runIds.push((await berth.call<{ runId: string }>(manual.name, { backupId })).body.runId)
+  }
+  const invited = await ok('user.invite', { email })
+  const { account } = await ok('auth.createUser', { id: invited.id, token: invited.token, password }) as unknown as
+    { account: { id: string } }
+  const { id: invitationId } = await ok('user.invite', { email: 'third@example.org' })
+  await ok('auth.login', { email, password })
+  await ok('auth.createToken', { name: 'fuzz', scope: 'read' })
+  return {
+    backupId: backupIds, runId: runIds, sessionId: await idsOf('auth.sessions', 'sessionId'),
+    tokenId: await idsOf('auth.tokens', 'tokenId'),
+    userId: [adminId, account.id], authId: [adminId, account.id], email: [email], password: [password],
+    id: [adminId, account.id, invitationId!],
+  }
+}

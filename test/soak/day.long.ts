@@ -1,0 +1,125 @@
+/**
+ * A day's traffic of a team in ten minutes at most: `./berth test soak`. Ten people and a dashboard poll lists, records
+ * and figures each few seconds, and some of them deploy, back up and sign in. The memory and the open files of Berth's
+ * process have to be level in the second half. BERTH_SOAK_CALLS says how many calls.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../engine/until.ts'
+import { folderUnder } from '../folder.ts'
+import { randomFrom } from '../crash/random.ts'
+import { rowsOf } from '../crash/store.ts'
+import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { startStorage } from '../e2e/storage.ts'
+import { freePort, removeAll } from '../e2e/swarm.ts'
+import { growth, type Sample, sampleOf } from './figures.ts'
+
+/** Ten dashboards that poll each few seconds: 3 calls a second, 24 hours long. */
+const calls = Number(process.env.BERTH_SOAK_CALLS ?? 250_000)
+const mostMs = 10 * 60_000
+const clients = 12
+const sampleMs = 5000
+/** What the second half may add: noise of the collector; and connections that come and go. */
+const mostGrowth = { rssMiB: 12, openFiles: 8 }
+/** As `./berth up` starts it. */
+const flags = ['--max-semi-space-size=4']
+const env = { BERTH_PROXY: 'off', MALLOC_ARENA_MAX: '2' }
+
+type Fields = Record<string, unknown>
+
+test(`${calls} calls of a day leave the memory and the open files of Berth as they were`, async (t) => {
+  const end = new AsyncDisposableStack()
+  t.after(() => end.disposeAsync())
+  const folder = folderUnder(end)
+  const storage = end.use(await startStorage())
+  storage.makeBucket('backups')
+  const berth = await berthProcess(folder, env, { flags })
+  end.defer(() => removeAll(rowsOf<{ value: string }>(folder,
+    "select value from meta where key = 'installationId'")[0]!.value))
+  end.defer(() => berth.kill())
+  await berth.start()
+  await berth.signIn()
+  const team = await teamOf(berth, storage.settings('backups'))
+  const samples: Sample[] = [sampleOf(berth.pid())]
+  const began = performance.now()
+  let left = calls
+  const isOver = () => left <= 0 || performance.now() - began > mostMs
+  const work = Promise.all(Array.from({ length: clients }, async (_, at) => {
+    const random = randomFrom(1, `client ${at}`)
+    while (!isOver()) await team.act(left--, random.below)
+  }))
+  work.catch(() => undefined)
+  const sampling = (async () => {
+    while (!isOver()) {
+      await pause(sampleMs)
+      samples.push(sampleOf(berth.pid()))
+    }
+  })()
+  await work
+  await sampling
+  const told = samples.filter((_, at) => at % 6 === 0)
+    .map(({ rssMiB, openFiles }) => `${Math.round(rssMiB)} MiB ${openFiles} files`).join(', ')
+  t.diagnostic(`${calls - Math.max(left, 0)} calls in ${Math.round((performance.now() - began) / 1000)} s: ${told}`)
+  for (const figure of ['rssMiB', 'openFiles'] as const) {
+    const grown = growth(samples, figure)
+    t.diagnostic(`${figure} grew by ${grown.toFixed(1)} in the second half`)
+    assert.ok(grown < mostGrowth[figure], `${figure} grew by ${grown.toFixed(1)} in the second half: ${told}`)
+  }
+})
+
+/** What a team has, and what it asks: mostly how things are. */
+async function teamOf(berth: BerthProcess, settings: object) {
+  const ok = async <T = Fields>(name: string, input: Fields = {}, headers: Record<string, string> = {}) => {
+    const { status, body } = await berth.call<T>(name, input, headers)
+    assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
+    return body
+  }
+  const { projectId } = await ok<{ projectId: string }>('project.create', { name: 'team' })
+  const { postgresId } = await ok<{ postgresId: string }>('postgres.create', { name: 'db',
+    appName: `soak-${process.pid}-db`, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '',
+    dockerImage: 'postgres:17' })
+  const appName = `soak-${process.pid}-cache`
+  const { redisId } = await ok<{ redisId: string }>('redis.create',
+    { name: 'cache', appName, projectId, databasePassword: '', dockerImage: 'redis:8' })
+  await ok('postgres.saveExternalPort', { postgresId, externalPort: await freePort() })
+  for (const [name, input] of [['postgres.deploy', { postgresId }], ['redis.deploy', { redisId }]] as const) {
+    await ok(name, input, { prefer: 'wait=120' })
+  }
+  const { destinationId } = await ok<{ destinationId: string }>('destination.create', { name: 'storage', ...settings })
+  const { backupId } = await ok<{ backupId: string }>('backup.create', { schedule: '0 3 1 1 *', prefix: 'soak',
+    destinationId, database: 'shop', databaseType: 'postgres', postgresId, keepLatest: 5 })
+  const polls: [name: string, input: Fields][] = [
+    ['project.all', {}], ['project.one', { projectId }], ['postgres.one', { postgresId }], ['redis.one', { redisId }],
+    ['deployment.all', { limit: 20 }], ['backup.all', {}], ['backup.runs', { backupId, limit: 20 }],
+    ['volume.all', {}], ['destination.all', {}], ['user.all', {}], ['application.all', {}],
+    ['audit.all', { limit: 20 }],
+  ]
+  return { act }
+
+  /** The number of the call says whether it is one of those that are made now and then. */
+  async function act(number: number, below: (limit: number) => number): Promise<void> {
+    if (number % 20_000 === 0) return settled(`redis.reload`, { redisId, appName })
+    if (number % 25_000 === 0) return settled('backup.manualBackupPostgres', { backupId })
+    if (number % 5000 === 0) return void await ok('auth.login', { email: 'ada@example.org', password: 'correct horse' })
+    if (number % 2000 === 0) return figures()
+    if (number % 1000 === 0) return void await ok('postgres.saveEnvironment', { postgresId, env: `N=${number}` })
+    const [name, input] = polls[below(polls.length)]!
+    await ok(name, input)
+  }
+
+  /** An engine that has much to do does not tell them in time, and that is said. */
+  async function figures(): Promise<void> {
+    const { status } = await berth.call('postgres.stats', { postgresId })
+    assert.ok([200, 503, 504].includes(status), `postgres.stats: ${status}`)
+  }
+
+  /** Work of one at a time, as long as that takes. */
+  async function settled(name: string, input: Fields): Promise<void> {
+    await until(`${name} to be free`, async () => {
+      const { status } = await berth.call(name, input, { prefer: 'wait=120' })
+      assert.ok(status === 200 || status === 409, `${name}: ${status}`)
+      return status === 200
+    }, 120_000)
+  }
+}

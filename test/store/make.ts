@@ -1,0 +1,77 @@
+/**
+ * Makes a store with something of everything, by calls alone, and prints it as SQL:
+ *
+ *   node test/store/make.ts NAME > test/store/NAME.sql
+ *
+ * A store of an earlier version is made by that version's own code: with this file in a checkout of its last commit.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { operations } from '../../src/operations/index.ts'
+import { startBerth } from '../harness.ts'
+
+type Fields = Record<string, unknown>
+
+const root = new URL('../../', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'berth-make-'))
+const berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: 'ab'.repeat(32) } })
+const installation = 'an-installation-token-for-the-tests-only'
+let token = installation
+
+/** Gives {} for what this version does not have. */
+async function call(name: string, input: Fields = {}, headers: Record<string, string> = {}): Promise<Fields> {
+  if (!operations.some((it) => it.name === name)) return {}
+  const { status, body } = await berth.call(name, input, token, headers)
+  assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
+  return body
+}
+
+const wait = { prefer: 'wait=60' }
+const password = 'the-password-of-then'
+
+const admin = await call('auth.createAdmin', { email: 'Ada@example.org', password: 'correct horse' })
+token = admin.accessToken as string
+const { projectId } = await call('project.create', { name: 'shop', description: 'of then' })
+const common = { name: 'it', projectId, databasePassword: password }
+const own = { databaseName: 'shop', databaseUser: 'shop' }
+const orders = await call('postgres.create', { ...common, ...own, appName: 'orders' })
+const { postgresId } = orders
+await call('postgres.update', { ...orders, memoryLimit: 512, cpuLimit: 0.5, command: '-c max_connections=50' })
+await call('postgres.saveExternalPort', { postgresId, externalPort: 15432 })
+await call('postgres.saveEnvironment', { postgresId, env: 'KEY=of then' })
+await call('postgres.deploy', { postgresId }, wait)
+await call('postgres.create', { ...common, ...own, appName: 'never-deployed' })
+const kept = await call('postgres.create', { ...common, ...own, appName: 'kept' })
+await call('postgres.deploy', { postgresId: kept.postgresId }, wait)
+await call('postgres.remove', { postgresId: kept.postgresId }, wait)
+const rooted = { ...common, ...own, databaseRootPassword: 'the-root-password-of-then' }
+const others: [kind: string, fields: Fields][] = [
+  ['mysql', rooted], ['mariadb', rooted], ['mongo', { ...common, databaseUser: 'shop' }], ['redis', common],
+]
+for (const [kind, fields] of others) {
+  const made = await call(`${kind}.create`, { ...fields, appName: `the-${kind}` })
+  if (made[`${kind}Id`] !== undefined) await call(`${kind}.deploy`, { [`${kind}Id`]: made[`${kind}Id`] }, wait)
+}
+await call('user.invite', { email: 'eve@example.org' })
+const { destinationId } = await call('destination.create', {
+  name: 'storage', bucket: 'backups', region: '', endpoint: 'http://127.0.0.1:9', accessKey: 'key',
+  secretAccessKey: password,
+})
+if (destinationId !== undefined) {
+  const backup = { databaseType: 'postgres', postgresId, database: 'shop', destinationId }
+  await call('backup.create', { ...backup, prefix: 'nightly', schedule: '0 3 1 1 *', keepLatest: 3 })
+}
+const applicationId = 'web'
+await call('redirects.create', { applicationId, regex: '/old/(.*)', replacement: '/new/$1', permanent: true })
+await call('security.create', { applicationId, username: 'ann', password })
+await call('auth.generateToken')
+
+await berth.close()
+const commit = process.argv[3] ?? execFileSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD']).toString().trim()
+process.stdout.write(`-- A store of version ${process.argv[2]}, made by the code of that time (commit ${commit})\n`
+  + '-- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.\n')
+process.stdout.write(execFileSync('sqlite3', [join(folder, 'berth.db'), '.dump']))
+rmSync(folder, { recursive: true })

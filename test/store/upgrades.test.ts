@@ -1,0 +1,134 @@
+/** A store of any earlier version is served by this one: nothing of it is lost, and all of it can be changed. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import { kinds } from '../../src/kinds/index.ts'
+import { idGenerator } from '../../src/lib/id.ts'
+import { checkChain } from '../../src/store/audit.ts'
+import { settingsOfDestination } from '../../src/store/destinations.ts'
+import { rotateKey } from '../../src/store/rotation.ts'
+import { temporaryFolder } from '../folder.ts'
+import { type Berth, installationToken, startBerth } from '../harness.ts'
+import { configOf } from '../machine/filled-store.ts'
+
+const [keyOfThen, nextKey] = ['ab'.repeat(32), 'cd'.repeat(32)]
+const password = 'the-password-of-then'
+const files = globSync(join(import.meta.dirname, '*.sql')).sort()
+
+/** A data folder with that store in it. */
+function folderOf(t: TestContext, sqlPath: string): string {
+  const folder = temporaryFolder(t)
+  const file = new DatabaseSync(join(folder, 'berth.db'))
+  file.exec(`pragma journal_mode = wal; ${readFileSync(sqlPath, 'utf8')}`)
+  file.close()
+  return folder
+}
+
+/** Every column of every table, and every index, as text. */
+function schemaIn(folder: string): string[] {
+  using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
+  const columns = file.prepare(`
+    select t."name" as "table", c."name", c."type", c."notnull", c."dflt_value", c."pk"
+      from sqlite_schema t, pragma_table_info(t."name") c where t."type" = 'table'`).all()
+  const indexes = file.prepare('select "tbl_name", "name", "sql" from sqlite_schema where "type" = \'index\'').all()
+  return [...columns, ...indexes].map((row) => JSON.stringify(row).replace(/(?:\\n|\s)+/g, ' ')).sort()
+}
+
+type Fields = Record<string, unknown>
+
+async function ok<T = Fields>(
+  { call }: Berth, name: string, input: Fields = {}, as?: string, headers: Record<string, string> = {},
+) {
+  const { status, body } = await call<T>(name, input, as, headers)
+  assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
+  return body
+}
+
+test('there is a store of the first version, and of those after it', () => {
+  const names = files.map((path) => basename(path, '.sql'))
+  assert.equal(names[0], '0001-first')
+  assert.ok(names.length > 8, names.join())
+})
+
+for (const path of files) {
+  const name = basename(path, '.sql')
+  test(`a store of version ${name} is served with all that is in it`, async (t) => {
+    const folder = folderOf(t, path)
+    {
+      await using berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: keyOfThen } })
+      await using fresh = await startBerth()
+      const [schema, wanted] = [schemaIn(folder), schemaIn(fresh.folder)]
+      assert.deepEqual(schema.filter((it) => !wanted.includes(it)), [], 'more than a new store has')
+      assert.deepEqual(wanted.filter((it) => !schema.includes(it)), [], 'less than a new store has')
+      await checkAccounts(berth)
+      await checkServices(berth)
+      await checkRest(berth)
+      const chain = await checkChain(berth.app.db, berth.app.vault)
+      assert.ok(chain.brokenAt === null && chain.entries > 0)
+    }
+    await checkSecrets(folder)
+  })
+}
+
+async function checkAccounts(berth: Berth) {
+  const given = { email: 'ada@example.org', password: 'correct horse' }
+  const { accessToken } = await ok<{ accessToken: string }>(berth, 'auth.login', given, installationToken)
+  const { email, rol } = await ok(berth, 'auth.get', {}, accessToken)
+  assert.deepEqual([email, rol], ['Ada@example.org', 'admin'])
+}
+
+interface Project { projectId: string; description: string; [kind: string]: unknown }
+
+/** All are there, the deployed one is changed and deployed again, and a volume that was kept is taken over. */
+async function checkServices(berth: Berth) {
+  const [project] = await ok<Project[]>(berth, 'project.all')
+  assert.equal(project!.description, 'of then')
+  const services = kinds.flatMap((kind) => (project![kind.name] as Fields[]).map((row) => ({ kind, row })))
+  assert.ok(services.length === 2 || services.length === 6, `${services.length} services`)
+  for (const { kind, row } of services) {
+    const one = await ok(berth, `${kind.name}.one`, { [kind.idField]: row[kind.idField] })
+    assert.deepEqual([one.databasePassword, one.name], [password, 'it'])
+  }
+  const { row: { postgresId } } = services.find(({ row }) => row.appName === 'orders')!
+  const orders = await ok(berth, 'postgres.one', { postgresId })
+  assert.deepEqual([orders.externalPort, orders.memoryLimit, orders.cpuLimit, orders.command, orders.env],
+    [15432, 512, 0.5, '-c max_connections=50', 'KEY=of then'])
+  assert.ok(typeof orders.lastDeployedAt === 'string' && typeof orders.volume === 'string')
+  const updated = await ok(berth, 'postgres.update', { ...orders, description: 'of now', memoryLimit: 1024 })
+  assert.deepEqual([updated.description, updated.pendingChanges], ['of now', true])
+  const deployed = await ok(berth, 'postgres.deploy', { postgresId }, undefined, { prefer: 'wait=60' })
+  assert.deepEqual([deployed.applicationStatus, deployed.volume], ['done', orders.volume])
+  const [kept] = (await ok<Fields[]>(berth, 'volume.all')).filter(({ appName }) => appName === 'kept')
+  const { projectId } = project!
+  const again = await ok<Fields & { postgresId: string }>(berth, 'volume.restore',
+    { volumeId: kept!.volumeId, projectId, name: 'again', appName: 'again' })
+  const shown = await ok(berth, 'postgres.one', { postgresId: again.postgresId })
+  assert.equal(shown.databasePassword, password)
+}
+
+/** What a version had: the number of its rows says whether it had them. */
+async function checkRest(berth: Berth) {
+  const { app: { db, vault } } = berth
+  for (const row of await db.selectFrom('destination').selectAll().execute()) {
+    assert.equal(settingsOfDestination(vault, row).secretAccessKey, password)
+    const [backup] = await ok<Fields[]>(berth, 'backup.all')
+    assert.deepEqual([backup!.destinationId, backup!.keepLatest, backup!.prefix], [row.id, 3, 'nightly'])
+    await ok(berth, 'backup.update', { ...backup, keepLatest: 4 })
+  }
+  for (const { applicationId } of await db.selectFrom('redirect').select('applicationId').execute()) {
+    const [user] = await ok<Fields[]>(berth, 'security.all', { applicationId })
+    assert.equal(user!.username, 'ann')
+  }
+}
+
+/** A rotation opens every sealed text that there is, and stops at one that does not open. */
+async function checkSecrets(folder: string) {
+  const both = { BERTH_MASTER_KEY: keyOfThen, BERTH_NEW_MASTER_KEY: nextKey }
+  const { resealed } = await rotateKey(configOf(folder, both),
+    { now: () => new Date(), newId: idGenerator(), reached: () => undefined })
+  assert.ok(resealed >= 10, `${resealed} sealed texts`)
+  await using berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: nextKey } })
+  await checkAccounts(berth)
+}
