@@ -1,7 +1,7 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
 // then, if they passed, those of test/e2e and test/faults two files at once, for they wait most of the time; then those
 // that take the proxy of the swarm, of which there is one.
-// SCOPE: unit, e2e or all; faults, crash or soak: also the long tests of these, which no other scope has.
+// SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -13,6 +13,7 @@ const [scope, ...patterns] = process.argv.slice(2)
 const scopes = {
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
+  versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
   // Some are tested beside what they befall.
   faults: [
     'test/faults/*.{test,long}.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',
@@ -68,6 +69,7 @@ async function* allEvents() {
   for (const [name, total] of totals) yield closing(`${name} ${total}`)
 }
 
+if (scope === 'versions') process.env.BERTH_TEST_SERIES = 'all'
 // Each file is a process: what one has compiled the next ones need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 

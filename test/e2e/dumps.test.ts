@@ -10,6 +10,7 @@ import { containersOf, job, type Server } from './container.ts'
 import {
   changeMongo, fillMongo, mysqlSchema, mysqlWrites, postgresSchema, postgresWrites,
 } from './dumps-schemas.ts'
+import { seriesToTest } from './series.ts'
 
 type Settings = Record<string, string>
 
@@ -67,15 +68,15 @@ const mysqlLike = (kind: string, versions: string[]): Product => ({
 
 const products: Product[] = [
   {
-    kind: 'postgres', versions: ['15', '17', '18'], keepsOnFailure: true, database: 'da ta"b\'a$e=\\ ☃',
+    kind: 'postgres', versions: ['18', '17', '15'], keepsOnFailure: true, database: 'da ta"b\'a$e=\\ ☃',
     settings: { databaseName: 'da ta"b\'a$e=\\ ☃', databaseUser: 'ow ner=☃', databasePassword: 'p\'a"s$s\\ :☃😀' },
     fill: (url) => withPostgres(url, postgresSchema),
     change: (url) => withPostgres(url, postgresWrites),
     drop: (url) => withPostgres(Object.assign(new URL(url), { pathname: 'template1' }).href,
       'drop database "da ta""b\'a$e=\\ ☃"'),
   },
-  mysqlLike('mariadb', ['10.11', '11']),
-  mysqlLike('mysql', ['8.0', '8.4', '9.7']),
+  mysqlLike('mariadb', ['11', '10.11']),
+  mysqlLike('mysql', ['8.4', '8.0', '9.7']),
   {
     kind: 'mongo', versions: ['3.6', '3.6-mongosh'], keepsOnFailure: false, database: 'shop-é',
     settings: { databaseUser: 'sp ace@ü:/#?[]%;-`😀"', databasePassword: 'p\'a"s$s\\w`ord; --' },
@@ -99,7 +100,7 @@ function suite({ kind: name, versions, settings, database, keepsOnFailure, fill,
   const urlOf = ({ address }: Server) => kind.url(login, address)
   after(removeAll)
 
-  for (const version of versions) {
+  for (const version of seriesToTest(versions)) {
     describe(`${name} ${version}`, { concurrency: false }, () => {
       const image = `${name}:${version}`
       const place = ({ address }: Server) => ({ ...address, database })
