@@ -10,7 +10,7 @@ import { insertAccount } from '../src/store/accounts.ts'
 import { issueInvitation } from '../src/store/invitations.ts'
 import { type IssuedToken, issueToken, type NewToken, sessionMs } from '../src/store/tokens.ts'
 import type { Berth, Reply } from './harness.ts'
-import { dump, makeKnown, startQuiet } from './sweep-berth.ts'
+import { makeKnown, startQuiet } from './sweep-berth.ts'
 import { wholeInput } from './sweep-inputs.ts'
 
 const strangers = [
@@ -114,7 +114,7 @@ test('each operation opens to whom its access says, and to nobody else', async (
     const open: string[] = []
     for (const caller of [...strangers, ...holders]) {
       const token = await tokensOn(berth)[caller]()
-      const before = await dump(berth)
+      const before = berth.stored()
       const reply = await berth.call(name, wholeInput(operation, known), token)
       const refused = isAtTheDoor(reply) ? reply.status : ''
       assert.equal(refused, expectedOf(access, caller), `${name} by ${caller}: ${JSON.stringify(reply.body)}`)
@@ -123,7 +123,7 @@ test('each operation opens to whom its access says, and to nobody else', async (
         continue
       }
       assert.equal(reply.headers['www-authenticate'], reply.status === 401 ? 'Bearer' : undefined)
-      assert.equal(await dump(berth), before, `${name} by ${caller} wrote`)
+      assert.equal(berth.stored(), before, `${name} by ${caller} wrote`)
     }
     rows.push(`${name.padEnd(26)} ${access.padEnd(13)} ${open.join(', ')}`)
   }

@@ -1,9 +1,10 @@
 /** The Berth of the sweeps: nothing runs by itself, one record of each sort, and everything stored as one text. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Operation } from '../src/contract.ts'
 import { memoryEngine } from '../src/engine/memory.ts'
 import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations/index.ts'
-import type { Schema } from '../src/store/schema.ts'
 import { sealSettings } from '../src/store/targets.ts'
 import { issueToken } from '../src/store/tokens.ts'
 import { type Berth, startBerth } from './harness.ts'
@@ -22,9 +23,11 @@ export async function startQuiet() {
       return engine
     },
   })
+  const { stored, close } = readerOf(join(berth.folder, 'berth.db'))
   return {
-    ...berth, registryUrl: registry.host,
+    ...berth, registryUrl: registry.host, stored,
     async [Symbol.asyncDispose]() {
+      close()
       await berth.close()
       await registry[Symbol.asyncDispose]()
     },
@@ -47,16 +50,30 @@ export async function makeKnown(berth: Pick<Quiet, keyof Berth | 'registryUrl'>)
   return { ...await makeRecords(berth, operations, { registryUrl }), volumeId }
 }
 
-const tables: (keyof Schema)[] = [
-  'meta', 'account', 'token', 'recoveryCode', 'invitation', 'idempotency', 'project', 'volume', 'database',
-  'deployment', 'destination', 'redirect', 'security', 'port', 'certificate', 'registry', 'node',
-]
-const notes = ['lastUsedAt', 'lastSeenAt', 'tries']
+/** There to be written by calls that change nothing: notes of refusals, of tries and of use. */
+const noteTables = ['audit', 'attempt']
+const noteColumns = ['lastUsedAt', 'lastSeenAt', 'tries']
 
-/** Everything that is stored, but for the notes of use, of tries and of refusals, which are there to be written. */
-export async function dump({ app }: Berth): Promise<string> {
-  const rows = await Promise.all(tables.map((name) => app.db.selectFrom(name).selectAll().execute()))
-  return JSON.stringify(rows, (key, value: unknown) => (notes.includes(key) ? undefined : value))
+/** Everything else that is stored, as one text. It is read anew only after a commit. */
+function readerOf(path: string) {
+  const file = new DatabaseSync(path, { readOnly: true, returnArrays: true })
+  const listed = file.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all()
+  const statements = (listed as unknown as [string][]).filter(([table]) => !noteTables.includes(table))
+    .map(([table]) => file.prepare(`select ${columnsOf(table).join()} from "${table}"`))
+  const version = file.prepare('pragma data_version')
+  let [readAt, text] = [-1, '']
+  return { stored, close: () => file.close() }
+
+  function columnsOf(table: string) {
+    const columns = file.prepare('select name from pragma_table_info(?)').all(table) as unknown as [string][]
+    return columns.filter(([name]) => !noteColumns.includes(name)).map(([name]) => `"${name}"`)
+  }
+
+  function stored(): string {
+    const [now] = version.get() as unknown as [number]
+    if (now !== readAt) [readAt, text] = [now, JSON.stringify(statements.map((statement) => statement.all()))]
+    return text
+  }
 }
 
 /** What opens the operation to the administrator. */

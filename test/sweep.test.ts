@@ -9,7 +9,7 @@ import { methodOf, type Operation } from '../src/contract.ts'
 import { statusOf } from '../src/errors.ts'
 import { operations } from '../src/operations/index.ts'
 import type { Reply } from './harness.ts'
-import { dump, freshToken, makeKnown, startQuiet } from './sweep-berth.ts'
+import { freshToken, makeKnown, startQuiet } from './sweep-berth.ts'
 import { hostileInputs, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
 
 /** A wrong password, code or invitation is 401 too. */
@@ -18,7 +18,7 @@ const asksForSecrets = ({ name, access }: Operation) => isWayIn(access) || name 
 test('the wrong method is 405 with Allow, and writes nothing', async () => {
   await using berth = await startQuiet()
   const { token } = await berth.admin()
-  const before = await dump(berth)
+  const before = berth.stored()
   for (const operation of operations) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const) {
       if (method === methodOf(operation)) continue
@@ -28,16 +28,16 @@ test('the wrong method is 405 with Allow, and writes nothing', async () => {
         `${method} ${operation.name}`)
     }
   }
-  assert.equal(await dump(berth), before)
+  assert.equal(berth.stored(), before)
 })
 
 test('missing fields are one issue each, and write nothing', async () => {
   await using berth = await startQuiet()
   for (const operation of operations.filter((it) => requiredOf(it).length > 0)) {
     const token = await freshToken(berth, operation)
-    const before = await dump(berth)
+    const before = berth.stored()
     const { status, body } = await berth.call(operation.name, {}, token)
-    assert.equal(await dump(berth), before)
+    assert.equal(berth.stored(), before)
     assert.equal(status, 400, operation.name)
     const named = (body.issues as { path: string }[]).map(({ path }) => path)
     assert.deepEqual(named.toSorted(), requiredOf(operation).toSorted(), operation.name)
@@ -47,7 +47,7 @@ test('missing fields are one issue each, and write nothing', async () => {
 test('an unknown id is 404, and writes nothing', async () => {
   await using berth = await startQuiet()
   const known = await makeKnown(berth)
-  const before = await dump(berth)
+  const before = berth.stored()
   const swept: string[] = []
   for (const operation of operations.filter(({ refusals = [] }) => refusals.includes('NOT_FOUND'))) {
     const input = wholeInput(operation, known)
@@ -60,7 +60,7 @@ test('an unknown id is 404, and writes nothing', async () => {
     }
   }
   assert.ok(swept.length > 0)
-  assert.equal(await dump(berth), before)
+  assert.equal(berth.stored(), before)
 })
 
 for (const operation of operations) {
@@ -68,19 +68,19 @@ for (const operation of operations) {
     await using berth = await startQuiet()
     const known = await makeKnown(berth)
     let token = await freshToken(berth, operation)
-    let before = await dump(berth)
+    let before = berth.stored()
     for (const { field, value, input } of hostileInputs(operation, known)) {
       const reply = await berth.call(operation.name, input, token)
       const what =
         `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
       checkReply(operation, field, reply, what)
-      const after = await dump(berth)
+      const after = berth.stored()
       if (reply.status !== 200) assert.equal(after, before, `it was refused, but something was written: ${what}`)
       before = after
       // Signing out is accepted too, and a challenge is good for a few tries.
       if (reply.status === 400) continue
       token = await freshToken(berth, operation)
-      before = await dump(berth)
+      before = berth.stored()
     }
     assert.deepEqual(berth.logged.filter(({ event }) => event === 'defect'), [])
   })

@@ -1,11 +1,9 @@
 /**
  * Berth is killed (-9) at random instants while calls of all groups are made: no acknowledged change is lost, nothing
- * is left over, and no state is false. `./berth test crash` is the long form. BERTH_CRASH_SEED repeats a run.
+ * is left over, and no state is false. Always with the same seed; `./berth test crash` is the long form.
  */
 import { test } from 'node:test'
 import { crash } from '../crash/harness.ts'
 
-const seed = Number(process.env.BERTH_CRASH_SEED ?? Date.now() % 1_000_000)
-
-test(`20 kills at random instants while calls of all groups are made (seed ${seed})`, (t) =>
-  crash(t, { seed, kills: 20, restEvery: 20, kinds: ['postgres', 'redis', 'mariadb'], databases: 3 }))
+test('20 kills at random instants while calls of all groups are made', (t) =>
+  crash(t, { seed: 1, kills: 20, restEvery: 20, kinds: ['postgres', 'redis', 'mariadb'], databases: 3 }))
