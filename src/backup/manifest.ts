@@ -59,6 +59,10 @@ export function keyOf({ prefix, appName, database, runId, extension, at }: Named
   return [...folders, `${time}-${runId}.${extension}`].join('/')
 }
 
+/** Of a key that `keyOf` made; null: of another. */
+export const runIdIn = (key: string): string | null =>
+  /\/\d{8}T\d{6}Z-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[^/]+$/.exec(key)?.[1] ?? null
+
 /** As a part of a key that every store and program takes: all else is percent-encoded. */
 const partOf = (text: string) =>
   encodeURIComponent(text.trim().toWellFormed()).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16)}`)

@@ -7,11 +7,14 @@ import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
 import { manifestKeyOf } from './manifest.ts'
 import { bucketOf, type Running } from './run.ts'
+import { abortStrays } from './strays.ts'
 
 const takeBackMs = 60_000
 /** Between the tries: half of the time that has passed since, within these. */
 const [soonestMs, latestMs] = [60_000, 3600_000]
 const atOnce = 10
+/** From the start on, and between the tries: by then a storage has done what the Berth before asked of it. */
+const straysMs = 60_000
 
 /** Takes back what there may be of it in the bucket. */
 export async function discard(
@@ -61,9 +64,11 @@ export interface Leftovers {
 export function leftovers(world: World): Leftovers {
   const abort = new AbortController()
   let round: Promise<void> | null = null
+  let straysAt = performance.now() + straysMs
+  let unanswered: readonly string[] | null = null
   return {
     look() {
-      round ??= takeBackDue(world, abort.signal)
+      round ??= goRound()
         .catch((error: unknown) => world.log.error('what failed runs have left could not be looked at', error))
         .finally(() => { round = null })
     },
@@ -71,6 +76,13 @@ export function leftovers(world: World): Leftovers {
       abort.abort()
       await round
     },
+  }
+
+  async function goRound() {
+    await takeBackDue(world, abort.signal)
+    if (abort.signal.aborted || performance.now() < straysAt) return
+    unanswered = await abortStrays(world, unanswered, abort.signal)
+    straysAt = unanswered.length === 0 ? Infinity : performance.now() + straysMs
   }
 }
 

@@ -144,7 +144,7 @@ async function rest({ client }: Home): Promise<void> {
 
 /** What the swarm is still about, and what Berth is about to see, takes a moment: what is wrong stays wrong. */
 async function eventually(compare: () => Promise<void>): Promise<void> {
-  const end = performance.now() + 60_000
+  const end = performance.now() + 90_000
   for (;;) {
     try {
       return await compare()
