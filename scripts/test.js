@@ -1,6 +1,6 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
-// then, if they passed, those of test/e2e and test/faults two files at once, for they wait most of the time; then those
-// that take the proxy of the swarm, of which there is one.
+// then, if they passed, those of test/e2e and test/faults three files at once, for they wait much of the time; then
+// those that take the proxy of the swarm, of which there is one.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
@@ -31,7 +31,7 @@ const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
 const parts = [
   { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
-  { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 2 },
+  { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 3 },
   { files: scope === 'unit' ? [] : files.filter(takesProxy), concurrency: 1 },
 ].filter((part) => part.files.length > 0)
 
@@ -71,7 +71,7 @@ async function* allEvents() {
   for (const [name, total] of totals) yield closing(`${name} ${total}`)
 }
 
-if (scope === 'versions') process.env.BERTH_TEST_SERIES = 'all'
+if (scope === 'versions' || scope === 'faults') process.env.BERTH_TEST_ALL = '1'
 // Each file is a process: what one has compiled the next ones need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 

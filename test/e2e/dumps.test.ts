@@ -10,7 +10,7 @@ import { containersOf, job, type Server } from './container.ts'
 import {
   changeMongo, fillMongo, mysqlSchema, mysqlWrites, postgresSchema, postgresWrites,
 } from './dumps-schemas.ts'
-import { seriesToTest } from './series.ts'
+import { oneOrAll } from './one-or-all.ts'
 
 type Settings = Record<string, string>
 
@@ -100,7 +100,7 @@ function suite({ kind: name, versions, settings, database, keepsOnFailure, fill,
   const urlOf = ({ address }: Server) => kind.url(login, address)
   after(removeAll)
 
-  for (const version of seriesToTest(versions)) {
+  for (const version of oneOrAll(versions)) {
     describe(`${name} ${version}`, { concurrency: false }, () => {
       const image = `${name}:${version}`
       const place = ({ address }: Server) => ({ ...address, database })

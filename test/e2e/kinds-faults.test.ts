@@ -1,8 +1,9 @@
-/** The suite of test/e2e/fault-suite.ts over all kinds, on one Berth and one swarm at the same time. */
+/** The suite of fault-suite.ts over one kind, or all of them at the same time, on one Berth and one swarm. */
 import { after, before, describe } from 'node:test'
-import { kinds } from '../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'
 import { faultSuite } from './fault-suite.ts'
+import { oneOrAll } from './one-or-all.ts'
 import { onSwarm, type Swarm } from './swarm.ts'
 
 let berth: Swarm
@@ -10,5 +11,6 @@ before(async () => { berth = await onSwarm() })
 after(() => berth[Symbol.asyncDispose]())
 
 describe('faults', { concurrency: true }, () => {
-  for (const kind of kinds) faultSuite(kind, clients[kind.name]!, () => berth)
+  const [postgres, others] = [kindNamed('postgres'), kinds.filter(({ name }) => name !== 'postgres')]
+  for (const kind of oneOrAll([postgres, ...others])) faultSuite(kind, clients[kind.name]!, () => berth)
 })

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Document, MongoClient } from 'mongodb'
 import { mongo } from '../../src/kinds/mongo.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
-import { seriesToTest } from './series.ts'
+import { oneOrAll } from './one-or-all.ts'
 import { docker } from './swarm.ts'
 
 type Credentials = { databaseUser: string; databasePassword: string }
@@ -108,7 +108,7 @@ test('a command may add to the server\'s, and not take away what has to be', asy
   }
 })
 
-for (const version of seriesToTest(['3.6', '3.6-mongosh'])) {
+for (const version of oneOrAll(['3.6', '3.6-mongosh'])) {
   describe(`MongoDB ${version}`, () => {
     let server: Server
     before(async () => {

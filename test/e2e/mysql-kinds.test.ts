@@ -7,7 +7,7 @@ import type { Credentials } from '../../src/kinds/mysql-programs.ts'
 import { mysql } from '../../src/kinds/mysql.ts'
 import { until } from '../engine/until.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
-import { seriesToTest } from './series.ts'
+import { oneOrAll } from './one-or-all.ts'
 
 type Wanted = Credentials & Record<string, string>
 
@@ -60,8 +60,8 @@ const asRoot = (it: Wanted): Wanted => ({ ...it, databaseUser: 'root', databaseP
 after(() => Promise.all(Object.values(products).map(({ removeAll }) => removeAll())))
 
 const versions: [product: keyof typeof products, version: string][] = [
-  ...seriesToTest(['11.8', '10.11']).map((version): ['mariadb', string] => ['mariadb', version]),
-  ...seriesToTest(['8.4', '8.0', '9.7']).map((version): ['mysql', string] => ['mysql', version]),
+  ...oneOrAll(['11.8', '10.11']).map((version): ['mariadb', string] => ['mariadb', version]),
+  ...oneOrAll(['8.4', '8.0', '9.7']).map((version): ['mysql', string] => ['mysql', version]),
 ]
 
 for (const [product, version] of versions) {

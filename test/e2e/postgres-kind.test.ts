@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { postgres } from '../../src/kinds/postgres.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
-import { seriesToTest } from './series.ts'
+import { oneOrAll } from './one-or-all.ts'
 import { docker, refusalOf, sql } from './swarm.ts'
 
 type Credentials = { databaseName: string; databaseUser: string; databasePassword: string }
@@ -46,7 +46,7 @@ test('the check waits for a server on TCP, remembers its first answer, and then 
   assert.ok(performance.now() - stoppedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
 })
 
-for (const version of seriesToTest(['18', '17', '15'])) {
+for (const version of oneOrAll(['18', '17', '15'])) {
   describe(`PostgreSQL ${version}`, () => {
     let server: Server
     before(async () => { server = await startServer(version, first, ...logging) })

@@ -13,7 +13,7 @@ import type { Address, Exec } from '../../src/kinds/kind.ts'
 import { redis } from '../../src/kinds/redis.ts'
 import { isSameVersion } from '../../src/lib/version.ts'
 import { until } from '../engine/until.ts'
-import { seriesToTest } from './series.ts'
+import { oneOrAll } from './one-or-all.ts'
 import { docker, dockerHost } from './swarm.ts'
 
 type Settings = { databasePassword: string }
@@ -122,7 +122,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-for (const image of seriesToTest(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
+for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
   describe(image, () => {
     let server: Server
     before(async () => { server = await startServer(image, first, [], [], 64) })

@@ -49,7 +49,7 @@ function askedFor(): Asked {
   const number = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : Number(text))
   const seed = number(values.seed, Math.floor(Math.random() * 1e9))
   return values.short
-    ? { phases: 'fuzzing,stateful', examples: number(values.examples, 8), seed }
+    ? { phases: 'fuzzing,stateful', examples: number(values.examples, 5), seed }
     : { phases: 'examples,coverage,fuzzing,stateful', examples: number(values.examples, 25), seed }
 }
 
