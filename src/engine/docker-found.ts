@@ -76,8 +76,8 @@ const over = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 
 
 export const hasEnded = ({ Status }: ApiTask): boolean => over.has(Status.State)
 
-/** Whether it may have a container: it has a node, and is not known to have ended there. */
-export const isOnNode = (it: ApiTask): boolean => Boolean(it.NodeID) && !hasEnded(it)
+/** Its container is made, or it has ended without one. */
+export const hasBegun = (it: ApiTask): boolean => hasEnded(it) || ['starting', 'running'].includes(it.Status.State)
 
 /** Newest first. The engine's times have nanoseconds without trailing zeros, so that as text they compare wrongly. */
 export function newestFirst(a: FoundTask, b: FoundTask): number {

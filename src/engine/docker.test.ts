@@ -207,3 +207,15 @@ test('what is on a node that is not in the swarm is refused, by its node', async
   await assert.rejects(engine.removeVolume('v', 'other'), refused(410, /Node other is not in the swarm/))
   assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
 })
+
+test('a container that is about to be made counts as live, here as on other nodes', async (t) => {
+  const task = (ID: string, NodeID: string | undefined, State: string) => ({ ID, NodeID, Status: { State } })
+  const { engine } = await engineOver(t, ({ path }) => {
+    if (path === '/info') return [200, { Swarm: { NodeID: 'here' } }]
+    if (path === '/containers/json') return [200, [{ Names: ['/db.1.ended'], State: 'exited' }]]
+    return [200, [task('ended', 'here', 'running'), task('removed', 'here', 'running'),
+      task('failed', 'here', 'failed'), task('preparing', 'here', 'preparing'),
+      task('new', undefined, 'pending'), task('there', 'other', 'running')]]
+  })
+  assert.deepEqual(await engine.liveContainers('db'), ['db.1.preparing', 'db.1.new', 'db.1.there'])
+})

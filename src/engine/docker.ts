@@ -11,7 +11,7 @@ import type { Elsewhere } from './docker-elsewhere.ts'
 import { dockerErrands } from './docker-errands.ts'
 import { isMissing } from './docker-errors.ts'
 import { diskUsageOf, runProgram } from './docker-exec.ts'
-import { isOnNode, namedFrom } from './docker-found.ts'
+import { hasBegun, hasEnded, namedFrom } from './docker-found.ts'
 import { image } from './docker-images.ts'
 import { dockerJobs } from './docker-jobs.ts'
 import { serviceLogs } from './docker-logs.ts'
@@ -120,7 +120,10 @@ function containerOf(task: FoundTask): string {
   throw new EngineRefused(409, `The task of ${task.serviceName} has no container: it is ${task.state}.`)
 }
 
-/** Of those on other nodes the swarm tells by their tasks, those of a service that is removed too. */
+/**
+ * Of those on other nodes the swarm tells by their tasks, those of a service that is removed too. Here the containers
+ * tell, but of a task that has none yet: the engine may be about to make it, with its volume.
+ */
 async function liveContainers(client: DockerClient, serviceName: string): Promise<string[]> {
   const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
   const [containers, tasks] = await Promise.all([
@@ -130,11 +133,11 @@ async function liveContainers(client: DockerClient, serviceName: string): Promis
   const nameOf = ({ Names }: ApiContainer) => (Names[0] ?? '').replace(/^\//, '')
   const known = new Set(containers.map(nameOf))
   const live = containers.filter((it) => it.State !== 'exited').map(nameOf)
-  const others = tasks.filter(isOnNode).map((it) => ({ nodeId: it.NodeID, name: `${serviceName}.1.${it.ID}` }))
-    .filter(({ name }) => !known.has(name))
+  const others = tasks.filter((task) => !hasEnded(task))
+    .map((task) => ({ task, name: `${serviceName}.1.${task.ID}` })).filter(({ name }) => !known.has(name))
   if (others.length === 0) return live
   const local = await localNode(client)
-  return [...live, ...others.filter(({ nodeId }) => nodeId !== local).map(({ name }) => name)]
+  return [...live, ...others.filter(({ task }) => task.NodeID !== local || !hasBegun(task)).map(({ name }) => name)]
 }
 
 async function removeVolume(client: DockerClient, far: Elsewhere, name: string, nodeId: string): Promise<void> {

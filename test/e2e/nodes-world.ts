@@ -42,6 +42,8 @@ export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usua
   await until('the swarm', () => engine!.prepare().then(() => true, () => false))
   const { body: { command } } = await berth.call<{ command: string }>('cluster.addWorker')
   await Promise.all(workers.map((node) => node.paste(command)))
+  await until('the nodes to be ready', async () =>
+    (await engine!.nodes()).filter(({ state }) => state === 'ready').length === count)
   return world
 
   /** One for each of the workers, of these kinds in turn; Berth's own node has one too, of the last kind. */
