@@ -1,4 +1,4 @@
-/** The suite of kind-suite.ts over all kinds, on one Berth and one swarm, two of them at the same time. */
+/** The suite of kind-suite.ts over all kinds, on one Berth and one swarm, three of them at the same time. */
 import { after, before, describe } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'
@@ -9,6 +9,6 @@ let berth: Swarm
 before(async () => { berth = await onSwarm() })
 after(() => berth[Symbol.asyncDispose]())
 
-describe('all kinds', { concurrency: 2 }, () => {
+describe('all kinds', { concurrency: 3 }, () => {
   for (const kind of kinds) kindSuite(kind, clients[kind.name]!, () => berth)
 })
