@@ -6,8 +6,8 @@ import type { ArchiveContents } from '../kinds/backup.ts'
 import { encryptFor } from '../lib/encryption.ts'
 import { contentsOf, outputOf, readWhilePassing } from './archive.ts'
 import { keyOf, type Manifest } from './manifest.ts'
-import { listBeside, progressOf, type Running, store } from './run.ts'
-import { RunFailure, type Server, serverOf, subjectOf } from './server.ts'
+import { listBeside, progressOf, refuseOther, type Running, store } from './run.ts'
+import { type Server, serverOf, subjectOf } from './server.ts'
 import { compressed, decompressed, drain, summed, tapped } from './streams.ts'
 
 /** From the step that the row says to the end. */
@@ -65,10 +65,7 @@ async function check(it: Running, server: Server): Promise<void> {
   const object = tapped(bucket.get(row.key!, signal), sum.tap)
   const contents = row.recipient === null
     ? await contentsOf(world, server, row.id, decompressed(object), signal) : await drain(object)
-  const { sizeBytes, sha256 } = sum.sum()
-  if (sizeBytes !== row.sizeBytes || sha256 !== row.sha256) {
-    throw new RunFailure(`The storage gave back ${sizeBytes} bytes other than the ${row.sizeBytes} that were sent`)
-  }
+  refuseOther(row, sum.sum())
   const manifest = JSON.parse(row.manifest!) as Manifest
   const whole = contents === undefined ? manifest : { ...manifest, contents }
   await store(it, { step: 'list', manifest: JSON.stringify(whole) })

@@ -31,6 +31,14 @@ export async function store(it: Running, patch: Partial<BackupRunTable>): Promis
   await it.world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', it.row.id).execute())
 }
 
+/** What was read back has to be what was sent. Throws RunFailure. */
+export function refuseOther(
+  row: BackupRunTable, { sizeBytes, sha256 }: Pick<BackupRunTable, 'sizeBytes' | 'sha256'>,
+): void {
+  if (sizeBytes === row.sizeBytes && sha256 === row.sha256) return
+  throw new RunFailure(`The storage gave back ${sizeBytes} bytes other than the ${row.sizeBytes} that were sent`)
+}
+
 /** The last step of a dump: its manifest in the bucket, by which others know it. */
 export async function listBeside({ row, bucket, signal }: Running): Promise<void> {
   await bucket.put(manifestKeyOf(row.key!), Buffer.from(row.manifest!), signal)

@@ -3,8 +3,7 @@
  * listed by a manifest beside it.
  */
 import { keyOf } from './manifest.ts'
-import { listBeside, type Running, store } from './run.ts'
-import { RunFailure } from './server.ts'
+import { listBeside, refuseOther, type Running, store } from './run.ts'
 import { readOwnState, storeOf } from './state.ts'
 import { openState, type StateHeader } from './state-file.ts'
 import { drain, summed, tapped } from './streams.ts'
@@ -44,9 +43,6 @@ async function check(it: Running): Promise<void> {
   const { world, row, bucket, signal } = it
   const sum = summed()
   await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), sum.tap)), world.config))
-  const { sizeBytes, sha256 } = sum.sum()
-  if (sizeBytes !== row.sizeBytes || sha256 !== row.sha256) {
-    throw new RunFailure(`The storage gave back ${sizeBytes} bytes other than the ${row.sizeBytes} that were sent`)
-  }
+  refuseOther(row, sum.sum())
   await store(it, { step: 'list' })
 }

@@ -13,7 +13,7 @@ const takeBackMs = 60_000
 /** Between the tries: half of the time that has passed since, within these. */
 const [soonestMs, latestMs] = [60_000, 3600_000]
 const atOnce = 10
-/** From the start on, and between the tries: by then a storage has done what the Berth before asked of it. */
+/** From the start on: by then a storage has done what the Berth before asked of it. */
 const straysMs = 60_000
 
 /** Takes back what there may be of it in the bucket. */
@@ -82,7 +82,7 @@ export function leftovers(world: World): Leftovers {
     await takeBackDue(world, abort.signal)
     if (abort.signal.aborted || performance.now() < straysAt) return
     unanswered = await abortStrays(world, unanswered, abort.signal)
-    straysAt = unanswered.length === 0 ? Infinity : performance.now() + straysMs
+    straysAt = unanswered.length === 0 ? Infinity : performance.now() + latestMs
   }
 }
 

@@ -1,6 +1,132 @@
-/** The suite of engine-suite.ts over all ways in which an engine can answer badly. */
-import { describe } from 'node:test'
-import { engineFault, engineFaults } from './engine-suite.ts'
+/**
+ * An engine that answers badly in the middle of deploys, the same for every way to do so: calls that need no engine are
+ * answered, those that look at it say why they cannot, and once it is well again all that was begun ends as it should.
+ */
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import { until } from '../engine/until.ts'
+import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { containersOf, docker, dockerHost, removeAll, type Service } from '../e2e/swarm.ts'
+import { temporaryFolder } from '../folder.ts'
+import { type Fault, openRelay, type Relay } from './relay.ts'
+
+/** Within the bound of a look, and some for a machine that is busy. */
+const lookMs = 25_000
+const wellMs = 120_000
+
+interface Site { berth: BerthProcess; relay: Relay; projectId: string; name: string }
+
+async function open(t: TestContext, name: string): Promise<Site> {
+  const relay = await openRelay(t, new URL(dockerHost).pathname)
+  const berth = await berthProcess(temporaryFolder(t), { DOCKER_HOST: relay.dockerHost, BERTH_PROXY: 'off' })
+  t.after(() => berth.kill())
+  await berth.start()
+  await berth.signIn()
+  const { body } = await berth.call<{ projectId: string }>('project.create', { name: 'faults' })
+  return { berth, relay, projectId: body.projectId, name }
+}
+
+async function create({ berth, projectId, name }: Site, count: number) {
+  const appName = `${name}-${process.pid}-${count}`
+  const fields = { name: appName, appName, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '' }
+  const { status, body } = await berth.call<Service>('postgres.create', fields)
+  assert.equal(status, 200)
+  return body
+}
+
+const act = ({ berth }: Site, verb: string, { postgresId }: Service, fields = {}, headers = {}) =>
+  berth.call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, headers)
+
+async function isDone(site: Site, service: Service) {
+  const { body } = await act(site, 'one', service)
+  assert.notEqual(body.applicationStatus, 'error', body.statusReason ?? '')
+  return body.applicationStatus === 'done' && !body.pendingChanges
+}
+
+async function installationOf({ appName }: Service): Promise<string> {
+  const format = '{{index .Spec.Labels "berth.installation"}}'
+  return (await docker('service', 'inspect', appName, '--format', format))[0]!
+}
+
+async function readyOf({ base }: BerthProcess) {
+  const response = await fetch(`${base}/readyz`)
+  return { status: response.status, text: await response.text() }
+}
+
+/** `said`: what a caller who looks at the engine is told. */
+function engineFault(fault: Fault, said: RegExp): void {
+  test(`the engine: ${fault}`, async (t) => {
+    const site = await open(t, `fault-${fault.replace(' ', '-')}`)
+    const { berth, relay } = site
+    const [first, second] = [await create(site, 1), await create(site, 2)]
+    assert.equal((await act(site, 'deploy', first, {}, { prefer: 'wait=120' })).status, 200)
+    const installation = await installationOf(first)
+    t.after(() => removeAll(installation))
+
+    relay.set(fault)
+    await act(site, 'update', first, { memoryLimit: 512 })
+    for (const service of [first, second]) {
+      const { status, body } = await act(site, 'deploy', service)
+      assert.deepEqual([status, body.applicationStatus], [200, 'running'])
+    }
+    const looked = await berth.call<{ message: string }>('cluster.getNodes', {})
+    assert.ok([502, 503, 504].includes(looked.status), `${looked.status}`)
+    assert.match(looked.body.message, said)
+    const ready = await readyOf(berth)
+    assert.equal(ready.status, 503)
+    assert.match(ready.text, /"path":"engine"/)
+    await until('it to befall several calls', async () => relay.hits() >= 6, lookMs)
+    for (const service of [first, second]) {
+      assert.deepEqual((await act(site, 'one', service)).body.applicationStatus, 'running')
+    }
+
+    relay.heal()
+    for (const service of [first, second]) {
+      await until(`${service.appName} to be done`, () => isDone(site, service), wellMs)
+      assert.equal((await containersOf(service.appName)).length, 1)
+    }
+    assert.equal((await readyOf(berth)).status, 200)
+    await checkRest(site, installation, [first, second])
+  })
+}
+
+/** Nothing twice, nothing left over; and it ends. */
+async function checkRest(site: Site, installation: string, services: Service[]) {
+  const label = `label=berth.installation=${installation}`
+  const listed = (what: string) => docker(what, 'ls', '--filter', label, '--format', '{{.Name}}')
+  assert.deepEqual((await listed('service')).sort(), services.map(({ appName }) => appName).sort())
+  assert.equal((await listed('volume')).length, services.length)
+  for (const service of services) {
+    const { status } = await act(site, 'remove', service, { removeData: true }, { prefer: 'wait=120' })
+    assert.equal(status, 200)
+  }
+  assert.deepEqual([await listed('service'), await listed('volume')], [[], []])
+  assert.equal(await site.berth.stop(), 0)
+}
+
+/** One call in so many fails, through a whole deploy, and every way to fail takes its turn. */
+function engineFaults(every: number): void {
+  test(`the engine: one call in ${every} fails, each in another way`, async (t) => {
+    const site = await open(t, 'fault-now-and-then')
+    const { relay } = site
+    const service = await create(site, 1)
+    const ways: Fault[] = ['fail', 'cut', 'garbage', 'page', 'hang up']
+    let [calls, changes] = [0, 0]
+    const turns = setInterval(() => relay.strew(ways[changes++ % ways.length]!, () => ++calls % every === 0), 700)
+    t.after(() => clearInterval(turns))
+    await act(site, 'deploy', service)
+    await until('it to be done', () => isDone(site, service), wellMs)
+    const installation = await installationOf(service)
+    t.after(() => removeAll(installation))
+    await act(site, 'update', service, { memoryLimit: 512 })
+    await act(site, 'deploy', service)
+    await until('it to be done again', () => isDone(site, service), wellMs)
+    assert.ok(calls > 50 && changes > 5, `${calls} calls, ${changes} ways`)
+    clearInterval(turns)
+    relay.heal()
+    await checkRest(site, installation, [service])
+  })
+}
 
 describe('an engine that answers badly', { concurrency: 3 }, () => {
   engineFault('fail', /something broke/)

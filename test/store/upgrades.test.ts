@@ -21,7 +21,8 @@ const files = globSync(join(import.meta.dirname, '*.sql')).sort()
 function folderOf(t: TestContext, sqlPath: string): string {
   const folder = temporaryFolder(t)
   const file = new DatabaseSync(join(folder, 'berth.db'))
-  file.exec(`pragma journal_mode = wal; ${readFileSync(sqlPath, 'utf8')}`)
+  file.exec('pragma journal_mode = wal')
+  file.exec(readFileSync(sqlPath, 'utf8'))
   file.close()
   return folder
 }
