@@ -53,7 +53,8 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
       const isRest = Math.floor(before / options.restEvery) !== Math.floor(kills / options.restEvery)
       if (isRest || kills >= options.kills) {
         await compareWorld(home, groups)
-        t.diagnostic(`${kills} kills, ${Math.round((performance.now() - began) / 1000)} s, ${told(home)}`)
+        // A diagnostic would be printed only when all is over.
+        console.error(`${kills} kills, ${Math.round((performance.now() - began) / 1000)} s, ${told(home)}`)
       }
     }
   } catch (error) {
