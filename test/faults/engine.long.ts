@@ -104,6 +104,29 @@ async function checkRest(site: Site, installation: string, services: Service[]) 
   assert.equal(await site.berth.stop(), 0)
 }
 
+/** Each call takes its time, those of looks too: nothing fails for it, and what needs no engine is as quick as ever. */
+function slowEngine(): void {
+  test('the engine: slow', async (t) => {
+    const site = await open(t, 'fault-slow')
+    const { berth, relay } = site
+    const [first, second] = [await create(site, 1), await create(site, 2)]
+    relay.set('slow')
+    assert.equal((await act(site, 'deploy', first)).status, 200)
+    const installation = await until('its service', () => installationOf(first).catch(() => null), wellMs)
+    t.after(() => removeAll(installation))
+    assert.equal((await act(site, 'deploy', second)).status, 200)
+    const looked = await berth.call<unknown[]>('cluster.getNodes', {})
+    assert.deepEqual([looked.status, looked.body.length], [200, 1])
+    assert.equal((await readyOf(berth)).status, 200)
+    for (const service of [first, second]) {
+      await until(`${service.appName} to be done`, () => isDone(site, service), 2 * wellMs)
+    }
+    assert.ok(relay.hits() > 20, `${relay.hits()} calls`)
+    relay.heal()
+    await checkRest(site, installation, [first, second])
+  })
+}
+
 /** One call in so many fails, through a whole deploy, and every way to fail takes its turn. */
 function engineFaults(every: number): void {
   test(`the engine: one call in ${every} fails, each in another way`, async (t) => {
@@ -135,5 +158,6 @@ describe('an engine that answers badly', { concurrency: 3 }, () => {
   engineFault('garbage', /The engine does not answer/)
   engineFault('page', /not JSON/)
   engineFault('hang up', /The engine does not answer/)
+  slowEngine()
   engineFaults(20)
 })
