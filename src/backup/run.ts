@@ -6,6 +6,9 @@ import type { World } from '../work/world.ts'
 import { manifestKeyOf } from './manifest.ts'
 import { RunFailure } from './server.ts'
 
+/** Between the tries of what has to be done some time: half of the time that has passed since, within these. */
+const [soonestMs, latestMs] = [60_000, 3600_000]
+
 export interface Running {
   world: World
   /** As it was last stored. */
@@ -18,8 +21,16 @@ export interface Running {
 /** Between the tries of a scheduled run: 1, 4 and 16 minutes. */
 export const retryMs = [60_000, 4 * 60_000, 16 * 60_000] as const
 
+/** When what failed just now is to be tried again; `since` when it was to be done at first. */
+export function dueAgain(since: string, now: Date): string {
+  const sinceMs = now.getTime() - Date.parse(since)
+  return new Date(now.getTime() + Math.min(Math.max(sinceMs / 2, soonestMs), latestMs)).toISOString()
+}
+
 /** Throws RunFailure where the destination is gone. */
-export async function bucketOf({ db, vault, storage }: World, { destinationId }: BackupRunTable): Promise<Bucket> {
+export async function bucketOf(
+  { db, vault, storage }: World, { destinationId }: Pick<BackupRunTable, 'destinationId'>,
+): Promise<Bucket> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
   if (row === undefined) throw new RunFailure('The destination was removed')
   return openBucket(settingsOfDestination(vault, row), storage)

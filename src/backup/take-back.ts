@@ -5,16 +5,16 @@
 import { StorageFault } from '../lib/s3.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
+import { deleteLapsed } from './lapsed.ts'
 import { manifestKeyOf } from './manifest.ts'
-import { bucketOf, type Running } from './run.ts'
+import { bucketOf, dueAgain, type Running } from './run.ts'
 import { abortStrays } from './strays.ts'
 
 const takeBackMs = 60_000
-/** Between the tries: half of the time that has passed since, within these. */
-const [soonestMs, latestMs] = [60_000, 3600_000]
 const atOnce = 10
 /** From the start on: by then a storage has done what the Berth before asked of it. */
 const straysMs = 60_000
+const straysAgainMs = 3600_000
 
 /** Takes back what there may be of it in the bucket. */
 export async function discard(
@@ -49,9 +49,8 @@ export async function takeBack(
     return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
   } catch (error) {
     world.log.warn('what a failed run has sent could not be taken back', { runId: row.id, reason: String(error) })
-    const now = world.now().getTime()
-    const sinceMs = row.finishedAt === null ? 0 : now - Date.parse(row.finishedAt)
-    return { dueAt: new Date(now + Math.min(Math.max(sinceMs / 2, soonestMs), latestMs)).toISOString() }
+    const now = world.now()
+    return { dueAt: dueAgain(row.finishedAt ?? now.toISOString(), now) }
   }
 }
 
@@ -80,9 +79,10 @@ export function leftovers(world: World): Leftovers {
 
   async function goRound() {
     await takeBackDue(world, abort.signal)
+    await deleteLapsed(world, null, abort.signal)
     if (abort.signal.aborted || performance.now() < straysAt) return
     unanswered = await abortStrays(world, unanswered, abort.signal)
-    straysAt = unanswered.length === 0 ? Infinity : performance.now() + latestMs
+    straysAt = unanswered.length === 0 ? Infinity : performance.now() + straysAgainMs
   }
 }
 

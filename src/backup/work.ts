@@ -4,14 +4,13 @@
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import { explain, LeftUpload } from '../lib/s3.ts'
-import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
+import { type BackupRunTable, stateKind } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
 import { mendTimes } from './clock.ts'
 import { drill } from './drill-run.ts'
 import { dump } from './dump-run.ts'
-import { manifestKeyOf } from './manifest.ts'
+import { deleteLapsed, letGo } from './lapsed.ts'
 import { restore } from './restore-run.ts'
-import { superfluous } from './retention.ts'
 import { bucketOf, retryMs, type Running } from './run.ts'
 import { beginDue } from './schedule.ts'
 import { dumpState } from './state-run.ts'
@@ -121,14 +120,17 @@ async function perform(it: Running): Promise<void> {
   await end(it, { status: 'done' })
   world.log.info('a run of a backup is done', { runId: row.id, action: row.action })
   if (row.action !== 'dump' || backup === undefined) return
-  await retain(it, backup)
+  await noteLapsed(it, backup.id)
   if (backup.signalUrl !== null) await tell(it, backup.signalUrl)
 }
 
 async function end({ world, row }: Pick<Running, 'world' | 'row'>, patch: Partial<BackupRunTable>) {
-  const finishedAt = world.now().toISOString()
-  await world.transact((tx) => tx.updateTable('backupRun').set({ ...patch, finishedAt, identity: null })
-    .where('id', '=', row.id).execute())
+  const now = world.now()
+  await world.transact(async (tx) => {
+    await tx.updateTable('backupRun').set({ ...patch, finishedAt: now.toISOString(), identity: null })
+      .where('id', '=', row.id).execute()
+    if (row.action === 'dump' && patch.status === 'done') await letGo(tx, row, now)
+  })
 }
 
 /** A scheduled run is tried again, one that somebody asked for tells him at once. */
@@ -167,22 +169,12 @@ function reasonOf({ log }: World, { id }: BackupRunTable, error: unknown): strin
   return (error instanceof LeftUpload ? explain(error.cause) : (error as Error).message).slice(0, 2000)
 }
 
-/** Only objects of this backup's own good runs, and only now that a newer one is good: which it is whatever becomes. */
-async function retain({ world, bucket, signal, row }: Running, backup: BackupTable): Promise<void> {
-  const good = await world.db.selectFrom('backupRun').selectAll().where('backupId', '=', backup.id)
-    .where('action', '=', 'dump').where('trigger', '!=', 'safety').where('status', '=', 'done')
-    .where('key', 'is not', null).execute()
-  try {
-    for (const { id, key } of superfluous(backup, good, row.id, world.now())) {
-      await bucket.remove([manifestKeyOf(key!), key!], signal)
-      await world.transact((tx) => tx.updateTable('backupRun').set({ key: null }).where('id', '=', id).execute())
-    }
-  } catch (error) {
-    if (signal.aborted) return
-    world.log.warn('an older dump could not be deleted', { runId: row.id, reason: String(error) })
-    const reason = `It is good, but an older one could not be deleted: ${explain(error)}`
-    await world.transact((tx) => tx.updateTable('backupRun').set({ reason }).where('id', '=', row.id).execute())
-  }
+/** Of the older ones that went with this run, what the storage says. */
+async function noteLapsed({ world, row, signal }: Running, backupId: string): Promise<void> {
+  const fault = await deleteLapsed(world, backupId, signal)
+  if (fault === null || signal.aborted) return
+  const reason = `It is good, but an older one could not be deleted: ${fault}`
+  await world.transact((tx) => tx.updateTable('backupRun').set({ reason }).where('id', '=', row.id).execute())
 }
 
 async function tell({ world, row }: Running, url: string): Promise<void> {

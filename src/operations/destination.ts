@@ -117,6 +117,7 @@ export const remove = command({
         (kind === stateKind ? "that of Berth's own state (state.schedule)" : `${id} (${prefix})`)).join(', ')
       refuse('CONFLICT', `Backups go to it: ${names}. Give them another with backup.update, or remove them, first`)
     }
+    await tx.deleteFrom('lapsed').where('destinationId', '=', row.id).execute()
     await tx.deleteFrom('destination').where('id', '=', row.id).execute()
     return toDestination(row)
   },

@@ -31,10 +31,21 @@ export interface BackupTable {
   nextVerifyAt: Time | null
 }
 
+/** A dump that the rules of retention let go, and whose object is yet to be deleted. */
+export interface LapsedTable {
+  key: string
+  destinationId: string
+  /** It may be removed meanwhile. */
+  backupId: string
+  since: Time
+  /** Not before. */
+  dueAt: Time
+}
+
 export type RunAction = 'dump' | 'verify' | 'restore'
 export type RunStatus = 'waiting' | 'running' | 'done' | 'error' | 'skipped'
 /**
- * Where a run is. dump: `dump` (made and sent), `check` (read back), `list` (the manifest, retention). verify: `drill`.
+ * Where a run is. dump: `dump` (made and sent), `check` (read back), `list` (the manifest). verify: `drill`.
  * restore: `prepare` (the service runs), `safety` (its own dump), `load`.
  */
 export type RunStep = 'dump' | 'check' | 'list' | 'drill' | 'prepare' | 'safety' | 'load'

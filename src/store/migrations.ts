@@ -233,6 +233,13 @@ const moves: Migration = {
   },
 }
 
+const lapsed: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql.raw(`create table "lapsed" (
+      "key" text not null, "destinationId" text not null, "backupId" text not null, "since" text not null,
+      "dueAt" text not null, primary key ("destinationId", "key"))`).execute(db)
+  },
+}
 const tried: Migration = {
   async up(db: Kysely<unknown>) {
     await sql.raw(`alter table "volume" add column "tried" text`).execute(db)
@@ -246,7 +253,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
   '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
-  '0010-nodes': nodes, '0011-moves': moves, '0012-tried': tried,
+  '0010-nodes': nodes, '0011-moves': moves, '0012-tried': tried, '0013-lapsed': lapsed,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */

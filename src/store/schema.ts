@@ -1,7 +1,7 @@
 /** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
-import type { BackupRunTable, BackupTable } from './backup-schema.ts'
+import type { BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
 import type { MoveTable } from './move-schema.ts'
 import type { NodeTable } from './node-schema.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
@@ -269,6 +269,7 @@ export interface Schema {
   destination: DestinationTable
   backup: BackupTable
   backupRun: BackupRunTable
+  lapsed: LapsedTable
   application: ApplicationTable
   redirect: RedirectTable
   security: SecurityTable

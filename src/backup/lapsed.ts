@@ -1,0 +1,61 @@
+/**
+ * Dumps that the rules of retention let go. The store forgets their keys first and notes them as lapsed, then their
+ * objects are deleted, until the storage has done so: no list names a dump that may be gone.
+ */
+import { explain } from '../lib/s3.ts'
+import type { BackupRunTable, LapsedTable } from '../store/backup-schema.ts'
+import type { Writer } from '../store/schema.ts'
+import type { World } from '../work/world.ts'
+import { manifestKeyOf } from './manifest.ts'
+import { superfluous } from './retention.ts'
+import { bucketOf, dueAgain } from './run.ts'
+
+const deleteMs = 60_000
+const atOnce = 100
+
+/** Only now that a newer one is good, `row`: which it is whatever becomes of these. */
+export async function letGo(tx: Writer, { id, backupId }: BackupRunTable, now: Date): Promise<void> {
+  const backup = await tx.selectFrom('backup').selectAll().where('id', '=', backupId ?? '').executeTakeFirst()
+  if (backup === undefined) return
+  const good = await tx.selectFrom('backupRun').select(['id', 'finishedAt', 'key', 'destinationId'])
+    .where('backupId', '=', backup.id).where('action', '=', 'dump').where('trigger', '!=', 'safety')
+    .where('status', '=', 'done').where('key', 'is not', null).execute()
+  const at = now.toISOString()
+  for (const { id: runId, key, destinationId } of superfluous(backup, good, id, now)) {
+    await tx.updateTable('backupRun').set({ key: null }).where('id', '=', runId).execute()
+    await tx.insertInto('lapsed').values({ key: key!, destinationId, backupId: backup.id, since: at, dueAt: at })
+      .execute()
+  }
+}
+
+/** Those of one backup now, or of all what is due. Gives why one could not be deleted, in words; null: none is left. */
+export async function deleteLapsed(world: World, backupId: string | null, signal: AbortSignal): Promise<string | null> {
+  let rows = world.db.selectFrom('lapsed').selectAll()
+    .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id')).orderBy('dueAt').limit(atOnce)
+  rows = backupId === null ? rows.where('dueAt', '<=', world.now().toISOString())
+    : rows.where('backupId', '=', backupId)
+  let reason: string | null = null
+  for (const row of await rows.execute()) {
+    if (signal.aborted) break
+    const fault = await deleteOne(world, row, AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
+    reason ??= fault
+  }
+  return reason
+}
+
+async function deleteOne(world: World, row: LapsedTable, signal: AbortSignal): Promise<string | null> {
+  const { key, destinationId, since } = row
+  try {
+    using bucket = await bucketOf(world, row)
+    await bucket.remove([manifestKeyOf(key), key], signal)
+    await world.transact((tx) => tx.deleteFrom('lapsed').where('key', '=', key)
+      .where('destinationId', '=', destinationId).execute())
+    return null
+  } catch (error) {
+    world.log.warn('a dump that was let go could not be deleted', { destinationId, key, reason: String(error) })
+    const dueAt = dueAgain(since, world.now())
+    await world.transact((tx) => tx.updateTable('lapsed').set({ dueAt }).where('key', '=', key)
+      .where('destinationId', '=', destinationId).execute())
+    return explain(error)
+  }
+}
