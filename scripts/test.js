@@ -27,8 +27,9 @@ const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test
 const first = ['test/sweep.test.ts', 'test/access.test.ts']
 const files = globSync(wanted).sort((a, b) => first.includes(b) - first.includes(a) || (a < b ? -1 : 1))
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
-// Any Berth that sees an application of theirs makes that proxy: nothing else can run beside them.
-const takesProxy = (file) => /^test\/e2e\/(?:routing|ports|certificates|acme|proxy-process)/.test(file)
+// Any Berth that sees an application of theirs makes that proxy, and the crash test changes the node: nothing else can
+// run beside them.
+const takesProxy = (file) => /^test\/e2e\/(?:crash|routing|ports|certificates|acme|proxy-process)/.test(file)
 const parts = [
   { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
   { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 3 },
@@ -53,7 +54,7 @@ const closing = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, lev
 
 async function* allEvents() {
   for (const part of parts) {
-    let passed = true
+    let passed = false
     for await (const event of run(part)) {
       if (event.type === 'test:summary' && event.data.file !== undefined) {
         times.set(relative('.', event.data.file), event.data.duration_ms)

@@ -7,8 +7,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const secretNames = /password|secret|token$|^pin$|^env$|recoveryCodes/i
+/** Texts that say a secret among other things. */
+const carriers = new Set(['command', 'otpauthUrl', 'internalUrl', 'externalUrl'])
 /** Shorter ones stand in other texts by chance. */
 const leastLength = 10
+
+/** What Berth logged into a file. */
+export const linesIn = (path: string): unknown[] =>
+  readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
 
 export function spokenSecrets() {
   const secrets = new Set<string>()
@@ -20,7 +26,7 @@ export function spokenSecrets() {
     if (typeof said === 'string') return void (isSecret ? secrets : open).add(said)
     if (typeof said !== 'object' || said === null) return
     for (const [name, value] of Object.entries(said)) {
-      hear(value, isSecret || (!Array.isArray(said) && secretNames.test(name)))
+      if (!carriers.has(name)) hear(value, isSecret || (!Array.isArray(said) && secretNames.test(name)))
     }
   }
 

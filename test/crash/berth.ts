@@ -11,7 +11,7 @@ import { startStorage } from '../e2e/storage.ts'
 import { docker, freePort, removeAll, sql } from '../e2e/swarm.ts'
 import { startTinyRegistry, type TinyRegistry } from '../tiny-registry.ts'
 import { type Client, clientOf } from './client.ts'
-import type { Subject } from './backups.ts'
+import { type Subject, sum } from './backups.ts'
 import { proxyProcesses } from './engine.ts'
 import type { World } from './group.ts'
 import { applicationPort } from './ports.ts'
@@ -43,6 +43,7 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   const berth = await berthProcess(folder, { BERTH_PROXY: 'process', BERTH_PROXY_HTTP_PORT: String(httpPort),
     BERTH_PROXY_HTTPS_PORT: String(httpsPort), PATH: `${programs}:${process.env.PATH}` })
   end.defer(() => { for (const id of proxyProcesses(folder)) process.kill(id, 'SIGKILL') })
+  end.defer(() => berth.kill())
   await berth.start()
   const token = await berth.signIn()
   const client = clientOf(berth.base, seed, randomFrom(seed, 'keys'))
@@ -50,6 +51,7 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   const [meta] = rowsOf<{ value: string }>(folder, "select value from meta where key = 'installationId'")
   const installationId = meta!.value
   end.defer(() => removeAll(installationId))
+  // Before the rest, so that it makes nothing anew.
   end.defer(() => berth.kill())
   const prefix = `crash-${process.pid}`
   const nodeId = (await docker('info', '--format', '{{.Swarm.NodeID}}'))[0]!
@@ -124,6 +126,6 @@ export async function subjectOf(
   }, 240_000)
   await sql(url, `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
     from generate_series(1, 32) m) as text from generate_series(1, 2000) n`)
-  return { postgresId, appName, url, destinationId, bucket: 'backups' }
+  return { postgresId, appName, url, destinationId, bucket: 'backups', sums: await sql(url, sum) }
 }
 

@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
+import { isGet } from '../gets.ts'
+import { spokenSecrets } from '../spoken-secrets.ts'
 import type { Random } from './random.ts'
 
 export type Fields = Record<string, unknown>
@@ -18,17 +20,16 @@ export type Client = ReturnType<typeof clientOf>
 interface Kept { name: string; input: Fields; key: string; body: unknown }
 export interface Told { token?: string; neverKeyed?: boolean }
 
-const reads = /\.(one|all|runs|files|invitations|tokens|getNodes|get|check)$/
 /** What changes nothing is not in the audit log. */
 const unnoted = /\.(?:test[A-Z]|verifyToken)/
 const answerMs = 120_000
 
-/** Of the administrator, unless `token` says another. `note` is told each call with its outcome. */
+/** Of the administrator, unless `token` says another. */
 export function clientOf(base: string, seed: number, random: Random) {
   const tallies = new Map<string, Tally>()
   const kept: Kept[] = []
   const notes: string[] = []
-  const spoken: Fields[] = []
+  const spoken = spokenSecrets()
   let up = true
   let back = Promise.withResolvers<void>()
   let token = ''
@@ -52,7 +53,7 @@ export function clientOf(base: string, seed: number, random: Random) {
     const isKeyed = random.chance(50) && told.neverKeyed !== true
     const repeats = random.chance(75)
     const key = isKeyed ? `crash ${seed} ${++keys}` : null
-    spoken.push(input)
+    spoken.hear(input)
     const outcome = await once<T>(name, input, key, told.token ?? token)
     if (key !== null && outcome.is === 'done' && told.token === undefined) {
       kept.push({ name, input, key, body: outcome.body })
@@ -87,6 +88,7 @@ export function clientOf(base: string, seed: number, random: Random) {
     try {
       const { status, body } = await send<T & { message: string }>(name, input, by, headers)
       assert.notEqual(status, 500, `${name} answered 500`)
+      spoken.hear(body)
       note(`${name} ${JSON.stringify(input)} -> ${status} ${status === 200 ? '' : body.message}`)
       return status === 200 ? { is: 'done', body } : { is: 'refused', status, message: body.message }
     } catch (error) {
@@ -97,7 +99,7 @@ export function clientOf(base: string, seed: number, random: Random) {
   }
 
   async function send<T>(name: string, input: Fields, by: string, headers: Record<string, string> = {}) {
-    const isRead = reads.test(name)
+    const isRead = isGet(name)
     const query = isRead ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
     const response = await fetch(`${base}/api/${name}${query}`, {
       method: isRead ? 'GET' : 'POST', signal: AbortSignal.timeout(answerMs),

@@ -51,7 +51,8 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
         fields: { name, description, env, externalPort, projectId } }
     })).filter(({ name }) => owns.has(name))
   })
-  return { name: 'databases', calls, compare: records.compare, compareWorld, all: records.all }
+  let logIns = 0
+  return { name: 'databases', calls, compare: records.compare, compareWorld, all: records.all, logIns: () => logIns }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
@@ -74,7 +75,7 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
       return change(it, 'saveExternalPort', (may) => ({ ...may, externalPort }), { externalPort })
     }
     if (verb === 'env') {
-      const env = random.chance(15) ? null : `CRASH=${next()}`
+      const env = random.chance(15) ? null : `CRASH=value-of-an-environment-${next()}`
       return change(it, 'saveEnvironment', (may) => ({ ...may, env }), { env })
     }
     const fields = verb === 'password' ? { databasePassword: passwordOf(next()) }
@@ -163,6 +164,7 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
       const text = `note ${next()}`
       await session.write(text)
       own.notes.push(text)
+      logIns++
     } finally {
       await session.close()
     }

@@ -4,13 +4,13 @@
  * the proxy and the bucket. The seed repeats what is called and when the plug is pulled, as far as the machine does.
  */
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../engine/until.ts'
-import { spokenSecrets } from '../spoken-secrets.ts'
+import { linesIn } from '../spoken-secrets.ts'
 import { accountsOf, tokensOf } from './accounts.ts'
 import { compareAudit } from './audit.ts'
 import { backupsOf } from './backups.ts'
@@ -43,7 +43,7 @@ const restMs = 240_000
 
 export async function crash(t: TestContext, options: Options): Promise<void> {
   const home = await openHome(t, options.seed)
-  const groups = await groupsOf(home, options)
+  const { groups, logIns } = await groupsOf(home, options)
   const random = randomFrom(options.seed, 'plug')
   const began = performance.now()
   try {
@@ -61,7 +61,8 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
     t.diagnostic(`All calls, Berth's log and its store are kept in ${keep(home, options)}`)
     throw error
   }
-  checkSecrets(home)
+  home.client.spoken.check(home.folder, linesIn(join(home.folder, 'log')))
+  assert.ok(logIns() > 0)
 }
 
 /** For whoever wants to know why. */
@@ -76,18 +77,20 @@ function keep({ client, folder }: Home, { seed }: Options): string {
 }
 
 /** All groups, each with a client of its own. */
-async function groupsOf(home: Home, { kinds, databases }: Options): Promise<Group[]> {
+async function groupsOf(home: Home, { kinds, databases }: Options) {
   const { client, installation, nodeId, registry, applications: [one, two] } = home
   const [projects, destinations] = [projectsOf(home), destinationsOf(home)]
   const homes = [await projects.home(), await projects.home()]
   const subject = await subjectOf(home, homes[0]!, await destinations.make('backups'))
   const volumes = volumesOf(client)
-  return [
-    projects, databasesOf(home, volumes, { kinds, most: databases, homes }), volumes, destinations,
+  const own = databasesOf(home, volumes, { kinds, most: databases, homes })
+  const groups: Group[] = [
+    projects, own, volumes, destinations,
     backupsOf(home, subject), redirectsOf(home, one!), securitiesOf(home, two!), certificatesOf(home),
     portsOf(home, one!), registriesOf(home, registry), accountsOf(home, installation, adminEmail), tokensOf(home),
     accountOf(home), nodeOf(home, nodeId),
   ]
+  return { groups, logIns: own.logIns }
 }
 
 /** Gives how often it was killed: now and then once more while it starts. */
@@ -160,12 +163,4 @@ const told = ({ client }: Home): string => {
   const all = [...client.tallies.values()]
   const sum = (name: 'done' | 'cut') => all.reduce((total, it) => total + it[name], 0)
   return `${sum('done')} calls of ${all.length} operations answered, ${sum('cut')} cut off`
-}
-
-/** What was said in calls lies in clear neither in the store nor in the log. */
-function checkSecrets({ client, folder }: Home): void {
-  const secrets = spokenSecrets()
-  for (const input of client.spoken) secrets.hear(input)
-  secrets.check(folder, readFileSync(join(folder, 'log'), 'utf8').split('\n'))
-  assert.ok(client.spoken.length > 0)
 }

@@ -84,7 +84,8 @@ export function securitiesOf(world: World, { name: applicationId, host }: Applic
   const toListed = listing('securityId', 'username', ['username'])
   const records = recordsOf<{ username: string; password: string }>(client, 'security',
     async () => (await client.read<Fields[]>('security.all'))!.map(toListed))
-  const names: string[] = []
+  /** All that each ever had, the newest last. */
+  const given = new Map<string, string[]>()
   return { name: 'securities', calls, compare: records.compare, compareWorld }
 
   async function calls(random: Random): Promise<void> {
@@ -93,6 +94,7 @@ export function securitiesOf(world: World, { name: applicationId, host }: Applic
     const it = present.length === 0 ? null : random.pick(present)
     const password = `secret-of-a-user-${next()}`
     if (it === null || (verb === 'create' && present.length < 4)) return create(`user-${next()}`, password)
+    if (verb === 'update') given.get(it.name)!.push(password)
     const outcome = await (verb === 'delete'
       ? records.change(it, { operation: 'security.delete', input: { securityId: it.id }, makes: () => null })
       : records.change(it, { operation: 'security.update', makes: (before) => ({ ...before, password }),
@@ -101,27 +103,30 @@ export function securitiesOf(world: World, { name: applicationId, host }: Applic
   }
 
   async function create(username: string, password: string): Promise<void> {
-    names.push(username)
+    given.set(username, [password])
     const fields = { username, password }
     const outcome = await records.create<{ securityId: string }>('security.create', { ...fields, applicationId },
       username, fields, ({ securityId }) => securityId)
     if (outcome.is === 'done') await compareOne(username, [fields])
   }
 
-  /** Who may come in does with one of these passwords; null: nobody of that name. */
+  /** Who may come in does with one of these passwords, and with none before; null: nobody of that name. */
   async function compareOne(username: string, may: Known<{ username: string; password: string }>['may']) {
     const passwords = may.flatMap((it) => (it === null ? [] : [it.password]))
-    const answers = await Promise.all((passwords.length === 0 ? ['wrong'] : passwords)
-      .map((password) => ask(world, host, '/', `${username}:${password}`)))
-    const statuses = answers.map(({ status }) => status)
+    const statuses = await statusesOf(username, passwords)
     if (passwords.length > 0) assert.ok(statuses.includes(200), `${username} is not let in: ${statuses}`)
-    else if (records.present().length > 0) assert.deepEqual(statuses, [401], username)
+    if (records.present().length === 0) return
+    const former = given.get(username)!.filter((password) => !passwords.includes(password)).slice(-2)
+    assert.deepEqual(new Set(await statusesOf(username, ['wrong', ...former])), new Set([401]), username)
   }
+
+  const statusesOf = (username: string, passwords: string[]) => Promise.all(passwords.map(async (password) =>
+    (await ask(world, host, '/', `${username}:${password}`)).status))
 
   async function compareWorld(): Promise<void> {
     const present = records.present()
     assert.equal((await ask(world, host, '/')).status, present.length > 0 ? 401 : 200)
-    for (const name of names) await compareOne(name, present.find((it) => it.name === name)?.may ?? [])
+    for (const name of given.keys()) await compareOne(name, present.find((it) => it.name === name)?.may ?? [])
   }
 }
 

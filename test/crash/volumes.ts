@@ -55,26 +55,27 @@ export function volumesOf(client: Client) {
     assert.deepEqual(wrong, [], 'volumes whose removal was answered')
   }
 
-  /** Whose data was to be kept is there, and nothing else is. */
+  /** Whose data was to be kept is there, and nothing else is. Takes down what it saw only when all of it is right. */
   async function compareWorld(): Promise<void> {
     const all = await list()
-    const known = kept
-    kept = all.filter(({ state }) => state === 'kept').map((it) => {
+    const found = all.filter(({ state }) => state === 'kept').map((it) => {
       const left = lefts.find(({ appName }) => appName === it.appName)
       if (left === undefined) return seen.get(it.volumeId) ?? assert.fail(`${it.name} is of no removed database`)
       assert.ok(!left.removeData || !left.isSure, `${it.name} was not to be kept`)
       return { id: it.volumeId, name: it.name, kind: it.kind, notes: left.notes, password: null }
     })
-    for (const it of kept) seen.set(it.id, it)
     assert.deepEqual(all.filter(({ volumeId }) => removed.has(volumeId)), [])
     const ids = all.map(({ volumeId }) => volumeId)
-    const lost = known.filter(({ id }) => !ids.includes(id) && !maybeRemoved.has(id) && !attached.has(id))
+    const lost = kept.filter(({ id }) => !ids.includes(id) && !maybeRemoved.has(id) && !attached.has(id))
     assert.deepEqual(lost, [], 'volumes that were kept and are gone')
-    for (const left of lefts.splice(0).filter(({ isSure }) => isSure)) {
-      const found = all.filter(({ appName }) => appName === left.appName)
+    for (const left of lefts.filter(({ isSure }) => isSure)) {
+      const own = all.filter(({ appName }) => appName === left.appName)
       // What was written into it was read from it: there was a volume.
-      if (!left.removeData && left.notes.length > 0) assert.equal(found.length, 1, `the volume of ${left.appName}`)
-      if (left.removeData) assert.deepEqual(found, [], `the volume of ${left.appName} was to go`)
+      if (!left.removeData && left.notes.length > 0) assert.equal(own.length, 1, `the volume of ${left.appName}`)
+      if (left.removeData) assert.deepEqual(own, [], `the volume of ${left.appName} was to go`)
     }
+    kept = found
+    for (const it of kept) seen.set(it.id, it)
+    lefts.length = 0
   }
 }

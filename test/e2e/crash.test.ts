@@ -6,4 +6,4 @@ import { test } from 'node:test'
 import { crash } from '../crash/harness.ts'
 
 test('20 kills at random instants while calls of all groups are made', (t) =>
-  crash(t, { seed: 1, kills: 20, restEvery: 20, kinds: ['postgres', 'redis', 'mariadb'], databases: 3 }))
+  crash(t, { seed: 1, kills: 20, restEvery: 7, kinds: ['postgres', 'redis', 'mariadb'], databases: 3 }))

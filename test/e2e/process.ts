@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../engine/until.ts'
-import { spokenSecrets } from '../spoken-secrets.ts'
+import { isGet } from '../gets.ts'
+import { linesIn, spokenSecrets } from '../spoken-secrets.ts'
 import { freePort } from './swarm.ts'
 
 export type Call = <T = Record<string, unknown>>(
@@ -12,7 +13,6 @@ export type Call = <T = Record<string, unknown>>(
 ) => Promise<{ status: number; body: T }>
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
-const reads = /\.(one|all|get|getNodes|runs|files|stats)$/
 
 /** Where and how it runs, if not as this process does. */
 export interface Place {
@@ -91,7 +91,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   /** What was said in calls lies in clear neither in the store nor in the log. */
   function checkSecrets() {
     // At the end of a test its folder may be gone already.
-    if (existsSync(seenAt)) spoken.check(seenAt, readFileSync(logPath, 'utf8').split('\n'))
+    if (existsSync(seenAt)) spoken.check(seenAt, linesIn(logPath))
   }
 
   async function enter(name: string) {
@@ -104,7 +104,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   async function call<T = Record<string, unknown>>(
     name: string, input: Record<string, unknown> = {}, headers: Record<string, string> = {},
   ) {
-    const isRead = reads.test(name)
+    const isRead = isGet(name)
     const query = isRead ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
     const response = await fetch(`${base}/api/${name}${query}`, {
       method: isRead ? 'GET' : 'POST',
