@@ -120,8 +120,10 @@ export function securitiesOf(world: World, { name: applicationId, host }: Applic
     assert.deepEqual(new Set(await statusesOf(username, ['wrong', ...former])), new Set([401]), username)
   }
 
-  const statusesOf = (username: string, passwords: string[]) => Promise.all(passwords.map(async (password) =>
-    (await ask(world, host, '/', `${username}:${password}`)).status))
+  function statusesOf(username: string, passwords: string[]): Promise<number[]> {
+    return Promise.all(passwords.map(async (password) =>
+      (await ask(world, host, '/', `${username}:${password}`)).status))
+  }
 
   async function compareWorld(): Promise<void> {
     const present = records.present()
