@@ -57,8 +57,8 @@ async function timing(emails: string[], callers: Caller[]): Promise<Figure[]> {
     { ...times, what: 'wrong password, median', value: median(known), note: middleOf(known) },
     { ...times, what: 'between the two', value: median(known) - median(unknown), digits: 3,
       note: `${smallestShown(known, unknown).toFixed(3)} ms would have been seen in nine of ten cases` },
-    { what: 'probability that they are alike', value: probabilityOfChance(known, unknown), limit: alpha, isLeast: true,
-      digits: 4, unit: '', note: 'Mann-Whitney U, two-sided; a smaller one says that they differ' },
+    { what: 'p, if they are alike', value: probabilityOfChance(known, unknown), limit: alpha, isLeast: true,
+      digits: 4, unit: '', note: 'Mann-Whitney U, two-sided; below the limit they are said to differ' },
   ]
 }
 
@@ -85,8 +85,15 @@ async function memory(berth: Berth, email: string, caller: Caller): Promise<Figu
   ]
 }
 
-/** p99 of the reads, by what is read and whether logins are under way. */
-interface Reading { quiet: number[]; busy: number[]; bareQuiet: number[]; bareBusy: number[]; perSecond: number[] }
+/** p99 of the reads, by what is read and whether logins are under way; and how many logins a second there were then. */
+interface Reading {
+  quiet: number[]
+  busy: number[]
+  bareQuiet: number[]
+  bareBusy: number[]
+  perSecond: number[]
+  barePerSecond: number[]
+}
 
 /** The bare server hashes nothing: what it shows is a process that shares the machine with Berth's hashing. */
 async function readsMeanwhile(berth: Berth, emails: string[], callers: Caller[]): Promise<Figure[]> {
@@ -97,14 +104,16 @@ async function readsMeanwhile(berth: Berth, emails: string[], callers: Caller[])
   const p99Of = async (url: string, seconds = roundSeconds) =>
     quantile((await reader.run({ ...steady, url: url + path, token: berth.token, seconds })).timesMs, 0.99)
   for (const { url } of [berth, bare]) await p99Of(url, 1)
-  const reading: Reading = { quiet: [], busy: [], bareQuiet: [], bareBusy: [], perSecond: [] }
+  const reading: Reading = { quiet: [], busy: [], bareQuiet: [], bareBusy: [], perSecond: [], barePerSecond: [] }
   for (let round = 0; round < rounds; round++) {
     reading.quiet.push(await p99Of(berth.url))
     reading.bareQuiet.push(await p99Of(bare.url))
     const logins = keepLoggingIn(callers, emails)
     reading.busy.push(await p99Of(berth.url))
+    reading.perSecond.push(logins.perSecond())
     reading.bareBusy.push(await p99Of(bare.url))
-    reading.perSecond.push(await logins.end())
+    reading.barePerSecond.push(logins.perSecond())
+    await logins.end()
     progress(`reads p99 ${reading.quiet.at(-1)!.toFixed(1)} ms, with ${reading.perSecond.at(-1)!.toFixed(0)} logins/s `
       + `${reading.busy.at(-1)!.toFixed(1)} ms; bare ${reading.bareQuiet.at(-1)!.toFixed(1)} ms, `
       + `${reading.bareBusy.at(-1)!.toFixed(1)} ms`)
@@ -113,10 +122,9 @@ async function readsMeanwhile(berth: Berth, emails: string[], callers: Caller[])
   return readingFigures(reading)
 }
 
-/** One login after the other by each caller, each with an account of its own. `end` gives how many a second. */
+/** One login after the other by each caller, each with an account of its own. */
 function keepLoggingIn(callers: Caller[], emails: string[]) {
-  const start = performance.now()
-  let [isOver, count] = [false, 0]
+  let [isOver, count, start] = [false, 0, performance.now()]
   const running = Promise.all(callers.slice(0, underWay).map(async (caller, at) => {
     const login: Login = { email: emails[at]!, password }
     while (!isOver) {
@@ -125,15 +133,21 @@ function keepLoggingIn(callers: Caller[], emails: string[]) {
     }
   }))
   return {
+    /** Since the last time that it was asked, or the start. */
+    perSecond() {
+      const now = performance.now()
+      const rate = count / ((now - start) / 1000)
+      ;[count, start] = [0, now]
+      return rate
+    },
     async end() {
       isOver = true
       await running
-      return count / ((performance.now() - start) / 1000)
     },
   }
 }
 
-function readingFigures({ quiet, busy, bareQuiet, bareBusy, perSecond }: Reading): Figure[] {
+function readingFigures({ quiet, busy, bareQuiet, bareBusy, perSecond, barePerSecond }: Reading): Figure[] {
   const times = { digits: 1, unit: 'ms', limit: null }
   const rate = steady.connections * 1000 / steady.everyMs
   const of = (values: number[], text: string) => ({ value: median(values), note: `${text}: ${spread(values, 1)}` })
@@ -143,7 +157,8 @@ function readingFigures({ quiet, busy, bareQuiet, bareBusy, perSecond }: Reading
     { ...times, what: `reads during ${underWay} logins, p99`, ...of(busy, 'always under way'), limit: 25 },
     { ...times, what: 'the bare server, p99', ...of(bareQuiet, 'in turn') },
     { ...times, what: 'the bare server beside the logins, p99', ...of(bareBusy, 'it hashes nothing itself') },
-    { ...times, what: 'logins meanwhile', ...of(perSecond, 'all callers'), unit: '/s' },
+    { ...times, what: 'logins while Berth is read', ...of(perSecond, 'all callers'), unit: '/s' },
+    { ...times, what: 'logins while the bare server is read', ...of(barePerSecond, 'all callers'), unit: '/s' },
   ]
 }
 

@@ -11,6 +11,7 @@ import { type Berth, residentMiB, startBerth } from './berth.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { image } from './raw-engine.ts'
 import { median, spread } from './table.ts'
+import { inTurn } from './turns.ts'
 
 const pairs = 3
 const networkName = 'berth-bench'
@@ -18,6 +19,8 @@ const appName = `berth-bench-backup-${process.pid}`
 const password = 'only-for-the-bench'
 const [rows, rowMiB] = [512, 4]
 const port = 15_999
+/** Before each of them: what the one before has left to be written is written. */
+const idleMs = 5000
 
 interface Pair { sent: number; readBack: number; byHand: number; growth: number; sizeBytes: number }
 
@@ -31,7 +34,9 @@ export async function benchBackup(): Promise<Section> {
     const backupId = await makeBackup(berth, storage, postgresId)
     const measured: Pair[] = []
     for (let at = 0; at < pairs; at++) {
-      const pair = { ...await timeBerth(berth, backupId), byHand: await timeByHand(storage, `by-hand-${at}`) }
+      const [ours, byHand] = await inTurn(at, () => timeBerth(berth, backupId),
+        () => timeByHand(storage, `by-hand-${at}`))
+      const pair = { ...ours, byHand }
       process.stderr.write(`  backup ${pair.sent.toFixed(1)} s and ${pair.readBack.toFixed(1)} s, by hand `
         + `${pair.byHand.toFixed(1)} s, ${pair.growth.toFixed(0)} MiB\n`)
       measured.push(pair)
@@ -77,7 +82,7 @@ async function makeBackup(berth: Berth, storage: Storage, postgresId: string): P
 interface Run { runId: string; status: string; step: string | null; reason: string | null; sizeBytes: number }
 
 async function timeBerth(berth: Berth, backupId: string): Promise<Omit<Pair, 'byHand'>> {
-  await pause(5000)
+  await pause(idleMs)
   const idle = residentMiB(berth.child)
   let most = idle
   const start = performance.now()
@@ -105,6 +110,7 @@ async function runsOf({ url, token }: Berth, backupId: string): Promise<Run[]> {
 /** Three programs and two pipes, as one would type them. */
 async function timeByHand(storage: Storage, key: string): Promise<number> {
   const { endpoint, accessKey, secretAccessKey } = storage.settings('backups')
+  await pause(idleMs)
   const start = performance.now()
   const dump = spawn('docker', ['run', '--rm', '--network', networkName, '--env', `PGPASSWORD=${password}`,
     '--entrypoint', 'pg_dump', image, '--host', appName, '--username', 'shop', '--format', 'custom', '--compress', '0',

@@ -3,6 +3,7 @@ import { type Berth, startBerth } from './berth.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { image, rawEngine, type RawEngine } from './raw-engine.ts'
 import { median, spread } from './table.ts'
+import { inTurn } from './turns.ts'
 
 const pairs = 5
 const networkName = 'berth-bench'
@@ -26,7 +27,8 @@ async function measure(berth: Berth, raw: RawEngine): Promise<Pair[]> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const measured: Pair[] = []
   for (let at = 0; at <= pairs; at++) {
-    const pair = { berth: await timeBerth(berth, projectId as string, at), raw: await timeRaw(raw, at) }
+    const [ours, alone] = await inTurn(at, () => timeBerth(berth, projectId as string, at), () => timeRaw(raw, at))
+    const pair = { berth: ours, raw: alone }
     process.stderr.write(`  deploy ${pair.berth.toFixed(2)} s, raw ${pair.raw.toFixed(2)} s\n`)
     measured.push(pair)
   }

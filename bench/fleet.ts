@@ -2,8 +2,6 @@
  * Twenty databases of all kinds deployed at once, in turn with the engine alone: the same specifications, made by the
  * engine's API and logged in to once they are healthy. Meanwhile somebody reads, steadily.
  */
-import http from 'node:http'
-import { setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '../src/config.ts'
 import { dockerEngine } from '../src/engine/docker.ts'
@@ -15,13 +13,16 @@ import type { Target } from '../src/store/targets.ts'
 import { databaseSpec } from '../src/work/specs.ts'
 import { type Berth, startBerth } from './berth.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
+import { startReader } from './processes.ts'
 import { dockerHost } from './raw-engine.ts'
 import { median, quantile, spread } from './table.ts'
+import { inTurn } from './turns.ts'
 
 const networkName = 'berth-bench'
 const rounds = 2
 const ofEachKind = 4
-const readEveryMs = 25
+/** One after the other, 40 a second. */
+const steady = { connections: 1, everyMs: 25 }
 
 /** What can be had without a registry; by the kind's name. */
 const images: Record<string, string> =
@@ -32,16 +33,16 @@ interface Round { berth: number; raw: number; readsMs: number[] }
 export async function benchFleet(): Promise<Section> {
   const berth = await startBerth({ BERTH_NETWORK: networkName })
   const engine = dockerEngine({ dockerHost, installationId: `bench-${process.pid}`, networkName })
+  const reader = startReader()
   try {
     await engine.prepare()
-    // Whoever reads sits at another machine: the databases do not take turns with them.
-    setPriority(-10)
     const { projectId } = await berth.call('project.create', { name: 'bench' })
     const measured: Round[] = []
     // The first round is not counted: it brings images and programs into memory.
     for (let at = 0; at <= rounds; at++) {
-      const raw = await timeRaw(engine, at)
-      measured.push({ raw, ...await timeBerth(berth, projectId as string, at) })
+      const [raw, ours] = await inTurn(at, () => timeRaw(engine, at),
+        () => timeBerth(berth, reader, projectId as string, at))
+      measured.push({ raw, ...ours })
       const last = measured.at(-1)!
       process.stderr.write(`  twenty ${last.berth.toFixed(1)} s, raw ${raw.toFixed(1)} s, `
         + `reads p99 ${quantile(last.readsMs, 0.99).toFixed(1)} ms\n`)
@@ -49,7 +50,7 @@ export async function benchFleet(): Promise<Section> {
     const title = `Twenty databases of all kinds at once, medians of ${rounds} rounds`
     return tableOfFigures(title, figuresOf(measured.slice(1)))
   } finally {
-    await berth.close()
+    await Promise.all([berth.close(), reader.close()])
   }
 }
 
@@ -60,7 +61,9 @@ function settingsOf(kind: Kind): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, kind.secrets.includes(name) ? 'only-for-the-bench' : 'shop']))
 }
 
-async function timeBerth(berth: Berth, projectId: string, round: number): Promise<Omit<Round, 'raw'>> {
+type Reader = ReturnType<typeof startReader>
+
+async function timeBerth(berth: Berth, reader: Reader, projectId: string, round: number): Promise<Omit<Round, 'raw'>> {
   const made = await Promise.all(all.map(async ({ kind, at }) => {
     const { [kind.idField]: id } = await berth.call(`${kind.name}.create`, {
       name: 'bench', appName: `bench-${process.pid}-${round}-${kind.name}-${at}`, projectId, ...settingsOf(kind),
@@ -69,45 +72,19 @@ async function timeBerth(berth: Berth, projectId: string, round: number): Promis
     return { kind, input: { [kind.idField]: id } }
   }))
   const [first] = made as [typeof made[0] & object]
-  const reads = read(berth, `/api/${first.kind.name}.one?${new URLSearchParams(first.input as Record<string, string>)}`)
-  const start = performance.now()
-  await Promise.all(made.map(async ({ kind, input }) => {
-    const record = await berth.call(`${kind.name}.deploy`, input, { prefer: 'wait=300' })
-    if (record.applicationStatus !== 'done') throw new Error(`A deploy ended as ${JSON.stringify(record)}`)
-  }))
-  const seconds = (performance.now() - start) / 1000
-  const readsMs = await reads.end()
+  const path = `/api/${first.kind.name}.one?${new URLSearchParams(first.input as Record<string, string>)}`
+  const reading = { ...steady, url: berth.url + path, token: berth.token }
+  const { acted: seconds, timesMs } = await reader.during(reading, async () => {
+    const start = performance.now()
+    await Promise.all(made.map(async ({ kind, input }) => {
+      const record = await berth.call(`${kind.name}.deploy`, input, { prefer: 'wait=300' })
+      if (record.applicationStatus !== 'done') throw new Error(`A deploy ended as ${JSON.stringify(record)}`)
+    }))
+    return (performance.now() - start) / 1000
+  })
   await Promise.all(made.map(({ kind, input }) =>
     berth.call(`${kind.name}.remove`, { ...input, removeData: true }, { prefer: 'wait=300' })))
-  return { berth: seconds, readsMs }
-}
-
-/** One read after the other at a steady pace; gives their times. */
-function read({ url, token }: Berth, path: string) {
-  const agent = new http.Agent({ keepAlive: true })
-  const times: number[] = []
-  let isOver = false
-  const once = () => new Promise<number>((resolve, reject) => {
-    const start = performance.now()
-    http.get(url + path, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`A read was answered with ${response.statusCode}`))
-      response.resume().on('end', () => resolve(performance.now() - start))
-    }).on('error', reject)
-  })
-  const running = (async () => {
-    while (!isOver) {
-      times.push(await once())
-      await pause(readEveryMs)
-    }
-    agent.destroy()
-  })()
-  return {
-    async end() {
-      isOver = true
-      await running
-      return times
-    },
-  }
+  return { berth: seconds, readsMs: timesMs }
 }
 
 async function timeRaw(engine: Engine, round: number): Promise<number> {

@@ -6,6 +6,7 @@ import type { Kept, Section } from './figures.ts'
 import type { Load, Measured } from './load.ts'
 import { startBare, startLoader } from './processes.ts'
 import { median, spread, tableOf, verdict, whole } from './table.ts'
+import { inTurn } from './turns.ts'
 
 const rounds = 3
 const roundSeconds = 3
@@ -28,7 +29,7 @@ export async function benchHttp(only: string[]): Promise<Section> {
       const sides = await measure(run, berth.url, bare.url)
       const compared = compare(cell, connections, sides)
       rows.push(rowOf(cell, connections, sides, compared, Buffer.byteLength(answers[keyOf(cell)]!)))
-      kept.push(keptOf(cell, connections, compared))
+      kept.push(...keptOf(cell, connections, compared))
       process.stderr.write(`  ${rows.at(-1)!.join('  ')}\n`)
     }
   }
@@ -58,8 +59,10 @@ async function measure(run: Run, berthUrl: string, bareUrl: string): Promise<Sid
   const sides: Sides = { berth: [], bare: [] }
   for (const url of [berthUrl, bareUrl]) await run(url, warmSeconds)
   for (let round = 0; round < rounds; round++) {
-    sides.berth.push(await run(berthUrl, roundSeconds))
-    sides.bare.push(await run(bareUrl, roundSeconds))
+    const [berth, bare] =
+      await inTurn(round, () => run(berthUrl, roundSeconds), () => run(bareUrl, roundSeconds))
+    sides.berth.push(berth)
+    sides.bare.push(bare)
   }
   const failures = [...sides.berth, ...sides.bare].reduce((sum, it) => sum + it.failures, 0)
   if (failures > 0) throw new Error(`${failures} requests were not answered with 200`)
@@ -71,32 +74,50 @@ const head = [
   'limit', '', 'goal/s', '',
 ]
 
-interface Compared { ratios: number[]; ratio: number; rate: number; holds: boolean | null }
+/** Whether each limit holds; null: there is none. */
+interface Compared {
+  ratios: number[]
+  ratio: number
+  rate: number
+  p99Ms: number
+  ratioHolds: boolean | null
+  p99Holds: boolean | null
+}
 
 function compare({ leastRatio, mostP99Ms }: Cell, connections: number, { berth, bare }: Sides): Compared {
   const ratios = berth.map((it, round) => it.perSecond / bare[round]!.perSecond)
   const ratio = median(ratios)
   const [rate, p99Ms] = [median(berth.map((it) => it.perSecond)), median(berth.map((it) => it.p99Ms))]
-  const isLimited = connections > 1 && leastRatio !== null
-  return { ratios, ratio, rate, holds: isLimited ? ratio >= leastRatio && p99Ms < (mostP99Ms ?? Infinity) : null }
+  const isLimited = connections > 1
+  return {
+    ratios, ratio, rate, p99Ms,
+    ratioHolds: isLimited && leastRatio !== null ? ratio >= leastRatio : null,
+    p99Holds: isLimited && mostP99Ms !== null ? p99Ms <= mostP99Ms : null,
+  }
 }
 
 function rowOf(cell: Cell, connections: number, { berth, bare }: Sides, it: Compared, bytes: number): string[] {
-  const { ratios, ratio, rate, holds } = it
+  const { ratios, ratio, rate, ratioHolds, p99Holds } = it
+  const holds = ratioHolds === null ? p99Holds : ratioHolds && p99Holds !== false
   const figures = [...figuresOf(berth), ...figuresOf(bare), ratio.toFixed(2), spread(ratios, 2), String(bytes)]
   const start = [cell.name, String(connections), ...figures]
   if (connections === 1) return [...start, '', '', '', '']
-  return [...start, limitOf(cell), verdict(holds), whole(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
+  return [...start, limitsOf(cell), verdict(holds), whole(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
 }
 
-const keptOf = ({ name, leastRatio }: Cell, connections: number, { ratio, holds }: Compared): Kept => ({
-  what: `${name}, ${connections} connections, of the bare server's rate`, value: Number(ratio.toFixed(2)), unit: '',
-  limit: connections === 1 ? null : leastRatio, holds,
-})
+function keptOf({ name, leastRatio, mostP99Ms }: Cell, connections: number, it: Compared): Kept[] {
+  const what = `${name}, ${connections} connections`
+  const limitOf = (limit: number | null) => (connections === 1 ? null : limit)
+  return [
+    { what: `${what}, of the bare server's rate`, value: Number(it.ratio.toFixed(2)), unit: '',
+      limit: limitOf(leastRatio), holds: it.ratioHolds },
+    { what: `${what}, p99`, value: Number(it.p99Ms.toFixed(2)), unit: 'ms', limit: limitOf(mostP99Ms),
+      holds: it.p99Holds },
+  ]
+}
 
-function limitOf({ leastRatio, mostP99Ms }: Cell) {
-  if (leastRatio === null) return ''
-  return `${leastRatio}${mostP99Ms === null ? '' : `, ${mostP99Ms} ms`}`
+function limitsOf({ leastRatio, mostP99Ms }: Cell) {
+  return [leastRatio, mostP99Ms === null ? null : `${mostP99Ms} ms`].filter((limit) => limit !== null).join(', ')
 }
 
 const figuresOf = (side: Measured[]) => [

@@ -45,8 +45,9 @@ function ask<T>(child: ChildProcess, message: object): Promise<T> {
   })
 }
 
+/** Started as Berth is. */
 export async function startBare(answers: Answers) {
-  const child = bind(fork(here('bare.ts'), [join(newFolder(), 'bare.db')]))
+  const child = bind(fork(here('bare.ts'), [join(newFolder(), 'bare.db')], likeUp()))
   const port = await ask<number>(child, answers)
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, close: () => stop(child) }
 }
@@ -62,14 +63,23 @@ export const asUp = {
   argv: ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'],
 }
 
+const likeUp = (...argv: string[]) => ({ execArgv: [...asUp.argv, ...argv], env: { ...process.env, ...asUp.env } })
+
 export function startCluster() {
-  const env = { ...process.env, ...asUp.env }
-  const child = bind(fork(here('cluster-berth.ts'), { execArgv: [...asUp.argv, '--expose-gc'], env }))
+  const child = bind(fork(here('cluster-berth.ts'), likeUp('--expose-gc')))
   const close = async () => void child.kill('SIGKILL')
   return { child, open: (size: Size) => ask<Place>(child, size), turns: () => ask<Turns>(child, {}), close }
 }
 
 export function startReader() {
   const child = bind(fork(here('steady.ts')))
-  return { run: (steady: Steady) => ask<Reads>(child, steady), close: () => stop(child) }
+  const run = (steady: Steady) => ask<Reads>(child, steady)
+  return { run, during, close: () => stop(child) }
+
+  /** Reads while `act` runs; gives what that gave as well. */
+  async function during<T>(steady: Omit<Steady, 'seconds'>, act: () => Promise<T>) {
+    const reads = run({ ...steady, seconds: null })
+    const acted = await act().finally(() => child.send('end'))
+    return { acted, ...await reads }
+  }
 }

@@ -4,9 +4,11 @@
  */
 import { execFileSync } from 'node:child_process'
 import http from 'node:http'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { installationLabel } from '../src/engine/labels.ts'
 import { adminAt } from '../src/proxy/admin.ts'
-import { placesIn } from '../src/proxy/launch.ts'
+import { placesIn, proxyName } from '../src/proxy/launch.ts'
 import { rulesConfig } from '../src/proxy/rules-config.ts'
 import { startTraffic } from '../test/e2e/traffic.ts'
 import { type Berth, startBerth } from './berth.ts'
@@ -20,7 +22,8 @@ const appName = `berth-bench-app-${process.pid}`
 const host = 'shop.example.org'
 const [rules, alone, changes, perSecond, loads] = [1000, 200, 1000, 200, 10]
 
-const docker = (...argv: string[]) => execFileSync('docker', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
+const docker = (...argv: string[]) =>
+  execFileSync('docker', argv, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
 
 export async function benchRouting(): Promise<Section> {
   const folder = newFolder()
@@ -36,7 +39,28 @@ export async function benchRouting(): Promise<Section> {
     return tableOfFigures(`changes of a rule with ${rules} there`, [...figures, ...await timeLoads(`${folder}/proxy`)])
   } finally {
     await berth.close()
-    for (const name of [appName, 'berth-proxy']) docker('service', 'rm', name)
+    remove(appName)
+    remove(proxyName, `${installationLabel}=${installationIdIn(folder)}`)
+  }
+}
+
+/** The service of this name that has the label, where there is one: what belongs to another Berth stays. */
+function remove(name: string, label?: string): void {
+  const filters = [`name=${name}`, ...(label === undefined ? [] : [`label=${label}`])]
+  const listed = docker('service', 'ls', '--format', '{{.ID}} {{.Name}}', ...filters.flatMap((it) => ['--filter', it]))
+  // The engine takes every name that begins so.
+  const found = listed.split('\n').map((line) => line.split(' ')).find(([, its]) => its === name)
+  if (found) docker('service', 'rm', found[0]!)
+}
+
+/** Of the Berth that has this data folder. */
+function installationIdIn(folder: string): string {
+  const store = new DatabaseSync(`${folder}/berth.db`, { readOnly: true })
+  try {
+    const row = store.prepare('select "value" from "meta" where "key" = ?').get('installationId')
+    return (row as { value: string }).value
+  } finally {
+    store.close()
   }
 }
 
