@@ -6,7 +6,8 @@ fuzz_folder=$root/node_modules/.cache/berth-fuzz # test/fuzz/run.ts looks there
 
 ensure_fuzz() {
   ensure_program ip iproute2 # for a network without a way out
-  cmp -s "$fuzz_requirements" "$fuzz_folder/requirements.txt" && return
+  # The system's own python may have gone since.
+  [ -x "$fuzz_folder/bin/python" ] && cmp -s "$fuzz_requirements" "$fuzz_folder/requirements.txt" && return
   # Debian's python3 comes without what makes an environment.
   python3 -c 'import ensurepip' 2>/dev/null || {
     can_install || fail "needed and not here: python3-venv. As root on Debian or Ubuntu: apt-get install python3-venv"

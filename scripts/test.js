@@ -1,6 +1,6 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
-// then, if they passed, those of test/e2e and test/faults three files at once, for they wait much of the time; then
-// those that take the proxy of the swarm, of which there is one.
+// then, if they passed, those of test/e2e and test/faults three files at once, for they wait much of the time, and
+// beside them, one at a time, those that take what there is one of.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { globSync } from 'node:fs'
@@ -27,14 +27,21 @@ const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test
 const first = ['test/sweep.test.ts', 'test/access.test.ts']
 const files = globSync(wanted).sort((a, b) => first.includes(b) - first.includes(a) || (a < b ? -1 : 1))
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
-// Any Berth that sees an application of theirs makes that proxy, and the crash test changes the node: nothing else can
-// run beside them.
-const takesProxy = (file) => /^test\/e2e\/(?:crash|routing|ports|certificates|acme|proxy-process)/.test(file)
-const parts = [
-  { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() },
-  { files: scope === 'unit' ? [] : files.filter((file) => slow(file) && !takesProxy(file)), concurrency: 3 },
-  { files: scope === 'unit' ? [] : files.filter(takesProxy), concurrency: 1 },
-].filter((part) => part.files.length > 0)
+// Of the proxy of the swarm, its registry and the labels of its node.
+const takesOne = (file) =>
+  /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/.test(file)
+const quickOnes =
+  { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() }
+const slowOnes = scope === 'unit' ? [] : files.filter(slow)
+const beside = [
+  { files: slowOnes.filter((file) => !takesOne(file)), concurrency: 3 },
+  { files: slowOnes.filter(takesOne), concurrency: 1 },
+]
+/** The parts of each are run beside each other. */
+const turns = [[quickOnes], beside].map((parts) => parts.filter(({ files }) => files.length > 0))
+  .filter((parts) => parts.length > 0)
+/** A file whose tests have ended is over, whatever one that failed has left open. */
+const execArgv = ['--test-force-exit', ...(['all', 'unit', 'e2e'].includes(scope) ? ['--test-timeout=1200000'] : [])]
 
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()
@@ -52,18 +59,26 @@ const times = new Map()
 
 const closing = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
 
-async function* allEvents() {
-  for (const part of parts) {
-    let passed = false
-    for await (const event of run(part)) {
-      if (event.type === 'test:summary' && event.data.file !== undefined) {
-        times.set(relative('.', event.data.file), event.data.duration_ms)
-      }
-      if (isSummary(event)) passed = event.data.success
-      else if (isCount(event)) count(event)
-      else yield event
+/** Gives whether all passed. */
+async function* told(events) {
+  let passed = false
+  for await (const event of events) {
+    if (event.type === 'test:summary' && event.data.file !== undefined) {
+      times.set(relative('.', event.data.file), event.data.duration_ms)
     }
-    if (!passed) { process.exitCode = 1; break }
+    if (isSummary(event)) passed = event.data.success
+    else if (isCount(event)) count(event)
+    else yield event
+  }
+  return passed
+}
+
+async function* allEvents() {
+  for (const parts of turns) {
+    let failed = 0
+    // All begin now, and are told one after the other.
+    for (const events of parts.map((part) => run({ ...part, execArgv }))) if (!(yield* told(events))) failed++
+    if (failed > 0) { process.exitCode = 1; break }
   }
   const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
   for (const [file, ms] of slowest) yield closing(`${Math.round(ms / 1000)} s ${file}`)
@@ -76,7 +91,7 @@ if (scope === 'versions' || scope === 'faults') process.env.BERTH_TEST_ALL = '1'
 // Each file is a process: what one has compiled the next ones need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 
-if (parts.length === 0) {
+if (turns.length === 0) {
   console.error(`berth: no test of scope '${scope}' matches ${patterns.join(' ')}`)
   process.exit(1)
 }

@@ -17,9 +17,13 @@ export function headIgnored(reply: FastifyReply, { ignoredFields }: Answer): voi
   if (ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(ignoredFields))
 }
 
-/** `text` is JSON. While the server closes, each answer is its connection's last. */
+/**
+ * `text` is JSON. While the server closes, each answer is its connection's last. Else it is not: Fastify would close
+ * after a body that is too large, before its sender has read why, and `cutOff` gives him time.
+ */
 export function sendJson(reply: FastifyReply, text: string): void {
   if (reply.server.closing.begun) reply.header('connection', 'close')
+  else reply.removeHeader('connection')
   reply.header('content-type', 'application/json; charset=utf-8').send(text)
 }
 

@@ -24,10 +24,13 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** For a client that sends its body to the end before it reads: so much, and so long. */
+/** For a client that sends its body to the end before it reads: so much is taken, and so long it may read. */
 const lingering = { bytes: 1024 * 1024, ms: 2000, lookMs: 100 }
 
-/** Of a request that has its answer: what is still to come is read for a while, and then cut off. */
+/**
+ * Of a request that has its answer: what is still to come is read for a while, then left, and then cut off. A cut with
+ * something unread takes the answer away from a client that has not come to it.
+ */
 export function cutOff(request: IncomingMessage): void {
   // Undefined where there is no socket.
   if (request.complete !== false) return
@@ -35,8 +38,9 @@ export function cutOff(request: IncomingMessage): void {
   const last = socket.bytesRead + lingering.bytes
   const until = performance.now() + lingering.ms
   const timer = setInterval(() => {
-    const isOver = socket.bytesRead > last || performance.now() > until
+    const isOver = performance.now() > until
     if (isOver && !request.complete) socket.destroy()
+    else if (socket.bytesRead > last) socket.pause()
     if (isOver || request.complete || socket.destroyed) clearInterval(timer)
   }, lingering.lookMs)
 }

@@ -18,22 +18,20 @@ export interface Change<F> {
   makes(before: F): F | null
   /** Statuses with which it may be refused, beside 404 where the record may be gone. */
   refusals?: number[]
-  told?: Told
 }
-
-export type Records<F extends Fields> = ReturnType<typeof recordsOf<F>>
 
 /** `list`: all of them with those fields that can be seen. `F` may have more, that are compared elsewhere. */
 export function recordsOf<F extends Fields>(client: Client, group: string, list: () => Promise<Listed[]>) {
   let known: Known<F>[] = []
-  return { create, change, adopt, present, compare, all: () => known }
+  return { create, change, present, compare, all: () => known }
 
   /** `idOf`: of the answer. */
   async function create<B = Fields>(
     operation: string, input: Fields, name: string, fields: F, idOf: (body: B) => string, refusals: number[] = [],
     told: Told = {},
   ): Promise<Outcome<B>> {
-    const it = adopt({ id: null, name, may: [null, fields] })
+    const it: Known<F> = { id: null, name, may: [null, fields] }
+    known.push(it)
     const outcome = await client.call<B>(operation, input, told)
     if (outcome.is === 'done') Object.assign(it, { id: idOf(outcome.body), may: [fields] })
     if (outcome.is === 'refused') {
@@ -43,17 +41,11 @@ export function recordsOf<F extends Fields>(client: Client, group: string, list:
     return outcome
   }
 
-  /** One that something else than `create` makes. */
-  function adopt(it: Known<F>): Known<F> {
-    known.push(it)
-    return it
-  }
-
-  async function change(it: Known<F>, { operation, input, makes, refusals = [], told = {} }: Change<F>) {
+  async function change(it: Known<F>, { operation, input, makes, refusals = [] }: Change<F>) {
     const before = it.may
     const after = distinct(before.flatMap((may) => (may === null ? [] : [makes(may)])))
     it.may = distinct([...before, ...after])
-    const outcome = await client.call(operation, input, told)
+    const outcome = await client.call(operation, input)
     if (outcome.is === 'done') it.may = after
     if (outcome.is !== 'refused') return outcome
     it.may = before

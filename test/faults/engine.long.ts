@@ -8,7 +8,7 @@ import { until } from '../engine/until.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { containersOf, docker, dockerHost, removeAll, type Service } from '../e2e/swarm.ts'
 import { temporaryFolder } from '../folder.ts'
-import { type Fault, openRelay, type Relay } from './relay.ts'
+import { type Fault, openRelay, type Relay, slowMs } from './relay.ts'
 
 /** Within the bound of a look, and some for a machine that is busy. */
 const lookMs = 25_000
@@ -64,7 +64,7 @@ function engineFault(fault: Fault, said: RegExp): void {
     t.after(() => removeAll(installation))
 
     relay.set(fault)
-    await act(site, 'update', first, { memoryLimit: 512 })
+    assert.equal((await act(site, 'update', first, { memoryLimit: 512 })).status, 200)
     for (const service of [first, second]) {
       const { status, body } = await act(site, 'deploy', service)
       assert.deepEqual([status, body.applicationStatus], [200, 'running'])
@@ -104,7 +104,7 @@ async function checkRest(site: Site, installation: string, services: Service[]) 
   assert.equal(await site.berth.stop(), 0)
 }
 
-/** Each call takes its time, those of looks too: nothing fails for it, and what needs no engine is as quick as ever. */
+/** Each call takes its time, those of looks too: nothing fails for it, and what needs no engine does not wait. */
 function slowEngine(): void {
   test('the engine: slow', async (t) => {
     const site = await open(t, 'fault-slow')
@@ -115,6 +115,9 @@ function slowEngine(): void {
     const installation = await until('its service', () => installationOf(first).catch(() => null), wellMs)
     t.after(() => removeAll(installation))
     assert.equal((await act(site, 'deploy', second)).status, 200)
+    const began = performance.now()
+    assert.equal((await berth.call('project.all')).status, 200)
+    assert.ok(performance.now() - began < slowMs, 'it waited for the engine')
     const looked = await berth.call<unknown[]>('cluster.getNodes', {})
     assert.deepEqual([looked.status, looked.body.length], [200, 1])
     assert.equal((await readyOf(berth)).status, 200)
@@ -137,12 +140,12 @@ function engineFaults(every: number): void {
     let [calls, changes] = [0, 0]
     const turns = setInterval(() => relay.strew(ways[changes++ % ways.length]!, () => ++calls % every === 0), 700)
     t.after(() => clearInterval(turns))
-    await act(site, 'deploy', service)
+    assert.equal((await act(site, 'deploy', service)).status, 200)
     await until('it to be done', () => isDone(site, service), wellMs)
     const installation = await installationOf(service)
     t.after(() => removeAll(installation))
-    await act(site, 'update', service, { memoryLimit: 512 })
-    await act(site, 'deploy', service)
+    assert.equal((await act(site, 'update', service, { memoryLimit: 512 })).status, 200)
+    assert.equal((await act(site, 'deploy', service)).status, 200)
     await until('it to be done again', () => isDone(site, service), wellMs)
     assert.ok(calls > 50 && changes > 5, `${calls} calls, ${changes} ways`)
     clearInterval(turns)

@@ -16,7 +16,7 @@ import type { TestContext } from 'node:test'
  */
 export type Fault = 'stall' | 'slow' | 'cut' | 'fail' | 'garbage' | 'page' | 'hang up'
 
-const slowMs = 3000
+export const slowMs = 3000
 /** Of an answer: all heads and the beginning of a body. */
 const cutAfterBytes = 300
 

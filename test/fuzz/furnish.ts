@@ -31,7 +31,7 @@ export async function furnish(berth: Pick<Berth, 'call' | 'admin'>, known: Known
     backupIds.push(backupId!)
     // Its storage cannot be reached: it fails, and is tried again for as long as the run lasts.
     const manual = operations.find((it) => it.name.toLowerCase() === `backup.manualbackup${name}`)!
-    runIds.push((await berth.call<{ runId: string }>(manual.name, { backupId })).body.runId)
+    runIds.push((await ok(manual.name, { backupId })).runId!)
   }
   const invited = await ok('user.invite', { email })
   const { account } = await ok('auth.createUser', { id: invited.id, token: invited.token, password }) as unknown as
