@@ -7,32 +7,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { dockerEngine } from '../../src/engine/docker.ts'
-import { until } from '../engine/until.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
 import { startBerth } from '../harness.ts'
+import { clients } from './clients.ts'
+import { fleetOn } from './fleet.ts'
 import { ownEngine } from './own-engine.ts'
-import { read, type Service, settle } from './swarm.ts'
 
 test('the engine stopped in mid-deploy', async (t) => {
-  const engine = await ownEngine(mkdtempSync(join(tmpdir(), 'berth-engine-')), ['postgres:15'])
+  const engine = await ownEngine(mkdtempSync(join(tmpdir(), 'berth-engine-')), clients.redis!.images.slice(0, 1))
   t.after(() => engine.remove())
   const connect = (installationId: string) =>
     dockerEngine({ dockerHost: engine.host, installationId, networkName: 'berth' })
   await using berth = await startBerth({ connect })
   const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'away' })
-  const make = async (appName: string) => (await berth.call<Service>('postgres.create', {
-    name: appName, appName, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: 'secret',
-  })).body
-  const [first, second] = [await make('first'), await make('second')]
+  const fleet = fleetOn({ ...berth, projectId }, kindNamed('redis'), clients.redis!)
+  const [first, second] = [await fleet.create(), await fleet.create()]
 
-  assert.equal((await settle(berth, 'deploy', first)).body.applicationStatus, 'done')
-  const deploying = settle(berth, 'deploy', second)
-  await until('its service to be made', async () => (await read(berth, second)).volume !== null)
+  await fleet.done('deploy', first)
+  const deploying = fleet.settle('deploy', second)
+  await fleet.seen('a volume to be chosen for it', second, ({ volume }) => volume !== null)
   await engine.kill()
 
   const answers = await Promise.all([
-    berth.call<Service>('postgres.stop', { postgresId: first.postgresId }),
-    berth.call<Service>('postgres.one', { postgresId: second.postgresId }),
-    berth.call('project.one', { projectId }),
+    fleet.call('stop', first), fleet.call('one', second), berth.call('project.one', { projectId }),
   ])
   assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200])
   assert.deepEqual(answers.slice(0, 2).map(({ body }) => body.applicationStatus), ['running', 'running'])
@@ -43,6 +40,6 @@ test('the engine stopped in mid-deploy', async (t) => {
   await engine.start()
   const { status, body } = await deploying
   assert.deepEqual([status, body.applicationStatus, body.statusReason], [200, 'done', null])
-  await until('the stop to end', async () => (await read(berth, first)).applicationStatus === 'idle', 60_000)
-  for (const service of [first, second]) await settle(berth, 'remove', service, { removeData: true })
+  await fleet.seen('the stop to end', first, ({ applicationStatus }) => applicationStatus === 'idle', 60_000)
+  for (const database of [first, second]) await fleet.clear(database)
 })

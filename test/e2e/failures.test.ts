@@ -1,7 +1,7 @@
 /** What goes wrong with a database on a real swarm: each is said in the engine's words, and nothing false is left. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import {
   containersOf, create, docker, freePort, onSwarm, read, refusalOf, type Service, settle, sql, type Swarm, uniqueName,
@@ -51,36 +51,6 @@ for (const [what, fields, words] of broken) {
   })
 }
 
-test('a failed change rolls back to the last good specification, says so, and the data is there', async () => {
-  const service = await deployed()
-  await sql(service.connection.externalUrl, 'create table note as select 1 as it')
-  await update(service, { command: '-c no_such_setting=1', databasePassword: 'another' })
-  const { status, body } = await settle(berth, 'deploy', service)
-  assert.equal(status, 422)
-  assert.match(body.message, /exit code 1.*Rolled back: the last good specification runs and answers\.$/s)
-  assert.ok(!body.message.includes('another'))
-  assert.deepEqual(await sql(service.connection.externalUrl, 'select it from note'), [{ it: 1 }])
-  assert.equal((await read(berth, service)).pendingChanges, true)
-  await update(service, { command: null })
-  const again = await settle(berth, 'deploy', service)
-  assert.deepEqual([again.status, again.body.applicationStatus], [200, 'done'])
-  assert.equal(await refusalOf(service.connection.externalUrl), '28P01')
-  await settle(berth, 'remove', service, { removeData: true })
-})
-
-test('a port that a program on the node holds: said, and the port before goes on working', async () => {
-  const service = await deployed()
-  const holder = createServer()
-  await new Promise<void>((resolve) => holder.listen(0, '0.0.0.0', resolve))
-  const { port } = holder.address() as { port: number }
-  const { status, body } = await settle(berth, 'saveExternalPort', service, { externalPort: port })
-  await new Promise((resolve) => holder.close(resolve))
-  assert.equal(status, 422)
-  assert.match(body.message, /^The external port could not be opened: The port is taken on the node.*Rolled back/s)
-  assert.equal(await refusalOf(service.connection.externalUrl), '')
-  await settle(berth, 'remove', service, { removeData: true })
-})
-
 test('a service of someone else\'s on the swarm: its name is refused, and it is never touched', async (t) => {
   const appName = uniqueName('foreign')
   await docker('service', 'create', '--detach', '--name', appName, '--endpoint-mode', 'dnsrr', '--replicas', '0',
@@ -105,59 +75,78 @@ test('a service of someone else\'s on the swarm: its name is refused, and it is 
     ['postgres:15'])
 })
 
-test('a killed container is seen, comes back by itself, and is done again after a login', async () => {
-  const service = await deployed()
-  const [container] = await containersOf(service.appName)
-  await docker('kill', container!)
-  await until('the death to be seen', async () => (await read(berth, service)).containerState !== 'running', 10_000)
-  await until('it to be back', async () => {
-    const now = await read(berth, service)
-    return now.containerState === 'running' && now.applicationStatus === 'done'
+/** What befalls one database, in order: it runs with its data after each but the last. */
+describe('a database that runs', { concurrency: 1 }, () => {
+  let service: Service
+  let url: string
+  before(async () => {
+    service = await deployed()
+    url = service.connection.externalUrl
+    await sql(url, 'create table note as select 1 as it')
   })
-  assert.notDeepEqual(await containersOf(service.appName), [container])
-  await settle(berth, 'remove', service, { removeData: true })
-})
 
-test('a service that is removed behind Berth\'s back is made again with its data', async () => {
-  const service = await deployed()
-  await sql(service.connection.externalUrl, 'create table note as select 1 as it')
-  await docker('service', 'rm', service.appName)
-  await until('the loss to be seen', async () => (await read(berth, service)).applicationStatus === 'running', 10_000)
-  await until('it to be back', async () => (await read(berth, service)).applicationStatus === 'done')
-  assert.deepEqual(await sql(service.connection.externalUrl, 'select it from note'), [{ it: 1 }])
-  await settle(berth, 'remove', service, { removeData: true })
-})
+  test('another major version on a volume with data is refused with the way to do it', async () => {
+    const { status, body } = await update(service, { dockerImage: 'postgres:17' }) as
+      { status: number; body: { message?: string } }
+    assert.equal(status, 412)
+    assert.match(body.message ?? '',
+      /holds data of PostgreSQL 15.*Make a backup, create a new service with postgres:17/)
+  })
 
-test('a password that was changed inside the database is reported, and the server is left alone', async () => {
-  const service = await deployed()
-  await sql(service.connection.externalUrl, 'alter role shop password \'changed inside\'')
-  const { status, body } = await settle(berth, 'deploy', service)
-  assert.equal(status, 422)
-  assert.match(body.message, /does not take the known credentials.*password authentication failed/)
-  assert.equal((await containersOf(service.appName)).length, 1)
-  const url = new URL(service.connection.externalUrl)
-  url.password = 'changed inside'
-  assert.equal(await refusalOf(url.href), '')
-  await settle(berth, 'remove', service, { removeData: true })
-})
+  test('a failed change rolls back to the last good specification, says so, and the data is there', async () => {
+    await update(service, { command: '-c no_such_setting=1', databasePassword: 'another' })
+    const { status, body } = await settle(berth, 'deploy', service)
+    assert.equal(status, 422)
+    assert.match(body.message, /exit code 1.*Rolled back: the last good specification runs and answers\.$/s)
+    assert.ok(!body.message.includes('another'))
+    assert.deepEqual(await sql(url, 'select it from note'), [{ it: 1 }])
+    assert.equal((await read(berth, service)).pendingChanges, true)
+    await update(service, { command: null })
+    const again = await settle(berth, 'deploy', service)
+    assert.deepEqual([again.status, again.body.applicationStatus], [200, 'done'])
+    assert.equal(await refusalOf(url), '28P01')
+    url = (await read(berth, service)).connection.externalUrl
+    assert.equal(await refusalOf(url), '')
+  })
 
-test('another major version on a volume with data is refused with the way to do it', async () => {
-  const service = await deployed()
-  const { status, body } = await update(service, { dockerImage: 'postgres:17' }) as
-    { status: number; body: { message?: string } }
-  assert.equal(status, 412)
-  assert.match(body.message ?? '', /holds data of PostgreSQL 15.*Make a backup, create a new service with postgres:17/)
-  await settle(berth, 'remove', service, { removeData: true })
-})
+  test('a port that a program on the node holds: said, and the port before goes on working', async () => {
+    const { externalPort } = await read(berth, service)
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '0.0.0.0', resolve))
+    const { port } = holder.address() as { port: number }
+    const { status, body } = await settle(berth, 'saveExternalPort', service, { externalPort: port })
+    await new Promise((resolve) => holder.close(resolve))
+    assert.equal(status, 422)
+    assert.match(body.message, /^The external port could not be opened: The port is taken on the node.*Rolled back/s)
+    assert.equal(await refusalOf(url), '')
+    assert.equal((await settle(berth, 'saveExternalPort', service, { externalPort })).status, 200)
+  })
 
-test('a slow call holds up no other: a stop overtakes a deploy that cannot end', async () => {
-  const service = await create(berth)
-  await update(service, { command: '-c no_such_setting=1' })
-  const slow = settle(berth, 'deploy', service)
-  await until('work to begin', async () => (await read(berth, service)).applicationStatus === 'running')
-  const other = await deployed()
-  const stopped = await settle(berth, 'stop', service)
-  assert.deepEqual([stopped.status, stopped.body.applicationStatus], [200, 'idle'])
-  assert.ok([409, 422].includes((await slow).status))
-  for (const it of [service, other]) await settle(berth, 'remove', it, { removeData: true })
+  test('a slow call holds up no other: a stop overtakes a deploy that cannot end', async () => {
+    const slow = await create(berth)
+    // It runs, and never answers where it is asked.
+    await update(slow, { command: '-c port=5433' })
+    const deploying = settle(berth, 'deploy', slow)
+    await until('its container', async () => (await containersOf(slow.appName)).length === 1)
+    const reloaded = await settle(berth, 'reload', service, { appName: service.appName })
+    assert.deepEqual([reloaded.status, reloaded.body.applicationStatus], [200, 'done'])
+    assert.equal((await read(berth, slow)).applicationStatus, 'running')
+    const stopped = await settle(berth, 'stop', slow)
+    assert.deepEqual([stopped.status, stopped.body.applicationStatus], [200, 'idle'])
+    const overtaken = await deploying
+    assert.equal(overtaken.status, 409)
+    assert.match(overtaken.body.message, /^A later call for this service has taken the place of this one/)
+    assert.deepEqual(await containersOf(slow.appName), [])
+  })
+
+  test('a password that was changed inside the database is reported, and the server is left alone', async () => {
+    await sql(url, 'alter role shop password \'changed inside\'')
+    const before = await containersOf(service.appName)
+    const { status, body } = await settle(berth, 'deploy', service)
+    assert.equal(status, 422)
+    assert.match(body.message, /does not take the known credentials.*password authentication failed/)
+    assert.deepEqual(await containersOf(service.appName), before)
+    const inside = Object.assign(new URL(url), { password: 'changed inside' })
+    assert.deepEqual(await sql(inside.href, 'select it from note'), [{ it: 1 }])
+  })
 })
