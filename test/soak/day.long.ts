@@ -22,7 +22,7 @@ const sampleMs = 5000
 /** What the second half may add: noise of the collector; and connections that come and go. */
 const mostGrowth = { rssMiB: 12, openFiles: 8 }
 /** As `./berth up` starts it. */
-const flags = ['--max-semi-space-size=4']
+const flags = ['--max-semi-space-size=4', '--preserve-symlinks', '--preserve-symlinks-main']
 const env = { BERTH_PROXY: 'off', MALLOC_ARENA_MAX: '2' }
 
 /** Of what is done once in so many calls: a shorter day has its own too. */
