@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
+import { until } from '../../test/engine/until.ts'
 import { type Bytes, compressed, decompressed, drain, summed, tapped } from './streams.ts'
 
 async function* pieces(bytes: Buffer, size: number): Bytes {
@@ -49,7 +50,7 @@ test('a reader that stops lets go of the source', async () => {
     }
   }
   for await (const _ of compressed(endless())) break
-  while (!isOver) await new Promise(setImmediate)
+  await until('the end of the source', async () => isOver)
 })
 
 test('sums are of all that has passed', async () => {

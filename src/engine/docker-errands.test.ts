@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { fakeApi } from '../../test/engine/fake-api.ts'
+import { frame } from '../../test/engine/frame.ts'
+import { until } from '../../test/engine/until.ts'
 import { dockerEngine } from './docker.ts'
 import { EngineRefused, NodeUnreached } from './engine.ts'
 import { errandRole, installationLabel, roleLabel } from './labels.ts'
@@ -15,13 +17,6 @@ interface Far {
   stderr?: string[]
   /** Names of errands that an ended Berth left. */
   left?: string[]
-}
-
-function frame(stream: number, text: string) {
-  const header = Buffer.alloc(8)
-  header.writeUInt8(stream, 0)
-  header.writeUInt32BE(Buffer.byteLength(text), 4)
-  return Buffer.concat([header, Buffer.from(text)])
 }
 
 const bytesOf = (stream: number, lines: string[] = []) =>
@@ -53,7 +48,6 @@ async function engineWith(t: TestContext, far: Far) {
     }
     if (method === 'DELETE') return there.delete(path.slice('/services/'.length)) ? [200, {}] : [404, {}]
     if (path === '/services') return [200, [...there.values()]]
-    if (path === '/configs' || path === '/secrets') return [200, []]
     if (path === '/tasks') return [200, [{ ID: 'task', Status: { State: far.state ?? 'complete', Err: far.err } }]]
     if (!path.endsWith('/logs')) return [404, { message: `${path} not found` }]
     response.writeHead(200).end(Buffer.concat([...bytesOf(1, far.stdout), ...bytesOf(2, far.stderr)]))
@@ -119,7 +113,7 @@ test('an errand under way is left alone meanwhile', async (t) => {
   const far: Far = { state: 'running', stdout: [...info('node2'), '', '204'] }
   const { engine, there, asked } = await engineWith(t, far)
   const removing = engine.removeVolume('berth-v', 'node2')
-  while (there.size === 0) await new Promise((resolve) => setImmediate(resolve))
+  await until('the errand', async () => there.size > 0)
   await engine.prepare()
   assert.equal(there.size, 1)
   assert.ok(asked.every(({ method }) => method !== 'DELETE'))

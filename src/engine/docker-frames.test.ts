@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { frame } from '../../test/engine/frame.ts'
 import { frames } from './docker-frames.ts'
 
-const frame = (stream: number, text: string) => {
-  const header = Buffer.alloc(8)
-  header.writeUInt8(stream, 0)
-  header.writeUInt32BE(Buffer.byteLength(text), 4)
-  return Buffer.concat([header, Buffer.from(text)])
-}
 const log = Buffer.concat([frame(1, 'one '), frame(2, 'error ä'), frame(1, ''), frame(1, 'two')])
 
 for (const size of [1, 3, 7, 8, 9, 1000]) {

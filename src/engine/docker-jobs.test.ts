@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { fakeApi } from '../../test/engine/fake-api.ts'
 import type { Answers } from '../../test/engine/fake-api.ts'
+import { frame } from '../../test/engine/frame.ts'
 import { dockerEngine } from './docker.ts'
 import { EngineRefused, EngineUnavailable } from './engine.ts'
 import type { Job } from './job.ts'
@@ -14,13 +15,6 @@ import { installationLabel, jobLabel } from './labels.ts'
 
 const job: Job = { name: 'j', recordId: 'r', image: 'i:1', argv: ['dump'], env: {}, stdin: false }
 const never = new AbortController().signal
-
-function frame(words: string, stream = 1): Buffer {
-  const header = Buffer.alloc(8)
-  header.writeUInt8(stream)
-  header.writeUInt32BE(words.length, 4)
-  return Buffer.concat([header, Buffer.from(words)])
-}
 
 /** What a test has of an engine on which one job runs. */
 interface Ends { output: Duplex; input: Duplex; wait: http.ServerResponse }
@@ -51,7 +45,7 @@ const exited = (code: number) => JSON.stringify({ StatusCode: code, Error: null 
 test('a job is listened to before its start, and removed after its exit code', async (t) => {
   const { engine, ends, paths } = await engineOver(t)
   const it = await engine.runJob({ ...job, files: [{ path: '/a', content: 'x', mode: 0o600 }] }, never)
-  ends.output.end(Buffer.concat([frame('out'), frame('oh', 2), frame('put')]))
+  ends.output.end(Buffer.concat([frame(1, 'out'), frame(2, 'oh'), frame(1, 'put')]))
   ends.wait.end(exited(4))
   assert.equal(await text(it.stdout), 'output')
   assert.deepEqual(await it.ended, { exitCode: 4, oomKilled: false, lastLines: 'oh' })
@@ -61,23 +55,23 @@ test('a job is listened to before its start, and removed after its exit code', a
 
 const cuts: [title: string, cut: (ends: Ends) => void, words: RegExp][] = [
   ['output that ends within a frame', ({ output, wait }) => {
-    output.end(frame('output').subarray(0, 11))
+    output.end(frame(1, 'output').subarray(0, 11))
     wait.end(exited(0))
   }, /connection to the job broke/],
   ['output that ends within a header', ({ output, wait }) => {
-    output.end(Buffer.concat([frame('out'), frame('put').subarray(0, 4)]))
+    output.end(Buffer.concat([frame(1, 'out'), frame(1, 'put').subarray(0, 4)]))
     wait.end(exited(0))
   }, /connection to the job broke/],
   ['an engine that dies', ({ output, wait }) => {
-    output.end(frame('out'))
+    output.end(frame(1, 'out'))
     wait.socket?.destroy()
   }, /does not answer/],
   ['an engine that ends in order', ({ output, wait }) => {
-    output.end(frame('out'))
+    output.end(frame(1, 'out'))
     wait.end()
   }, /does not know how the job ended/],
   ['an engine that lost sight of it', ({ output, wait }) => {
-    output.end(frame('out'))
+    output.end(frame(1, 'out'))
     wait.end(JSON.stringify({ StatusCode: 0, Error: { Message: 'gone' } }))
   }, /does not know how the job ended: gone/],
 ]
@@ -96,7 +90,7 @@ test('output that ends while the program runs on was cut', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { engine, ends } = await engineOver(t)
   const it = await engine.runJob(job, never)
-  ends.output.end(frame('out'))
+  ends.output.end(frame(1, 'out'))
   const failed = assert.rejects(it.ended, unavailable(/the program runs on/))
   const reading = assert.rejects(text(it.stdout), EngineUnavailable)
   let isOver = false
@@ -112,7 +106,7 @@ test('a removal that fails keeps the exit code, and stopping says so', async (t)
   const busy = [500, { message: 'busy' }] as [number, unknown]
   const { engine, ends } = await engineOver(t, ({ method }) => (method === 'DELETE' ? busy : undefined))
   const first = await engine.runJob(job, never)
-  ends.output.end(frame('out'))
+  ends.output.end(frame(1, 'out'))
   ends.wait.end(exited(0))
   assert.equal(await text(first.stdout), 'out')
   assert.equal((await first.ended).exitCode, 0)

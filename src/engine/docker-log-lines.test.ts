@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { frame } from '../../test/engine/frame.ts'
 import { logReader, newestLines } from './docker-log-lines.ts'
 import type { LogLine } from './engine.ts'
 
 const at = (second: number) => `2030-01-01T00:00:0${second}.000000000Z`
-
-const frame = (stream: number, bytes: string | Buffer) => {
-  const body = Buffer.from(bytes)
-  const header = Buffer.alloc(8)
-  header.writeUInt8(stream, 0)
-  header.writeUInt32BE(body.length, 4)
-  return Buffer.concat([header, body])
-}
 
 function read(log: Buffer, size = log.length) {
   const lines: LogLine[] = []

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { fakeApi } from '../../test/engine/fake-api.ts'
 import type { Asked } from '../../test/engine/fake-api.ts'
+import { frame } from '../../test/engine/frame.ts'
 import { until } from '../../test/engine/until.ts'
 import { dockerEngine } from './docker.ts'
 import { EngineUnavailable } from './engine.ts'
@@ -14,12 +15,6 @@ const service = { ID: 'id1', Version: { Index: 1 },
 
 const at = (ms: number) => `2030-01-01T00:00:00.${String(ms).padStart(3, '0')}000000Z`
 
-function frame(stream: number, text: string) {
-  const header = Buffer.alloc(8)
-  header.writeUInt8(stream, 0)
-  header.writeUInt32BE(Buffer.byteLength(text), 4)
-  return Buffer.concat([header, Buffer.from(text)])
-}
 const lineAt = (ms: number, line: string) => frame(1, `${at(ms)} ${line}\n`)
 
 /** `answer` is called for each reading of the log. */

@@ -1,6 +1,7 @@
 /** References as the Distribution project's own tests have them, and what Docker makes of names without a host. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '../../test/processor-time.ts'
 import { parseImage } from './image-reference.ts'
 
 const sha256 = `sha256:${'f'.repeat(64)}`
@@ -53,7 +54,8 @@ test('what Docker cannot take is no reference', () => {
 })
 
 test('a long wrong text costs no time', () => {
-  const started = performance.now()
-  for (let index = 0; index < 1000; index++) parseImage(`${'a-'.repeat(250)}!`)
-  assert.ok(performance.now() - started < 1000)
+  const took = processorMs(() => {
+    for (let index = 0; index < 1000; index++) parseImage(`${'a-'.repeat(250)}!`)
+  })
+  assert.ok(took < 1000, `${took} ms`)
 })

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { until } from '../../test/engine/until.ts'
+import { temporaryFolder } from '../../test/folder.ts'
 import { type Log, openLog, scrub } from './log.ts'
 
 interface Line { level: number; time: string; msg: string; error?: { message: string; cause?: { message: string } } }
 
 function open(t: TestContext): { log: Log; path: string; lines: () => (Line & Record<string, unknown>)[] } {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-log-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'log')
+  const path = join(temporaryFolder(t), 'log')
   // The file is made when the log opens it.
   const text = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
   const lines = () => text().split('\n').filter(Boolean)

@@ -1,6 +1,7 @@
 /** Which loops are certain enough to be refused, and that what only looks like one is not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '../../test/processor-time.ts'
 import { loopOf } from './loops.ts'
 
 /** The loop through the last of the rules. */
@@ -42,7 +43,6 @@ test('a loop that the rule is no part of is not its fault', () => {
 test('a thousand rules are looked through in time', () => {
   const rules = Array.from({ length: 1_000 }, (_, i): [string, string] =>
     [`^https://a\\.example/${i}/(.*)$`, `https://a.example/${i + 1}/$1`])
-  const began = performance.now()
-  assert.equal(loopThroughLast(rules), null)
-  assert.ok(performance.now() - began < 200, `${performance.now() - began} ms`)
+  const took = processorMs(() => assert.equal(loopThroughLast(rules), null))
+  assert.ok(took < 200, `${took} ms`)
 })

@@ -1,6 +1,7 @@
 /** What patterns are taken, and in which words others are refused. That Caddy agrees: test/e2e/proxy-config.test.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '../../test/processor-time.ts'
 import { patternSize } from './pattern-size.ts'
 import { urlPattern } from './url-pattern.ts'
 
@@ -37,9 +38,10 @@ test('what RE2 has not is named', () => {
 test('a pattern that would need a large program is refused before one is made', () => {
   const nasty = ['((a{1,1000}){1,1000}){1,10}', `(?:${'abcdefghij'.repeat(99)}){1000}`, `(?:${'a?'.repeat(480)}){1000}`,
     'x{1000}'.repeat(140), '(?i)[^k]{1000}'.repeat(70), `${'('.repeat(9)}a{9}${'){9}'.repeat(9)}`]
-  const began = performance.now()
-  for (const text of nasty) assert.match(faultOf(text), /too much/, text.slice(0, 40))
-  assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`)
+  const took = processorMs(() => {
+    for (const text of nasty) assert.match(faultOf(text), /too much/, text.slice(0, 40))
+  })
+  assert.ok(took < 500, `${took} ms`)
 })
 
 test('what people write is far from the limit', () => {
@@ -52,11 +54,12 @@ test('what people write is far from the limit', () => {
 
 test('patterns that blow up backtracking engines take no time', () => {
   const url = `https://a.example/${'a'.repeat(8_000)}!`
-  const began = performance.now()
-  for (const text of ['(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(a|aa)+$', '(.*a){20}$']) {
-    const pattern = urlPattern(text)
-    assert.ok(!('fault' in pattern))
-    pattern.match(url)
-  }
-  assert.ok(performance.now() - began < 3_000, `${performance.now() - began} ms`)
+  const took = processorMs(() => {
+    for (const text of ['(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(a|aa)+$', '(.*a){20}$']) {
+      const pattern = urlPattern(text)
+      assert.ok(!('fault' in pattern))
+      pattern.match(url)
+    }
+  })
+  assert.ok(took < 3_000, `${took} ms`)
 })

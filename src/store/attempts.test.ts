@@ -1,18 +1,18 @@
 /** Tries are counted, slowed, taken back and forgotten, by the clock that is given. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
+import { folderUnder } from '../../test/folder.ts'
 import { Refusal } from '../errors.ts'
 import {
   accountGuesser, addressGuesser, countTry, forgetQuietTries, forgetTries, type Guesser, takeBack, waitMsAfter,
 } from './attempts.ts'
 import { openStore } from './open-sqlite.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'berth-attempts-'))
+const end = new AsyncDisposableStack()
+const folder = folderUnder(end)
 let store = await openStore(folder)
-after(async () => { await store.close(); rmSync(folder, { recursive: true }) })
+end.defer(() => store.close())
+after(() => end.disposeAsync())
 
 const start = Date.parse('2030-01-01T00:00:00.000Z')
 const account = accountGuesser('ada@example.org')

@@ -1,16 +1,15 @@
 /** Recovery codes in a store: ten, as people type them, once each, for one account. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
+import { folderUnder } from '../../test/folder.ts'
 import { insertAccount } from './accounts.ts'
 import { openStore } from './open-sqlite.ts'
 import { issueRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'berth-recovery-'))
-const store = await openStore(folder)
-after(async () => { await store.close(); rmSync(folder, { recursive: true }) })
+const end = new AsyncDisposableStack()
+const store = await openStore(folderUnder(end))
+end.defer(() => store.close())
+after(() => end.disposeAsync())
 
 const issue = (id: string) => store.transact((tx) => issueRecoveryCodes(tx, id))
 const use = (id: string, typed: string) => store.transact((tx) => useRecoveryCode(tx, id, typed))

@@ -1,9 +1,7 @@
 /** What has had its time goes, and nothing else; the second turn finds nothing to do. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { folderUnder } from '../../test/folder.ts'
 import { insertAccount } from '../store/accounts.ts'
 import { openStore, type Store } from '../store/open-sqlite.ts'
 import type { DeploymentTable } from '../store/schema.ts'
@@ -14,7 +12,8 @@ const day = 24 * hour
 const now = new Date('2030-06-01T00:00:00.000Z')
 const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
 
-const folder = mkdtempSync(join(tmpdir(), 'berth-housekeeping-'))
+const end = new AsyncDisposableStack()
+const folder = folderUnder(end)
 let store: Store
 before(async () => {
   store = await openStore(folder)
@@ -24,7 +23,8 @@ before(async () => {
     }
   })
 })
-after(async () => { await store.close(); rmSync(folder, { recursive: true }) })
+end.defer(() => store.close())
+after(() => end.disposeAsync())
 
 async function addToken(id: string, accountId: string, unusedMs: number, leftMs: number | null) {
   const expiresAt = leftMs === null ? null : ago(-leftMs)

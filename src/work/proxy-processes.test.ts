@@ -1,20 +1,29 @@
 /** Processes are told by the folder in their environment alone. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { endProcessesIn, processesIn } from './proxy-processes.ts'
 
+async function start(folder: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { env: { XDG_CONFIG_HOME: folder } })
+  await once(child, 'spawn')
+  return child
+}
+
+async function ends(folder: string, child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  endProcessesIn(folder)
+  assert.deepEqual(await ended, [null, 'SIGKILL'])
+}
+
 test('a process with the folder in its environment is found while it runs', async () => {
   const folder = `/of/this/test/${process.pid}`
   assert.deepEqual(processesIn(folder), [])
-  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { env: { XDG_CONFIG_HOME: folder } })
-  await once(child, 'spawn')
-  assert.deepEqual([processesIn(folder), processesIn(`${folder}/below`)], [[child.pid], []])
-  const ended = once(child, 'exit')
-  endProcessesIn(`${folder}/below`)
-  assert.equal(child.signalCode, null)
-  endProcessesIn(folder)
-  assert.deepEqual(await ended, [null, 'SIGKILL'])
+  const [child, other] = [await start(folder), await start(`${folder}/below`)]
+  assert.deepEqual([processesIn(folder), processesIn(`${folder}/below`)], [[child.pid], [other.pid]])
+  await ends(`${folder}/below`, other)
+  assert.deepEqual(processesIn(folder), [child.pid])
+  await ends(folder, child)
   assert.deepEqual(processesIn(folder), [])
 })

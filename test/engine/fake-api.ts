@@ -1,9 +1,8 @@
 /** A server on a socket of its own that answers as a test says: for what a real engine does not do on request. */
-import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { folderUnder } from '../folder.ts'
 
 export interface Asked {
   method: string
@@ -21,7 +20,8 @@ export type Answers = (asked: Asked, response: http.ServerResponse) => [status: 
 export type Converse = (asked: Pick<Asked, 'path' | 'query'>, socket: Duplex) => void
 
 export async function fakeApi(answers: Answers, version = '1.41', converse?: Converse) {
-  const folder = await mkdtemp(join(tmpdir(), 'berth-engine-'))
+  const end = new AsyncDisposableStack()
+  const folder = folderUnder(end)
   const asked: Asked[] = []
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://engine')
@@ -48,16 +48,12 @@ export async function fakeApi(answers: Answers, version = '1.41', converse?: Con
   }
   const socketPath = join(folder, 'engine.sock')
   await new Promise<void>((resolve) => server.listen(socketPath, resolve))
-  return {
-    dockerHost: `unix://${socketPath}`,
-    asked,
-    close: async () => {
-      for (const socket of hijacked) socket.destroy()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-      await rm(folder, { recursive: true })
-    },
-  }
+  end.defer(async () => {
+    for (const socket of hijacked) socket.destroy()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { dockerHost: `unix://${socketPath}`, asked, close: () => end.disposeAsync() }
 }
 
 /** As the engine reads it: base64 in the alphabet of URLs, padded. */

@@ -1,8 +1,7 @@
 /** The remembering engine: the suite that Docker passes too, and what only it can be told. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -15,6 +14,7 @@ import { memoryEngine } from '../../src/engine/memory.ts'
 import type { MemoryEngine } from '../../src/engine/memory.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import type { Exec } from '../../src/kinds/kind.ts'
+import { folderUnder } from '../folder.ts'
 import { jobOf, running, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
 import { engineSuite } from './suite.ts'
@@ -57,7 +57,7 @@ async function answerLikeAContainer(engine: MemoryEngine, task: FoundTask, progr
   const file = engine.specOf(task.serviceName)?.files.find((it) => it.path === program.argv[1])
   if (file) return { exitCode: 0, stdout: file.content, stderr: '' }
   const [command = '', ...args] = program.argv
-  const child = spawn(command, args, { env: { ...process.env, ...program.env }, timeout: 500 })
+  const child = spawn(command, args, { env: { ...process.env, ...program.env }, timeout: 10_000 })
   const exit = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)))
   child.stdin.end(program.stdin)
   const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit])
@@ -75,29 +75,26 @@ function jobLikeAContainer(engine: MemoryEngine, kills: Map<string, () => void>)
 }
 
 async function runHere(job: Job, io: JobIo, kills: Map<string, () => void>): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'berth-job-'))
-  try {
-    const placed = await Promise.all((job.files ?? []).map(async ({ path, content, mode }, at) => {
-      await writeFile(join(folder, String(at)), content, { mode })
-      return [path, join(folder, String(at))] as const
-    }))
-    const [command = '', ...args] = job.argv.map((it) => new Map(placed).get(it) ?? it)
-    const child = spawn(command, args, { env: { ...process.env, ...job.env }, detached: true })
-    const exit = new Promise<number>((done) => { child.on('close', (code) => done(code ?? 137)) })
-    // All of its group, as a container ends with all that is in it.
-    const isOver = () => child.exitCode !== null || child.signalCode !== null
-    const kill = () => { if (!isOver()) process.kill(-child.pid!, 'SIGKILL') }
-    kills.set(job.name, kill)
-    io.signal.addEventListener('abort', kill)
-    if (io.signal.aborted) kill()
-    // A program that takes no more of its input says so by its exit code.
-    const input = io.stdin ? pipeline(io.stdin, child.stdin) : child.stdin.end()
-    const all = await Promise.all([exit, pipeline(child.stdout, io.stdout), pipeline(child.stderr, io.stderr),
-      Promise.allSettled([input])])
-    return all[0]
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using end = new AsyncDisposableStack()
+  const folder = folderUnder(end)
+  const placed = await Promise.all((job.files ?? []).map(async ({ path, content, mode }, at) => {
+    await writeFile(join(folder, String(at)), content, { mode })
+    return [path, join(folder, String(at))] as const
+  }))
+  const [command = '', ...args] = job.argv.map((it) => new Map(placed).get(it) ?? it)
+  const child = spawn(command, args, { env: { ...process.env, ...job.env }, detached: true })
+  const exit = new Promise<number>((done) => { child.on('close', (code) => done(code ?? 137)) })
+  // All of its group, as a container ends with all that is in it.
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const kill = () => { if (!isOver()) process.kill(-child.pid!, 'SIGKILL') }
+  kills.set(job.name, kill)
+  io.signal.addEventListener('abort', kill)
+  if (io.signal.aborted) kill()
+  // A program that takes no more of its input says so by its exit code.
+  const input = io.stdin ? pipeline(io.stdin, child.stdin) : child.stdin.end()
+  const all = await Promise.all([exit, pipeline(child.stdout, io.stdout), pipeline(child.stderr, io.stderr),
+    Promise.allSettled([input])])
+  return all[0]
 }
 
 async function resolve(engine: MemoryEngine, name: string, io: JobIo): Promise<number> {
@@ -169,7 +166,7 @@ test('behaviour can change while it runs', async () => {
   assert.equal((await stateOf())[0], 'running')
 })
 
-test('without being told a program prints 15', async () => {
+test('a program of which nothing was told ends well and prints nothing', async () => {
   const engine = memoryEngine('mine')
   const spec = specOf(await open())
   await engine.createService(spec)

@@ -44,7 +44,7 @@ test('an entry says who, what, which record, when, from where and with what resu
   })
 })
 
-test('every change leaves one entry, about its record', async () => {
+test('a change to an account, a token or a project leaves one entry, about its record', async () => {
   const none = { email: null, password: null }
   const bob: { id: string; as: string; email: string } = { id: '', as: '', email: 'bob@example.org' }
   const step = async (name: string, input: Record<string, unknown>, record: (answer: Record<string, string>) => unknown,

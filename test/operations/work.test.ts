@@ -178,6 +178,8 @@ test('the engine going away in mid-deploy is waited out, a wait for it too', asy
   const waiting = fleet.ask('deploy', made, {}, wait)
   await until('the service', async () => site.engine.specOf('shop-db') !== null)
   site.engine.setDown(true)
+  const looks = site.engine.calls.prepare
+  await until('looks in vain', async () => site.engine.calls.prepare > looks + 1)
   site.engine.behave('shop-db', 'running')
   assert.equal((await fleet.one(made)).applicationStatus, 'running')
   site.engine.setDown(false)
