@@ -60,10 +60,17 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
   /** With the entry point's arguments after `--`; not waited for. */
   async function begin(version: string, settings: Credentials, ...options: string[]): Promise<Server> {
     const env = Object.entries(kind.env(settings)).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-    const id = await start(version, ...env, ...options)
+    return serverOf(await start(version, ...env, ...options))
+  }
+
+  /** Where it is now: its address may be another after it was started again. */
+  async function serverOf(id: string): Promise<Server> {
     const [host] = await docker('inspect', '--format', '{{.NetworkSettings.IPAddress}}', id)
     return { id, address: { host: host!, port: kind.port } }
   }
+
+  /** At once, with what it has written. */
+  const remove = ({ id }: Pick<Server, 'id'>) => docker('rm', '--force', '--volumes', id)
 
   const healthy = (id: string) =>
     until('the server to be healthy', async () => (await check(id)) === 0, 120_000)
@@ -82,7 +89,7 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
   }
 
   return {
-    label, start, begin, healthy, startServer, check, removeAll,
+    label, start, begin, serverOf, healthy, startServer, check, remove, removeAll,
     ready: ({ id, address }: Server, settings: Credentials, image = {}) =>
       answered(id, kind.ready(settings, address), image),
     rotate: ({ id, address }: Server, from: Credentials, to: Credentials, image = {}) =>

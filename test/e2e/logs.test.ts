@@ -88,15 +88,17 @@ test('logs, followed over a reload, and figures', async (t) => {
   })
 
   await t.test('work costs processor time', async () => {
-    const working = sql(externalUrl, `do $$ declare stop timestamptz := clock_timestamp() + interval '8 s';
-      begin while clock_timestamp() < stop loop perform md5(random()::text); end loop; end $$`)
+    const work = `do $$ declare stop timestamptz := clock_timestamp() + interval '60 s';
+      begin while clock_timestamp() < stop loop perform md5(random()::text); end loop; end $$`
+    const ended = sql(externalUrl, work).then(() => 'over', (error: { code?: string }) => error.code)
     const busy = await until('a busy connection to be seen', async () => {
       const { cpuCores } = (await call<Stats>('postgres.stats', { postgresId })).body
       return cpuCores > 0.2 && cpuCores
     })
     t.diagnostic(`one busy connection: ${busy} cores`)
     assert.ok(busy < 1.5, String(busy))
-    await working
+    await sql(externalUrl, 'select pg_cancel_backend(pid) from pg_stat_activity where query = $1', [work])
+    assert.equal(await ended, '57014', 'it was cancelled')
   })
 
   await t.test('stopped, there are no figures; removed, the stream ends', async () => {

@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { temporaryFolder } from '../folder.ts'
+import { folderUnder } from '../folder.ts'
 import { berthProcess } from './process.ts'
 import { uniqueName } from './swarm.ts'
 
 const before = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']
 
-test('it deploys without any capability', async (t) => {
-  const berth = await berthProcess(temporaryFolder(t), { BERTH_PROXY: 'off' }, { before })
-  t.after(() => berth.kill())
+test('it deploys without any capability', async () => {
+  await using end = new AsyncDisposableStack()
+  const berth = await berthProcess(folderUnder(end), { BERTH_PROXY: 'off' }, { before })
+  end.defer(() => berth.kill())
   await berth.start()
   const status = readFileSync(`/proc/${berth.pid()}/status`, 'utf8')
   const rights = ['CapEff', 'CapPrm', 'CapBnd', 'NoNewPrivs'].map((name) =>
