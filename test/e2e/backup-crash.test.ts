@@ -1,10 +1,13 @@
 /**
  * Berth is killed (-9) while a dump is made, while it is read back, and while it is restored. Started again it goes on:
- * the run comes to a good end, one object of it lies in the bucket, and no container or upload is left.
+ * the run comes to a good end, one object of it lies in the bucket, and no container or upload is left. That it was not
+ * done yet is read from the store, between the kill and the start.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openBucket } from '../../src/lib/s3.ts'
+import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
 import { temporaryFolder } from '../folder.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
@@ -15,6 +18,9 @@ interface Run {
   runId: string; trigger: string; status: string; step: string | null; reason: string | null; key: string | null
 }
 
+/** Where a run is to be when Berth is killed: the kind of job that is at work for it, and what the store says. */
+interface Moment { job: 'dump' | 'read' | 'load'; trigger: 'manual' | 'safety'; step: string }
+
 let storage: Storage
 before(async () => {
   storage = await startStorage()
@@ -22,10 +28,27 @@ before(async () => {
 })
 after(() => storage[Symbol.asyncDispose]())
 
-/** Of this run; the name begins so. */
-const jobsOf = (name: string) => docker('ps', '--all', '--quiet', '--filter', `name=${name}`)
+/** Those that run; the name begins so. */
+const jobsOf = (name: string, ...more: string[]) => docker('ps', '--quiet', '--filter', `name=${name}`, ...more)
 
-const isRunning = async (job: string, runId: string) => (await jobsOf(`berth-${job}-${runId}`)).length > 0
+/** The runs that are open, as the store has them. */
+const openRuns = (folder: string) => rowsOf<{ id: string; trigger: string; step: string }>(folder,
+  `select "id", "trigger", "step" from "backupRun" where "status" = 'running'`)
+
+/** Looks at the store first: it is quick, and what it says of a run is true before its job is there. */
+async function isAt(folder: string, { job, trigger, step }: Moment): Promise<boolean> {
+  const run = openRuns(folder).find((it) => it.trigger === trigger && it.step === step)
+  return run !== undefined && (await jobsOf(`berth-${job}-${run.id}`)).length > 0
+}
+
+/** Asks more often than `until`: what is waited for may be over in half a second. */
+async function untilAt(folder: string, moment: Moment): Promise<void> {
+  const end = Date.now() + 120_000
+  while (!await isAt(folder, moment)) {
+    assert.ok(Date.now() < end, `no ${moment.trigger} ${moment.job} was seen`)
+    await pause(10)
+  }
+}
 
 async function withDatabase(berth: BerthProcess) {
   const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
@@ -39,12 +62,13 @@ async function withDatabase(berth: BerthProcess) {
   const { body } = await berth.call<Service>('postgres.one', { postgresId: made.postgresId })
   const text = "select string_agg(md5(random()::text || n || m), '') from generate_series(1, 32) m"
   await sql(body.connection.externalUrl,
-    `create table big as select n, (${text}) as text from generate_series(1, 60000) n`)
+    `create table big as select n, (${text}) as text from generate_series(1, 24000) n`)
   return body
 }
 
 test('Berth is killed in the middle of a dump, of its check and of a restore', async (t) => {
-  const berth = await berthProcess(temporaryFolder(t))
+  const folder = temporaryFolder(t)
+  const berth = await berthProcess(folder)
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()
@@ -62,22 +86,25 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
     const { body } = await berth.call<Run[]>('backup.runs', { backupId: backup.backupId })
     return body.find((run) => run.runId === runId && run.status !== 'running') ?? null
   }, 120_000)
-  const killedWhile = async (
-    name: string, input: Record<string, unknown>, job: string, isThere = (runId: string) => isRunning(job, runId),
-  ) => {
+  const killedWhile = async (name: string, input: Record<string, unknown>, moment: Moment) => {
     const { status, body } = await berth.call<Run>(`backup.${name}`, input)
     assert.equal(status, 200, JSON.stringify(body))
-    await until(job, () => isThere(body.runId), 120_000)
+    await untilAt(folder, moment)
     await berth.kill()
+    const { trigger, step } = moment
+    assert.ok(openRuns(folder).some((it) => it.trigger === trigger && it.step === step), `killed after its ${step}`)
     await berth.start()
     const run = await ended(body.runId)
     assert.deepEqual([run.status, run.reason], ['done', null])
-    await until('its containers to go', async () => (await jobsOf(body.runId)).length === 0)
+    await until('its containers to go', async () => (await jobsOf(body.runId, '--all')).length === 0)
     return run
   }
   using bucket = openBucket(storage.settings('backups'))
-  const runs = [await killedWhile('manualBackupPostgres', { backupId: backup.backupId }, 'dump'),
-    await killedWhile('manualBackupPostgres', { backupId: backup.backupId }, 'read')]
+  const { backupId } = backup
+  const runs = [
+    await killedWhile('manualBackupPostgres', { backupId }, { job: 'dump', trigger: 'manual', step: 'dump' }),
+    await killedWhile('manualBackupPostgres', { backupId }, { job: 'read', trigger: 'manual', step: 'check' }),
+  ]
   const { objects } = await bucket.list('crash/', 100, null, AbortSignal.timeout(10_000))
   const wantedKeys = runs.flatMap(({ key }) => [key!, `${key}.json`])
   assert.deepEqual(objects.map(({ key }) => key).toSorted(), wantedKeys.toSorted())
@@ -87,14 +114,10 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
   const sum = 'select count(*)::int as count, md5(string_agg(text, \'\' order by n)) as sum from big'
   const wanted = await sql(externalUrl, sum)
   await sql(externalUrl, 'delete from big where n > 10')
-  const { backupId } = backup
   const back =
     { backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName }
-  await killedWhile('restore', back, 'load')
+  await killedWhile('restore', back, { job: 'load', trigger: 'manual', step: 'load' })
   assert.deepEqual(await sql(externalUrl, sum), wanted)
-  await killedWhile('restore', back, 'its safety dump to be read back', async () => {
-    const { body } = await berth.call<Run[]>('backup.runs', { backupId })
-    return body.some(({ trigger, status, step }) => trigger === 'safety' && status === 'running' && step === 'check')
-  })
+  await killedWhile('restore', back, { job: 'read', trigger: 'safety', step: 'check' })
   assert.deepEqual(await sql(externalUrl, sum), wanted)
 })

@@ -17,23 +17,33 @@ export type BackupsWorld = Awaited<ReturnType<typeof openBackups>>
 /** `rows` of a KiB each, in the table big. */
 export async function openBackups(rows: number, options: Options = {}) {
   const kind = kindNamed('postgres')
-  const [berth, storage] = [await onSwarm(options), await startStorage()]
+  await using opened = new AsyncDisposableStack()
+  const storage = opened.use(await startStorage())
+  const berth = opened.use(await onSwarm(options))
   storage.makeBucket('backups')
   const fleet = fleetOn(berth, kind, clients[kind.name]!)
   const database = await fleet.deployed()
   const url = await fleet.urlOf(database)
-  await sql(url, `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
-    from generate_series(1, 32) m) as text from generate_series(1, ${rows}) n`)
+  await fill(url, rows)
   const destinationId = await destination()
+  // From here on it is the caller's to close; what fails before is closed at once.
+  const end = opened.move()
   return {
-    berth, storage, fleet, database, url, destinationId, destination, create, run, runsOf, restore, filesUnder, jobsOf,
-    isGood, begun, ended, count, [Symbol.asyncDispose]: close,
+    berth, storage, fleet, database, url, destinationId, destination, beside, create, run, runsOf, restore, filesUnder,
+    jobsOf, isGood, begun, ended, count, [Symbol.asyncDispose]: () => end.disposeAsync(),
   }
 
-  async function close() {
-    await fleet.clear(database).catch(() => undefined)
-    await berth[Symbol.asyncDispose]()
-    await storage[Symbol.asyncDispose]()
+  async function fill(at: string, count: number): Promise<void> {
+    await sql(at, `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
+      from generate_series(1, 32) m) as text from generate_series(1, ${count}) n`)
+  }
+
+  /** Another database in the same server, with so many rows in its table big; gives its URL. */
+  async function beside(name: string, count: number): Promise<string> {
+    await sql(url, `create database ${name}`)
+    const at = Object.assign(new URL(url), { pathname: `/${name}` }).href
+    await fill(at, count)
+    return at
   }
 
   async function destination(more: Fields = {}): Promise<string> {
