@@ -1,5 +1,5 @@
 /**
- * A program: uploads a gigabyte with the settings of STORAGE_SETTINGS and prints what memory it took, in MiB of RSS.
+ * A program: uploads 256 MiB with the settings of STORAGE_SETTINGS and prints what memory it took, in MiB of RSS.
  * What Berth has loaded anyhow is loaded first.
  */
 import 'node:http2'
@@ -7,7 +7,8 @@ import 'node:https'
 import { openBucket, type Settings } from '../../src/lib/s3.ts'
 import { MiB } from './storage-samples.ts'
 
-const sizeBytes = 1024 * MiB
+/** Eight times what it may take. */
+const sizeBytes = 256 * MiB
 const rss = () => Math.round(process.memoryUsage.rss() / MiB)
 const signal = new AbortController().signal
 const settings = JSON.parse(process.env.STORAGE_SETTINGS!) as Settings
