@@ -6,14 +6,21 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type BackupsWorld, openBackups } from './backup-world.ts'
+import type { Fields } from './fleet.ts'
 
 const hour = 3600_000
 const day = 24 * hour
 
 let world: BackupsWorld
 let aheadMs = 0
-before(async () => { world = await openBackups(40_000, { now: () => new Date(Date.now() + aheadMs) }) })
+before(async () => {
+  world = await openBackups(12_000, { now: () => new Date(Date.now() + aheadMs) })
+  await world.beside('small', 100)
+})
 after(() => world[Symbol.asyncDispose]())
+
+/** Of a database whose dump nothing disturbs. */
+const createSmall = (prefix: string, more: Fields) => world.create(prefix, { database: 'small', ...more })
 
 const now = () => Date.now() + aheadMs
 const setTo = (ms: number) => { aheadMs = ms - Date.now() }
@@ -31,6 +38,7 @@ describe('backups and the clock', { concurrency: 1 }, () => {
     const first = await world.isGood(backupId, 'forward')
     const runId = await world.begun(backupId)
     aheadMs += 5 * day
+    assert.equal((await world.runsOf(backupId)).at(-1)!.status, 'running', 'in the middle')
     const ended = await world.ended(backupId, runId)
     assert.deepEqual([ended.status, ended.reason], ['done', null])
     const filesOf = (id: string) => world.filesUnder('forward').filter((name) => name.includes(id))
@@ -43,12 +51,12 @@ describe('backups and the clock', { concurrency: 1 }, () => {
 
   test('set forward over one time and back before it: it is run once', async () => {
     setTo(Math.ceil(now() / hour) * hour + 60_000)
-    const backupId = await world.create('back', { schedule: '30 * * * *', keepLatest: 1 })
+    const backupId = await createSmall('back', { schedule: '30 * * * *', keepLatest: 1 })
     aheadMs += hour / 2
     const [run] = await allDone(backupId, 1)
     assert.deepEqual([run!.status, run!.reason], ['done', null])
     aheadMs -= hour / 4
-    const other = await world.create('seen', { schedule: '30 * * * *' })
+    const other = await createSmall('seen', { schedule: '30 * * * *' })
     aheadMs += hour / 4
     await allDone(other, 1)
     assert.equal((await scheduled(backupId)).length, 1)

@@ -115,6 +115,13 @@ export async function fillMongo(client: MongoClient, name: string): Promise<void
   await db.command({ createUser: 'ap p', pwd: 'x', roles: ['clerk', { role: 'read', db: name }] })
 }
 
+export async function dropMongo(client: MongoClient, name: string): Promise<void> {
+  const db = client.db(name)
+  await db.dropDatabase()
+  await db.command({ dropAllUsersFromDatabase: 1 })
+  await db.command({ dropAllRolesFromDatabase: 1 })
+}
+
 export async function changeMongo(client: MongoClient, name: string): Promise<void> {
   const db = client.db(name)
   await db.collection('person').deleteMany({ _id: { $lt: 9 } as object })

@@ -8,7 +8,7 @@ import { type ArchiveContents, type Backup, BrokenArchive, differences } from '.
 import { kindNamed } from '../../src/kinds/index.ts'
 import { containersOf, job, type Server } from './container.ts'
 import {
-  changeMongo, fillMongo, mysqlSchema, mysqlWrites, postgresSchema, postgresWrites,
+  changeMongo, dropMongo, fillMongo, mysqlSchema, mysqlWrites, postgresSchema, postgresWrites,
 } from './dumps-schemas.ts'
 import { oneOrAll } from './one-or-all.ts'
 
@@ -23,7 +23,7 @@ interface Product {
   keepsOnFailure: boolean
   fill(url: string): Promise<void>
   change(url: string): Promise<void>
-  /** Drops the database, which a restore makes anew. */
+  /** Drops the database with all that is its own, accounts too: what is left is as good as a new server. */
   drop(url: string): Promise<void>
 }
 
@@ -63,7 +63,8 @@ const mysqlLike = (kind: string, versions: string[]): Product => ({
   },
   fill: (url) => withMysql(url, mysqlSchema(kind === 'mariadb')),
   change: (url) => withMysql(url, mysqlWrites),
-  drop: (url) => withMysql(url, ['drop database `da_ta b$e;#&=@`']),
+  drop: (url) => withMysql(url,
+    ['drop database `da_ta b$e;#&=@`', "drop user 'rea der''x'@'10.%'", 'drop role clerk']),
 })
 
 const products: Product[] = [
@@ -73,7 +74,7 @@ const products: Product[] = [
     fill: (url) => withPostgres(url, postgresSchema),
     change: (url) => withPostgres(url, postgresWrites),
     drop: (url) => withPostgres(Object.assign(new URL(url), { pathname: 'template1' }).href,
-      'drop database "da ta""b\'a$e=\\ ☃"'),
+      'drop database "da ta""b\'a$e=\\ ☃"', 'drop role "rea\'der x"', 'drop role other'),
   },
   mysqlLike('mariadb', ['11', '10.11']),
   mysqlLike('mysql', ['8.4', '8.0', '9.7']),
@@ -82,7 +83,7 @@ const products: Product[] = [
     settings: { databaseUser: 'sp ace@ü:/#?[]%;-`😀"', databasePassword: 'p\'a"s$s\\w`ord; --' },
     fill: (url) => withMongo(url, (client) => fillMongo(client, 'shop-é')),
     change: (url) => withMongo(url, (client) => changeMongo(client, 'shop-é')),
-    drop: (url) => withMongo(url, async (client) => { await client.db('shop-é').dropDatabase() }),
+    drop: (url) => withMongo(url, (client) => dropMongo(client, 'shop-é')),
   },
 ]
 
@@ -124,24 +125,23 @@ function suite({ kind: name, versions, settings, database, keepsOnFailure, fill,
         return job(image, backup.restore(settings, { ...place(server), roles: roles ?? [] }, version), archive)
       }
 
-      test('what is restored is what was dumped, in the same server and in a new one', async () => {
-        const words = ['--', ...backup.still]
-        const [server, scratch] = await Promise.all([1, 2].map(() => startServer(version, settings, ...words)))
-        await fill(urlOf(server!))
-        const archive = await dumped(server!)
+      test('what is restored is what was dumped, over what was changed and where nothing is left', async () => {
+        const server = await startServer(version, settings, '--', ...backup.still)
+        await fill(urlOf(server))
+        const archive = await dumped(server)
         const wanted = await contentsOf(archive)
         for (const cut of cuts(archive)) await assert.rejects(contentsOf(archive.subarray(0, cut)), BrokenArchive)
-        await change(urlOf(server!))
-        const changed = await contentsOf(await dumped(server!))
+        await change(urlOf(server))
+        const changed = await contentsOf(await dumped(server))
         assert.notDeepEqual(differences(wanted, changed), [])
-        await drop(urlOf(scratch!))
-        const broken = await restore(server!, archive.subarray(0, archive.length >> 1), wanted.roles)
+        const broken = await restore(server, archive.subarray(0, archive.length >> 1), wanted.roles)
         assert.notEqual(broken.exitCode, 0, broken.stderr)
-        if (keepsOnFailure) assert.deepEqual(await contentsOf(await dumped(server!)), changed)
-        for (const it of [server!, scratch!]) {
-          const { exitCode, stderr } = await restore(it, archive, wanted.roles)
+        if (keepsOnFailure) assert.deepEqual(await contentsOf(await dumped(server)), changed)
+        for (const prepare of [null, drop]) {
+          await prepare?.(urlOf(server))
+          const { exitCode, stderr } = await restore(server, archive, wanted.roles)
           assert.equal(exitCode, 0, stderr)
-          const found = await contentsOf(await dumped(it))
+          const found = await contentsOf(await dumped(server))
           assert.deepEqual([differences(wanted, found), found], [[], wanted], stderr)
         }
       })
