@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { temporaryFolder } from '../folder.ts'
+import { folderUnder } from '../folder.ts'
 import { run } from '../machine/run-words.ts'
+import { clients } from './clients.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { containersOf, docker, freePort, removeAll, type Service, sql, startTime } from './swarm.ts'
 
@@ -21,34 +22,37 @@ async function ok<T>(
 }
 
 /** Berths that are ended before what they made is taken away: one that runs would make it again. */
-function berthsOf(t: TestContext) {
-  const berths: BerthProcess[] = []
+function berthsUnder(end: AsyncDisposableStack) {
   let installationId: string | undefined
-  t.after(async () => {
-    await Promise.all(berths.map((berth) => berth.kill()))
+  end.defer(async () => {
     if (installationId !== undefined) await removeAll(installationId)
   })
   return { begun, isOf: (id: string) => { installationId = id } }
 
   async function begun(folder: string) {
     const berth = await berthProcess(folder, env)
-    berths.push(berth)
+    end.defer(() => berth.kill())
     await berth.start()
     return berth
   }
 }
 
-async function deployed(berth: BerthProcess, projectId: string, appName: string): Promise<Service & { url: string }> {
-  const fields = { name: 'e2e', appName, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '' }
-  const { postgresId } = await ok<Service>(berth, 'postgres.create', fields)
-  await ok(berth, 'postgres.saveExternalPort', { postgresId, externalPort: await freePort() })
-  const service = await ok<Service>(berth, 'postgres.deploy', { postgresId }, wait)
-  return { ...service, url: await urlOf(berth, postgresId) }
+/** Redis, which is quick to make, where it is not the data that is looked at. */
+type Kind = 'postgres' | 'redis'
+
+async function deployed(
+  berth: BerthProcess, kind: Kind, fields: { projectId: string; appName: string; [name: string]: string },
+): Promise<Service & { url: string }> {
+  const wanted = { name: 'e2e', databasePassword: '', ...fields }
+  const { [`${kind}Id`]: id } = await ok<Record<string, string>>(berth, `${kind}.create`, wanted)
+  await ok(berth, `${kind}.saveExternalPort`, { [`${kind}Id`]: id, externalPort: await freePort() })
+  const service = await ok<Service>(berth, `${kind}.deploy`, { [`${kind}Id`]: id }, wait)
+  return { ...service, url: await urlOf(berth, kind, id!) }
 }
 
 /** With the password, which the deploy's answer masks. */
-async function urlOf(berth: BerthProcess, postgresId: string) {
-  const { connection, externalPort } = await ok<Service>(berth, 'postgres.one', { postgresId })
+async function urlOf(berth: BerthProcess, kind: Kind, id: string) {
+  const { connection, externalPort } = await ok<Service>(berth, `${kind}.one`, { [`${kind}Id`]: id })
   const url = new URL(connection.externalUrl)
   assert.equal(url.port, String(externalPort))
   url.hostname = '127.0.0.1'
@@ -69,13 +73,15 @@ function traffic(berth: BerthProcess, projectId: string) {
   }
 }
 
-test('a second Berth takes over by a backup of the state made while calls went on', async (t) => {
-  const [first, second] = [temporaryFolder(t), temporaryFolder(t)]
-  const { begun, isOf } = berthsOf(t)
+test('a second Berth takes over by a backup of the state made while calls went on', async () => {
+  await using end = new AsyncDisposableStack()
+  const [first, second] = [folderUnder(end), folderUnder(end)]
+  const { begun, isOf } = berthsUnder(end)
   const before = await begun(first)
   await before.signIn()
   const { projectId } = await ok<{ projectId: string }>(before, 'project.create', { name: 'shop' })
-  const service = await deployed(before, projectId, `state-${process.pid}`)
+  const named = { projectId, appName: `state-${process.pid}`, databaseName: 'shop', databaseUser: 'shop' }
+  const service = await deployed(before, 'postgres', named)
   const format = '{{index .Spec.Labels "berth.installation"}}'
   const [installationId] = await docker('service', 'inspect', service.appName, '--format', format)
   isOf(installationId!)
@@ -83,12 +89,12 @@ test('a second Berth takes over by a backup of the state made while calls went o
   const started = await startTime(service.url)
   const containers = await containersOf(service.appName)
 
-  const end = traffic(before, projectId)
-  const file = join(temporaryFolder(t), 'state')
+  const endTraffic = traffic(before, projectId)
+  const file = join(folderUnder(end), 'state')
   const backedUp = await run(first, ['state', 'backup', file])
   assert.deepEqual([backedUp.status, backedUp.err], [0, ''])
-  assert.ok(await end() > 0)
-  const later = await deployed(before, projectId, `state-later-${process.pid}`)
+  assert.ok(await endTraffic() > 0)
+  const later = await deployed(before, 'redis', { projectId, appName: `state-later-${process.pid}` })
   const laterContainers = await containersOf(later.appName)
   assert.equal(await before.stop(), 0)
 
@@ -111,7 +117,7 @@ async function isTakenOver(
 ) {
   const seen = await ok<Service & { drift: string[] }>(berth, 'postgres.one', { postgresId })
   assert.deepEqual([seen.applicationStatus, seen.statusReason, seen.drift], ['done', null, []])
-  assert.equal(await urlOf(berth, postgresId), url)
+  assert.equal(await urlOf(berth, 'postgres', postgresId), url)
   assert.deepEqual(await sql(url, 'select answer from kept'), [{ answer: 42 }])
   assert.deepEqual([await startTime(url), await containersOf(appName)], [started, containers])
 }
@@ -122,14 +128,17 @@ async function isLeftAlone(folder: string, { appName, url }: Service & { url: st
     .some((line) => line.includes(appName) && line.includes('belongs to no record; it is left alone'))
   await until('the service without a record to be reported', async () => said(), 60_000)
   assert.deepEqual(await containersOf(appName), containers)
-  assert.equal((await sql(url, 'select 1 as one')).length, 1)
+  const session = await clients.redis!.connect(url)
+  await session.write('still here')
+  assert.deepEqual(await session.read(), ['still here'])
+  await session.close()
 }
 
 async function goesOn(berth: BerthProcess, projectId: string, { postgresId, url }: Service & { url: string }) {
   const externalPort = await freePort()
   const started = await startTime(url)
   await ok(berth, 'postgres.saveExternalPort', { postgresId, externalPort }, wait)
-  const moved = await urlOf(berth, postgresId)
+  const moved = await urlOf(berth, 'postgres', postgresId)
   assert.deepEqual([new URL(moved).port, await startTime(moved)], [String(externalPort), started])
   const one = await ok<Service>(berth, 'postgres.one', { postgresId })
   await ok(berth, 'postgres.update', { ...one, command: '-c max_connections=33' })
@@ -137,6 +146,6 @@ async function goesOn(berth: BerthProcess, projectId: string, { postgresId, url 
   assert.equal(again.applicationStatus, 'done')
   assert.deepEqual(await sql(moved, 'show max_connections'), [{ max_connections: '33' }])
   assert.deepEqual(await sql(moved, 'select answer from kept'), [{ answer: 42 }])
-  const fresh = await deployed(berth, projectId, `state-new-${process.pid}`)
+  const fresh = await deployed(berth, 'redis', { projectId, appName: `state-new-${process.pid}` })
   assert.equal(fresh.applicationStatus, 'done')
 }
