@@ -80,7 +80,10 @@ export function startReader() {
   /** Reads while `act` runs; gives what that gave as well. */
   async function during<T>(steady: Omit<Steady, 'seconds'>, act: () => Promise<T>) {
     const reads = run({ ...steady, seconds: null })
-    const acted = await act().finally(() => child.send('end'))
+    const acted = await act().finally(() => {
+      child.send('end')
+      return reads
+    })
     return { acted, ...await reads }
   }
 }
