@@ -12,7 +12,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect as connectTls, type PeerCertificate } from 'node:tls'
 import type { CaddyConfig } from '../../src/proxy/caddy.ts'
 import { type Pair, readPair } from '../../src/proxy/certificate.ts'
 import { frontConfig } from '../../src/proxy/front-config.ts'
@@ -34,31 +33,32 @@ export type Proxy = Awaited<ReturnType<typeof startProxy>>
 /** All processes; nothing is configured but the front. `secret` is in their environment and in a file. */
 export async function startProxy({ secret = 'unsaid' } = {}) {
   if (!existsSync(caddy)) throw new Error(`${caddy} is not there: ./berth test e2e makes it`)
+  await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const places = placesIn(folder)
   writeFileSync(join(folder, 'secret'), secret)
   const loopback = loopbackOf(folder)
   const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
   const log = openSync(join(folder, 'log'), 'a')
+  opened.defer(() => closeSync(log))
   const children = parts.map((name) => {
     mkdirSync(join(folder, name))
     const { argv: [file = '', ...rest], env } = program(caddy, places[`${name}Admin`], join(folder, name))
     return spawn(file, rest, { env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret },
       stdio: ['ignore', log, log] })
   })
+  opened.defer(async () => { await Promise.all(parts.map(end)) })
   for (const it of parts) await until('Caddy to listen', () => isListening(places[`${it}Admin`]))
   await loadKeys()
   await load(places.frontAdmin, frontConfig({ listen: { host: '127.0.0.1', httpPort, httpsPort }, ...sockets,
     adminSocket: places.frontAdmin, certificates: { address: loopback.certificates, secret: keysSecret } }))
+  const all = opened.move()
   return {
-    folder, httpPort, httpsPort, loadRules, loadRulesConfig, loadKeys, get, raw, peer, configOf, end,
+    folder, httpPort, httpsPort, loadRules, loadRulesConfig, loadKeys, get, raw, configOf, end,
     acmeLog: () => (existsSync(join(folder, 'acme.log')) ? readFileSync(join(folder, 'acme.log'), 'utf8') : ''),
-    async [Symbol.asyncDispose]() {
-      await Promise.all(parts.map(end))
-      closeSync(log)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 
   async function end(part: Part) {
@@ -104,15 +104,6 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     const connection = connect(httpPort, '127.0.0.1')
     connection.write(bytes) // ended only by the other side: half-closed, it would count as given up
     return (await buffer(connection)).toString('latin1')
-  }
-
-  /** The certificate that the front shows to whoever asks for this name. */
-  async function peer(servername: string): Promise<PeerCertificate> {
-    const connection = connectTls({ host: '127.0.0.1', port: httpsPort, servername, rejectUnauthorized: false })
-    await once(connection, 'secureConnect')
-    const certificate = connection.getPeerCertificate()
-    connection.destroy()
-    return certificate
   }
 }
 

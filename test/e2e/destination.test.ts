@@ -1,26 +1,25 @@
 /** destination.testConnection against a real S3 server: each thing that can be wrong is told apart, in 15 seconds. */
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import { after, before, mock, test } from 'node:test'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, mock, test } from 'node:test'
 import type { Settings } from '../../src/lib/s3.ts'
-import { temporaryFolder } from '../folder.ts'
+import { folderUnder } from '../folder.ts'
 import { type Berth, startBerth } from '../harness.ts'
 import { openLine } from './line.ts'
-import { berthProcess } from './process.ts'
+import { type BerthProcess, berthProcess } from './process.ts'
 import { type Certificate, startStorage, type Storage } from './storage.ts'
 import { freePort } from './swarm.ts'
 
+const opened = new AsyncDisposableStack()
 let storage: Storage
 let berth: Berth
 before(async () => {
-  storage = await startStorage({ region: 'eu-central-1' })
+  storage = opened.use(await startStorage({ region: 'eu-central-1' }))
   for (const bucket of ['backups', 'no-write', 'no-read', 'no-list', 'no-delete']) storage.makeBucket(bucket)
-  berth = await startBerth()
+  berth = opened.use(await startBerth())
 })
-after(async () => {
-  await storage[Symbol.asyncDispose]()
-  await berth.close()
-})
+after(() => opened.disposeAsync())
 
 interface Said { status: number; message: string; issues: { path: string }[]; steps: { did: string }[] }
 
@@ -109,25 +108,40 @@ const faults: Record<Certificate, RegExp> = {
   'other name': /is for another name/,
 }
 
-for (const certificate of ['good', 'expired', 'other name'] as const) {
-  test(`a certificate that is ${certificate}, from an authority that is not known and one that is`, async (t) => {
-    await using secure = await startStorage({ certificate })
-    secure.makeBucket('backups')
-    const settings = secure.settings('backups')
-    // A certificate that has expired is not asked who signed it.
-    await refused(settings, 502, 'endpoint', certificate === 'expired' ? faults.expired : faults.good)
-    const knowing = await berthProcess(temporaryFolder(t), { NODE_EXTRA_CA_CERTS: secure.caPath! })
-    try {
-      await knowing.start()
-      await knowing.signIn()
+describe('over TLS', () => {
+  const certificates = ['good', 'expired', 'other name'] as const
+  const end = new AsyncDisposableStack()
+  const secure = new Map<Certificate, Storage>()
+  /** Knows all their authorities. */
+  let knowing: BerthProcess
+  before(async () => {
+    const folder = folderUnder(end)
+    for (const certificate of certificates) {
+      const one = end.use(await startStorage({ certificate }))
+      one.makeBucket('backups')
+      secure.set(certificate, one)
+    }
+    const authorities = join(folder, 'authorities.pem')
+    writeFileSync(authorities, [...secure.values()].map(({ ca }) => ca).join(''))
+    knowing = await berthProcess(folder,
+      { NODE_EXTRA_CA_CERTS: authorities, DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' })
+    end.defer(() => knowing.kill())
+    await knowing.start()
+    await knowing.signIn()
+  })
+  after(() => end.disposeAsync())
+
+  for (const certificate of certificates) {
+    test(`a certificate that is ${certificate}, from an authority that is not known and one that is`, async () => {
+      const settings = secure.get(certificate)!.settings('backups')
+      // A certificate that has expired is not asked who signed it.
+      await refused(settings, 502, 'endpoint', certificate === 'expired' ? faults.expired : faults.good)
       const { status, body } = await knowing.call('destination.testConnection', { name: 'it', ...settings })
       assert.equal(status, certificate === 'good' ? 200 : 502)
       if (certificate !== 'good') assert.match(String(body.message), faults[certificate])
-    } finally {
-      await knowing.kill()
-    }
-  })
-}
+    })
+  }
+})
 
 test('a masked secret is the stored one of the destination that is named, with the values that are given', async () => {
   const secretAccessKey = '********'

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { acmeStates } from '../../src/proxy/acme-log.ts'
 import { until } from '../engine/until.ts'
 import { behind, dateIn, makeCertificate, pairOf, rule, startApplication, startProxy } from './caddy.ts'
+import { handshake } from './tls-client.ts'
 
 test('each name gets its certificate, the newest valid one, and an own one before a wildcard', async () => {
   await using proxy = await startProxy()
@@ -17,7 +18,7 @@ test('each name gets its certificate, the newest valid one, and an own one befor
   const wild = pairOf({ names: ['*.w.example'], days: [dateIn(-1), dateIn(9)] })
   const exact = pairOf({ names: ['x.w.example'], days: [dateIn(-3), dateIn(9)] })
   const many = Array.from({ length: 40 }, (_, i) => pairOf({ names: [`n${i}.example`, 'n.example'] }))
-  const served = async (name: string) => (await proxy.peer(name)).fingerprint256
+  const served = (name: string) => handshake(proxy.httpsPort, name, { rejectUnauthorized: false })
   await proxy.loadKeys({ pairs: [wild, exact] })
   assert.deepEqual([await served('x.w.example'), await served('y.w.example')],
     [exact.fingerprint256, wild.fingerprint256])

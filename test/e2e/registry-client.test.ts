@@ -1,9 +1,12 @@
 /** Logging in to real registries, by htpasswd and by tokens, with TLS and without; and what is in them. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { type FaultKind, openRegistry, type Options, RegistryFault } from '../../src/lib/registry.ts'
 import { startRegistry, type Users } from './registry.ts'
+import { removeImages, smallImage } from './registry-image.ts'
 import { startTokenServer } from './token-server.ts'
+
+after(removeImages)
 
 const never = new AbortController().signal
 
@@ -87,8 +90,8 @@ test('what is in it, page by page and with tags', async () => {
   await using byTokens = await startRegistry({ tokens: server.tokens })
   await using byPasswords = await startRegistry({ users })
   for (const { host, push } of [byTokens, byPasswords]) {
-    for (const name of names) await push(`${name}:1`, 'name', 'a-secret')
-    await push(`${names[0]}:2`, 'name', 'a-secret')
+    for (const name of names) await push(`${name}:1`, 'name', 'a-secret', await smallImage())
+    await push(`${names[0]}:2`, 'name', 'a-secret', await smallImage())
     using registry = openRegistry({ registryUrl: host, username: 'name', password: 'a-secret' })
     assert.deepEqual(await registry.catalogue(10, null, never), { names, isWhole: true })
     assert.deepEqual(await registry.catalogue(2, null, never), { names: names.slice(0, 2), isWhole: false })

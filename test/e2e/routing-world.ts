@@ -5,6 +5,7 @@ import type { Options } from '../harness.ts'
 import { until } from '../engine/until.ts'
 import { type Fields } from './fleet.ts'
 import { docker, freePort, onSwarm, uniqueName } from './swarm.ts'
+import { startTraffic, type Traffic } from './traffic.ts'
 
 export interface Reply { status: number; headers: http.IncomingHttpHeaders; body: string }
 
@@ -23,15 +24,23 @@ interface Seen { name: string; served: boolean; reason: string | null; running: 
 /** `made`: services of applications that are removed at the end. */
 export async function openRouting(options: Options = {}, made: string[] = []) {
   const env = {
-    BERTH_PROXY_HTTP_PORT: String(await freePort()), BERTH_PROXY_HTTPS_PORT: String(await freePort()), ...options.env,
+    BERTH_PROXY: 'service', BERTH_PROXY_HTTP_PORT: String(await freePort()),
+    BERTH_PROXY_HTTPS_PORT: String(await freePort()), ...options.env,
   }
-  const [httpPort, httpsPort] = [Number(env.BERTH_PROXY_HTTP_PORT), Number(env.BERTH_PROXY_HTTPS_PORT)]
-  const berth = await onSwarm({ ...options, env })
-  return { berth, httpPort, httpsPort, application, seen, ask, call, env, made, [Symbol.asyncDispose]: close }
+  const ports = { httpPort: Number(env.BERTH_PROXY_HTTP_PORT), httpsPort: Number(env.BERTH_PROXY_HTTPS_PORT) }
+  const end = new AsyncDisposableStack()
+  const berth = end.use(await onSwarm({ ...options, env }))
+  end.defer(removeApplications)
+  const ask = (url: string, asked?: Asked) => askAt(ports, url, asked)
+  return {
+    berth, ...ports, application, seen, ask, call, env, made, [Symbol.asyncDispose]: () => end.disposeAsync(),
+  }
 
-  async function close() {
-    if (made.length > 0) await docker('service', 'rm', ...made).catch(() => undefined)
-    await berth[Symbol.asyncDispose]()
+  /** Some a test has removed itself. */
+  async function removeApplications() {
+    const there = await docker('service', 'ls', '--format', '{{.Name}}')
+    const left = made.filter((name) => there.includes(name))
+    if (left.length > 0) await docker('service', 'rm', ...left)
   }
 
   /** A service that somebody else deploys: it answers with its name, and what it was asked. */
@@ -57,24 +66,33 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
     if (status !== 200) throw new Error(`${name} answered ${status}: ${body.message}`)
     return body
   }
+}
 
-  /** By the proxy, as a client that has looked the name up. */
-  function ask(url: string, { method = 'GET', headers = {}, tls, agent }: Asked = {}): Promise<Reply> {
-    const { protocol, hostname, pathname, search } = new URL(url)
-    const isTls = protocol === 'https:'
-    return new Promise((resolve, reject) => {
-      const request = (isTls ? https : http).request({
-        host: '127.0.0.1', port: isTls ? httpsPort : httpPort, path: pathname + search, method,
-        headers: { host: hostname, ...headers }, servername: hostname, agent: agent ?? false, ...tls,
-      } as https.RequestOptions, (response) => {
-        const pieces: Buffer[] = []
-        response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', reject)
-        response.on('end', () => resolve({
-          status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces).toString(),
-        }))
-      })
-      request.on('error', reject)
-      request.end()
+/** By the proxy that has these ports, as a client that has looked the name up. */
+export function askAt(
+  { httpPort, httpsPort }: { httpPort: number; httpsPort: number }, url: string,
+  { method = 'GET', headers = {}, tls, agent }: Asked = {},
+): Promise<Reply> {
+  const { protocol, hostname, pathname, search } = new URL(url)
+  const isTls = protocol === 'https:'
+  return new Promise((resolve, reject) => {
+    const request = (isTls ? https : http).request({
+      host: '127.0.0.1', port: isTls ? httpsPort : httpPort, path: pathname + search, method,
+      headers: { host: hostname, ...headers }, servername: hostname, agent: agent ?? false, ...tls,
+    } as https.RequestOptions, (response) => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', reject)
+      response.on('end', () => resolve({
+        status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces).toString(),
+      }))
     })
-  }
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+/** Traffic that ends with the block that has it, whatever ends that. */
+export function underTraffic(flow: Parameters<typeof startTraffic>[0]): Traffic & AsyncDisposable {
+  const traffic = startTraffic(flow)
+  return { ...traffic, async [Symbol.asyncDispose]() { await traffic.stop() } }
 }

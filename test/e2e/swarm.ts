@@ -35,21 +35,21 @@ export interface Service {
   connection: { internalUrl: string; externalUrl: string }
 }
 
-export async function onSwarm(options: Options = {}) {
+/** Without a proxy: of that there is one on the swarm, which any Berth that may have one would make for all others. */
+export async function onSwarm({ env, ...options }: Options = {}) {
   let installationId = ''
   const connect = (id: string, credentialsFor: CredentialsFor) => {
     installationId = id
     return dockerEngine({ dockerHost, installationId: id, networkName: 'berth', credentialsFor })
   }
-  const berth = await startBerth({ connect, realProxy: true, ...options })
+  await using opened = new AsyncDisposableStack()
+  const berth = await startBerth({ connect, realProxy: true, ...options, env: { BERTH_PROXY: 'off', ...env } })
+  opened.defer(() => removeAll(installationId))
+  opened.use(berth)
   const project = await berth.call<{ projectId: string }>('project.create', { name: 'e2e' })
   const { projectId } = project.body
-  return { ...berth, projectId, installationId, [Symbol.asyncDispose]: close }
-
-  async function close() {
-    await berth.close()
-    await removeAll(installationId)
-  }
+  const end = opened.move()
+  return { ...berth, projectId, installationId, [Symbol.asyncDispose]: () => end.disposeAsync() }
 }
 
 export type Swarm = Awaited<ReturnType<typeof onSwarm>>
@@ -66,6 +66,16 @@ export async function removeAll(installationId: string) {
   }, 60_000)
   const volumes = await docker('volume', 'ls', '--quiet', '--filter', label)
   if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
+  for (const kind of ['config', 'secret']) {
+    for (const id of await docker(kind, 'ls', '--quiet', '--filter', label)) await removeFile(kind, id)
+  }
+}
+
+/** One with the same content is another installation's too: it stays as long as that has a use for it. */
+async function removeFile(kind: string, id: string) {
+  await docker(kind, 'rm', id).catch((error: unknown) => {
+    if (!/is in use by|not found|No such/i.test(String(error))) throw error
+  })
 }
 
 let count = 0
