@@ -3,28 +3,26 @@
  * swarm and of Berth's loops: a container each, its address on the bridge, and what the kind says to run in it.
  */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createClient } from 'redis'
-import type { Address, Exec } from '../../src/kinds/kind.ts'
 import { redis } from '../../src/kinds/redis.ts'
 import { isSameVersion } from '../../src/lib/version.ts'
 import { until } from '../engine/until.ts'
+import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
 import { oneOrAll } from './one-or-all.ts'
-import { docker, dockerHost } from './swarm.ts'
+import { docker } from './swarm.ts'
 
 type Settings = { databasePassword: string }
-interface Server { id: string; address: Address }
-interface Outcome { exitCode: number; stdout: string; stderr: string }
 
-const label = `berth-test-kind=${process.pid}`
+const products = Object.fromEntries(['redis', 'valkey/valkey'].map((image) =>
+  [image, containersOf<Settings>(redis, image)]))
+const { label, check, healthy, ready, rotate, serverOf, removeAll } = products.redis!
 const folder = mkdtempSync(join(tmpdir(), 'berth-test-'))
 const first: Settings = { databasePassword: 'p\'a"s$s\\w`ord; --' }
 const wrong: Settings = { databasePassword: 'wrong' }
-const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 
 let count = 0
 /** As the swarm's configurations are mounted: by their paths, for everybody to read and nobody to write. */
@@ -37,40 +35,25 @@ function mounts(files: { path: string; content: string }[]): string[] {
   })
 }
 
-async function start(
+/** With the entry point's arguments as they stand after `--`. */
+async function beginAs(image: string, ...words: string[]): Promise<Server> {
+  const [product, version] = image.split(':')
+  return products[product!]!.begin(version!, first, ...words)
+}
+
+/** Not waited for. */
+async function begin(
   image: string, settings: Settings, words: string[] = [], options: string[] = [], memoryMiB: number | null = null,
-): Promise<string> {
+): Promise<Server> {
   const { args, files } = redis.launch!(settings, words, memoryMiB)
-  const [id] = await docker('run', '--detach', '--label', label, ...mounts(files), ...options, image, ...args)
-  return id!
+  return beginAs(image, ...mounts(files), ...options, '--', ...args)
 }
 
-async function addressOf(id: string): Promise<Address> {
-  const [host] = await docker('inspect', '--format', '{{.NetworkSettings.IPAddress}}', id)
-  return { host: host!, port: redis.port }
+async function startServer(...it: Parameters<typeof begin>): Promise<Server> {
+  const server = await begin(...it)
+  await healthy(server.id)
+  return server
 }
-
-async function startServer(...it: Parameters<typeof start>): Promise<Server> {
-  const id = await start(...it)
-  await until('the server to be healthy', async () => (await check(id)) === 0)
-  return { id, address: await addressOf(id) }
-}
-
-/** As the engine runs a kind's programs; `image` stands for variables that the image itself may have set. */
-async function inside(id: string, { argv, env, stdin = '' }: Exec, image = {}): Promise<Outcome> {
-  const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  return new Promise((resolve) => {
-    const program = execFile('docker', ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
-      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }))
-    program.stdin!.on('error', () => undefined).end(stdin)
-  })
-}
-
-const check = async (id: string) => (await inside(id, { argv: redis.health, env: {} })).exitCode
-const shell = (id: string, line: string) => inside(id, { argv: ['sh', '-c', line], env: {} })
-const ready = ({ id, address }: Server, settings: Settings, image = {}) =>
-  inside(id, redis.ready(settings, address), image)
-const rotate = ({ id, address }: Server, from: Settings, to: Settings) => inside(id, redis.rotate(from, to, address))
 
 /** One command over a connection of its own, by the URL as it stands. */
 async function ask({ address }: Server, settings: Settings, ...words: string[]): Promise<unknown> {
@@ -101,24 +84,16 @@ async function assertTaken(server: Server, from: Settings, to: Settings) {
   assert.match(stderr, /^AUTH failed: WRONGPASS .*\n$/)
 }
 
-async function assertGone(id: string, log: RegExp) {
+async function assertGone({ id }: Server, log: RegExp) {
   await until('the container to end', async () =>
     (await docker('inspect', '--format', '{{.State.Status}}', id))[0] === 'exited')
   assert.match(await logOf(id), log)
 }
 
-async function logOf(id: string): Promise<string> {
-  return new Promise((resolve, reject) => execFile('docker', ['--host', dockerHost, 'logs', id],
-    (error, stdout, stderr) => (error ? reject(error) : resolve(stdout + stderr))))
-}
-
 const newVolume = async () => (await docker('volume', 'create', '--label', label))[0]!
 
 after(async () => {
-  const left = await docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
-  if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
-  const volumes = await docker('volume', 'ls', '--quiet', '--filter', `label=${label}`)
-  if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
+  await removeAll()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -143,8 +118,7 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
 
     test('a server that lets everybody in, or would lose its data, is not ready', async () => {
       const run = async (...words: string[]) => {
-        const [id] = await docker('run', '--detach', '--label', label, image, ...words)
-        const it = { id: id!, address: await addressOf(id!) }
+        const it = await beginAs(image, '--', ...words)
         await until('an answer', async () => /^Its? /.test((await ready(it, first)).stderr))
         return ready(it, first)
       }
@@ -167,8 +141,8 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
     })
 
     test('a command whose end would swallow what follows opens nothing', async () => {
-      await assertGone(await start(image, first, ['--requirepass']), /wrong number of arguments/)
-      await assertGone(await start(image, first, ['--user', 'default', 'on', 'nopass']), /Duplicate user/)
+      await assertGone(await begin(image, first, ['--requirepass']), /wrong number of arguments/)
+      await assertGone(await begin(image, first, ['--user', 'default', 'on', 'nopass']), /Duplicate user/)
       const bound = await startServer(image, first, ['--bind'])
       assert.equal((await ready(bound, first)).exitCode, 0)
     })
@@ -215,9 +189,8 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
       assert.equal(await ask(it, odd, 'CONFIG', 'SET', 'requirepass', 'hush'), 'OK')
       await assertTaken(it, odd, { databasePassword: 'hush' })
       await docker('restart', it.id)
-      await until('the server to be healthy', async () => (await check(it.id)) === 0)
-      const again = { ...it, address: await addressOf(it.id) }
-      await assertTaken(again, { databasePassword: 'hush' }, odd)
+      await healthy(it.id)
+      await assertTaken(await serverOf(it.id), { databasePassword: 'hush' }, odd)
     })
 
     test('what was written and has reached the file survives a kill', async () => {
@@ -238,12 +211,11 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
       const fill = 'for i = 1, 60000 do redis.call("set", i, i) end'
       await ask(before, first, 'EVAL', fill, '0')
       await docker('stop', before.id)
-      const id = await start(image, first, ['--key-load-delay', '1000'], mount)
-      const loading = { id, address: await addressOf(id) }
+      const loading = await begin(image, first, ['--key-load-delay', '1000'], mount)
       await until('it to load', async () => (await ready(loading, first)).stderr === 'It is still reading its data\n')
-      assert.equal((await inside(id, { argv: ['timeout', '1', ...redis.health], env: {} })).exitCode, 124)
+      assert.equal((await inside(loading.id, { argv: ['timeout', '1', ...redis.health], env: {} })).exitCode, 124)
       await ask(loading, first, 'CONFIG', 'SET', 'key-load-delay', '0')
-      await until('the server to be healthy', async () => (await check(id)) === 0)
+      await healthy(loading.id)
       assert.equal((await ready(loading, first)).exitCode, 0)
       assert.equal(await ask(loading, first, 'DBSIZE'), 60_000)
     })
@@ -270,14 +242,13 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
 
 test('the check waits for a server, remembers its first answer, and then sees it fail', async () => {
   const { args, files } = redis.launch!(first, [], null)
-  const [id] = await docker('run', '--detach', '--label', label, ...mounts(files), '--entrypoint', 'sleep', 'redis:8',
-    'infinity')
-  assert.equal(await check(id!), 1)
-  await docker('exec', '--detach', id!, 'docker-entrypoint.sh', ...args)
-  assert.equal(await check(id!), 0)
-  assert.equal((await shell(id!, 'kill "$(pidof redis-server || pidof redis-check-rdb)"')).exitCode, 0)
+  const { id } = await beginAs('redis:8', ...mounts(files), '--entrypoint', 'sleep', '--', 'infinity')
+  assert.equal(await check(id), 1)
+  await docker('exec', '--detach', id, 'docker-entrypoint.sh', ...args)
+  assert.equal(await check(id), 0)
+  assert.equal((await shell(id, 'kill "$(pidof redis-server || pidof redis-check-rdb)"')).exitCode, 0)
   const stoppedAt = performance.now()
-  assert.equal(await check(id!), 1)
+  assert.equal(await check(id), 1)
   assert.ok(performance.now() - stoppedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
 })
 
@@ -293,7 +264,7 @@ test('a newer version opens what an older one wrote; another product refuses and
     String(await ask(newer, first, 'INFO', 'persistence')).includes('aof_rewrite_in_progress:0'))
   await ask(newer, first, 'SET', 'b', 'two')
   await docker('stop', newer.id)
-  await assertGone(await start('valkey/valkey:9', first, [], mount), /RDB format version 12/)
+  await assertGone(await begin('valkey/valkey:9', first, [], mount), /RDB format version 12/)
   const back = await startServer('redis:8', first, [], mount)
   assert.deepEqual(await ask(back, first, 'MGET', 'a', 'b'), ['one', 'two'])
 })
