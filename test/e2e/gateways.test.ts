@@ -4,7 +4,6 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import type { TestContext } from 'node:test'
 import { parseConfig } from '../../src/config.ts'
 import { dockerEngine } from '../../src/engine/docker.ts'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -35,16 +34,18 @@ describe('gateways of published ports', () => {
     await engine.prepare()
     nodeId = (await engine.nodes()).find(({ local }) => local)?.id ?? ''
   })
-  after(() => removeAll(installationId))
+  const end = new AsyncDisposableStack()
+  after(() => end.disposeAsync())
+  end.defer(() => removeAll(installationId))
 
-  async function publish(t: TestContext, protocol: Protocol) {
+  async function publish(protocol: Protocol) {
     const [service, published] = [uniqueName('gateway-app'), await freePort()]
     const gateway = { id: service, published, protocol, service, targetPort: 7777 }
     await engine.createService(portGatewaySpec(gateway, nodeId, parseConfig({})))
-    t.after(() => docker('service', 'rm', service))
     await docker('service', 'create', '--detach', '--quiet', '--name', service, '--network', networkName,
       '--replicas', '2', '--stop-grace-period', '1s', '--restart-delay', '1s', '--entrypoint', 'perl', 'postgres:15',
       '-e', programs[protocol])
+    end.defer(async () => { await docker('service', 'rm', service) })
     return { service, published }
   }
 
@@ -64,22 +65,25 @@ describe('gateways of published ports', () => {
     await docker('kill', ...await containersOf(service))
   }
 
-  test('TCP: forwards to all tasks, and to those that take their place', async (t) => {
-    const { service, published } = await publish(t, 'tcp')
+  test('TCP: forwards to all tasks, and to those that take their place', async () => {
+    const { service, published } = await publish('tcp')
     const first = await heardOf(() => askTcp(published), 2)
     await killAll(service)
     await heardOf(() => askTcp(published), 2, first)
   })
 
-  test('UDP: forwards to all tasks, and to those that take their place', async (t) => {
-    const { service, published } = await publish(t, 'udp')
+  let udp: ReturnType<typeof publish> | undefined
+  const publishedUdp = () => (udp ??= publish('udp'))
+
+  test('UDP: forwards to all tasks, and to those that take their place', async () => {
+    const { service, published } = await publishedUdp()
     const first = await heardOf(() => askUdp(published), 2)
     await killAll(service)
     await heardOf(() => askUdp(published), 2, first)
   })
 
-  test('UDP: a client stays with its task, and is given another when that is gone for ever', async (t) => {
-    const { service, published } = await publish(t, 'udp')
+  test('UDP: a client stays with its task, and is given another when that is gone for ever', async () => {
+    const { service, published } = await publishedUdp()
     await heardOf(() => askUdp(published), 2)
     await using client = await udpClient(published)
     const [first = ''] = await heardOf(client.ask, 1)

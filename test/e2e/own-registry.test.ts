@@ -1,9 +1,13 @@
 /** The registry that Berth runs on a real swarm: pushed to by Docker's client, pulled from by databases. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { importSmallImage, pushAs } from './registry.ts'
-import { create, docker, freePort, onSwarm, read, settle, type Swarm } from './swarm.ts'
+import { clients } from './clients.ts'
+import { type Fleet, fleetOn } from './fleet.ts'
+import { pushAs } from './registry.ts'
+import { forgetImages, pullAs, removeImages, smallImage } from './registry-image.ts'
+import { docker, freePort, onSwarm, type Swarm } from './swarm.ts'
 
 interface Registry {
   registryId: string; host: string; username: string; password: string; registryUrl: string; note?: string
@@ -15,19 +19,19 @@ const first = { username: 'team', password: ' !"#$%&\'()*+,-./0123456789:;<=>?@A
 const second = { username: 'team', password: 'abcdefghijklmnopqrstuvwxyz{|}~ and what is not ASCII: é' }
 
 describe('the registry that Berth runs, at a port of its node', () => {
+  const end = new AsyncDisposableStack()
   let berth: Swarm
+  let fleet: Fleet
   let host: string
   let registryId: string
   before(async () => {
-    berth = await onSwarm()
     host = `127.0.0.1:${await freePort()}`
+    end.defer(removeImages)
+    end.defer(() => forgetImages(host))
+    berth = end.use(await onSwarm())
+    fleet = fleetOn(berth, kindNamed('redis'), clients['redis']!)
   })
-  after(async () => {
-    await berth[Symbol.asyncDispose]()
-    const pulled = await docker('image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', `${host}/*/*`)
-    const tagged = pulled.filter((name) => !name.endsWith(':<none>'))
-    if (tagged.length > 0) await docker('image', 'rm', '--force', ...tagged)
-  })
+  after(() => end.disposeAsync())
 
   async function call<T = Registry>(name: string, input: Record<string, unknown>, headers = {}): Promise<T> {
     const { status, body } = await berth.call<T>(name, input, undefined, headers)
@@ -40,6 +44,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
     await until('the image to go', () => docker('image', 'rm', '--force', reference).then(() => true, () => false))
     assert.deepEqual(await docker('image', 'ls', '--quiet', reference), [])
   }
+  const idsOf = (...references: string[]) => docker('image', 'inspect', '--format', '{{.Id}}', ...references)
   const containerOf = async () => (await docker('ps', '--quiet', '--filter',
     'label=com.docker.swarm.service.name=berth-registry'))[0]
 
@@ -66,45 +71,44 @@ describe('the registry that Berth runs, at a port of its node', () => {
 
   test('a database is deployed of an image that was pushed, where there is no copy, before and after a rotation',
     async () => {
-      const dockerImage = `${host}/team/postgres:17`
-      await docker('tag', 'postgres:17', dockerImage)
+      const dockerImage = `${host}/team/redis:8`
+      await docker('tag', 'redis:8', dockerImage)
       await assert.rejects(pushAs(dockerImage, host, 'team', 'wrong'), /unauthorized|authentication required/)
       await pushAs(dockerImage, host, first.username, first.password)
-      assert.deepEqual(await images(), [{ name: 'team/postgres', tags: ['17'], isWhole: true }])
+      assert.deepEqual(await images(), [{ name: 'team/redis', tags: ['8'], isWhole: true }])
       await forget(dockerImage)
-      const [one, other] = [await create(berth, { dockerImage }), await create(berth, { dockerImage })]
-      assert.equal((await settle(berth, 'deploy', one)).body.applicationStatus, 'done')
+      const [one, other] = [await fleet.create({ dockerImage }), await fleet.create({ dockerImage })]
+      await fleet.done('deploy', one)
       assert.equal((await docker('image', 'ls', '--quiet', dockerImage)).length, 1)
 
       const { server } = await enable(second)
       assert.equal(server.status, 'done')
       await assert.rejects(pushAs(dockerImage, host, first.username, first.password), /unauthorized|authentication/)
       const running = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${one.appName}`)
-      await settle(berth, 'stop', one)
+      await fleet.done('stop', one)
       assert.equal(running.length, 1, 'new credentials alone end no container')
       await forget(dockerImage)
-      for (const it of [one, other]) {
-        const { body } = await settle(berth, it === one ? 'start' : 'deploy', it)
-        assert.equal(body.applicationStatus, 'done', body.statusReason ?? '')
-      }
+      assert.equal((await fleet.done('start', one)).applicationStatus, 'done')
+      assert.equal((await fleet.done('deploy', other)).applicationStatus, 'done')
       const refused = await berth.call<{ message: string }>('registry.remove', { registryId })
       assert.equal(refused.status, 409)
       for (const it of [one, other]) assert.ok(refused.body.message.includes(it.appName), refused.body.message)
-      for (const it of [one, other]) await settle(berth, 'remove', it, { removeData: true })
-      assert.equal((await read(berth, one)).applicationStatus, undefined)
+      for (const it of [one, other]) await fleet.clear(it)
+      assert.equal((await fleet.call('one', one)).status, 404)
     })
 
   test('what no image uses is deleted, while nothing can be pushed; what has a tag stays', async () => {
     const [kept, gone] = [`${host}/team/small:kept`, `${host}/team/small:gone`]
-    for (const reference of [kept, gone]) {
-      await importSmallImage(reference)
+    const push = async (image: string, reference: string) => {
+      await docker('tag', image, reference)
       await pushAs(reference, host, second.username, second.password)
     }
+    await push(await smallImage(), kept)
+    await push(await smallImage(2), gone)
     const small = async () => (await images()).find(({ name }) => name === 'team/small')!.tags.toSorted()
     assert.deepEqual(await small(), ['gone', 'kept'])
     // The tag is to name another image.
-    await importSmallImage(gone)
-    await pushAs(gone, host, second.username, second.password)
+    await push(await smallImage(3), gone)
     const before = await containerOf()
     const asked = await call('registry.collectGarbage', { registryId, untagged: true })
     assert.deepEqual([asked.server.status, asked.server.readOnly], ['running', true])
@@ -114,12 +118,15 @@ describe('the registry that Berth runs, at a port of its node', () => {
     assert.equal(work?.state, 'done')
     assert.match(work?.reason ?? '', /^[1-9]\d* blobs and [1-9]\d* manifests that no image uses were deleted$/)
     assert.notEqual(await containerOf(), before)
+    const ids = await idsOf(kept, gone)
+    await removeImages()
     for (const reference of [kept, gone]) {
-      await forget(reference)
-      await docker('pull', '--quiet', reference).then(() => assert.fail('anybody is let in'), () => undefined)
+      assert.deepEqual(await docker('image', 'ls', '--quiet', reference), [])
+      await assert.rejects(docker('pull', '--quiet', reference), /unauthorized|no basic auth/)
+      await pullAs(reference, host, second.username, second.password)
     }
-    await importSmallImage(`${host}/team/again:1`)
-    await pushAs(`${host}/team/again:1`, host, second.username, second.password)
+    assert.deepEqual(await idsOf(kept, gone), ids)
+    await push(await smallImage(), `${host}/team/again:1`)
     assert.deepEqual(await small(), ['gone', 'kept'])
   })
 
@@ -142,6 +149,6 @@ describe('the registry that Berth runs, at a port of its node', () => {
     const again = await enable(first)
     registryId = again.registryId
     assert.equal(again.server.volume, server.volume)
-    assert.deepEqual((await images()).map(({ name }) => name), ['team/again', 'team/postgres', 'team/small'])
+    assert.deepEqual((await images()).map(({ name }) => name), ['team/again', 'team/redis', 'team/small'])
   })
 })

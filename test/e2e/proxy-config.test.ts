@@ -193,7 +193,7 @@ test('two hundred requests a second meet every change of the rules, and none fai
   })
   let count = 0
   const began = performance.now()
-  const load = setInterval(() => {
+  using load = setInterval(() => {
     for (; count < (performance.now() - began) / 5; count += 1) {
       const it = one(count)
       underWay.add(it)

@@ -8,10 +8,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { makeCertificate } from './caddy.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { openRouting, type Routing, underTraffic } from './routing-world.ts'
 import { docker } from './swarm.ts'
 import { shown } from './tls-client.ts'
-import { startTraffic } from './traffic.ts'
 
 const changes = 200
 
@@ -34,7 +33,7 @@ describe('routing under way', () => {
   test(`${changes} changes of rules cost none of 200 requests a second`, async () => {
     const { ask, call } = world
     const { redirectId } = await redirect('/never')
-    const traffic = startTraffic({ perSecond: 200, url: 'http://shop.example.org/page', ask })
+    await using traffic = underTraffic({ perSecond: 200, url: 'http://shop.example.org/page', ask })
     for (let at = 0; at < changes; at++) {
       await call('redirects.update', { redirectId, regex: `/never${at}`, replacement: `/new${at}`, permanent: false })
       assert.equal((await ask(`http://shop.example.org/never${at}`)).headers.location, `/new${at}`)
@@ -47,7 +46,7 @@ describe('routing under way', () => {
 
   test('a rolling update of the application costs no request', async () => {
     const { ask } = world
-    const traffic = startTraffic({ perSecond: 100, url: 'http://shop.example.org/page', ask })
+    await using traffic = underTraffic({ perSecond: 100, url: 'http://shop.example.org/page', ask })
     const oneByOne = ['--update-parallelism', '1', '--update-delay', '2s']
     await docker('service', 'update', '--quiet', ...oneByOne, '--env-add', 'A=1', name)
     const { answers, faults } = await traffic.stop()
@@ -78,7 +77,7 @@ describe('routing under way', () => {
     const { redirectId } = await redirect('/old')
     const { ask } = world
     await world.berth.close()
-    const traffic = startTraffic({ perSecond: 50, url: 'http://shop.example.org/page', ask })
+    await using traffic = underTraffic({ perSecond: 50, url: 'http://shop.example.org/page', ask })
     assert.equal((await ask('http://shop.example.org/old')).status, 302)
     world = await openRouting({ folder, env: world.env }, world.made)
     await world.call('redirects.delete', { redirectId })
@@ -86,21 +85,39 @@ describe('routing under way', () => {
     assert.deepEqual((await traffic.stop()).faults, [])
   })
 
-  test('without the proxy a change is refused, and nothing is stored', async () => {
+  test('without the proxy a change is refused, and nothing is stored', async (t) => {
     const { berth } = world
     const serves = () => world.ask('http://shop.example.org/').then(({ status }) => status === 200, () => false)
-    await docker('service', 'rm', 'berth-proxy')
-    await docker('service', 'create', '--detach', '--quiet', '--name', 'berth-proxy', '--replicas', '0', 'caddy:2')
+    const label = `berth-test-name=${process.pid}`
+    const giveBack = () => removeServices(`label=${label}`)
+    t.after(giveBack)
+    // Berth makes its own again at once, and one of the two is first.
+    await until('the name', async () => {
+      await removeServices('name=berth-proxy')
+      return docker('service', 'create', '--detach', '--quiet', '--name', 'berth-proxy', '--label', label,
+        '--replicas', '0', 'caddy:2').then(() => true, isTaken)
+    })
     await until('the proxy to end', async () => !await serves(), 30_000)
     const { status, body } = await berth.call<{ message: string }>('redirects.create',
       { applicationId: name, regex: '/a', replacement: '/b', permanent: true })
-    await docker('service', 'rm', 'berth-proxy')
+    await giveBack()
     assert.equal(status, 503, body.message)
     assert.match(body.message, /name of a service of another|does not answer/)
     assert.deepEqual((await berth.call('redirects.all', {})).body, [])
     await until('the proxy to be made again', serves, 30_000)
   })
 })
+
+async function removeServices(filter: string) {
+  const ids = await docker('service', 'ls', '--quiet', '--filter', filter)
+  if (ids.length > 0) await docker('service', 'rm', ...ids)
+}
+
+/** That is why a service was not made; any other reason is thrown. */
+function isTaken(error: unknown): false {
+  if (!/already exists|name conflicts/.test(String(error))) throw error
+  return false
+}
 
 async function killContainer(container: string) {
   await docker('kill', container)
