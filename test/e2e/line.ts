@@ -10,13 +10,12 @@ interface Fault { does: 'cut' | 'stall'; direction: Direction; afterBytes: numbe
 export async function openLine(port: number) {
   const open = new Set<Socket>()
   const faults: Fault[] = []
-  const happened = { cut: 0, stall: 0, connections: 0 }
+  const happened = { cut: 0, stall: 0 }
   let bytesPerSecond = Infinity
   let sentBytes = 0
   const server = createServer((client) => {
     const far = connect(port, '127.0.0.1')
     const ends = [client, far]
-    happened.connections++
     forward(client, far, 'up', ends)
     forward(far, client, 'down', ends)
   })
