@@ -1,5 +1,9 @@
-/** A sixth kind is one object and its place in the list: it has all operations, and passes the suite of all kinds. */
-import { after, before } from 'node:test'
+/**
+ * A sixth kind is one object and its place in the list: it has all operations, and on a real swarm it comes up, takes
+ * changed passwords, and goes with its data or without.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
 import { z } from 'zod'
 import { kinds } from '../../src/kinds/index.ts'
 import { type Address, type Kind, kind } from '../../src/kinds/kind.ts'
@@ -45,11 +49,41 @@ const shelf = kind({
 
 // Before anything is loaded that reads the list.
 ;(kinds as Kind[]).push(shelf)
-const [{ clients }, { kindSuite }, { onSwarm }] =
+const [{ clients }, { briefSuite }, { onSwarm }] =
   await Promise.all([import('./clients.ts'), import('./kind-suite.ts'), import('./swarm.ts')])
+const [{ operations }, { fleetOf }, { startSite, wait }] = await Promise.all([
+  import('../../src/operations/index.ts'), import('../operations/fleet.ts'), import('../operations/site.ts'),
+])
+
+const verbsOf = (group: string) =>
+  operations.map(({ name }) => name).filter((name) => name.startsWith(`${group}.`)).map((it) => it.split('.')[1]!)
+
+/** All that there are but `create` and `remove`, in an order in which each can be done. */
+const steps: [verb: string, input: Record<string, unknown>][] = [
+  ['deploy', {}], ['one', {}], ['logs', {}], ['stats', {}], ['saveExternalPort', { externalPort: 16379 }],
+  ['saveEnvironment', { env: 'A=1' }], ['update', { description: 'of books' }], ['reload', { appName: 'books' }],
+  ['stop', {}], ['start', {}], ['changeStatus', { applicationStatus: 'done' }],
+]
+
+test('it has the operations of every other kind, each does its work, and its project lists it', async () => {
+  const verbs = steps.map(([verb]) => verb)
+  assert.deepEqual(verbsOf('shelf').toSorted(), ['create', 'remove', ...verbs].toSorted())
+  // The others have one more, which goes with a backup.
+  for (const { name } of kinds) {
+    assert.deepEqual(verbsOf(name).filter((verb) => verb !== 'move'), verbsOf('shelf'), name)
+  }
+  await using site = await startSite()
+  const fleet = fleetOf(site, shelf)
+  const made = await fleet.create({ appName: 'books' })
+  for (const [verb, input] of steps) await fleet.act(verb, made, input, wait)
+  const listed = async () => (await site.ok<{ shelf: unknown[] }>('project.one', { projectId: site.projectId })).shelf
+  assert.equal((await listed()).length, 1)
+  await fleet.gone(made)
+  assert.deepEqual(await listed(), [])
+})
 
 let berth: Swarm
 before(async () => { berth = await onSwarm() })
 after(() => berth[Symbol.asyncDispose]())
 
-kindSuite(shelf, { ...clients.redis!, images: ['redis:7'] }, () => berth)
+briefSuite(shelf, { ...clients.redis!, images: ['redis:7'] }, () => berth)
