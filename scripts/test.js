@@ -13,7 +13,7 @@ const [scope, ...patterns] = process.argv.slice(2)
 const scopes = {
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
-  versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
+  versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
   // Some are tested beside what they befall.
   faults: [
     'test/faults/*.{test,long}.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',

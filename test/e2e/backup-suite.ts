@@ -42,7 +42,8 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       assert.equal(status, 200, JSON.stringify(body))
       it.backupId = body.backupId
     })
-    after(() => it.fleet.clear(it.database).catch(() => undefined))
+    // Where it was not made, there is nothing to clear: the swarm's Berth takes what is left.
+    after(() => it.database && it.fleet.clear(it.database))
 
     test('a manual backup is good, and lies in the bucket with its manifest', async () => {
       const { status, body } = await call(kind.manualBackup!, { backupId: it.backupId })
@@ -68,7 +69,8 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       const { status, body } = await call('restore', { ...input, confirm: it.database.appName })
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
       assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), texts)
-      await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName })
+      await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName,
+        skipSafetyDump: true })
       assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
     })
 

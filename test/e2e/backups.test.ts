@@ -1,28 +1,56 @@
-/** The suite of test/e2e/backup-suite.ts over all kinds that can be dumped, on one Berth, one swarm and one storage. */
+/**
+ * The suite of test/e2e/backup-suite.ts over one kind, or all that can be dumped, on one Berth, one swarm and one
+ * storage. Of the others a dump and a drill: what their programs keep is what test/e2e/dumps.test.ts is about.
+ */
 import assert from 'node:assert/strict'
-import { after, before, describe } from 'node:test'
-import { kinds } from '../../src/kinds/index.ts'
-import { backupSuite, type BackupWorld } from './backup-suite.ts'
+import { after, before, describe, test } from 'node:test'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { backupSuite, type BackupWorld, type RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
+import { fleetOn } from './fleet.ts'
+import { oneOrAll } from './one-or-all.ts'
 import { startStorage } from './storage.ts'
 import { onSwarm } from './swarm.ts'
 
+const opened = new AsyncDisposableStack()
 let world: BackupWorld
 before(async () => {
-  const [berth, storage] = [await onSwarm(), await startStorage()]
+  const storage = opened.use(await startStorage())
+  const berth = opened.use(await onSwarm())
   storage.makeBucket('backups')
   const { status, body } = await berth.call<{ destinationId: string }>('destination.create',
     { name: 'storage', ...storage.settings('backups') })
   assert.equal(status, 200)
   world = { berth, storage, destinationId: body.destinationId }
 })
-after(async () => {
-  await world.berth[Symbol.asyncDispose]()
-  await world.storage[Symbol.asyncDispose]()
-})
+after(() => opened.disposeAsync())
 
-describe('backups', { concurrency: 1 }, () => {
-  for (const kind of kinds.filter(({ backup }) => backup !== undefined)) {
-    backupSuite(kind, clients[kind.name]!, () => world)
+describe('backups', { concurrency: 2 }, () => {
+  const postgres = kindNamed('postgres')
+  const others = kinds.filter((kind) => kind.backup !== undefined && kind !== postgres)
+  const whole = oneOrAll([postgres, ...others])
+  for (const kind of whole) backupSuite(kind, clients[kind.name]!, () => world)
+  for (const kind of others) {
+    if (!whole.includes(kind)) test(`${kind.name}: dumped, and a drill finds it equal`, () => dumpedAndProven(kind))
   }
 })
+
+async function dumpedAndProven(kind: Kind): Promise<void> {
+  const { berth, destinationId } = world
+  const fleet = fleetOn(berth, kind, clients[kind.name]!)
+  const database = await fleet.deployed()
+  await fleet.open(database, (session) => session.write('first'))
+  const { body: { backupId } } = await berth.call<{ backupId: string }>('backup.create', {
+    schedule: '0 3 * * *', prefix: 'brief', destinationId, database: 'shop', databaseType: kind.name,
+    [kind.idField]: database[kind.idField],
+  })
+  const run = (name: string) =>
+    berth.call<RunAnswer>(`backup.${name}`, { backupId }, undefined, { prefer: 'wait=300' })
+  const dump = await run(kind.manualBackup!)
+  assert.deepEqual([dump.status, dump.body.message, dump.body.status], [200, undefined, 'done'])
+  const drill = await run('verify')
+  assert.deepEqual([drill.status, drill.body.message], [200, undefined])
+  assert.match(drill.body.reason!, /^Restored and equal: 1 tables? with 1 rows/)
+  await fleet.clear(database)
+}

@@ -14,6 +14,34 @@ import { containersOf, docker, type Swarm } from './swarm.ts'
 const seenWithinMs = 10_000
 const mendedWithinMs = 90_000
 
+const containerOf = async (appName: string) => (await containersOf(appName))[0]!
+
+interface Fault {
+  what: string
+  /** What mends it. */
+  action: string
+  drift: RegExp
+  /** In the record's reason, and in that of no other fault. */
+  said: RegExp
+  befall(appName: string): Promise<unknown>
+}
+
+const faults: Fault[] = [
+  {
+    what: 'its process is killed', action: 'restart', drift: /^Its container does not run/, said: /It went down at/,
+    befall: async (appName) => docker('kill', await containerOf(appName)),
+  },
+  {
+    what: 'its service is removed', action: 'repair', drift: /^Its service is gone/, said: /Its service is gone/,
+    befall: (appName) => docker('service', 'rm', appName),
+  },
+  {
+    what: 'it is taken off its network', action: 'restart', drift: /^Its container was taken off the network/,
+    said: /was taken off the network/,
+    befall: async (appName) => docker('network', 'disconnect', '--force', 'berth', await containerOf(appName)),
+  },
+]
+
 export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): void {
   describe(kind.name, { concurrency: 1 }, () => {
     let fleet: Fleet
@@ -27,20 +55,13 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
     })
     after(() => fleet.clear(database))
 
-    const faults: [what: string, action: string, drift: RegExp, befall: () => Promise<unknown>][] = [
-      ['its process is killed', 'restart', /^Its container does not run/, async () =>
-        docker('kill', (await containersOf(database.appName))[0]!)],
-      ['its service is removed', 'repair', /^Its service is gone/, () => docker('service', 'rm', database.appName)],
-      ['it is taken off its network', 'restart', /^Its container was taken off the network/, async () =>
-        docker('network', 'disconnect', '--force', 'berth', (await containersOf(database.appName))[0]!)],
-    ]
-    for (const [what, action, drift, befall] of faults) {
+    // The reason of a kill stays until something else befalls it.
+    for (const { what, action, drift, said, befall } of faults) {
       test(`${what}: seen, said and mended`, async () => {
-        await befall()
+        await befall(database.appName)
         const seen = await fleet.seen('it to be seen', database, (it) => it.drift.length > 0, seenWithinMs)
         assert.match(seen.drift[0]!, drift)
-        const told = await fleet.seen('it to be said', database, (it) => it.statusReason !== null, seenWithinMs)
-        assert.match(told.statusReason!, /It went down at|Its service is gone|taken off the network/)
+        await fleet.seen(`${said} to be said`, database, (it) => said.test(it.statusReason ?? ''), seenWithinMs)
         await backWithRows()
         assert.deepEqual(await lastWork(), [action, 'done'])
       })
