@@ -20,31 +20,25 @@ export type NodesWorld = Awaited<ReturnType<typeof openNodes>>
 
 /** The first node is Berth's; the others join it as workers, by the command that Berth gives. */
 export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usual } = {}) {
-  const swarm = await startNodes(Array.from({ length: count }, (_, at) => (at === 0 ? ofOwn : ofWorkers)))
+  await using opened = new AsyncDisposableStack()
+  const swarm = opened.use(await startNodes(Array.from({ length: count }, (_, at) => (at === 0 ? ofOwn : ofWorkers))))
   const [own, ...workers] = swarm.nodes as [Node, ...Node[]]
   let engine: Engine | undefined
   const connect = (installationId: string, credentialsFor: CredentialsFor) => (engine = dockerEngine({
     dockerHost: own.host, installationId, networkName: 'berth', advertiseAddress: own.address, credentialsFor,
   }))
-  const berth = await startBerth({ connect, env: { BERTH_PROXY: 'off' } }).catch(async (error: unknown) => {
-    await swarm[Symbol.asyncDispose]()
-    throw error
-  })
+  const berth = opened.use(await startBerth({ connect, env: { BERTH_PROXY: 'off' } }))
   const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'nodes' })
-  const world = {
-    berth, engine: engine!, own, workers, projectId, place,
-    async [Symbol.asyncDispose]() {
-      await berth.close()
-      await swarm[Symbol.asyncDispose]()
-    },
-  }
   // Berth asks for it as well, and one of the two comes too early.
   await until('the swarm', () => engine!.prepare().then(() => true, () => false))
   const { body: { command } } = await berth.call<{ command: string }>('cluster.addWorker')
   await Promise.all(workers.map((node) => node.paste(command)))
   await until('the nodes to be ready', async () =>
     (await engine!.nodes()).filter(({ state }) => state === 'ready').length === count)
-  return world
+  const end = opened.move()
+  return {
+    berth, engine: engine!, own, workers, projectId, place, [Symbol.asyncDispose]: () => end.disposeAsync(),
+  }
 
   /** One for each of the workers, of these kinds in turn; Berth's own node has one too, of the last kind. */
   async function place(...kinds: string[]): Promise<Placed[]> {

@@ -3,10 +3,10 @@
  * files are this process's own. This machine itself is reached by none of their names, but reaches their addresses.
  * No host has a way out, or each task would wait half a minute for the name of a registry.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyImages, type Host, hostIn, isGone, run, sweepControlGroups } from './host.ts'
+import { copyImages, type Host, hostIn, run, shareImages, sweep } from './host.ts'
 
 export interface Node {
   /** Host name, and how the swarm knows it. */
@@ -43,30 +43,34 @@ export async function startNodes(images: string[][]): Promise<Nodes> {
   }
   try {
     const net = await makeSwitch(prefix, ends)
-    const nodes = await Promise.all(images.map(async (ofNode, at) => {
-      const node = await makeNode({ prefix, net, folder, number: at + 1 }, ends)
-      if (ofNode.length > 0) await copyImages(ofNode, node.host)
-      return node
-    }))
-    return { nodes, [Symbol.asyncDispose]: close }
+    // The first one that has a set of images loads it.
+    const loading = new Map<string, Promise<Made>>()
+    const made = images.map((ofNode, at) => {
+      const like = loading.get(ofNode.join(' '))
+      const one = makeNode({ prefix, net, folder, number: at + 1, images: ofNode, like }, ends)
+      if (like === undefined) loading.set(ofNode.join(' '), one)
+      return one
+    })
+    // None of them goes on when one has failed.
+    await Promise.allSettled(made)
+    return { nodes: (await Promise.all(made)).map(({ node }) => node), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
   }
 }
 
-/** What processes left that were killed: their engines ended with them. */
-async function sweep(): Promise<void> {
-  const namespaces = (await run('ip', ['netns', 'list'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '')
-  const left = namespaces.filter((name) => isGone(/^bt(\d+)(?:sw|n\d+)$/.exec(name)?.[1]))
-  for (const name of left) await run('ip', ['netns', 'del', name])
-  for (const name of readdirSync(tmpdir())) {
-    if (isGone(/^berth-nodes-(\d+)-/.exec(name)?.[1])) rmSync(join(tmpdir(), name), { recursive: true, force: true })
-  }
-  sweepControlGroups()
+interface Place {
+  prefix: string
+  net: string
+  folder: string
+  number: number
+  images: string[]
+  /** One that has the same images. */
+  like: Promise<Made> | undefined
 }
 
-interface Place { prefix: string; net: string; folder: string; number: number }
+interface Made { node: Node; it: Host }
 
 /** Gives the first three parts of all addresses: this machine has the last one of them. */
 async function makeSwitch(prefix: string, ends: (() => Promise<unknown>)[]): Promise<string> {
@@ -95,7 +99,8 @@ function freeNet(): string {
   throw new Error('No network from 10.77.10.0/24 to 10.77.209.0/24 is free')
 }
 
-async function makeNode({ prefix, net, folder, number }: Place, ends: (() => Promise<unknown>)[]): Promise<Node> {
+async function makeNode(place: Place, ends: (() => Promise<unknown>)[]): Promise<Made> {
+  const { prefix, net, folder, number, images, like } = place
   const [namespace, name, address] = [`${prefix}n${number}`, `node${number}`, `${net}.${number}`]
   const [inSwitch, port] = [`${prefix}sw`, `p${number}`]
   await run('ip', ['netns', 'add', namespace])
@@ -110,9 +115,11 @@ async function makeNode({ prefix, net, folder, number }: Place, ends: (() => Pro
   await run('ip', ['-n', inSwitch, 'link', 'set', port, 'master', 'br0', 'up'])
   await inNode('addr', 'add', `${address}/24`, 'dev', 'eth0')
   await inNode('link', 'set', 'eth0', 'up')
+  const isShared = like !== undefined && await shareImages((await like).it, it)
   await it.start()
+  if (!isShared && images.length > 0) await copyImages(images, it.host)
   const plug = async (state: 'up' | 'down') => { await run('ip', ['-n', inSwitch, 'link', 'set', port, state]) }
-  return {
+  const node: Node = {
     name, address, host: it.host, kill: it.kill, start: it.start,
     docker: async (...argv) => {
       const { stdout } = await run('docker', ['--host', it.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
@@ -126,4 +133,5 @@ async function makeNode({ prefix, net, folder, number }: Place, ends: (() => Pro
     cut: () => plug('down'),
     mend: () => plug('up'),
   }
+  return { node, it }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRegistry } from './registry.ts'
+import { forgetImages } from './registry-image.ts'
 import { docker, onSwarm, uniqueName } from './swarm.ts'
 
 const [username, password] = ['team', 'a:pass word?>é']
@@ -11,8 +12,10 @@ interface Redis { redisId: string; applicationStatus: string; statusReason: stri
 
 test('the image is pulled with the login of the registry, and not without it', async () => {
   await using registry = await startRegistry({ users: { [username]: password } })
+  await using end = new AsyncDisposableStack()
+  end.defer(() => forgetImages(registry.host))
   const image = await registry.push('team/redis:8', username, password, 'redis:8')
-  await using berth = await onSwarm({ realProxy: false, env: { BERTH_PROXY: 'off' } })
+  await using berth = await onSwarm()
   const { call, projectId } = berth
   const { body: { registryId, host } } = await call('registry.create', {
     registryName: 'ours', username, password, registryUrl: registry.host, registryType: 'selfHosted',
