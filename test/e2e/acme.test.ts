@@ -7,10 +7,9 @@ import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type Acme, startAcme } from './acme.ts'
 import { dateIn, makeCertificate } from './caddy.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { openRouting, type Routing, underTraffic } from './routing-world.ts'
 import { freePort } from './swarm.ts'
 import { handshake, shown } from './tls-client.ts'
-import { startTraffic } from './traffic.ts'
 
 interface Certificate {
   certificateId: string; notBefore: string; notAfter: string; renewedAt: string | null; issuer: string; names: string[]
@@ -20,16 +19,14 @@ interface Certificate {
 interface Issuance { name: string; notAfter: string | null; error: string | null; nextTryAt: string | null }
 
 describe('certificates by ACME', () => {
+  const end = new AsyncDisposableStack()
   let acme: Acme
   let world: Routing
   before(async () => {
-    acme = await startAcme({ httpPort: await freePort(), httpsPort: await freePort() })
-    world = await openRouting({ env: acme.env })
+    acme = end.use(await startAcme({ httpPort: await freePort(), httpsPort: await freePort() }))
+    world = end.use(await openRouting({ env: acme.env }))
   })
-  after(async () => {
-    await world[Symbol.asyncDispose]()
-    await acme[Symbol.asyncDispose]()
-  })
+  after(() => end.disposeAsync())
 
   /** In the last third of its life; it would end later than the one that takes its place. */
   const uploadOld = (names: string[]) => {
@@ -73,7 +70,7 @@ describe('certificates by ACME', () => {
     await world.call('certificates.create', { name: 'before', certificateData: long.chain, privateKey: long.key })
     const agent = new https.Agent({ keepAlive: true, maxSockets: 8 })
     const tls = { rejectUnauthorized: false }
-    const traffic = startTraffic({ perSecond: 100, url: 'https://renew.example.org/page', ask: (url, asked) =>
+    await using traffic = underTraffic({ perSecond: 100, url: 'https://renew.example.org/page', ask: (url, asked) =>
       world.ask(url, asked.agent === undefined ? { tls } : { tls, agent }) })
     const old = await uploadOld(names)
     const now = await renewed(old.certificateId)

@@ -22,7 +22,9 @@ export interface AcmeOptions { httpPort: number; httpsPort: number }
 /** `httpPort`, `httpsPort`: of the proxy, on this machine. Every name is found there but those that are `lost`. */
 export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
   if (!existsSync(join(programs, 'pebble'))) throw new Error(`${programs} has no pebble: ./berth test e2e makes it`)
+  await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-acme-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const at = (name: string) => join(folder, name)
   const [host = ''] = await docker('network', 'inspect', 'docker_gwbridge', '--format',
     '{{(index .IPAM.Config 0).Gateway}}')
@@ -41,20 +43,19 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
   const names = begin('pebble-challtestsrv', '-dnsserver', `127.0.0.1:${dnsPort}`,
     '-management', `127.0.0.1:${namesPort}`, '-defaultIPv4', '127.0.0.1', '-defaultIPv6', '', '-doh', '',
     '-http01', '', '-https01', '', '-tlsalpn01', '')
+  opened.defer(() => end(names))
   let server: ChildProcess | null = null
   await until('the name server to answer', () => tell('clear-servfail', 'nobody.example').then(() => true, () => false))
+  opened.defer(stop)
   await start()
+  const all = opened.move()
   return {
     start, stop, root,
     lose: (name: string) => tell('set-servfail', name), find: (name: string) => tell('clear-servfail', name),
     env: { BERTH_ACME_DIRECTORY: `https://${host}:${port}/dir`, BERTH_ACME_ROOTS: at('roots.pem'),
       BERTH_ACME_EMAIL: 'ops@example.org', BERTH_PROXY_HTTP_PORT: String(httpPort),
       BERTH_PROXY_HTTPS_PORT: String(httpsPort) },
-    async [Symbol.asyncDispose]() {
-      await stop()
-      await end(names)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 
   function begin(program: string, ...argv: string[]): ChildProcess {
