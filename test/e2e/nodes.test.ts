@@ -9,21 +9,19 @@ import { type Storage, startStorage } from './storage.ts'
 
 const wait = { prefer: 'wait=120' }
 
+const end = new AsyncDisposableStack()
 let world: NodesWorld
 let storage: Storage
 let placed: Placed[]
 
 before(async () => {
-  storage = await startStorage()
-  world = await openNodes(3)
+  storage = end.use(await startStorage())
+  world = end.use(await openNodes(3))
   storage.makeBucket('backups')
   placed = await world.place('postgres', 'redis')
 })
 
-after(async () => {
-  await storage[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
+after(() => end.disposeAsync())
 
 const onEach = async (work: (it: Placed) => Promise<void>) => { await Promise.all(placed.map(work)) }
 
@@ -122,18 +120,32 @@ test('a node that is lost makes its databases errors that name it, and done agai
     await until('it to be held', async () => (await world.engine.services())
       .some(({ name, replicas }) => name === database.appName && replicas === 0))
   })
+  const mendedAt = Date.now()
   await Promise.all([cut.node.mend(), off.node.start()])
   await onEach(async ({ fleet, database, node }) => {
     await fleet.seen('its return', database, (it) => it.applicationStatus === 'done', 60_000)
     assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-'), [database.volume])
   })
-  // Through the cut the server ran on: the next one must not have begun before it had ended.
-  const ids = await cut.node.docker('ps', '--all', '--quiet', '--filter', `name=${cut.database.appName}.`)
-  const times = await cut.node.docker('inspect', '--format', '{{.State.StartedAt}} {{.State.FinishedAt}}', ...ids)
-  const [first, last] = times.toSorted().slice(-2).map((it) => it.split(' ')) as [string[], string[]]
-  assert.ok(first[1]! <= last[0]!, `one from ${first.join(' to ')}, the next from ${last[0]}`)
+  const [old, now] = await lastTwoOf(cut)
+  assert.deepEqual([old.isRunning, now.isRunning], [false, true])
+  // Through the cut the server ran on, and it ended when its node was back. The next one has not begun before.
+  const times = [old.startedAt, mendedAt, old.finishedAt, now.startedAt]
+  assert.deepEqual(times, times.toSorted((a, b) => a - b))
 })
+
+interface Run { isRunning: boolean; startedAt: number; finishedAt: number }
+
+/** Of the server's containers, those that began last. */
+async function lastTwoOf({ node, database }: Placed): Promise<[Run, Run]> {
+  const ids = await node.docker('ps', '--all', '--quiet', '--filter', `name=${database.appName}.`)
+  const all = (await node.docker('inspect', '--format', '{{json .State}}', ...ids)).map((line): Run => {
+    const { Running, StartedAt, FinishedAt } = JSON.parse(line)
+    return { isRunning: Running, startedAt: Date.parse(StartedAt), finishedAt: Date.parse(FinishedAt) }
+  })
+  assert.ok(all.length >= 2, JSON.stringify(all))
+  return all.toSorted((a, b) => a.startedAt - b.startedAt).slice(-2) as [Run, Run]
+}
 
 test('what is removed while its node is down goes when that is back, with its data', async () => {
   const [{ fleet, database, node }] = placed as [Placed]
