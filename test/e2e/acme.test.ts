@@ -7,9 +7,10 @@ import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type Acme, startAcme } from './acme.ts'
 import { dateIn, makeCertificate } from './caddy.ts'
-import { openRouting, type Routing, underTraffic } from './routing-world.ts'
+import { openRouting, type Routing } from './routing-world.ts'
 import { freePort } from './swarm.ts'
 import { handshake, shown } from './tls-client.ts'
+import { startTraffic } from './traffic.ts'
 
 interface Certificate {
   certificateId: string; notBefore: string; notAfter: string; renewedAt: string | null; issuer: string; names: string[]
@@ -70,7 +71,7 @@ describe('certificates by ACME', () => {
     await world.call('certificates.create', { name: 'before', certificateData: long.chain, privateKey: long.key })
     const agent = new https.Agent({ keepAlive: true, maxSockets: 8 })
     const tls = { rejectUnauthorized: false }
-    await using traffic = underTraffic({ perSecond: 100, url: 'https://renew.example.org/page', ask: (url, asked) =>
+    await using traffic = startTraffic({ perSecond: 100, url: 'https://renew.example.org/page', ask: (url, asked) =>
       world.ask(url, asked.agent === undefined ? { tls } : { tls, agent }) })
     const old = await uploadOld(names)
     const now = await renewed(old.certificateId)

@@ -14,7 +14,8 @@ import { fleetOn } from './fleet.ts'
 import { ownEngine } from './own-engine.ts'
 
 test('the engine stopped in mid-deploy', async (t) => {
-  const engine = await ownEngine(mkdtempSync(join(tmpdir(), 'berth-engine-')), clients.redis!.images.slice(0, 1))
+  const folder = mkdtempSync(join(tmpdir(), `berth-engine-${process.pid}-`))
+  const engine = await ownEngine(folder, clients.redis!.images.slice(0, 1))
   t.after(() => engine.remove())
   const connect = (installationId: string) =>
     dockerEngine({ dockerHost: engine.host, installationId, networkName: 'berth' })

@@ -5,8 +5,8 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import { clients } from './clients.ts'
 import { type Fleet, fleetOn } from './fleet.ts'
-import { pushAs } from './registry.ts'
-import { forgetImages, pullAs, removeImages, smallImage } from './registry-image.ts'
+import { pullAs, pushAs } from './registry.ts'
+import { forgetImages, removeImages, smallImage } from './registry-image.ts'
 import { docker, freePort, onSwarm, type Swarm } from './swarm.ts'
 
 interface Registry {

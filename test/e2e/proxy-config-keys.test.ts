@@ -9,8 +9,9 @@ import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { loopbackOf } from '../../src/proxy/launch.ts'
 import { behind, dateIn, keysSecret, pairOf, startApplication, startProxy } from './caddy.ts'
-import { askAt, underTraffic } from './routing-world.ts'
+import { askAt } from './routing-world.ts'
 import { handshake, shown } from './tls-client.ts'
+import { startTraffic } from './traffic.ts'
 
 const swaps = 200
 
@@ -23,7 +24,7 @@ test(`${swaps} changes of a certificate cost none of 200 requests a second, and 
   await proxy.loadKeys({ pairs: [pairs[0]] })
   const agent = new https.Agent({ keepAlive: true, maxSockets: 8 })
   const tls = { rejectUnauthorized: false }
-  await using traffic = underTraffic({ perSecond: 200, url: 'https://a.example/page', ask: (url, asked) =>
+  await using traffic = startTraffic({ perSecond: 200, url: 'https://a.example/page', ask: (url, asked) =>
     askAt(proxy, url, asked.agent === undefined ? { tls } : { tls, agent }) })
   const late: number[] = []
   for (let at = 1; at <= swaps; at++) {

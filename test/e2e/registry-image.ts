@@ -1,6 +1,6 @@
 /**
  * Images that are pushed to registries: made once in each process, by names of its own; what is pushed is a further
- * name. They sleep. And what Docker's client does with such names.
+ * name. They sleep.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -44,18 +44,6 @@ export async function forgetImages(host: string) {
   const names = rows.flatMap((row) => row.split(' ')).filter((name) => !name.includes('<none>'))
   // What went with another name is no fault.
   if (names.length > 0) await docker('image', 'rm', '--force', ...new Set(names))
-}
-
-/** As this user of the registry, whoever the machine's own client is. */
-export async function pullAs(reference: string, host: string, username: string, password: string): Promise<void> {
-  const config = mkdtempSync(join(tmpdir(), 'berth-client-'))
-  try {
-    const auth = Buffer.from(`${username}:${password}`).toString('base64')
-    writeFileSync(join(config, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }))
-    await docker('--config', config, 'pull', '--quiet', reference)
-  } finally {
-    rmSync(config, { recursive: true, force: true })
-  }
 }
 
 /** `pack` puts `files.tar` into the folder. */

@@ -1,9 +1,5 @@
-/**
- * A real registry in a container, on a loopback port: open, with htpasswd or with a token server, with TLS or without.
- * And a small image to push to it.
- */
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+/** A real registry in a container, on a loopback port: open, with htpasswd or a token server, with TLS or without. */
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,10 +61,10 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
     writeFileSync(join(folder, 'htpasswd'), lines.join(''))
   }
 
-  /** Pushes an image, the small one without, by this name, with a configuration in place of the machine's own. */
-  async function push(name: string, username: string, password: string, source?: string): Promise<string> {
+  /** Pushes an image by this name. */
+  async function push(name: string, username: string, password: string, source: string): Promise<string> {
     const reference = `${host}/${name}`
-    await (source === undefined ? importSmallImage(reference) : docker('tag', source, reference))
+    await docker('tag', source, reference)
     await pushAs(reference, host, username, password)
     await docker('image', 'rm', reference)
     return reference
@@ -76,14 +72,21 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
 }
 
 /** As this user of the registry, whoever the machine's own client is. `engine`: whose image it is. */
-export async function pushAs(
-  reference: string, host: string, username: string, password: string, engine = dockerHost,
+export const pushAs = (reference: string, host: string, username: string, password: string, engine = dockerHost) =>
+  clientAs('push', reference, host, username, password, engine)
+
+/** The same the other way. */
+export const pullAs = (reference: string, host: string, username: string, password: string) =>
+  clientAs('pull', reference, host, username, password, dockerHost)
+
+async function clientAs(
+  verb: 'push' | 'pull', reference: string, host: string, username: string, password: string, engine: string,
 ): Promise<void> {
   const config = mkdtempSync(join(tmpdir(), 'berth-client-'))
   try {
     const auth = Buffer.from(`${username}:${password}`).toString('base64')
     writeFileSync(join(config, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }))
-    await run('docker', ['--host', engine, '--config', config, 'push', '--quiet', reference])
+    await run('docker', ['--host', engine, '--config', config, verb, '--quiet', reference])
   } finally {
     rmSync(config, { recursive: true, force: true })
   }
@@ -95,16 +98,4 @@ async function isUp(registryUrl: string, ca: string | undefined): Promise<boolea
   const never = new AbortController().signal
   return await registry.signIn(never)
     .then(() => true, ({ kind }: { kind: string }) => !/^(?:refused|broken)$/.test(kind))
-}
-
-/** A shell and a few programs of 3 MB, taken from the registry's own image. It sleeps. */
-export async function importSmallImage(reference: string) {
-  const files = 'tar -chf - /usr/bin/busybox $(ldd /usr/bin/busybox | grep -o "/[^ ]*")'
-  const pack = spawn('docker', ['--host', dockerHost, 'run', '--rm', '--network', 'none', image, 'sh', '-c', files],
-    { stdio: ['ignore', 'pipe', 'ignore'] })
-  const make = spawn('docker', ['--host', dockerHost, 'import', '--change', 'ENTRYPOINT ["/usr/bin/busybox"]',
-    '--change', 'CMD ["sleep", "1000000"]', '--change', `ENV MADE=${Date.now()}`, '-', reference],
-  { stdio: [pack.stdout, 'ignore', 'inherit'] })
-  const [code] = await once(make, 'exit') as [number]
-  if (code !== 0) throw new Error(`docker import ended with ${code}`)
 }

@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { makeCertificate } from './caddy.ts'
-import { openRouting, type Routing, underTraffic } from './routing-world.ts'
+import { openRouting, type Routing } from './routing-world.ts'
 import { docker } from './swarm.ts'
 import { shown } from './tls-client.ts'
+import { startTraffic } from './traffic.ts'
 
 const changes = 200
 
@@ -33,7 +34,7 @@ describe('routing under way', () => {
   test(`${changes} changes of rules cost none of 200 requests a second`, async () => {
     const { ask, call } = world
     const { redirectId } = await redirect('/never')
-    await using traffic = underTraffic({ perSecond: 200, url: 'http://shop.example.org/page', ask })
+    await using traffic = startTraffic({ perSecond: 200, url: 'http://shop.example.org/page', ask })
     for (let at = 0; at < changes; at++) {
       await call('redirects.update', { redirectId, regex: `/never${at}`, replacement: `/new${at}`, permanent: false })
       assert.equal((await ask(`http://shop.example.org/never${at}`)).headers.location, `/new${at}`)
@@ -46,7 +47,7 @@ describe('routing under way', () => {
 
   test('a rolling update of the application costs no request', async () => {
     const { ask } = world
-    await using traffic = underTraffic({ perSecond: 100, url: 'http://shop.example.org/page', ask })
+    await using traffic = startTraffic({ perSecond: 100, url: 'http://shop.example.org/page', ask })
     const oneByOne = ['--update-parallelism', '1', '--update-delay', '2s']
     await docker('service', 'update', '--quiet', ...oneByOne, '--env-add', 'A=1', name)
     const { answers, faults } = await traffic.stop()
@@ -77,7 +78,7 @@ describe('routing under way', () => {
     const { redirectId } = await redirect('/old')
     const { ask } = world
     await world.berth.close()
-    await using traffic = underTraffic({ perSecond: 50, url: 'http://shop.example.org/page', ask })
+    await using traffic = startTraffic({ perSecond: 50, url: 'http://shop.example.org/page', ask })
     assert.equal((await ask('http://shop.example.org/old')).status, 302)
     world = await openRouting({ folder, env: world.env }, world.made)
     await world.call('redirects.delete', { redirectId })

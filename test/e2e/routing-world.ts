@@ -5,7 +5,6 @@ import type { Options } from '../harness.ts'
 import { until } from '../engine/until.ts'
 import { type Fields } from './fleet.ts'
 import { docker, freePort, onSwarm, uniqueName } from './swarm.ts'
-import { startTraffic, type Traffic } from './traffic.ts'
 
 export interface Reply { status: number; headers: http.IncomingHttpHeaders; body: string }
 
@@ -89,10 +88,4 @@ export function askAt(
     request.on('error', reject)
     request.end()
   })
-}
-
-/** Traffic that ends with the block that has it, whatever ends that. */
-export function underTraffic(flow: Parameters<typeof startTraffic>[0]): Traffic & AsyncDisposable {
-  const traffic = startTraffic(flow)
-  return { ...traffic, async [Symbol.asyncDispose]() { await traffic.stop() } }
 }

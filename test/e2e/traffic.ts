@@ -5,7 +5,8 @@ import type { Asked, Reply } from './routing-world.ts'
 
 export interface Counts { answers: number; faults: string[] }
 
-export interface Traffic {
+/** It ends with the block that has it, whatever ends that. */
+export interface Traffic extends AsyncDisposable {
   /** Ends it; gives what was counted. */
   stop(): Promise<Counts>
 }
@@ -19,14 +20,14 @@ export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic 
   const underWay = new Set<Promise<void>>()
   let going = true
   const ended = run()
-  return {
-    async stop() {
-      going = false
-      await ended
-      await Promise.all(underWay)
-      agent.destroy()
-      return counts
-    },
+  return { stop, async [Symbol.asyncDispose]() { await stop() } }
+
+  async function stop() {
+    going = false
+    await ended
+    await Promise.all(underWay)
+    agent.destroy()
+    return counts
   }
 
   async function run() {
