@@ -1,5 +1,5 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
-// then, if they passed, those of test/e2e and test/faults three files at once, for they wait much of the time, and
+// then, if they passed, those of test/e2e and test/faults two files at once, for they wait much of the time, and
 // beside them, one at a time, those that take what there is one of.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
@@ -34,7 +34,7 @@ const quickOnes =
   { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() }
 const slowOnes = scope === 'unit' ? [] : files.filter(slow)
 const beside = [
-  { files: slowOnes.filter((file) => !takesOne(file)), concurrency: 3 },
+  { files: slowOnes.filter((file) => !takesOne(file)), concurrency: 2 },
   { files: slowOnes.filter(takesOne), concurrency: 1 },
 ]
 /** The parts of each are run beside each other. */
