@@ -70,10 +70,12 @@ test('logs, followed over a reload, and figures', async (t) => {
 
   await t.test("figures are the engine's", async () => {
     await sql(externalUrl, 'create table t as select repeat(md5(i::text), 32) as x from generate_series(1, 30000) i')
-    const began = Date.now()
-    const { status, body: stats } = await call<Stats>('postgres.stats', { postgresId })
-    t.diagnostic(`stats in ${Date.now() - began} ms: ${JSON.stringify(stats)}`)
-    assert.equal(status, 200, JSON.stringify(stats))
+    // An engine that has much to do does not tell them in time, and that is said.
+    const stats = await until('the figures', async () => {
+      const { status, body } = await call<Stats>('postgres.stats', { postgresId })
+      assert.ok(status === 200 || status === 504, JSON.stringify(body))
+      return status === 200 && body
+    }, 60_000)
     const [container] = await containersOf(up.appName)
     const [line] = await docker('stats', '--no-stream', '--format', '{{.MemUsage}} {{.CPUPerc}}', container!)
     t.diagnostic(`docker stats: ${line}`)
