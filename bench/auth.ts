@@ -137,7 +137,8 @@ function keepLoggingIn(callers: Caller[], emails: string[]) {
     perSecond() {
       const now = performance.now()
       const rate = count / ((now - start) / 1000)
-      ;[count, start] = [0, now]
+      count = 0
+      start = now
       return rate
     },
     async end() {

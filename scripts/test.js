@@ -27,7 +27,7 @@ const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test
 const first = ['test/sweep.test.ts', 'test/access.test.ts']
 const files = globSync(wanted).sort((a, b) => first.includes(b) - first.includes(a) || (a < b ? -1 : 1))
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
-// Of the proxy of the swarm, its registry and the labels of its node.
+// Those that take what there is one of: the proxy of the swarm, its registry, the labels of its node.
 const takesOne = (file) =>
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/.test(file)
 const quickOnes =
@@ -75,10 +75,10 @@ async function* told(events) {
 
 async function* allEvents() {
   for (const parts of turns) {
-    let failed = 0
+    let passed = true
     // All begin now, and are told one after the other.
-    for (const events of parts.map((part) => run({ ...part, execArgv }))) if (!(yield* told(events))) failed++
-    if (failed > 0) { process.exitCode = 1; break }
+    for (const events of parts.map((part) => run({ ...part, execArgv }))) passed = (yield* told(events)) && passed
+    if (!passed) { process.exitCode = 1; break }
   }
   const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
   for (const [file, ms] of slowest) yield closing(`${Math.round(ms / 1000)} s ${file}`)

@@ -37,7 +37,7 @@ export async function deleteLapsed(world: World, backupId: string | null, signal
   let reason: string | null = null
   for (const row of await rows.execute()) {
     if (signal.aborted) break
-    const fault = await deleteOne(world, row, AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
+    const fault = await deleteOne(world, row, signal)
     reason ??= fault
   }
   return reason
@@ -47,11 +47,13 @@ async function deleteOne(world: World, row: LapsedTable, signal: AbortSignal): P
   const { key, destinationId, since } = row
   try {
     using bucket = await bucketOf(world, row)
-    await bucket.remove([manifestKeyOf(key), key], signal)
+    await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
     await world.transact((tx) => tx.deleteFrom('lapsed').where('key', '=', key)
       .where('destinationId', '=', destinationId).execute())
     return null
   } catch (error) {
+    // Berth is stopping: it stays due.
+    if (signal.aborted) return null
     world.log.warn('a dump that was let go could not be deleted', { destinationId, key, reason: String(error) })
     const dueAt = dueAgain(since, world.now())
     await world.transact((tx) => tx.updateTable('lapsed').set({ dueAt }).where('key', '=', key)

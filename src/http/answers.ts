@@ -17,13 +17,9 @@ export function headIgnored(reply: FastifyReply, { ignoredFields }: Answer): voi
   if (ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(ignoredFields))
 }
 
-/**
- * `text` is JSON. While the server closes, each answer is its connection's last. Else it is not: Fastify would close
- * after a body that is too large, before its sender has read why, and `cutOff` gives him time.
- */
+/** `text` is JSON. While the server closes, each answer is its connection's last. */
 export function sendJson(reply: FastifyReply, text: string): void {
   if (reply.server.closing.begun) reply.header('connection', 'close')
-  else reply.removeHeader('connection')
   reply.header('content-type', 'application/json; charset=utf-8').send(text)
 }
 
@@ -39,6 +35,8 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  // Fastify would close after a body that it refused, before its sender has read why: `cutOff` gives him time.
+  reply.removeHeader('connection')
   sendJson(reply.code(statusOf[refusal.code]), JSON.stringify(toBody(refusal)))
 }
 

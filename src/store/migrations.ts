@@ -233,16 +233,17 @@ const moves: Migration = {
   },
 }
 
+const tried: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql.raw(`alter table "volume" add column "tried" text`).execute(db)
+  },
+}
+
 const lapsed: Migration = {
   async up(db: Kysely<unknown>) {
     await sql.raw(`create table "lapsed" (
       "key" text not null, "destinationId" text not null, "backupId" text not null, "since" text not null,
       "dueAt" text not null, primary key ("destinationId", "key"))`).execute(db)
-  },
-}
-const tried: Migration = {
-  async up(db: Kysely<unknown>) {
-    await sql.raw(`alter table "volume" add column "tried" text`).execute(db)
   },
 }
 
