@@ -1,6 +1,7 @@
 /** How Berth begins by itself to mend what drifted: as a deployment like any other. Each tells whether it began. */
-import type { DatabaseTable, DeploymentAction, Writer } from '../store/schema.ts'
+import type { DatabaseTable, DeploymentAction } from '../store/schema.ts'
 import { openTarget, sealTarget } from '../store/targets.ts'
+import { unchangedRow, type Watched } from '../store/watched.ts'
 import { gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
@@ -8,38 +9,39 @@ import type { World } from './world.ts'
 const retryMs = 30_000
 
 /** What is missing or was changed is made again; what runs stays as it is. */
-export async function repair(world: World, id: string, sentences: string[]): Promise<boolean> {
-  return mend(world, id, 'repair', sentences, () => ({}))
+export async function repair(world: World, seen: Watched, sentences: string[]): Promise<boolean> {
+  return mend(world, seen, 'repair', sentences, () => ({}))
 }
 
 /** A new container, which the swarm puts on the network again. */
-export async function restart(world: World, id: string, sentences: string[]): Promise<boolean> {
-  return mend(world, id, 'restart', sentences, (row) => {
+export async function restart(world: World, seen: Watched, sentences: string[]): Promise<boolean> {
+  return mend(world, seen, 'restart', sentences, (row) => {
     const target = openTarget(world.vault, 'target', row)
     if (target === null) return {}
-    return { target: sealTarget(world.vault, 'target', id, { ...target, restarts: target.restarts + 1 }) }
+    return { target: sealTarget(world.vault, 'target', row.id, { ...target, restarts: target.restarts + 1 }) }
   })
 }
 
 /** The gateway alone: it is found missing and made again. */
-export async function remakeGateway(world: World, id: string, sentences: string[]): Promise<boolean> {
-  if (await hasJustFailed(world, id, world.now())) return false
-  await world.engine.removeService(gatewayName(id))
-  return repair(world, id, sentences)
+export async function remakeGateway(world: World, seen: Watched, sentences: string[]): Promise<boolean> {
+  if (await unchangedRow(world.db, seen) === undefined || await hasJustFailed(world, seen.id, world.now())) return false
+  await world.engine.removeService(gatewayName(seen.id))
+  return repair(world, seen, sentences)
 }
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 async function mend(
-  world: World, databaseId: string, action: DeploymentAction, sentences: string[],
+  world: World, seen: Watched, action: DeploymentAction, sentences: string[],
   change: (row: DatabaseTable) => Patch,
 ): Promise<boolean> {
+  const { id: databaseId } = seen
   const at = world.now()
   if (await hasJustFailed(world, databaseId, at)) return false
   const id = world.newId()
   const statusReason = `${sentences.join('. ')}. Berth is mending it`
   const began = await world.transact(async (tx) => {
-    const row = await presentRow(tx, databaseId)
+    const row = await unchangedRow(tx, seen)
     if (row === undefined) return false
     const patch: Patch = { ...change(row), deploymentId: id, applicationStatus: 'running', statusReason,
       drift: JSON.stringify(sentences) }
@@ -52,12 +54,6 @@ async function mend(
   })
   if (began) world.log.warn('a database is mended', { databaseId, action, drift: sentences.join('. ') })
   return began
-}
-
-/** A call that came in between has the last word. */
-function presentRow(tx: Writer, id: string) {
-  return tx.selectFrom('database').selectAll().where('id', '=', id).where('deploymentId', 'is', null)
-    .where('goal', '=', 'up').executeTakeFirst()
 }
 
 async function hasJustFailed({ db }: World, databaseId: string, now: Date): Promise<boolean> {

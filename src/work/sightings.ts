@@ -6,7 +6,7 @@ import type { FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DatabaseTable, DeploymentTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
-import type { Watched } from '../store/watched.ts'
+import { unchangedRow, type Watched } from '../store/watched.ts'
 import type { Drift } from './drift.ts'
 import { findHome, mountFor } from './home.ts'
 import { observe, type Sight } from './observe.ts'
@@ -37,13 +37,13 @@ export async function writeSeen(
 
 /** Gives whether something was begun. */
 async function mend(world: World, row: Watched, tasks: FoundTask[], { remedy, sentences }: Drift): Promise<boolean> {
-  if (remedy === 'repair') return repair(world, row.id, sentences)
-  if (remedy === 'remakeGateway') return remakeGateway(world, row.id, sentences)
+  if (remedy === 'repair') return repair(world, row, sentences)
+  if (remedy === 'remakeGateway') return remakeGateway(world, row, sentences)
   const task = tasks.find(({ state }) => state === 'running')
-  const subject = task === undefined ? null : await openSubject(world, row.id, task)
+  const subject = task === undefined ? null : await openSubject(world, row, task)
   // What the engine knows of the network is one thing; a server that answers is on it.
   if (subject === null || !await isOutOfReach(world, subject)) return false
-  return restart(world, row.id, sentences)
+  return restart(world, row, sentences)
 }
 
 async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'same' }>, drift: string) {
@@ -87,7 +87,7 @@ async function told({ db, engine, vault }: World, { id }: Watched, reason: strin
 
 /** Says done only after a login; a server whose credentials were changed inside is reported, and left alone. */
 async function noteBack(world: World, row: Watched, task: FoundTask) {
-  const subject = await openSubject(world, row.id, task)
+  const subject = await openSubject(world, row, task)
   if (subject === null) return
   const proof = await prove(world, subject)
   if (proof.is === 'waiting') return
@@ -113,9 +113,9 @@ function restartOf({ newId, now }: World, row: Watched, since: string): Deployme
 }
 
 /** All that a probe of it takes; null where a call came in between. */
-async function openSubject(world: World, id: string, task: FoundTask) {
-  const row = await world.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined || row.deploymentId !== null) return null
+async function openSubject(world: World, seen: Watched, task: FoundTask) {
+  const row = await unchangedRow(world.db, seen)
+  if (row === undefined) return null
   const [target, home] = [openTarget(world.vault, 'target', row), await findHome(world.db, row)]
   if (target === null || home === null) return null
   const kind = kindNamed(row.kind)
@@ -125,10 +125,10 @@ async function openSubject(world: World, id: string, task: FoundTask) {
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
-async function write({ transact }: World, { id }: Watched, patch: Patch, restart?: DeploymentTable) {
+async function write({ transact }: World, seen: Watched, patch: Patch, restart?: DeploymentTable) {
   await transact(async (tx) => {
-    const { numUpdatedRows } = await tx.updateTable('database').set(patch)
-      .where('id', '=', id).where('deploymentId', 'is', null).executeTakeFirstOrThrow()
-    if (restart !== undefined && numUpdatedRows > 0) await tx.insertInto('deployment').values(restart).execute()
+    if (await unchangedRow(tx, seen) === undefined) return
+    await tx.updateTable('database').set(patch).where('id', '=', seen.id).execute()
+    if (restart !== undefined) await tx.insertInto('deployment').values(restart).execute()
   })
 }

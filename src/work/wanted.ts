@@ -3,6 +3,7 @@ import { digestOf } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
+import { markOf, type Watched } from '../store/watched.ts'
 import { mountFor } from './home.ts'
 import { specsOf } from './specs.ts'
 import type { World } from './world.ts'
@@ -14,10 +15,7 @@ export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 
 
 export type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
-/** A database in place of whose target stands its beginning, which no other sealing has: a nonce is in it. */
-export type Marked = Pick<DatabaseTable, 'id' | 'kind' | 'appName'> & { mark: string | null }
-
-interface Pinned { row: Marked; volume: Mounted }
+interface Pinned { row: Pick<Watched, 'id' | 'appName' | 'mark'>; volume: Mounted }
 
 interface Known extends Pinned { wanted: Wanted | null }
 
@@ -28,7 +26,7 @@ const readAtOnce = 200
 const targetsOf = (db: Reader, ids: string[]) =>
   db.selectFrom('database').select(['id', 'kind', 'appName', 'target']).where('id', 'in', ids).execute()
 
-/** Gives, by a database's id, what is wanted of it now; null for one without a target. */
+/** Gives, by a database's id, what is wanted of it; null for one without a target, or whose target changed since. */
 export function wantedDigests(world: World): (all: readonly Pinned[]) => Promise<(id: string) => Wanted | null> {
   const known = new Map<string, Known>()
   return async (all) => {
@@ -42,7 +40,8 @@ export function wantedDigests(world: World): (all: readonly Pinned[]) => Promise
     const rows = new Map((await targetsOf(db, news.map(({ row }) => row.id))).map((row) => [row.id, row]))
     for (const { row, volume } of news) {
       const whole = rows.get(row.id)
-      known.set(row.id, { row, volume, wanted: whole === undefined ? null : work(world, whole, volume) })
+      if (whole === undefined || markOf(whole.target) !== row.mark) known.delete(row.id)
+      else known.set(row.id, { row, volume, wanted: work(world, whole, volume) })
     }
   }
 }

@@ -12,7 +12,7 @@ import { hold } from './hold.ts'
 import { orphanReporter } from './orphans.ts'
 import { isAsKnown, noteAway, writeSeen } from './sightings.ts'
 import { gatewayName } from './specs.ts'
-import { type Marked, type Mounted, wantedDigests } from './wanted.ts'
+import { type Mounted, wantedDigests } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
@@ -37,10 +37,8 @@ export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   }
 }
 
-type Row = Watched & Marked
-
 async function lookAtAll(
-  world: World, rows: Row[], found: Find, wantedOf: ReturnType<typeof wantedDigests>, wakeServices: () => void,
+  world: World, rows: Watched[], found: Find, wantedOf: ReturnType<typeof wantedDigests>, wakeServices: () => void,
 ) {
   const [nodes, volumes] = await Promise.all([world.engine.nodes(), attachedVolumes(world.db)])
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))

@@ -92,4 +92,29 @@ describe('drift', { concurrency: true }, () => {
     assert.match(told.statusReason!, /was killed at 2030-.* ran out of memory. memoryLimit is 64 MiB: raise it$/)
     assert.deepEqual({ ...told, statusReason: null }, up)
   })
+
+  test('what a look sees is nothing once a call came in between, though its work has ended', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up()
+    const { tasks } = site.engine
+    // The services were listed by then. The first time nothing is known of the database, the second time it is.
+    const ports = [5000, null, 5001]
+    site.engine.tasks = async (names) => {
+      const port = names === undefined ? ports.shift() : undefined
+      if (port !== undefined) await fleet.settle('saveExternalPort', up, { externalPort: port })
+      return tasks(names)
+    }
+    await site.until('every call', async () => (ports.length === 0 ? true : null))
+    // The whole of the look that the last one came into, and another.
+    for (const _ of [1, 2]) await site.until('a look', lookedAgain())
+    const { database, deployment } = await site.everything()
+    assert.deepEqual(deployment!.map(({ action }) => action), ['deploy', ...Array<string>(3).fill('saveExternalPort')])
+    assert.deepEqual(database!.map(({ drift, statusReason }) => [drift, statusReason]), [['[]', null]])
+
+    function lookedAgain(): () => Promise<true | null> {
+      const before = site.engine.calls.detached
+      return async () => (site.engine.calls.detached > before ? true : null)
+    }
+  })
 })
