@@ -3,13 +3,16 @@
 // beside them, one at a time, those that take what there is one of.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
-import { globSync } from 'node:fs'
+import { existsSync, globSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
 const [scope, ...patterns] = process.argv.slice(2)
+if (scope === 'versions' || scope === 'faults') process.env.BERTH_TEST_ALL = '1'
+// Each file is a process: what one has compiled the next ones need not.
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 const scopes = {
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
@@ -30,8 +33,10 @@ const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // Those that take what there is one of: the proxy of the swarm, its registry, the labels of its node.
 const takesOne = (file) =>
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/.test(file)
-const quickOnes =
-  { files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() }
+const quickOnes = {
+  files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism(),
+  env: { ...process.env, TMPDIR: roomInMemory() ?? process.env.TMPDIR },
+}
 const slowOnes = scope === 'unit' ? [] : files.filter(slow)
 const beside = [
   { files: slowOnes.filter((file) => !takesOne(file)), concurrency: 2 },
@@ -42,6 +47,14 @@ const turns = [[quickOnes], beside].map((parts) => parts.filter(({ files }) => f
   .filter((parts) => parts.length > 0)
 /** A file whose tests have ended is over, whatever one that failed has left open. */
 const execArgv = ['--test-force-exit', ...(['all', 'unit', 'e2e'].includes(scope) ? ['--test-timeout=1200000'] : [])]
+
+/** Where a sync costs nothing: the quick tests are about other things than disks. */
+function roomInMemory() {
+  const folder = '/dev/shm'
+  if (!existsSync(folder)) return undefined
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize > 2 ** 30 ? folder : undefined
+}
 
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()
@@ -86,10 +99,6 @@ async function* allEvents() {
   yield closing(`${whole} s in all, with what had to be installed, built and checked first`)
   for (const [name, total] of totals) yield closing(`${name} ${total}`)
 }
-
-if (scope === 'versions' || scope === 'faults') process.env.BERTH_TEST_ALL = '1'
-// Each file is a process: what one has compiled the next ones need not.
-process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 
 if (turns.length === 0) {
   console.error(`berth: no test of scope '${scope}' matches ${patterns.join(' ')}`)

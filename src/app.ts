@@ -69,7 +69,12 @@ export interface App {
 }
 
 /** What a test sets, and nobody else. */
-export interface Overrides { now?: () => Date; storage?: StorageOptions; proxyOf?: (world: World) => ProxyWork }
+export interface Overrides {
+  now?: () => Date
+  passwords?: Passwords
+  storage?: StorageOptions
+  proxyOf?: (world: World) => ProxyWork
+}
 
 /**
  * Opens the store and starts the loops; the engine may be away. Throws, in a sentence for the operator, where the data
@@ -77,7 +82,7 @@ export interface Overrides { now?: () => Date; storage?: StorageOptions; proxyOf
  */
 export async function openApp(
   config: Config, log: Log, connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
-  { now = () => new Date(), storage = {}, proxyOf = proxyWork }: Overrides = {},
+  { now = () => new Date(), passwords = passwordsOf(), storage = {}, proxyOf = proxyWork }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
@@ -93,7 +98,7 @@ export async function openApp(
   const loops = startLoops(world, waiters, proxy, engineOnce.forget)
   return {
     config, log, db, transact, vault, now, newId,
-    passwords: passwordsOf(),
+    passwords,
     installationTokenHash: hashOf(keys.installationToken),
     tokenPlace: keys.tokenPlace,
     wake: (name) => loops.wake(name),

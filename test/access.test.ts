@@ -10,7 +10,7 @@ import { insertAccount } from '../src/store/accounts.ts'
 import { issueInvitation } from '../src/store/invitations.ts'
 import { type IssuedToken, issueToken, type NewToken, sessionMs } from '../src/store/tokens.ts'
 import type { Berth, Reply } from './harness.ts'
-import { makeKnown, startQuiet } from './sweep-berth.ts'
+import { startSweep } from './sweep-berth.ts'
 import { wholeInput } from './sweep-inputs.ts'
 
 const strangers = [
@@ -107,15 +107,15 @@ async function ofRemoved({ app, call }: Berth, more: Partial<NewToken>): Promise
 
 test('each operation opens to whom its access says, and to nobody else', async (t) => {
   const rows: string[] = []
+  await using sweep = await startSweep()
   for (const operation of operations) {
-    await using berth = await startQuiet()
-    const known = await makeKnown(berth)
+    await using berth = await sweep.start()
     const { name, access } = operation
     const open: string[] = []
     for (const caller of [...strangers, ...holders]) {
       const token = await tokensOn(berth)[caller]()
       const before = berth.stored()
-      const reply = await berth.call(name, wholeInput(operation, known), token)
+      const reply = await berth.call(name, wholeInput(operation, sweep.known), token)
       const refused = isAtTheDoor(reply) ? reply.status : ''
       assert.equal(refused, expectedOf(access, caller), `${name} by ${caller}: ${JSON.stringify(reply.body)}`)
       if (refused === '') {

@@ -15,12 +15,15 @@ import { parseConfig } from '../src/config.ts'
 import { methodOf, type Operation } from '../src/contract.ts'
 import type { CredentialsFor, Engine } from '../src/engine/engine.ts'
 import { openServer } from '../src/http/server.ts'
+import { once } from '../src/lib/once.ts'
+import { passwordsOf } from '../src/lib/password.ts'
 import { operations as allOperations } from '../src/operations/index.ts'
 import type { Options as StorageOptions } from '../src/lib/s3.ts'
 import { insertAccount } from '../src/store/accounts.ts'
 import { issueToken } from '../src/store/tokens.ts'
 import { memoryEngine } from '../src/engine/memory.ts'
 import { proxyWork } from '../src/work/proxy.ts'
+import { putNewStore } from './new-store.ts'
 import { type LoggedLine, rememberingLog } from './remembering-log.ts'
 import { rememberingProxy } from './remembering-proxy.ts'
 import { spokenSecrets } from './spoken-secrets.ts'
@@ -54,6 +57,9 @@ export type Berth = Awaited<ReturnType<typeof startBerth>>
 /** The installation token of every Berth that the harness starts. */
 export const installationToken = 'an-installation-token-for-the-tests-only'
 
+/** Its own tests have the real one. */
+const lightCost = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 } as const
+
 export async function startBerth(options: Options = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'berth-'))
   const logged: LoggedLine[] = []
@@ -63,7 +69,9 @@ export async function startBerth(options: Options = {}) {
   const { now, storage = {} } = options
   const overrides = {
     storage, ...(now === undefined ? {} : { now }), proxyOf: options.realProxy === true ? proxyWork : rememberingProxy,
+    passwords: passwordsOf(undefined, lightCost),
   }
+  await putNewStore(folder)
   const app = await openApp(config, rememberingLog(logged), connect, overrides)
   const operations = options.operations ?? allOperations
   const server = openServer(app, operations)
@@ -128,9 +136,4 @@ async function addAccount(app: App, rol: 'admin' | 'user', email: string): Promi
     const { token } = await issueToken(tx, { id: app.newId(), kind: 'session', accountId: id, address: '' }, now)
     return { id, email, token }
   })
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
 }

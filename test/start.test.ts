@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { bareEnv } from './bare-env.ts'
 import { open, received, until } from './http/raw.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
@@ -23,7 +24,7 @@ async function run(t: TestContext, env: Record<string, string> = {}): Promise<Pr
   const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
   const port = await freePort()
   const settings = { BERTH_DATA: folder, BERTH_PORT: String(port), DOCKER_HOST: 'unix:///nowhere/docker.sock', ...env }
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, HOME: folder, ...settings } })
+  const child = spawn(process.execPath, [main], { env: bareEnv({ HOME: folder, ...settings }) })
   const output = { out: '', err: '' }
   child.stdout.on('data', (chunk) => { output.out += chunk })
   child.stderr.on('data', (chunk) => { output.err += chunk })

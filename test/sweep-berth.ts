@@ -1,4 +1,5 @@
-/** The Berth of the sweeps: nothing runs by itself, one record of each sort, and everything stored as one text. */
+/** The Berths of the sweeps: nothing runs by itself, one record of each sort, and everything stored as one text. */
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Operation } from '../src/contract.ts'
@@ -7,35 +8,53 @@ import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations/index.ts'
 import { sealSettings } from '../src/store/targets.ts'
 import { issueToken } from '../src/store/tokens.ts'
+import { folderUnder } from './folder.ts'
 import { type Berth, startBerth } from './harness.ts'
 import { type Known, makeRecords } from './sweep-inputs.ts'
 import { startTinyRegistry } from './tiny-registry.ts'
 
-export type Quiet = Awaited<ReturnType<typeof startQuiet>>
+/** The records are made once: each Berth of a sweep begins with a copy of them. There is a registry to log in to. */
+export async function startSweep() {
+  const end = new AsyncDisposableStack()
+  const registry = end.use(await startTinyRegistry())
+  const folder = folderUnder(end)
+  const first = await startAway(folder)
+  const known = await makeKnown({ ...first, registryUrl: registry.host })
+  await first.close()
+  return {
+    known,
+    start: () => startQuiet(folder),
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
+  }
+}
 
-/** An engine that is away: loops change nothing while what was written is compared. And a registry to log in to. */
-export async function startQuiet() {
-  const registry = await startTinyRegistry()
-  const berth = await startBerth({
+async function startQuiet(begun: string) {
+  const end = new AsyncDisposableStack()
+  const folder = folderUnder(end)
+  cpSync(begun, folder, { recursive: true })
+  const berth = await startAway(folder)
+  end.defer(berth.close)
+  // With its session: who signs in later writes.
+  await berth.admin()
+  const { stored, close } = readerOf(join(folder, 'berth.db'))
+  end.defer(close)
+  return { ...berth, stored, [Symbol.asyncDispose]: () => end.disposeAsync() }
+}
+
+/** An engine that is away: loops change nothing while what was written is compared. */
+function startAway(folder: string) {
+  return startBerth({
+    folder,
     connect(id) {
       const engine = memoryEngine(id)
       engine.setDown(true)
       return engine
     },
   })
-  const { stored, close } = readerOf(join(berth.folder, 'berth.db'))
-  return {
-    ...berth, registryUrl: registry.host, stored,
-    async [Symbol.asyncDispose]() {
-      close()
-      await berth.close()
-      await registry[Symbol.asyncDispose]()
-    },
-  }
 }
 
 /** One record of each sort; a kept volume has no `create`, for only the removal of a service leaves one. */
-export async function makeKnown(berth: Pick<Quiet, keyof Berth | 'registryUrl'>): Promise<Known> {
+export async function makeKnown(berth: Berth & { registryUrl: string }): Promise<Known> {
   const { app, registryUrl } = berth
   const volumeId = app.newId()
   const sealed = sealSettings(app.vault, 'volume', volumeId,

@@ -82,8 +82,14 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
     ...(anyOf === undefined ? [] : [null])]
 }
 
-export const schemaOf = (operation: Operation): Schema =>
-  z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
+const schemas = new WeakMap<Operation, Schema>()
+
+export function schemaOf(operation: Operation): Schema {
+  const made = schemas.get(operation)
+    ?? z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
+  schemas.set(operation, made)
+  return made
+}
 
 export const requiredOf = (operation: Operation) => schemaOf(operation).required ?? []
 

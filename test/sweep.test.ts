@@ -3,20 +3,23 @@
  * about, that nothing is ever 500, and that whatever is refused has written nothing.
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { isWayIn } from '../src/access.ts'
 import { methodOf, type Operation } from '../src/contract.ts'
 import { statusOf } from '../src/errors.ts'
 import { operations } from '../src/operations/index.ts'
 import type { Reply } from './harness.ts'
-import { freshToken, makeKnown, startQuiet } from './sweep-berth.ts'
+import { freshToken, startSweep } from './sweep-berth.ts'
 import { hostileInputs, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
 
 /** A wrong password, code or invitation is 401 too. */
 const asksForSecrets = ({ name, access }: Operation) => isWayIn(access) || name === 'auth.verify2FASetup'
 
+const sweep = await startSweep()
+after(() => sweep[Symbol.asyncDispose]())
+
 test('the wrong method is 405 with Allow, and writes nothing', async () => {
-  await using berth = await startQuiet()
+  await using berth = await sweep.start()
   const { token } = await berth.admin()
   const before = berth.stored()
   for (const operation of operations) {
@@ -32,7 +35,7 @@ test('the wrong method is 405 with Allow, and writes nothing', async () => {
 })
 
 test('missing fields are one issue each, and write nothing', async () => {
-  await using berth = await startQuiet()
+  await using berth = await sweep.start()
   for (const operation of operations.filter((it) => requiredOf(it).length > 0)) {
     const token = await freshToken(berth, operation)
     const before = berth.stored()
@@ -45,12 +48,11 @@ test('missing fields are one issue each, and write nothing', async () => {
 })
 
 test('an unknown id is 404, and writes nothing', async () => {
-  await using berth = await startQuiet()
-  const known = await makeKnown(berth)
+  await using berth = await sweep.start()
   const before = berth.stored()
   const swept: string[] = []
   for (const operation of operations.filter(({ refusals = [] }) => refusals.includes('NOT_FOUND'))) {
-    const input = wholeInput(operation, known)
+    const input = wholeInput(operation, sweep.known)
     const ids = Object.keys(input).filter((name) => name === 'id' || name.endsWith('Id'))
     for (const id of ids) {
       const { status, body } = await berth.call(operation.name, { ...input, [id]: unknownId })
@@ -65,11 +67,10 @@ test('an unknown id is 404, and writes nothing', async () => {
 
 for (const operation of operations) {
   test(`${operation.name}: hostile input is refused by its field or taken, never 500`, async () => {
-    await using berth = await startQuiet()
-    const known = await makeKnown(berth)
+    await using berth = await sweep.start()
     let token = await freshToken(berth, operation)
     let before = berth.stored()
-    for (const { field, value, input } of hostileInputs(operation, known)) {
+    for (const { field, value, input } of hostileInputs(operation, sweep.known)) {
       const reply = await berth.call(operation.name, input, token)
       const what =
         `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
@@ -78,7 +79,7 @@ for (const operation of operations) {
       if (reply.status !== 200) assert.equal(after, before, `it was refused, but something was written: ${what}`)
       before = after
       // Signing out is accepted too, and a challenge is good for a few tries.
-      if (reply.status === 400) continue
+      if (methodOf(operation) === 'GET' || ![200, 401, 429].includes(reply.status)) continue
       token = await freshToken(berth, operation)
       before = berth.stored()
     }

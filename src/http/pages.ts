@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { authenticate } from '../authenticate.ts'
 import type { Operation } from '../contract.ts'
 import { Refusal } from '../errors.ts'
+import { once } from '../lib/once.ts'
 import { sendError, sendJson } from './answers.ts'
 
 /** Each path with its method. */
@@ -50,10 +51,4 @@ async function refuseUnready(app: App) {
   if (issues.length === 0) return
   const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
   throw new Refusal('SERVICE_UNAVAILABLE', sentence, { issues })
-}
-
-/** Made once for all who ask, and anew after it could not be. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null
-  return () => (made ??= make().catch((error: unknown) => { made = null; throw error }))
 }

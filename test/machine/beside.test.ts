@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openBeside } from '../../src/store/beside.ts'
+import { bareEnv } from '../bare-env.ts'
 import { until } from '../engine/until.ts'
 import { temporaryFolder } from '../folder.ts'
 import { type Berth, installationToken, startBerth } from '../harness.ts'
@@ -30,7 +31,7 @@ const program = `
   await store.close()`
 
 function besides({ folder }: Pick<Berth, 'folder'>) {
-  const env = { PATH: process.env.PATH, BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken }
+  const env = bareEnv({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken })
   const child = spawn(process.execPath, ['--input-type=module', '-e', program],
     { env, stdio: ['pipe', 'pipe', 'inherit'] })
   return { stdin: child.stdin, stdout: child.stdout, ended: once(child, 'exit') }

@@ -13,6 +13,7 @@ import { rotateKey, type Step } from '../../src/store/rotation.ts'
 import type { Reader, Schema } from '../../src/store/schema.ts'
 import { placesOf, sealedColumns } from '../../src/store/sealed.ts'
 import { sealerOf } from '../../src/store/vault.ts'
+import { bareEnv } from '../bare-env.ts'
 import { temporaryFolder } from '../folder.ts'
 import { checkAll, configOf, fill, isInFiles, openIt } from './filled-store.ts'
 
@@ -113,7 +114,7 @@ async function killedAt(step: Step, folder: string, env: Record<string, string> 
     const reached = (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL') }
     await rotateKey(parseConfig(process.env), { now: () => new Date(), newId: () => 'new', reached })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: { PATH: process.env.PATH, BERTH_DATA: folder, ...env }, stdio: ['ignore', 'inherit', 'inherit'],
+    env: bareEnv({ BERTH_DATA: folder, ...env }), stdio: ['ignore', 'inherit', 'inherit'],
   })
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }

@@ -1,6 +1,7 @@
 /** A command on the machine as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { bareEnv } from '../bare-env.ts'
 
 const entry = new URL('../../src/machine.ts', import.meta.url).pathname
 
@@ -11,7 +12,7 @@ export async function run(
   folder: string, words: string[], env: Record<string, string> = {}, input: Buffer = Buffer.alloc(0),
 ): Promise<Said> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...words],
-    { env: { PATH: process.env.PATH, BERTH_DATA: folder, ...env } })
+    { env: bareEnv({ BERTH_DATA: folder, ...env }) })
   const out: Buffer[] = []
   let err = ''
   child.stdout.on('data', (chunk: Buffer) => { out.push(chunk) })

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { checkChain } from '../../src/store/audit.ts'
 import type { PlacingStep } from '../../src/store/replace.ts'
+import { bareEnv } from '../bare-env.ts'
 import { temporaryFolder } from '../folder.ts'
 import { startBerth } from '../harness.ts'
 import { checkAll, configOf, fill, openIt } from './filled-store.ts'
@@ -225,7 +226,7 @@ async function killedAt(step: PlacingStep, folder: string, env: Record<string, s
     await placeStore(config, { replaces: true, now: new Date(), write,
       reached: (it) => { if (it === '${step}') process.kill(process.pid, 'SIGKILL') } })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: { PATH: process.env.PATH, BERTH_DATA: folder, ...env }, stdio: ['ignore', 'inherit', 'inherit'],
+    env: bareEnv({ BERTH_DATA: folder, ...env }), stdio: ['ignore', 'inherit', 'inherit'],
   })
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }
