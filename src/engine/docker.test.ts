@@ -212,10 +212,13 @@ test('a container that is about to be made counts as live, here as on other node
   const task = (ID: string, NodeID: string | undefined, State: string) => ({ ID, NodeID, Status: { State } })
   const { engine } = await engineOver(t, ({ path }) => {
     if (path === '/info') return [200, { Swarm: { NodeID: 'here' } }]
-    if (path === '/containers/json') return [200, [{ Names: ['/db.1.ended'], State: 'exited' }]]
+    if (path === '/containers/json') {
+      return [200, [{ Names: ['/db.1.ended'], State: 'exited' }, { Names: ['/db.1.failed'], State: 'created' },
+        { Names: ['/db.1.starting'], State: 'created' }]]
+    }
     return [200, [task('ended', 'here', 'running'), task('removed', 'here', 'running'),
-      task('failed', 'here', 'failed'), task('preparing', 'here', 'preparing'),
+      task('failed', 'here', 'failed'), task('starting', 'here', 'starting'), task('preparing', 'here', 'preparing'),
       task('new', undefined, 'pending'), task('there', 'other', 'running')]]
   })
-  assert.deepEqual(await engine.liveContainers('db'), ['db.1.preparing', 'db.1.new', 'db.1.there'])
+  assert.deepEqual(await engine.liveContainers('db'), ['db.1.starting', 'db.1.preparing', 'db.1.new', 'db.1.there'])
 })

@@ -132,9 +132,13 @@ async function liveContainers(client: DockerClient, serviceName: string): Promis
   ])
   const nameOf = ({ Names }: ApiContainer) => (Names[0] ?? '').replace(/^\//, '')
   const known = new Set(containers.map(nameOf))
-  const live = containers.filter((it) => it.State !== 'exited').map(nameOf)
+  const nameFor = ({ ID }: ApiTask) => `${serviceName}.1.${ID}`
+  const ended = new Set(tasks.filter(hasEnded).map(nameFor))
+  // The swarm may end a task before its container is started: nobody starts that any more, and it may stay for long.
+  const isOver = (it: ApiContainer) => it.State === 'exited' || (it.State === 'created' && ended.has(nameOf(it)))
+  const live = containers.filter((it) => !isOver(it)).map(nameOf)
   const others = tasks.filter((task) => !hasEnded(task))
-    .map((task) => ({ task, name: `${serviceName}.1.${task.ID}` })).filter(({ name }) => !known.has(name))
+    .map((task) => ({ task, name: nameFor(task) })).filter(({ name }) => !known.has(name))
   if (others.length === 0) return live
   const local = await localNode(client)
   return [...live, ...others.filter(({ task }) => task.NodeID !== local || !hasBegun(task)).map(({ name }) => name)]

@@ -5,12 +5,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { EngineRefused, type FoundNode, type FoundTask, type NamedService, NodeUnreached } from '../engine/engine.ts'
 import type { Change } from '../engine/plan.ts'
+import type { ServiceSpec } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import { openTarget, sameTarget, type Target } from '../store/targets.ts'
 import { awayReason } from './away.ts'
 import { decide } from './decide.ts'
+import { leftOf } from './ending.ts'
 import { findHome, makeHome, mountFor } from './home.ts'
 import { noteTried, prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
@@ -21,6 +23,8 @@ import type { World } from './world.ts'
 
 /** Most containers have ended by then. */
 const usualEndMs = 5000
+/** Longer than a container is given to end by itself. */
+const mostEndMs = 120_000
 /** For so long the engine's "not now" is taken for that. */
 const passingMs = 180_000
 
@@ -67,14 +71,15 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
   const tasks = seen.tasks.filter(({ serviceName }) => names.includes(serviceName))
   const away = isUp(it.job) && !isPlaced(row, tasks) ? awayReason(await seen.nodes(), it.volume!) : null
   if (away !== null) return giveUp(world, it.job, away)
+  const wanted = wantedOf(world, it, found)
   const next = decide({
-    installationId: world.installationId, ...wantedOf(world, it, found), found, tasks,
+    installationId: world.installationId, ...wanted, found, tasks,
     keepsServer: keepsServer(world, it),
     since: Date.parse(deployment.phaseAt), now: it.job.readAtMs,
   })
   switch (next.do) {
     case 'change': return change(world, it, next.changes)
-    case 'drain': return drain(world, it, seen)
+    case 'drain': return drain(world, it, seen, wanted.database)
     case 'probe': return probe(world, it, next.database, next.hasGateway)
     case 'fail': return fail(world, it, next.reason, next.task)
     case 'wait': return
@@ -119,21 +124,24 @@ async function apply({ engine }: World, changes: Change[]): Promise<void> {
 }
 
 /** Waits for the last container; then the work is done. */
-async function drain(world: World, it: Case, seen: Seen): Promise<void> {
+async function drain(world: World, it: Case, seen: Seen, emptied: ServiceSpec | null): Promise<void> {
   const { row } = it.job
-  const left = await Promise.all(namesOf(row).map((name) => world.engine.liveContainers(name)))
-  if (left.flat().length > 0) return sayWhyLeft(world, it, seen)
+  const left = await leftOf(world, namesOf(row), emptied)
+  if (left.length > 0) return sayWhyLeft(world, it, seen, left)
   if (row.goal !== 'gone') return stopped(world, it.job)
   if (row.removeData === 0 || it.volume === null) return removed(world, it.job, null)
   return removed(world, it.job, await removeVolume(world, it.volume))
 }
 
 /** Of what takes longer than usual. */
-async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen): Promise<void> {
-  if (volume === null || job.readAtMs - Date.parse(job.deployment.phaseAt) < usualEndMs) return
+async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen, left: string[]): Promise<void> {
+  const sinceMs = job.readAtMs - Date.parse(job.deployment.phaseAt)
+  if (volume === null || sinceMs < usualEndMs) return
   const away = awayReason(await seen.nodes(), volume)
-  if (away === null) return
-  const reason = `${away}: whether its container has ended will be known when the node is back`
+  if (away === null && sinceMs < mostEndMs) return
+  const reason = away === null
+    ? `The engine has not ended ${left.join(' and ')} yet`
+    : `${away}: whether its container has ended will be known when the node is back`
   return job.row.goal === 'gone' ? hindered(world, job, reason) : waits(world, job, reason)
 }
 

@@ -15,6 +15,7 @@ import { openTarget, sealSettings, sealTried, settingsOfVolume, type Target, tri
 import { keepVolume } from '../store/volumes.ts'
 import type { MayPass } from './advance.ts'
 import { awayReason, type Place } from './away.ts'
+import { leftOf } from './ending.ts'
 import { findHome, pathFor } from './home.ts'
 import { make } from './make.ts'
 import { withoutSecrets } from './reasons.ts'
@@ -141,12 +142,10 @@ async function stop(world: World, it: Moving, found: NamedService[]): Promise<vo
   ]
   const failed = makings.find((making) => making?.is === 'failed')
   if (failed?.is === 'failed') return turnBack(world, it, failed.reason)
-  if (makings.some((making) => making !== null) || await haveLeft(world, [row.appName, gatewayName(row.id)])) return
+  if (makings.some((making) => making !== null)) return
+  if ((await leftOf(world, [row.appName, gatewayName(row.id)], spec)).length > 0) return
   await goOn(world, it, 'copy')
 }
-
-const haveLeft = async ({ engine }: World, names: string[]): Promise<boolean> =>
-  (await Promise.all(names.map((name) => engine.liveContainers(name)))).flat().length > 0
 
 /** Gives whether nothing of them is left, nor of the jobs of a Berth before. */
 async function end(world: World, move: MoveTable, sides: Side[], found: NamedService[]): Promise<boolean> {
@@ -154,7 +153,7 @@ async function end(world: World, move: MoveTable, sides: Side[], found: NamedSer
   const jobs = (await world.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
   await Promise.all(jobs.map(({ name }) => world.engine.removeJob(name)))
   const makings = await Promise.all(names.map((name) => make(world, name, null, found)))
-  return makings.every((making) => making === null) && !await haveLeft(world, names)
+  return makings.every((making) => making === null) && (await leftOf(world, names, null)).length === 0
 }
 
 async function clear(world: World, it: Moving, found: NamedService[]): Promise<void> {

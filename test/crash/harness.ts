@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { docker } from '../e2e/swarm.ts'
 import { until } from '../engine/until.ts'
 import { linesIn } from '../spoken-secrets.ts'
 import { accountsOf, tokensOf } from './accounts.ts'
@@ -58,7 +59,7 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
       }
     }
   } catch (error) {
-    t.diagnostic(`All calls, Berth's log and its store are kept in ${keep(home, options)}`)
+    t.diagnostic(`All calls, Berth's log, its store and what the engine has are kept in ${await keep(home, options)}`)
     throw error
   }
   home.client.spoken.check(home.folder, linesIn(join(home.folder, 'log')))
@@ -66,13 +67,19 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
 }
 
 /** For whoever wants to know why. */
-function keep({ client, folder }: Home, { seed }: Options): string {
+async function keep({ client, folder }: Home, { seed }: Options): Promise<string> {
   const kept = join(tmpdir(), `berth-crash-${seed}`)
   rmSync(kept, { recursive: true, force: true })
   mkdirSync(kept)
   writeFileSync(join(kept, 'calls'), client.notes.join('\n'))
   const files = readdirSync(folder).filter((name) => name === 'log' || name.startsWith('berth.db'))
   for (const name of files) copyFileSync(join(folder, name), join(kept, name))
+  const services = await docker('service', 'ls', '--quiet')
+  const has = [
+    await docker('ps', '--all', '--no-trunc'),
+    services.length === 0 ? [] : await docker('service', 'ps', '--no-trunc', ...services),
+  ]
+  writeFileSync(join(kept, 'engine'), has.flat().join('\n'))
   return kept
 }
 

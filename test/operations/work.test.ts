@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { type Database, fleetOf } from './fleet.ts'
+import { type Database, fleetOf, seen } from './fleet.ts'
 import { type Site, startSite, wait } from './site.ts'
 
 const kind = kinds[0]!
@@ -213,6 +213,42 @@ test('work that Berth going down interrupted is taken up again, each sort to the
   await fleet.refused('NOT_FOUND', 'one', b)
   assert.deepEqual((await site.engine.services()).map(({ name }) => name), ['a', 'c'])
   assert.equal(site.engine.volumes.size, 2)
+})
+
+test('a stop waits for its container, says so when that takes long, and ends when it has', async () => {
+  await using site = await startSite()
+  const fleet = fleetOf(site, kind)
+  const up = await fleet.up()
+  const { liveContainers } = site.engine
+  site.engine.liveContainers = async () => ['db.1.stubborn']
+  await fleet.act('stop', up)
+  const asked = site.engine.calls.services
+  await site.until('some looks', async () => (site.engine.calls.services > asked + 2 ? true : null))
+  assert.deepEqual([(await fleet.one(up)).statusReason, (await fleet.one(up)).applicationStatus], [null, 'running'])
+  site.pass(2 * 60_000)
+  const told = await seen(site, fleet, up, ({ statusReason }) => statusReason !== null)
+  assert.match(told.statusReason!, /^The engine has not ended db\.1\.stubborn( and db\.1\.stubborn)? yet$/)
+  site.engine.liveContainers = liveContainers
+  const stopped = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus !== 'running')
+  assert.deepEqual([stopped.applicationStatus, stopped.statusReason], ['idle', null])
+})
+
+test('a task that the swarm forgot to end is ended by another update of its service', async () => {
+  await using site = await startSite()
+  const fleet = fleetOf(site, kind)
+  const up = await fleet.up()
+  const { updateService, tasks, liveContainers } = site.engine
+  const running = await tasks([up.appName])
+  const stops = { asked: 0 }
+  site.engine.updateService = (spec) => {
+    stops.asked++
+    return updateService(spec)
+  }
+  const forgets = () => stops.asked === 1
+  site.engine.liveContainers = async (name) => (forgets() ? [`${name}.1.forgotten`] : liveContainers(name))
+  site.engine.tasks = async (names) => (forgets() ? running : tasks(names))
+  assert.equal((await fleet.settle('stop', up)).applicationStatus, 'idle')
+  assert.equal(stops.asked, 2)
 })
 
 test('Berth restarting with nothing to do changes nothing', async () => {
