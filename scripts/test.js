@@ -1,4 +1,5 @@
-// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core;
+// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core
+// and one more, for some wait now and then;
 // then, if they passed, those of test/e2e and test/faults two files at once, for they wait much of the time, and
 // beside them, one at a time, those that take what there is one of.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
@@ -27,14 +28,14 @@ const scopes = {
 }
 const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
 // Of the quick ones, those that take minutes begin first: at the end each would be left alone.
-const first = ['test/sweep.test.ts', 'test/access.test.ts']
+const first = ['test/sweep.test.ts', 'test/machine/state.test.ts']
 const files = globSync(wanted).sort((a, b) => first.includes(b) - first.includes(a) || (a < b ? -1 : 1))
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // Those that take what there is one of: the proxy of the swarm, its registry, the labels of its node.
 const takesOne = (file) =>
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/.test(file)
 const quickOnes = {
-  files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism(),
+  files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() + 1,
   env: { ...process.env, TMPDIR: roomInMemory() ?? process.env.TMPDIR },
 }
 const slowOnes = scope === 'unit' ? [] : files.filter(slow)

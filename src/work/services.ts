@@ -13,8 +13,12 @@ import type { World } from './world.ts'
 
 /** Steps that go on at the same moment. */
 const stepsAtOnce = 32
-/** From the end of a step to the next look at the same database, unless the engine says something before. */
-const lookAgainMs = 100
+/**
+ * From the end of a step to the next look at the same database, unless the engine says something before: what has taken
+ * long may take longer.
+ */
+const lookAgainMs = ({ deployment, readAtMs }: Job): number =>
+  Math.min(Math.max((readAtMs - Date.parse(deployment.phaseAt)) / 20, 100), 1000)
 
 /** For so long, without a step between that went well, an engine that fails inside may be well again by itself. */
 const failingMs = 60_000
@@ -72,7 +76,7 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
       .catch((error: unknown) => refuseToDie(job, error)).finally(() => {
         underWay.delete(job.row.id)
         afterStep()
-        setTimeout(wake, lookAgainMs).unref()
+        setTimeout(wake, lookAgainMs(job)).unref()
       })
     underWay.set(job.row.id, step)
   }
