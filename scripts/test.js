@@ -1,7 +1,6 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core
-// and one more, for some wait now and then;
-// then, if they passed, those of test/e2e and test/faults two files at once, for they wait much of the time, and
-// beside them, one at a time, those that take what there is one of.
+// and one more, for some wait now and then; then, if they passed, those of test/e2e and test/faults two files at once,
+// for they wait much of the time, and beside them, one at a time, those that take what there is one of.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { existsSync, globSync, statfsSync } from 'node:fs'
