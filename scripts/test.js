@@ -45,8 +45,13 @@ const beside = [
 /** The parts of each are run beside each other. */
 const turns = [[quickOnes], beside].map((parts) => parts.filter(({ files }) => files.length > 0))
   .filter((parts) => parts.length > 0)
-/** A file whose tests have ended is over, whatever one that failed has left open. */
-const execArgv = ['--test-force-exit', ...(['all', 'unit', 'e2e'].includes(scope) ? ['--test-timeout=1200000'] : [])]
+/**
+ * A file whose tests have ended is over, whatever one that failed has left open. What it said last is not lost for that
+ * where this process reads slowly: Node writes to a pipe that is full only later, unless it is told to wait.
+ */
+const saysAll = '--import=data:text/javascript,process.stdout._handle?.setBlocking?.(true)'
+const timeout = ['all', 'unit', 'e2e'].includes(scope) ? ['--test-timeout=1200000'] : []
+const execArgv = ['--test-force-exit', saysAll, ...timeout]
 
 /** Where a sync costs nothing: the quick tests are about other things than disks. */
 function roomInMemory() {
