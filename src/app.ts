@@ -10,6 +10,7 @@ import { clockSet } from './lib/clock-set.ts'
 import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
 import { type Loop, startLoop } from './lib/loop.ts'
+import { once } from './lib/once.ts'
 import { type Passwords, passwordsOf } from './lib/password.ts'
 import type { Options as StorageOptions } from './lib/s3.ts'
 import { tally } from './lib/tally.ts'
@@ -88,10 +89,10 @@ export async function openApp(
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
   const { db, transact } = store
   const engine = connect(installationId, credentialsFrom(db, vault))
-  const engineOnce = onceUntilFailure(() => engine.prepare())
+  const engineOnce = once(() => engine.prepare())
   const world: World = {
     config, log, db, transact, vault, engine, installationId, storage, now, clockSet: clockSet(), newId,
-    ensureEngine: engineOnce.ensure,
+    ensureEngine: engineOnce,
   }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
   const proxy = proxyOf(world)
@@ -176,15 +177,6 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy, registry, nodes]
     await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([work.idle(), runs.stop(), copies.stop()])
-  }
-}
-
-/** Does the work once for all who ask, and once more after it failed or was forgotten. */
-function onceUntilFailure(work: () => Promise<void>) {
-  let done: Promise<void> | null = null
-  return {
-    ensure: () => (done ??= work().catch((error: unknown) => { done = null; throw error })),
-    forget: () => { done = null },
   }
 }
 

@@ -59,7 +59,8 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
       }
     }
   } catch (error) {
-    t.diagnostic(`All calls, Berth's log, its store and what the engine has are kept in ${await keep(home, options)}`)
+    const kept = await keep(home, options).catch((fault: unknown) => `nothing, for it failed: ${String(fault)}`)
+    t.diagnostic(`All calls, Berth's log, its store and what the engine has are kept in ${kept}`)
     throw error
   }
   home.client.spoken.check(home.folder, linesIn(join(home.folder, 'log')))
