@@ -3,16 +3,18 @@
  * as the node is back, while the one before, which a cut in the network did not end, may still write to the same files.
  */
 import type { FoundService } from '../engine/engine.ts'
+import { unchangedRow, type Watched } from '../store/watched.ts'
 import type { Place } from './away.ts'
-import { type Mounted, type Row, wantedSpecs } from './wanted.ts'
+import { type Mounted, wantedSpecs } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Let go again by a repair, which waits until the last container has ended: see drift.ts and decide.ts. */
 export async function hold(
-  world: World, row: Pick<Row, 'id'>, volume: Mounted & Place, service: FoundService | undefined,
+  world: World, row: Watched, volume: Mounted & Place, service: FoundService | undefined,
 ) {
   if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
-  const whole = await world.db.selectFrom('database').selectAll().where('id', '=', row.id).executeTakeFirst()
+  // It may have moved meanwhile.
+  const whole = await unchangedRow(world.db, row)
   const specs = whole === undefined ? null : wantedSpecs(world, whole, volume)
   if (specs === null) return
   await world.engine.updateService({ ...specs.database, replicas: 0 })

@@ -13,7 +13,7 @@ export interface Wanted { database: string; gateway: string | null }
 /** Of a volume, what a specification depends on. */
 export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 'serverVersion'>
 
-export type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
+type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
 interface Pinned { row: Pick<Watched, 'id' | 'appName' | 'mark'>; volume: Mounted }
 
