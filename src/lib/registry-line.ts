@@ -3,9 +3,10 @@
  * asked alone: elsewhere its credentials may not go, and an answer without them proves nothing. Does not know what is
  * asked.
  */
-import http from 'node:http'
+import type http from 'node:http'
 import https from 'node:https'
 import tls from 'node:tls'
+import { nodeHttp } from './node-http.ts'
 import { faultOfLine, isPlain, notRegistry, RegistryFault, silence } from './registry-faults.ts'
 
 export interface Options {
@@ -42,7 +43,7 @@ const mostBytes = 1024 * 1024
 export function openLine(hostname: string, options: Options): Line {
   const ca = options.ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), options.ca] }
   const agents = {
-    plain: new http.Agent({ keepAlive: true }),
+    plain: new nodeHttp.Agent({ keepAlive: true }),
     careful: new https.Agent({ keepAlive: true, ...ca }),
     careless: new https.Agent({ keepAlive: true, rejectUnauthorized: options.insecure !== true, ...ca }),
   }
@@ -102,7 +103,7 @@ function send(
     ...(authorization === undefined ? {} : { authorization }),
     ...(form && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) }),
   }
-  const { request } = url.protocol === 'http:' ? http : https
+  const { request } = url.protocol === 'http:' ? nodeHttp : https
   return new Promise((resolve, reject) => {
     request(url, { method: form ? 'POST' : 'GET', agent, signal, headers })
       .on('response', resolve).on('error', reject).end(body)

@@ -1,8 +1,9 @@
 /** Asking a storage: one client of the SDK, each wait bounded; what fails in passing is tried again, ever later. */
-import { Agent as HttpAgent } from 'node:http'
+import type { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { nodeHttp } from './node-http.ts'
 import { endpointUrl, wantsPathStyle } from './s3-endpoint.ts'
 import { connectMs, faultOf, silence, type StorageFault, type Tried, type Verb } from './s3-faults.ts'
 
@@ -93,7 +94,7 @@ export function openLine(settings: Settings, { ca, ...given }: Options): Line {
   const endpoint = endpointUrl(settings.endpoint) ?? refuseEndpoint()
   const region = settings.region || 'us-east-1'
   const agents: Agents = {
-    httpAgent: new HttpAgent({ keepAlive: true }),
+    httpAgent: new nodeHttp.Agent({ keepAlive: true }),
     httpsAgent: new HttpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
   }
   const triedTo = (verb: Verb): Tried =>

@@ -2,7 +2,7 @@
  * The ends for administration of the proxy's processes: Caddy's API on a unix socket (caddyserver.com/docs/api). Each
  * wait is bounded. A configuration is loaded whole: taken, or refused with nothing changed.
  */
-import http from 'node:http'
+import { nodeHttp } from '../lib/node-http.ts'
 import type { CaddyConfig } from './caddy.ts'
 
 /** The proxy is not there, or did not answer in time: a configuration may have been taken or not. */
@@ -61,7 +61,7 @@ function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<A
       reject(new ProxyUnavailable(`The proxy did not answer: ${why}`, { cause: error }))
     }
     const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) }
-    const request = http.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
+    const request = nodeHttp.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
       const pieces: Buffer[] = []
       response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', fail)
       response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(pieces).toString() }))
