@@ -10,7 +10,7 @@ import { median, spread } from './table.ts'
 const starts = 5
 const settleMs = 8000
 /** V8 looks by then for what only the start needed. */
-const idleMs = 30_000
+const idleMs = 60_000
 const loadSeconds = 2
 
 export async function benchStart(): Promise<Section> {
