@@ -9,11 +9,14 @@ export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
  * Nor is the engine's own node lost, whatever is said of it, for the engine answers.
  */
 export function awayReason(nodes: readonly FoundNode[], { nodeId, nodeName, nodeAddress }: Place): string | null {
-  const name = `Its node ${nodeName} (${nodeAddress})`
-  const node = nodes.find(({ id }) => id === nodeId)
+  const fault = faultOf(nodes.find(({ id }) => id === nodeId))
+  return fault === null ? null : `Its node ${nodeName} (${nodeAddress}) ${fault}`
+}
+
+function faultOf(node: FoundNode | undefined): string | null {
   if (node === undefined) {
-    return `${name} is not in the swarm any more, and its data was there. Restore a backup into another service`
+    return 'is not in the swarm any more, and its data was there. Restore a backup into another service'
   }
-  if (node.state === 'down' && !node.local) return `${name} is down, and its volume is there`
-  return node.availability === 'drain' ? `${name} is drained, and its volume is there` : null
+  if (node.state === 'down' && !node.local) return 'is down, and its volume is there'
+  return node.availability === 'drain' ? 'is drained, and its volume is there' : null
 }

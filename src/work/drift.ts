@@ -19,10 +19,13 @@ export interface Sighted {
  */
 export type Remedy = 'none' | 'repair' | 'reattach' | 'remakeGateway'
 
-export interface Drift { sentences: string[]; remedy: Remedy }
+export interface Drift { sentences: readonly string[]; remedy: Remedy }
+
+const none: Drift = { sentences: [], remedy: 'none' }
 
 export function driftOf(it: Sighted): Drift {
   const found = [databaseDrift(it), containerDrift(it), gatewayDrift(it)].filter((drift) => drift !== null)
+  if (found.length === 0) return none
   const remedies = found.map(({ remedy }) => remedy)
   const remedy = (['repair', 'reattach', 'remakeGateway'] as const).find((name) => remedies.includes(name)) ?? 'none'
   return { sentences: found.map(({ sentence }) => sentence), remedy }

@@ -9,12 +9,12 @@ import type { World } from './world.ts'
 const retryMs = 30_000
 
 /** What is missing or was changed is made again; what runs stays as it is. */
-export async function repair(world: World, seen: Watched, sentences: string[]): Promise<boolean> {
+export async function repair(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
   return mend(world, seen, 'repair', sentences, () => ({}))
 }
 
 /** A new container, which the swarm puts on the network again. */
-export async function restart(world: World, seen: Watched, sentences: string[]): Promise<boolean> {
+export async function restart(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
   return mend(world, seen, 'restart', sentences, (row) => {
     const target = openTarget(world.vault, 'target', row)
     if (target === null) return {}
@@ -23,7 +23,7 @@ export async function restart(world: World, seen: Watched, sentences: string[]):
 }
 
 /** The gateway alone: it is found missing and made again. */
-export async function remakeGateway(world: World, seen: Watched, sentences: string[]): Promise<boolean> {
+export async function remakeGateway(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
   if (await unchangedRow(world.db, seen) === undefined || await hasJustFailed(world, seen.id, world.now())) return false
   await world.engine.removeService(gatewayName(seen.id))
   return repair(world, seen, sentences)
@@ -32,7 +32,7 @@ export async function remakeGateway(world: World, seen: Watched, sentences: stri
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 async function mend(
-  world: World, seen: Watched, action: DeploymentAction, sentences: string[],
+  world: World, seen: Watched, action: DeploymentAction, sentences: readonly string[],
   change: (row: DatabaseTable) => Patch,
 ): Promise<boolean> {
   const { id: databaseId } = seen

@@ -2,7 +2,7 @@
  * The loop's turn over everything that should be up and that nobody is working on: four calls to the engine, however
  * many databases there are; more only for those that changed.
  */
-import type { FoundService } from '../engine/engine.ts'
+import type { FoundService, FoundTask } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
 import { attachedVolumes, databasesUp, type Watched } from '../store/watched.ts'
 import { applicationNoter } from './applications.ts'
@@ -85,10 +85,13 @@ function finderOn({ engine }: World): (services: FoundService[]) => Promise<Find
     before = new Set(off)
     const tasks = Map.groupBy(found, (task) => task.serviceName)
     const byName = new Map(services.map((service) => [service.name, service]))
-    return ({ id, appName }) => ({
-      database: byName.get(appName), databaseTasks: tasks.get(appName) ?? [],
-      gateway: byName.get(gatewayName(id)), gatewayTasks: tasks.get(gatewayName(id)) ?? [],
-      isDetached: (task) => twice.has(task.id),
-    })
+    const isDetached = (task: FoundTask) => twice.has(task.id)
+    return ({ id, appName }) => {
+      const nameOfGateway = gatewayName(id)
+      return {
+        database: byName.get(appName), databaseTasks: tasks.get(appName) ?? [],
+        gateway: byName.get(nameOfGateway), gatewayTasks: tasks.get(nameOfGateway) ?? [], isDetached,
+      }
+    }
   }
 }
