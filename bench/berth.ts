@@ -34,12 +34,14 @@ export async function startBerth(env: Record<string, string> = {}): Promise<Bert
   return { ...started, token, call }
 }
 
-/** Without an account. */
+/** Without an account. And without a proxy, which would stay on the swarm, in the way of a Berth that is to serve. */
 export async function spawnBerth(env: Record<string, string> = {}, folder = newFolder()) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const log = openSync(join(folder, 'log'), 'a')
-  const own = { BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, ...env }
+  const own = {
+    BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, BERTH_PROXY: 'off', ...env,
+  }
   const start = performance.now()
   const settings = { ...process.env, ...asUp.env, ...own }
   const child = bind(spawn(process.execPath, program, { cwd: root, env: settings, stdio: ['ignore', log, log] }))

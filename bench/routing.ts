@@ -28,7 +28,7 @@ const docker = (...argv: string[]) =>
 export async function benchRouting(): Promise<Section> {
   const folder = newFolder()
   const berth = await startBerth({
-    BERTH_DATA: folder, BERTH_NETWORK: networkName, BERTH_PROXY_HTTP_PORT: String(httpPort),
+    BERTH_DATA: folder, BERTH_NETWORK: networkName, BERTH_PROXY: 'service', BERTH_PROXY_HTTP_PORT: String(httpPort),
     BERTH_PROXY_HTTPS_PORT: String(httpsPort),
   })
   try {
