@@ -12,18 +12,12 @@ import { docker } from './swarm.ts'
 
 type Credentials = { databaseUser: string; databasePassword: string }
 
-const { label, start, serverOf, startServer, check, remove, removeAll, ready: readyOnce, rotate, urlOf } =
+const { label, start, serverOf, startServer, check, remove, removeAll, ready, rotate, urlOf } =
   containersOf<Credentials>(mongo, 'mongo')
 const first: Credentials = { databaseUser: 'sp ace@ü:/#?[]%;-`😀"', databasePassword: 'p\'a"s$s\\w`ord; --' }
 const second: Credentials = { databaseUser: 'o\'w"ner $x \\', databasePassword: '@:/?#[]% ☃ hush-hush' }
 
 after(removeAll)
-
-/** As Berth does it asks again where there was no answer in time: mongosh alone takes seconds on a busy machine. */
-async function ready(server: Server, settings: Credentials, triesLeft = 4): ReturnType<typeof readyOnce> {
-  const answer = await readyOnce(server, settings)
-  return triesLeft > 0 && answer.stderr.startsWith('no answer within') ? ready(server, settings, triesLeft - 1) : answer
-}
 
 async function connected<T>(url: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5000 })
