@@ -104,10 +104,16 @@ test('packages with one importing folder have no other', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('node:http is imported for its types alone: its values are in lib/node-http', () => {
+  const wrong = source.filter((file) => importsOf(file).some(({ target, isType }) => target === 'node:http' && !isType))
+  assert.deepEqual(wrong.map(({ path }) => path), [])
+})
+
 test('parts without I/O import nothing that could do any', () => {
   const pure = new RegExp('^src/(kinds/|engine/(spec|plan|labels)\\.ts|greeting\\.ts|proxy/(?!admin)'
     + '|work/(away|decide|verdict|observe|specs|gateway-specs|routing-specs)\\.ts)')
-  const io = /^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$/
+  const io = new RegExp('^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$'
+    + '|/node-http\\.ts$')
   const wrong = source.filter(({ path }) => pure.test(path))
     .flatMap((file) => importsOf(file).filter(({ target, isType }) => !isType && io.test(target))
       .map(({ target }) => `${file.path} imports ${target}`))
@@ -118,7 +124,7 @@ test('HTTP names no operation, and no operation names HTTP', () => {
   const groups = [...new Set(operations.map(({ name }) => name.split('.')[0]))].join('|')
   const named = new RegExp(`['"\`/](?:${groups})\\.[a-z]\\w+`)
   assert.deepEqual(placesOf(source.filter(({ path }) => path.startsWith('src/http/')), named), [])
-  const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from 'node:https?'/
+  const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from '(?:node:https?|.*\/node-http\.ts)'/
   assert.deepEqual(placesOf(source.filter(({ path }) => /^src\/(operations|work|store|kinds)\//.test(path)), http), [])
 })
 
