@@ -123,8 +123,8 @@ describe('over TLS', () => {
     }
     const authorities = join(folder, 'authorities.pem')
     writeFileSync(authorities, [...secure.values()].map(({ ca }) => ca).join(''))
-    knowing = await berthProcess(folder,
-      { NODE_EXTRA_CA_CERTS: authorities, DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' })
+    const dockerHost = 'unix:///nowhere/docker.sock'
+    knowing = await berthProcess(folder, { NODE_EXTRA_CA_CERTS: authorities, DOCKER_HOST: dockerHost })
     end.defer(() => knowing.kill())
     await knowing.start()
     await knowing.signIn()

@@ -26,6 +26,7 @@ export interface Place {
   outputs?: string
 }
 
+/** Without a proxy: of that there is one on the swarm, which any Berth that may have one would make for all others. */
 export async function berthProcess(folder: string, env: Record<string, string> = {}, place: Place = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
@@ -51,7 +52,8 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     const [log, said] = [logPath, saidPath].map((path) => openSync(path, 'a'))
     const argv = [...before, process.execPath, '--disable-warning=ExperimentalWarning', ...flags, main]
     child = spawn(argv[0]!, argv.slice(1), {
-      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), ...env }, stdio: ['ignore', log!, said!],
+      env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_PROXY: 'off', ...env },
+      stdio: ['ignore', log!, said!],
     })
     closeSync(log!)
     closeSync(said!)

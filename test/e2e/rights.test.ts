@@ -10,7 +10,7 @@ const before = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-p
 
 test('it deploys without any capability', async () => {
   await using end = new AsyncDisposableStack()
-  const berth = await berthProcess(folderUnder(end), { BERTH_PROXY: 'off' }, { before })
+  const berth = await berthProcess(folderUnder(end), {}, { before })
   end.defer(() => berth.kill())
   await berth.start()
   const status = readFileSync(`/proc/${berth.pid()}/status`, 'utf8')

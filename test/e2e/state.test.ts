@@ -10,7 +10,6 @@ import { clients } from './clients.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { containersOf, docker, freePort, removeAll, type Service, sql, startTime } from './swarm.ts'
 
-const env = { BERTH_PROXY: 'off' }
 const wait = { prefer: 'wait=180' }
 
 async function ok<T>(
@@ -30,7 +29,7 @@ function berthsUnder(end: AsyncDisposableStack) {
   return { begun, isOf: (id: string) => { installationId = id } }
 
   async function begun(folder: string) {
-    const berth = await berthProcess(folder, env)
+    const berth = await berthProcess(folder)
     end.defer(() => berth.kill())
     await berth.start()
     return berth

@@ -23,7 +23,7 @@ async function open(t: TestContext) {
   const setAhead = (seconds: number) => writeFileSync(clockPath, `${seconds < 0 ? '' : '+'}${seconds}s\n`)
   setAhead(0)
   const berth = await berthProcess(folder, {
-    BERTH_PROXY: 'off', DOCKER_HOST: dockerHost, LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: clockPath,
+    DOCKER_HOST: dockerHost, LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: clockPath,
     FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1',
   })
   t.after(() => berth.kill())

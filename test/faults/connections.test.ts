@@ -12,7 +12,7 @@ import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { open } from '../http/raw.ts'
 
 const mebibyte = 1024 * 1024
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
+const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 
 let berth: BerthProcess
 let token = ''

@@ -18,7 +18,7 @@ interface Site { berth: BerthProcess; relay: Relay; projectId: string; name: str
 
 async function open(t: TestContext, name: string): Promise<Site> {
   const relay = await openRelay(t, new URL(dockerHost).pathname)
-  const berth = await berthProcess(temporaryFolder(t), { DOCKER_HOST: relay.dockerHost, BERTH_PROXY: 'off' })
+  const berth = await berthProcess(temporaryFolder(t), { DOCKER_HOST: relay.dockerHost })
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()

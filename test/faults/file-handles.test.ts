@@ -35,7 +35,7 @@ function keptConnection(base: string, token: () => string) {
 test('all handles used up', async (t) => {
   const folder = temporaryFolder(t)
   const before = ['prlimit', `--nofile=${most}:${most}`]
-  const berth = await berthProcess(folder, { BERTH_PROXY: 'off', DOCKER_HOST: dockerHost }, { before })
+  const berth = await berthProcess(folder, { DOCKER_HOST: dockerHost }, { before })
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()

@@ -10,7 +10,7 @@ const waiting = { prefer: 'wait=120' }
 
 test('full in the middle of a deploy', async (t) => {
   const disk = await openDisk(t, 4 * 1024)
-  const berth = await berthProcess(disk.folder, { DOCKER_HOST: dockerHost, BERTH_PROXY: 'off' }, disk)
+  const berth = await berthProcess(disk.folder, { DOCKER_HOST: dockerHost }, disk)
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../folder.ts'
 import { type Disk, openDisk } from './disk.ts'
 
 const mebibyte = 1024
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
+const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 const sentence = /^The disk of Berth's data folder is full\. Make room on it; until then nothing is changed$/
 
 async function begin(t: TestContext, kibibytes: number, outputs?: string) {

@@ -10,7 +10,7 @@ import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { temporaryFolder } from '../folder.ts'
 import { openDisk } from './disk.ts'
 
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
+const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 const mebibyte = 1024 * 1024
 
 const create = (berth: BerthProcess, name: string) =>

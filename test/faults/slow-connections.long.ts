@@ -13,7 +13,7 @@ import { temporaryFolder } from '../folder.ts'
 import { open } from '../http/raw.ts'
 
 const second = 1000
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock', BERTH_PROXY: 'off' }
+const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 
 interface Slow { socket: Socket; said: string; isClosed: boolean }
 

@@ -23,7 +23,7 @@ const sampleMs = 5000
 const mostGrowth = { rssMiB: 12, openFiles: 8 }
 /** As `./berth up` starts it. */
 const flags = ['--max-semi-space-size=4', '--preserve-symlinks', '--preserve-symlinks-main']
-const env = { BERTH_PROXY: 'off', MALLOC_ARENA_MAX: '2' }
+const env = { MALLOC_ARENA_MAX: '2' }
 
 /** Of what is done once in so many calls: a shorter day has its own too. */
 const often = (each: number) => Math.max(1, Math.floor(each * Math.min(1, calls / 250_000)))
