@@ -1,6 +1,5 @@
-// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary: first the quick ones, a file for each core
-// and one more, for some wait now and then; then, if they passed, those of test/e2e and test/faults two files at once,
-// for they wait much of the time, and beside them, one at a time, those that take what there is one of.
+// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary, some files at once: first the quick ones,
+// then, if they passed, those of test/e2e and test/faults; of these one at a time takes what there is one of.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { existsSync, globSync, statfsSync } from 'node:fs'
@@ -26,25 +25,21 @@ const scopes = {
   ],
 }
 const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
-// Of the quick ones, those that take minutes begin first: at the end each would be left alone.
-const first = ['test/sweep.test.ts', 'test/machine/state.test.ts']
-const files = globSync(wanted).sort((a, b) => first.includes(b) - first.includes(a) || (a < b ? -1 : 1))
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // Those that take what there is one of: the proxy of the swarm, its registry, the labels of its node.
 const takesOne = (file) =>
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/.test(file)
-const quickOnes = {
-  files: scope === 'e2e' ? [] : files.filter((file) => !slow(file)), concurrency: availableParallelism() + 1,
-  env: { ...process.env, TMPDIR: roomInMemory() ?? process.env.TMPDIR },
-}
-const slowOnes = scope === 'unit' ? [] : files.filter(slow)
-const beside = [
-  { files: slowOnes.filter((file) => !takesOne(file)), concurrency: 2 },
-  { files: slowOnes.filter(takesOne), concurrency: 1 },
-]
-/** The parts of each are run beside each other. */
-const turns = [[quickOnes], beside].map((parts) => parts.filter(({ files }) => files.length > 0))
-  .filter((parts) => parts.length > 0)
+// Those that take minutes begin first, for at the end each would be left alone, and those that wait for each other.
+const longest = [
+  'sweep', 'machine/state', ...['engine', 'crash', 'own-registry', 'routing-load', 'move', 'kinds', 'nodes', 'fuzz',
+    'failures', 'backups', 'backup-faults', 'backup-drills', 'backup-line', 'dumps'].map((name) => `e2e/${name}`),
+].map((name) => `test/${name}.test.ts`)
+const rank = (file) => (longest.includes(file) ? longest.indexOf(file) : longest.length)
+const files = globSync(wanted)
+  .sort((a, b) => slow(a) - slow(b) || takesOne(b) - takesOne(a) || rank(a) - rank(b) || (a < b ? -1 : 1))
+  .filter((file) => scope !== (slow(file) ? 'unit' : 'e2e'))
+/** How many run at once: the quick ones wait now and then, the slow ones much of the time. */
+const lanes = { quick: availableParallelism() + 1, slow: availableParallelism() + 2 }
 /**
  * A file whose tests have ended is over, whatever one that failed has left open. What it said last is not lost for that
  * where this process reads slowly: Node writes to a pipe that is full only later, unless it is told to wait.
@@ -61,51 +56,69 @@ function roomInMemory() {
   return bavail * bsize > 2 ** 30 ? folder : undefined
 }
 
-const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
+const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/
 const totals = new Map()
-const isCount = ({ type, data }) => type === 'test:diagnostic' && data.nesting === 0 && COUNT.test(data.message)
-const isSummary = ({ type, data }) => type === 'test:summary' && data.file === undefined
-
-/** Adds up the closing counts of a part instead of passing them on. */
-const count = ({ data }) => {
-  const [, name, value] = COUNT.exec(data.message)
-  totals.set(name, (totals.get(name) ?? 0) + Number(value))
-}
-
 /** Which files took how long, in ms. */
 const times = new Map()
 
-const closing = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
-
-/** Gives whether all passed. */
+/** Adds up the closing counts of a file instead of passing them on. */
 async function* told(events) {
-  let passed = false
   for await (const event of events) {
-    if (event.type === 'test:summary' && event.data.file !== undefined) {
-      times.set(relative('.', event.data.file), event.data.duration_ms)
-    }
-    if (isSummary(event)) passed = event.data.success
-    else if (isCount(event)) count(event)
-    else yield event
+    const { type, data } = event
+    const [, name, value] = (type === 'test:diagnostic' && data.nesting === 0 && COUNT.exec(data.message)) || []
+    if (type === 'test:summary' && data.file !== undefined) times.set(relative('.', data.file), data.duration_ms)
+    if (name !== undefined) totals.set(name, (totals.get(name) ?? 0) + Number(value))
+    else if (type !== 'test:summary' && !/^duration_ms /.test(data.message)) yield event
   }
-  return passed
 }
 
+const memory = { ...process.env, TMPDIR: roomInMemory() ?? process.env.TMPDIR }
+
+/** `passed` is known when it has ended, whether or not its events have been read. */
+function begin(file) {
+  const events = run({ files: [file], execArgv, env: slow(file) ? process.env : memory })
+  const ended = new Promise((resolve) => {
+    events.on('test:summary', (it) => { if (it.file === undefined) resolve({ file, events, passed: it.success }) })
+  })
+  return { file, events, ended }
+}
+
+/** The next of `waiting` that may begin beside those that run. Once one has failed no slow one begins. */
+function next(waiting, running, failed) {
+  const isTaken = [...running.keys()].some(takesOne)
+  const at = waiting.findIndex((file) => !takesOne(file) || !isTaken)
+  if (at === -1 || (slow(waiting[at]) && failed)) return undefined
+  return running.size < lanes[slow(waiting[at]) ? 'slow' : 'quick'] ? waiting.splice(at, 1)[0] : undefined
+}
+
+/** Those of a file are told when it has ended; of one alone, as they come. */
 async function* allEvents() {
-  for (const parts of turns) {
-    let passed = true
-    // All begin now, and are told one after the other.
-    for (const events of parts.map((part) => run({ ...part, execArgv }))) passed = (yield* told(events)) && passed
-    if (!passed) { process.exitCode = 1; break }
+  const [waiting, running] = [[...files], new Map()]
+  let failed = false
+  for (;;) {
+    for (let file; (file = next(waiting, running, failed)) !== undefined;) running.set(file, begin(file))
+    if (running.size === 0) break
+    const all = [...running.values()]
+    const { file, events } = files.length === 1 ? all[0] : await Promise.race(all.map(({ ended }) => ended))
+    yield* told(events)
+    const { passed } = await running.get(file).ended
+    running.delete(file)
+    failed ||= !passed
   }
-  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
-  for (const [file, ms] of slowest) yield closing(`${Math.round(ms / 1000)} s ${file}`)
-  const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
-  yield closing(`${whole} s in all, with what had to be installed, built and checked first`)
-  for (const [name, total] of totals) yield closing(`${name} ${total}`)
+  if (failed) process.exitCode = 1
+  yield* closing()
 }
 
-if (turns.length === 0) {
+function* closing() {
+  const info = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
+  for (const [file, ms] of slowest) yield info(`${Math.round(ms / 1000)} s ${file}`)
+  const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
+  yield info(`${whole} s in all, with what had to be installed, built and checked first`)
+  for (const [name, total] of totals) yield info(`${name} ${total}`)
+}
+
+if (files.length === 0) {
   console.error(`berth: no test of scope '${scope}' matches ${patterns.join(' ')}`)
   process.exit(1)
 }
