@@ -1,5 +1,5 @@
 // test.js SCOPE [PATTERN...]: the tests under one reporter and one summary, some files at once: first the quick ones,
-// then, if they passed, those of test/e2e and test/faults; of these one at a time takes what there is one of.
+// then, if they passed, those of test/e2e and test/faults; of these some not beside each other.
 // SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
 // BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
 import { existsSync, globSync, statfsSync } from 'node:fs'
@@ -26,9 +26,13 @@ const scopes = {
 }
 const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
-// Those that take what there is one of: the proxy of the swarm, its registry, the labels of its node.
-const takesOne = (file) =>
-  /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/.test(file)
+// Of each of these one at a time: they take what there is one of (the proxy of the swarm, its registry, the labels of
+// its node), or have several engines each.
+const exclusive = [
+  /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/,
+  /^test\/e2e\/(?:move|nodes)/,
+]
+const groupOf = (file) => exclusive.findIndex((group) => group.test(file))
 // Those that take minutes begin first, for at the end each would be left alone, and those that wait for each other.
 const longest = [
   'sweep', 'machine/state', ...['engine', 'crash', 'own-registry', 'routing-load', 'move', 'kinds', 'nodes', 'fuzz',
@@ -36,10 +40,10 @@ const longest = [
 ].map((name) => `test/${name}.test.ts`)
 const rank = (file) => (longest.includes(file) ? longest.indexOf(file) : longest.length)
 const files = globSync(wanted)
-  .sort((a, b) => slow(a) - slow(b) || takesOne(b) - takesOne(a) || rank(a) - rank(b) || (a < b ? -1 : 1))
+  .sort((a, b) => slow(a) - slow(b) || (groupOf(a) < 0) - (groupOf(b) < 0) || rank(a) - rank(b) || (a < b ? -1 : 1))
   .filter((file) => scope !== (slow(file) ? 'unit' : 'e2e'))
-/** How many run at once: the quick ones wait now and then, the slow ones much of the time. */
-const lanes = { quick: availableParallelism() + 1, slow: availableParallelism() + 2 }
+// How many run at once: one more than cores, for they wait now and then.
+const lanes = availableParallelism() + 1
 /**
  * A file whose tests have ended is over, whatever one that failed has left open. What it said last is not lost for that
  * where this process reads slowly: Node writes to a pipe that is full only later, unless it is told to wait.
@@ -83,18 +87,17 @@ function begin(file) {
   return { file, events, ended }
 }
 
-/** The next of `waiting` that may begin beside those that run. Once one has failed no slow one begins. */
+/** The next of `waiting` that may begin beside those that run. Once a quick one has failed no slow one begins. */
 function next(waiting, running, failed) {
-  const isTaken = [...running.keys()].some(takesOne)
-  const at = waiting.findIndex((file) => !takesOne(file) || !isTaken)
-  if (at === -1 || (slow(waiting[at]) && failed)) return undefined
-  return running.size < lanes[slow(waiting[at]) ? 'slow' : 'quick'] ? waiting.splice(at, 1)[0] : undefined
+  const groups = new Set([...running.keys()].map(groupOf))
+  const at = waiting.findIndex((file) => groupOf(file) < 0 || !groups.has(groupOf(file)))
+  if (at === -1 || running.size === lanes || (slow(waiting[at]) && failed.some((file) => !slow(file)))) return undefined
+  return waiting.splice(at, 1)[0]
 }
 
 /** Those of a file are told when it has ended; of one alone, as they come. */
 async function* allEvents() {
-  const [waiting, running] = [[...files], new Map()]
-  let failed = false
+  const [waiting, running, failed] = [[...files], new Map(), []]
   for (;;) {
     for (let file; (file = next(waiting, running, failed)) !== undefined;) running.set(file, begin(file))
     if (running.size === 0) break
@@ -103,9 +106,9 @@ async function* allEvents() {
     yield* told(events)
     const { passed } = await running.get(file).ended
     running.delete(file)
-    failed ||= !passed
+    if (!passed) failed.push(file)
   }
-  if (failed) process.exitCode = 1
+  if (failed.length > 0) process.exitCode = 1
   yield* closing()
 }
 
