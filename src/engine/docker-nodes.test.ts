@@ -7,6 +7,7 @@ import type { Answers } from '../../test/engine/fake-api.ts'
 import type { ApiNode } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import { dockerNodes, joinAddress, nodeFrom } from './docker-nodes.ts'
+import { ownNode } from './docker-own-node.ts'
 import { EngineRefused } from './engine.ts'
 
 const api = (more: Partial<ApiNode> = {}): ApiNode => ({
@@ -62,9 +63,24 @@ async function nodesOver(t: TestContext, answers: Answers) {
   t.after(it.close)
   const posted = () => it.asked.filter(({ method }) => method !== 'GET')
     .map(({ path, query, body }) => ({ path: path.slice(6), query, body }))
-  const nodes = dockerNodes(dockerClient(it.dockerHost, null, 2000), { networkName: 'berth' })
+  const client = dockerClient(it.dockerHost, null, 2000)
+  const nodes = dockerNodes(client, ownNode(client), { networkName: 'berth' })
   return { nodes, asked: it.asked, posted }
 }
+
+test('which node is the own one is asked until there is a swarm, then seldom', async (t) => {
+  let nodeId = ''
+  const { nodes, asked } = await nodesOver(t, ({ path }) =>
+    [200, path === '/info' ? { Swarm: { NodeID: nodeId } } : [api(), api({ ID: 'own' })]])
+  const own = async () => (await nodes.nodes()).filter(({ local }) => local).map(({ id }) => id)
+  assert.deepEqual(await own(), [])
+  nodeId = 'own'
+  for (let n = 0; n < 5; n++) assert.deepEqual(await own(), ['own'])
+  assert.equal(asked.filter(({ path }) => path.endsWith('/info')).length, 2)
+  t.mock.method(performance, 'now', () => Number.MAX_SAFE_INTEGER)
+  nodeId = 'n'
+  assert.deepEqual(await own(), ['n'])
+})
 
 const sequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
 

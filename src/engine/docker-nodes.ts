@@ -6,6 +6,7 @@ import type { ApiInfo, ApiNode, ApiNodeSpec, ApiService, ApiSwarm, ApiTask } fro
 import type { DockerClient } from './docker-client.ts'
 import { isMissing, isOutOfSequence } from './docker-errors.ts'
 import { newestFirst, taskFrom } from './docker-found.ts'
+import type { OwnNode } from './docker-own-node.ts'
 import { attempt } from './docker-services.ts'
 import type { FoundTask } from './engine.ts'
 import type { Availability, FoundNode, Joining, NodeChange, NodeEngine, NodeRole } from './node.ts'
@@ -15,13 +16,11 @@ const mostIds = 500
 const ended = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
 const states = new Set(['unknown', 'down', 'ready', 'disconnected'])
 
-export function dockerNodes(client: DockerClient, place: { networkName: string }): NodeEngine {
+export function dockerNodes(client: DockerClient, own: OwnNode, place: { networkName: string }): NodeEngine {
   return {
     nodes: async () => {
-      const [nodes, { Swarm }] = await Promise.all([
-        client.call<ApiNode[]>({ path: '/nodes' }), client.call<ApiInfo>({ path: '/info' }),
-      ])
-      return nodes.map((it) => nodeFrom(it, Swarm.NodeID))
+      const [nodes, localId] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), own()])
+      return nodes.map((it) => nodeFrom(it, localId))
     },
     tasksOn: (nodeId) => tasksOn(client, nodeId, place.networkName),
     joining: (role) => joining(client, role),

@@ -1,8 +1,8 @@
 /**
  * The engine that is Docker Swarm: each method of the interface in terms of the API.
- * Keeps nothing in memory but the names of jobs and errands under way.
+ * Keeps nothing in memory but the names of jobs and errands under way, and for a while which node it is on.
  */
-import type { ApiContainer, ApiInfo, ApiTask } from './docker-api.ts'
+import type { ApiContainer, ApiTask } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
 import { dropLeft } from './docker-configs.ts'
@@ -18,6 +18,7 @@ import { serviceLogs } from './docker-logs.ts'
 import { examine, unknownEnd } from './docker-mortem.ts'
 import { bridgeAddresses, ensureNetwork } from './docker-network.ts'
 import { dockerNodes } from './docker-nodes.ts'
+import { type OwnNode, ownNode } from './docker-own-node.ts'
 import {
   allServices, createService, removeService, renewCredentials, servicesNamed, tasksOf, updateService,
 } from './docker-services.ts'
@@ -51,6 +52,7 @@ export function dockerEngine(options: DockerOptions): Engine {
   const errands = dockerErrands(client, options, errandImage, credentialsFor)
   const jobs = dockerJobs(client, options, credentialsFor)
   const far = elsewhere(client, errands, jobs)
+  const own = ownNode(client)
   return {
     ping: () => ping(client),
     prepare: async () => {
@@ -59,7 +61,7 @@ export function dockerEngine(options: DockerOptions): Engine {
       await errands.tidy()
       await dropLeft(client, installationId)
     },
-    ...dockerNodes(client, options),
+    ...dockerNodes(client, own, options),
     services: () => allServices(client, options),
     servicesNamed: async (names) => (await servicesNamed(client, names)).map(namedFrom),
     tasks: (names) => tasksOf(client, options, names),
@@ -69,16 +71,16 @@ export function dockerEngine(options: DockerOptions): Engine {
     removeService: (name) => removeService(client, options, name),
     detached: () => detached(client, options),
     hostAddresses: () => bridgeAddresses(client),
-    liveContainers: (serviceName) => liveContainers(client, serviceName),
-    removeVolume: (name, nodeId) => removeVolume(client, far, name, nodeId),
+    liveContainers: (serviceName) => liveContainers(client, own, serviceName),
+    removeVolume: (name, nodeId) => removeVolume(client, own, far, name, nodeId),
     run: (task, program, timeoutMs) =>
-      whereItIs(client, task, (id) => runProgram(client, id, program, timeoutMs),
+      whereItIs(own, task, (id) => runProgram(client, id, program, timeoutMs),
         () => far.run(task, program, timeoutMs)),
     ...jobs,
-    postMortem: (task) => postMortem(client, far, task),
+    postMortem: (task) => postMortem(client, own, far, task),
     logs: (serviceName, asked, signal) => serviceLogs(client, installationId, serviceName, asked, signal),
-    stats: (task) => whereItIs(client, task, (id) => usageOf(client, id), (id, nodeId) => far.usage(nodeId, id)),
-    diskUsage: (task, path) => whereItIs(client, task, (id) => diskUsageOf(client, id, path),
+    stats: (task) => whereItIs(own, task, (id) => usageOf(client, id), (id, nodeId) => far.usage(nodeId, id)),
+    diskUsage: (task, path) => whereItIs(own, task, (id) => diskUsageOf(client, id, path),
       (id, nodeId) => far.diskUsage(nodeId, id, path)),
     image: (reference) => image(client, reference),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
@@ -97,20 +99,16 @@ async function detached(client: DockerClient, { installationId, networkName }: D
   return new Set(containers.filter(isOff).map(({ Id }) => Id))
 }
 
-async function localNode(client: DockerClient): Promise<string> {
-  return (await client.call<ApiInfo>({ path: '/info' })).Swarm.NodeID
-}
-
 type Work<T> = (containerId: string, nodeId: string) => Promise<T>
 
 /** Containers are known to the engine of their own node alone. */
-async function whereItIs<T>(client: DockerClient, task: FoundTask, here: Work<T>, there: Work<T>): Promise<T> {
+async function whereItIs<T>(own: OwnNode, task: FoundTask, here: Work<T>, there: Work<T>): Promise<T> {
   const { nodeId } = task
   const containerId = containerOf(task)
   try {
     return await here(containerId, nodeId ?? '')
   } catch (error) {
-    if (!isMissing(error) || nodeId === null || nodeId === await localNode(client)) throw error
+    if (!isMissing(error) || nodeId === null || nodeId === await own()) throw error
   }
   return there(containerId, nodeId)
 }
@@ -124,7 +122,7 @@ function containerOf(task: FoundTask): string {
  * Of those on other nodes the swarm tells by their tasks, those of a service that is removed too. Here the containers
  * tell, but of a task that has none yet: the engine may be about to make it, with its volume.
  */
-async function liveContainers(client: DockerClient, serviceName: string): Promise<string[]> {
+async function liveContainers(client: DockerClient, own: OwnNode, serviceName: string): Promise<string[]> {
   const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
   const [containers, tasks] = await Promise.all([
     client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } }),
@@ -140,12 +138,14 @@ async function liveContainers(client: DockerClient, serviceName: string): Promis
   const others = tasks.filter((task) => !hasEnded(task))
     .map((task) => ({ task, name: nameFor(task) })).filter(({ name }) => !known.has(name))
   if (others.length === 0) return live
-  const local = await localNode(client)
+  const local = await own()
   return [...live, ...others.filter(({ task }) => task.NodeID !== local || !hasBegun(task)).map(({ name }) => name)]
 }
 
-async function removeVolume(client: DockerClient, far: Elsewhere, name: string, nodeId: string): Promise<void> {
-  const isHere = nodeId === await localNode(client)
+async function removeVolume(
+  client: DockerClient, own: OwnNode, far: Elsewhere, name: string, nodeId: string,
+): Promise<void> {
+  const isHere = nodeId === await own()
   try {
     if (isHere) await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
     else await far.removeVolume(name, nodeId)
@@ -154,10 +154,12 @@ async function removeVolume(client: DockerClient, far: Elsewhere, name: string, 
   }
 }
 
-async function postMortem(client: DockerClient, far: Elsewhere, task: FoundTask): Promise<PostMortem> {
+async function postMortem(
+  client: DockerClient, own: OwnNode, far: Elsewhere, task: FoundTask,
+): Promise<PostMortem> {
   if (task.containerId === null) return unknownEnd(task)
   try {
-    return await whereItIs(client, task, (id) => examine(client, id), (id, nodeId) => far.examine(task, nodeId, id))
+    return await whereItIs(own, task, (id) => examine(client, id), (id, nodeId) => far.examine(task, nodeId, id))
   } catch (error) {
     if (isMissing(error)) return unknownEnd(task)
     throw error
