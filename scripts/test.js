@@ -42,8 +42,8 @@ const rank = (file) => (longest.includes(file) ? longest.indexOf(file) : longest
 const files = globSync(wanted)
   .sort((a, b) => slow(a) - slow(b) || (groupOf(a) < 0) - (groupOf(b) < 0) || rank(a) - rank(b) || (a < b ? -1 : 1))
   .filter((file) => scope !== (slow(file) ? 'unit' : 'e2e'))
-// How many run at once: one more than cores, for they wait now and then.
-const lanes = availableParallelism() + 1
+// How many run at once: one more than cores, for they wait now and then; not so where each starts many servers.
+const lanes = availableParallelism() + (scope === 'versions' ? 0 : 1)
 /**
  * A file whose tests have ended is over, whatever one that failed has left open. What it said last is not lost for that
  * where this process reads slowly: Node writes to a pipe that is full only later, unless it is told to wait.
@@ -119,6 +119,7 @@ function* closing() {
   const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
   yield info(`${whole} s in all, with what had to be installed, built and checked first`)
   for (const [name, total] of totals) yield info(`${name} ${total}`)
+  yield info(`duration_ms ${Math.round(performance.now())}`)
 }
 
 if (files.length === 0) {
