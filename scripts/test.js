@@ -60,7 +60,7 @@ function roomInMemory() {
   return bavail * bsize > 2 ** 30 ? folder : undefined
 }
 
-const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/
+const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()
 /** Which files took how long, in ms. */
 const times = new Map()
@@ -72,7 +72,7 @@ async function* told(events) {
     const [, name, value] = (type === 'test:diagnostic' && data.nesting === 0 && COUNT.exec(data.message)) || []
     if (type === 'test:summary' && data.file !== undefined) times.set(relative('.', data.file), data.duration_ms)
     if (name !== undefined) totals.set(name, (totals.get(name) ?? 0) + Number(value))
-    else if (type !== 'test:summary' && !/^duration_ms /.test(data.message)) yield event
+    else if (type !== 'test:summary') yield event
   }
 }
 
@@ -118,8 +118,9 @@ function* closing() {
   for (const [file, ms] of slowest) yield info(`${Math.round(ms / 1000)} s ${file}`)
   const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
   yield info(`${whole} s in all, with what had to be installed, built and checked first`)
+  // Those of files that ran beside each other say nothing together.
+  totals.set('duration_ms', Math.round(performance.now()))
   for (const [name, total] of totals) yield info(`${name} ${total}`)
-  yield info(`duration_ms ${Math.round(performance.now())}`)
 }
 
 if (files.length === 0) {
