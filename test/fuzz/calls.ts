@@ -20,8 +20,11 @@ interface Bytes { $base64: string }
 interface Interaction {
   timestamp: number
   request: { method: string; uri: string; headers: Record<string, string[]>; body: Bytes | null }
-  response: { status_code: number; content: Bytes | null } | null
+  /** Missing where the request ended otherwise: schemathesis tells that as an error of the run. */
+  response?: Response | null
 }
+
+interface Response { status_code: number; content: Bytes | null }
 
 interface Event { ScenarioFinished?: { recorder?: { interactions: Record<string, Interaction> } } }
 
@@ -31,19 +34,20 @@ export async function callsOf(path: string): Promise<Call[]> {
     const { recorder } = (JSON.parse(line) as Event).ScenarioFinished ?? {}
     found.push(...Object.values(recorder?.interactions ?? {}))
   }
-  return found.filter(({ response }) => response !== null).sort((a, b) => a.timestamp - b.timestamp).map(toCall)
+  return found.sort((a, b) => a.timestamp - b.timestamp)
+    .flatMap(({ request, response }) => (response ? [toCall(request, response)] : []))
 }
 
 const textOf = (bytes: Bytes | null) => Buffer.from(bytes?.$base64 ?? '', 'base64').toString()
 
-function toCall({ request, response }: Interaction): Call {
+function toCall(request: Interaction['request'], response: Response): Call {
   const { pathname, searchParams } = new URL(request.uri)
   const sent = textOf(request.body)
   return {
     operation: /^\/api\/([\w.]+)$/.exec(pathname)?.[1] ?? '',
     method: request.method,
     input: request.method === 'GET' ? Object.fromEntries(searchParams) : objectIn(sent),
-    status: response!.status_code, body: textOf(response!.content),
+    status: response.status_code, body: textOf(response.content),
     curl: curlOf(request, sent),
   }
 }

@@ -23,8 +23,8 @@ export interface Run extends Served {
 
 const python = fileURLToPath(new URL('../../node_modules/.cache/berth-fuzz/bin/python', import.meta.url))
 
-/** Longer than an operation may take without `Prefer`: a look has 15 s. */
-const requestTimeout = '20'
+/** Seconds. Longer than any call takes: seldom one waits as the description's example does, for up to a minute. */
+const requestTimeout = '80'
 
 export async function runOnce({ phases, examples, seed }: Asked): Promise<Run> {
   if (!existsSync(python)) throw new Error(`${python} is not there: ./berth test fuzz puts it there`)
