@@ -65,7 +65,7 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
 
   /** Where it is now: its address may be another after it was started again. */
   async function serverOf(id: string): Promise<Server> {
-    const [host] = await docker('inspect', '--format', '{{.NetworkSettings.IPAddress}}', id)
+    const [host] = await docker('inspect', '--format', '{{.NetworkSettings.Networks.bridge.IPAddress}}', id)
     return { id, address: { host: host!, port: kind.port } }
   }
 

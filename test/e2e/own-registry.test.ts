@@ -73,7 +73,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
     async () => {
       const dockerImage = `${host}/team/redis:8`
       await docker('tag', 'redis:8', dockerImage)
-      await assert.rejects(pushAs(dockerImage, host, 'team', 'wrong'), /unauthorized|authentication required/)
+      await assert.rejects(pushAs(dockerImage, host, 'team', 'wrong'), /unauthorized|authentication required/i)
       await pushAs(dockerImage, host, first.username, first.password)
       assert.deepEqual(await images(), [{ name: 'team/redis', tags: ['8'], isWhole: true }])
       await forget(dockerImage)
@@ -83,7 +83,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
 
       const { server } = await enable(second)
       assert.equal(server.status, 'done')
-      await assert.rejects(pushAs(dockerImage, host, first.username, first.password), /unauthorized|authentication/)
+      await assert.rejects(pushAs(dockerImage, host, first.username, first.password), /unauthorized|authentication/i)
       const running = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${one.appName}`)
       await fleet.done('stop', one)
       assert.equal(running.length, 1, 'new credentials alone end no container')
@@ -122,7 +122,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
     await removeImages()
     for (const reference of [kept, gone]) {
       assert.deepEqual(await docker('image', 'ls', '--quiet', reference), [])
-      await assert.rejects(docker('pull', '--quiet', reference), /unauthorized|no basic auth/)
+      await assert.rejects(docker('pull', '--quiet', reference), /unauthorized|no basic auth/i)
       await pullAs(reference, host, second.username, second.password)
     }
     assert.deepEqual(await idsOf(kept, gone), ids)

@@ -40,7 +40,7 @@ test('by a name of the proxy it is had with TLS, and pushed to', async () => {
   const listed = await world.call<{ name: string }[]>('registry.images', { registryId: made.registryId })
   assert.deepEqual(listed.map(({ name }) => name), ['team/large', 'team/small'])
   await docker('tag', await smallImage(), small)
-  await assert.rejects(pushAs(small, host, 'team', 'wrong'), /unauthorized|authentication required/)
+  await assert.rejects(pushAs(small, host, 'team', 'wrong'), /unauthorized|authentication required/i)
   const rule = await world.berth.call<{ message: string }>('security.create',
     { applicationId: 'berth-registry', username: 'a', password: 'b' })
   assert.deepEqual([rule.status, /no application/.test(rule.body.message)], [400, true])
