@@ -1,5 +1,5 @@
 /** Ids that sort by creation time: UUID version 7 (RFC 9562), strictly increasing within this process. */
-import { randomFillSync } from 'node:crypto'
+import { randomSource } from './random.ts'
 
 const randomLength = 8
 
@@ -7,27 +7,13 @@ const randomLength = 8
 export function idGenerator(nowMs: () => number = Date.now): () => string {
   let lastMs = 0
   let counter = 0
-  const random = randomParts()
+  const random = randomSource()
   return () => {
     const ms = nowMs()
     // A clock that stands still or goes back must not break the order: count on from the last id.
     if (ms > lastMs) [lastMs, counter] = [ms, 0]
     else if (++counter > 0xfff) [lastMs, counter] = [lastMs + 1, 0]
-    return format(lastMs, counter, random())
-  }
-}
-
-/** Random bytes for one id after the other, fetched for many at once: each fetch costs as much as a small insert. */
-function randomParts(): () => Buffer {
-  const pool = Buffer.alloc(256 * randomLength)
-  let used = pool.length
-  return () => {
-    if (used === pool.length) {
-      randomFillSync(pool)
-      used = 0
-    }
-    used += randomLength
-    return pool.subarray(used - randomLength, used)
+    return format(lastMs, counter, random(randomLength))
   }
 }
 

@@ -3,6 +3,7 @@
  * can be changed, put in or taken out of the middle by whoever has the file and not the master key. Old entries are
  * deleted from the beginning; the chain then begins at the first that is left. Knows no operation and no secret.
  */
+import { sql } from 'kysely'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { AuditTable, Reader, Writer } from './schema.ts'
 import type { Vault } from './vault.ts'
@@ -14,8 +15,9 @@ const keptMs = 400 * 24 * 3600_000
 /** Read at once while the chain is checked; others have their turn in between. */
 const pageLength = 500
 
+/** The limit stands in the text: with one that is a parameter SQLite plans the statement anew each time it is run. */
 const lastEntry = prepared((db) =>
-  db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1))
+  db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(sql.lit(1)))
 
 const insertEntry = preparedInsert('audit')
 
