@@ -133,7 +133,7 @@ export interface ApiContainer {
 export interface ApiContainerDetails {
   Id: string
   Config?: { Labels?: Labels }
-  State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string }
+  State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string; FinishedAt: string }
   /** Where things of the node are inside. */
   Mounts?: { Source: string; Destination: string }[]
   HostConfig: { Memory?: number }

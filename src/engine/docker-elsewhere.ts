@@ -59,7 +59,7 @@ async function examineThere(
   const unknown = unknownEnd(task)
   const query = { stdout: 1, stderr: 1, tail: mostLines }
   const [end, lastLines] = await Promise.all([
-    detailsOf(errands, nodeId, containerId).then(({ State }) => endIn(State), refusedGives(unknown)),
+    detailsOf(errands, nodeId, containerId).then(endIn, refusedGives(unknown)),
     client.bytes({ path: `/tasks/${task.id}/logs`, query }).then(linesOf, refusedGives(unknown.lastLines)),
   ])
   return { ...unknown, ...end, lastLines }

@@ -12,6 +12,7 @@ import { isMissing } from './docker-errors.ts'
 import { makePresent } from './docker-images.ts'
 import { jobBody } from './docker-job-body.ts'
 import { inputOf, outputsOf } from './docker-job-streams.ts'
+import { isOutOfMemory } from './docker-mortem.ts'
 import { checkOwnNode, ensureNetwork } from './docker-network.ts'
 import type { Place } from './docker-services.ts'
 import { tarOf } from './docker-tar.ts'
@@ -152,15 +153,15 @@ async function outcomeOf(
   const farewell = () => { timer = setTimeout(() => late.reject(cut), longestFarewellMs) }
   try {
     const [exitCode] = await Promise.race([late.promise, Promise.all([exit, whole.then(farewell)])])
-    return { exitCode, oomKilled: await isOutOfMemory(client, path) }
+    return { exitCode, oomKilled: await ranOutOfMemory(client, path) }
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function isOutOfMemory(client: DockerClient, path: string): Promise<boolean> {
+async function ranOutOfMemory(client: DockerClient, path: string): Promise<boolean> {
   try {
-    return (await client.call<ApiContainerDetails>({ path: `${path}/json` })).State.OOMKilled
+    return await isOutOfMemory(client, await client.call<ApiContainerDetails>({ path: `${path}/json` }))
   } catch (error) {
     if (isMissing(error)) return false
     throw error
