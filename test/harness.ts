@@ -16,7 +16,7 @@ import { methodOf, type Operation } from '../src/contract.ts'
 import type { CredentialsFor, Engine } from '../src/engine/engine.ts'
 import { openServer } from '../src/http/server.ts'
 import { once } from '../src/lib/once.ts'
-import { passwordsOf } from '../src/lib/password.ts'
+import { nobodysHash, passwordsOf } from '../src/lib/password.ts'
 import { operations as allOperations } from '../src/operations/index.ts'
 import type { Options as StorageOptions } from '../src/lib/s3.ts'
 import { insertAccount } from '../src/store/accounts.ts'
@@ -132,7 +132,7 @@ async function addAccount(app: App, rol: 'admin' | 'user', email: string): Promi
   return app.transact(async (tx) => {
     const before = await tx.selectFrom('account').select('id').where('emailKey', '=', email).executeTakeFirst()
     const id = before?.id ?? app.newId()
-    if (before === undefined) await insertAccount(tx, { id, email, passwordHash: 'no password fits this', rol }, now)
+    if (before === undefined) await insertAccount(tx, { id, email, passwordHash: nobodysHash, rol }, now)
     const { token } = await issueToken(tx, { id: app.newId(), kind: 'session', accountId: id, address: '' }, now)
     return { id, email, token }
   })
