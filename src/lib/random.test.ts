@@ -12,6 +12,7 @@ test('of any length, and never the same twice, over the end of the pool too', ()
   // One byte that is always 0 would show in a thousand.
   for (let at = 0; at < 12; at++) assert.ok(new Set(given.map((bytes) => bytes[at])).size > 200)
   assert.equal(random(2048).length, 2048)
+  assert.throws(() => random(2049), RangeError)
 })
 
 test('what was given stays as it was', () => {

@@ -3,11 +3,12 @@ import { randomFillSync } from 'node:crypto'
 
 const poolLength = 2048
 
-/** Gives so many bytes, at most 2048; each is given out once, and nothing of it is kept. */
+/** Gives so many bytes, each of them once; nothing of them is kept. Throws a RangeError for more than 2048. */
 export function randomSource(): (length: number) => Buffer {
   const pool = Buffer.alloc(poolLength)
   let used = poolLength
   return (length) => {
+    if (length > poolLength) throw new RangeError(`${length} bytes are more than the ${poolLength} of the pool`)
     if (used + length > poolLength) {
       randomFillSync(pool)
       used = 0
