@@ -3,11 +3,13 @@
  * swarm's logs, and, where a program needs nothing but the network, by a job on the own node.
  */
 import { randomBytes } from 'node:crypto'
+import { stringify } from 'node:querystring'
 import type { Exec } from '../kinds/kind.ts'
 import type { ApiContainerDetails, ApiStats, ApiTask } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import { errandPath } from './docker-errand-body.ts'
-import type { Errands } from './docker-errands.ts'
+import type { LogQuery } from './docker-container-logs.ts'
+import { errandPath, type Request } from './docker-errand-body.ts'
+import { bodyOf, type Errands } from './docker-errands.ts'
 import { countSeconds, firstBytes, late } from './docker-exec.ts'
 import { endIn, linesOf, mostLines, unknownEnd } from './docker-mortem.ts'
 import { checkOwnNode } from './docker-network.ts'
@@ -19,6 +21,8 @@ export interface Elsewhere {
   removeVolume(name: string, nodeId: string): Promise<void>
   usage(nodeId: string, containerId: string): Promise<Usage>
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
+  /** In frames, of those containers that are there. */
+  logs(nodeId: string, containerIds: string[], query: LogQuery): Promise<Buffer[]>
   examine(task: FoundTask, nodeId: string, containerId: string): Promise<PostMortem>
   /** In a job of the task's own image. */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
@@ -27,30 +31,40 @@ export interface Elsewhere {
 export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Engine, 'runJob'>): Elsewhere {
   return {
     removeVolume: async (name, nodeId) => {
-      await errands.ask(nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
+      await bodiesOf(errands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
     },
     usage: async (nodeId, containerId) => {
       const path = `/containers/${containerId}`
-      const [details = '', sample = ''] = await errands.ask(nodeId,
+      const [details, sample] = await bodiesOf(errands, nodeId,
         [{ method: 'GET', path: `${path}/json` }, { method: 'GET', path: `${path}/stats?stream=false` }])
-      return usageIn(containerId, JSON.parse(details) as ApiContainerDetails, JSON.parse(sample) as ApiStats)
+      return usageIn(containerId, parse<ApiContainerDetails>(details), parse<ApiStats>(sample))
     },
     diskUsage: async (nodeId, containerId, path) => {
-      const { Mounts = [] } = await detailsOf(errands, nodeId, containerId)
+      const [details] = await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
+      const { Mounts = [] } = parse<ApiContainerDetails>(details)
       // By its place on the disk: a volume that is mounted by name would be made anew if it were gone by now.
       const source = Mounts.find(({ Destination }) => Destination === path)?.Source
       if (source === undefined) throw new EngineRefused(404, `Nothing is mounted at ${path} of ${containerId}`)
       return errands.read(nodeId, ['timeout', String(countSeconds), 'du', '-sk', errandPath], source)
+    },
+    logs: async (nodeId, containerIds, query) => {
+      const requests = containerIds.map((id) => logRequest(id, query))
+      return (await errands.ask(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
     },
     examine: (task, nodeId, containerId) => examineThere(client, errands, task, nodeId, containerId),
     run: (task, program, timeoutMs) => runBeside(client, jobs, task, program, timeoutMs),
   }
 }
 
-async function detailsOf(errands: Errands, nodeId: string, containerId: string): Promise<ApiContainerDetails> {
-  const [details = ''] = await errands.ask(nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
-  return JSON.parse(details) as ApiContainerDetails
+/** Throws what stands for an answer that refuses. */
+async function bodiesOf(errands: Errands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
+  return (await errands.ask(nodeId, requests)).map(bodyOf)
 }
+
+const parse = <T>(body?: Buffer) => JSON.parse(String(body)) as T
+
+const logRequest = (containerId: string, query: LogQuery): Request =>
+  ({ method: 'GET', path: `/containers/${containerId}/logs?${stringify(query)}` })
 
 /** As much as can be learnt: a reason without its last words is better than none. */
 async function examineThere(
@@ -58,11 +72,16 @@ async function examineThere(
 ): Promise<PostMortem> {
   const unknown = unknownEnd(task)
   const query = { stdout: 1, stderr: 1, tail: mostLines }
-  const [end, lastLines] = await Promise.all([
-    detailsOf(errands, nodeId, containerId).then(endIn, refusedGives(unknown)),
-    client.bytes({ path: `/tasks/${task.id}/logs`, query }).then(linesOf, refusedGives(unknown.lastLines)),
-  ])
-  return { ...unknown, ...end, lastLines }
+  try {
+    const [details, log] = await bodiesOf(errands, nodeId,
+      [{ method: 'GET', path: `/containers/${containerId}/json` }, logRequest(containerId, query)])
+    return { ...endIn(parse<ApiContainerDetails>(details)), lastLines: linesOf(log!) }
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+  }
+  // Where nothing can be run on its node any more, the swarm may still tell what it printed.
+  const log = await client.bytes({ path: `/tasks/${task.id}/logs`, query }).catch(refusedGives(Buffer.alloc(0)))
+  return { ...unknown, lastLines: linesOf(log) }
 }
 
 const refusedGives = <T>(instead: T) => (error: unknown): T => {

@@ -1,6 +1,7 @@
 /** What becomes of errands that another node does not carry out as it should, and of those that are left over. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { fakeApi } from '../../test/engine/fake-api.ts'
 import { frame } from '../../test/engine/frame.ts'
 import { until } from '../../test/engine/until.ts'
@@ -13,14 +14,20 @@ interface Far {
   /** How the errand's task ends, and what it prints. */
   state?: string
   err?: string
-  stdout?: string[]
-  stderr?: string[]
+  output?: string
+  exitCode?: number
+  stderr?: string
   /** Names of errands that an ended Berth left. */
   left?: string[]
 }
 
-const bytesOf = (stream: number, lines: string[] = []) =>
-  lines.map((line, at) => frame(stream, `2030-01-01T00:00:00.00000000${at}Z ${line}\n`))
+/** Both of its outputs, each up to the errand's name. */
+function printed(name: string, { output = '', exitCode = 0, stderr }: Far): Buffer {
+  const packed = gzipSync(`${output}\n${exitCode}`).toString('base64').match(/.{1,76}/g)!
+  const lines = [...[...packed, name].map((line) => [1, line] as const),
+    ...[...stderr === undefined ? [] : [stderr], name].map((line) => [2, line] as const)]
+  return Buffer.concat(lines.map(([stream, line]) => frame(stream, `2030-01-01T00:00:00.000000000Z ${line}\n`)))
+}
 
 const errand = (Name: string) => ({
   ID: `id-of-${Name}`, Version: { Index: 1 },
@@ -30,7 +37,7 @@ const errand = (Name: string) => ({
 /** An engine on node1 of a swarm in which node2 does as it is told. */
 async function engineWith(t: TestContext, far: Far) {
   const there = new Map((far.left ?? []).map((name) => [name, errand(name)]))
-  const api = await fakeApi(({ method, path: full, body }, response) => {
+  const api = await fakeApi(({ method, path: full, query, body }, response) => {
     const path = full.slice('/v1.41'.length)
     if (path === '/info') {
       return [200, { Swarm: { NodeID: 'node1', LocalNodeState: 'active', ControlAvailable: true, Error: '' } }]
@@ -49,8 +56,12 @@ async function engineWith(t: TestContext, far: Far) {
     if (method === 'DELETE') return there.delete(path.slice('/services/'.length)) ? [200, {}] : [404, {}]
     if (path === '/services') return [200, [...there.values()]]
     if (path === '/tasks') return [200, [{ ID: 'task', Status: { State: far.state ?? 'complete', Err: far.err } }]]
-    if (!path.endsWith('/logs')) return [404, { message: `${path} not found` }]
-    response.writeHead(200).end(Buffer.concat([...bytesOf(1, far.stdout), ...bytesOf(2, far.stderr)]))
+    const [, name] = /^\/services\/id-of-(.*)\/logs$/.exec(path) ?? []
+    if (name === undefined) return [404, { message: `${path} not found` }]
+    response.writeHead(200)
+    // As with a node that came back: what is followed comes, without an end; what has an end does not come.
+    if (query.follow === '1') response.write(printed(name, far))
+    else response.end(frame(3, 'warning: incomplete log stream. node node2 is not available\n'))
     return undefined
   })
   t.after(api.close)
@@ -59,10 +70,12 @@ async function engineWith(t: TestContext, far: Far) {
   return { engine, there, asked: api.asked }
 }
 
-const info = (nodeId: string) => [`{"Swarm":{"NodeID":"${nodeId}"}}`, '', '200']
+const answer = (status: number, body = '') => `${body}\n${status} ${body.length}\n`
+
+const info = (nodeId: string) => answer(200, `{"Swarm":{"NodeID":"${nodeId}"}}`)
 
 test('a volume of another node is removed by its engine, and the errand is gone', async (t) => {
-  const { engine, there, asked } = await engineWith(t, { stdout: [...info('node2'), '', '204'] })
+  const { engine, there, asked } = await engineWith(t, { output: info('node2') + answer(204) })
   await engine.removeVolume('berth-v', 'node2')
   assert.deepEqual([...there], [])
   const made = asked.find(({ path }) => path.endsWith('/services/create'))!.body as {
@@ -72,19 +85,22 @@ test('a volume of another node is removed by its engine, and the errand is gone'
 })
 
 test('one that is gone there already is removed', async (t) => {
-  const stdout = [...info('node2'), '{"message":"get berth-v: no such volume"}', '', '404']
-  await (await engineWith(t, { stdout })).engine.removeVolume('berth-v', 'node2')
+  const output = info('node2') + answer(404, '{"message":"get berth-v: no such volume"}')
+  await (await engineWith(t, { output })).engine.removeVolume('berth-v', 'node2')
 })
 
 const unreached: [title: string, far: Far, words: RegExp][] = [
   ['a node that is down', { node: { Status: { State: 'down', Addr: '10.0.0.2' } } }, /two \(10\.0\.0\.2\) is down$/],
   ['a node that takes no tasks', { node: { Spec: { Availability: 'drain' } } }, /takes no tasks: .* is drain$/],
-  ['an image without curl', { state: 'failed', err: 'exec: "curl": executable file not found in $PATH' },
-    /could not be asked: exec: "curl": executable file not found/],
+  ['an image without a shell', { state: 'failed', err: 'exec: "sh": executable file not found in $PATH' },
+    /could not be asked: exec: "sh": executable file not found/],
+  ['an image without curl', { exitCode: 127, stderr: 'sh: 1: curl: not found' },
+    /could not be asked: .* curl: not found/],
+  ['a program that ends without a word', { exitCode: 137 }, /could not be asked: exit code 137/],
   ['a socket that is not there', { state: 'rejected', err: 'bind source path does not exist' }, /does not exist/],
-  ['a socket at which nobody listens', { state: 'failed', stderr: ['curl: (7) Could not connect'] }, /curl: \(7\)/],
-  ['an answer that is cut', { stdout: info('node2') }, /did not arrive whole/],
-  ['the engine of another swarm', { stdout: [...info('other'), '', '404'] }, /is not that node's$/],
+  ['a socket at which nobody listens', { exitCode: 7, stderr: 'curl: (7) Could not connect' }, /curl: \(7\)/],
+  ['an answer that is cut', { output: info('node2') }, /did not arrive whole/],
+  ['the engine of another swarm', { output: info('other') + answer(404) }, /is not that node's$/],
 ]
 for (const [title, far, words] of unreached) {
   test(`${title}: nothing is known of the volume, and no errand is left`, async (t) => {
@@ -96,8 +112,8 @@ for (const [title, far, words] of unreached) {
 }
 
 test('what the other engine refuses is refused with its words', async (t) => {
-  const stdout = [...info('node2'), '{"message":"volume is in use"}', '', '409']
-  const { engine, there } = await engineWith(t, { stdout })
+  const output = info('node2') + answer(409, '{"message":"volume is in use"}')
+  const { engine, there } = await engineWith(t, { output })
   await assert.rejects(engine.removeVolume('berth-v', 'node2'), (error: unknown) => error instanceof EngineRefused
     && !(error instanceof NodeUnreached) && error.status === 409 && error.message === 'volume is in use')
   assert.deepEqual([...there], [])
@@ -110,7 +126,7 @@ test('what an ended Berth left is removed when the swarm is asked for', async (t
 })
 
 test('an errand under way is left alone meanwhile', async (t) => {
-  const far: Far = { state: 'running', stdout: [...info('node2'), '', '204'] }
+  const far: Far = { state: 'running', output: info('node2') + answer(204) }
   const { engine, there, asked } = await engineWith(t, far)
   const removing = engine.removeVolume('berth-v', 'node2')
   await until('the errand', async () => there.size > 0)

@@ -6,26 +6,29 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiNode, ApiService, ApiTask } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import { answersIn, curlOf, type Answer, type Errand, errandBody, type Request } from './docker-errand-body.ts'
-import { isMissing, refusalOf } from './docker-errors.ts'
+import {
+  answersIn, curlOf, type Answer, type Errand, errandBody, type Output, outputIn, type Request,
+} from './docker-errand-body.ts'
+import { isMissing, refusalOf, unavailable } from './docker-errors.ts'
 import { hasEnded } from './docker-found.ts'
-import { serviceLogs } from './docker-logs.ts'
+import { logReader } from './docker-log-lines.ts'
 import { authHeader } from './docker-registry-auth.ts'
 import type { Place } from './docker-services.ts'
 import { EngineRefused, NodeUnreached } from './engine.ts'
-import type { CredentialsFor, LogLine } from './engine.ts'
+import type { CredentialsFor } from './engine.ts'
 import { errandRole, installationLabel, roleLabel } from './labels.ts'
 
 export interface Errands {
-  /** The bodies of what that node's engine answers. Throws what stands for an answer that refuses. */
-  ask(nodeId: string, requests: Request[]): Promise<string[]>
-  /** What the program prints, however it ends; `source` is on the node, and read only. */
+  /** What that node's engine answers, to each request. */
+  ask(nodeId: string, requests: Request[]): Promise<Answer[]>
+  /** What the program prints on its standard output, however it ends; `source` is on the node, and read only. */
   read(nodeId: string, argv: string[], source: string): Promise<string>
   /** Removes those that nobody waits for. */
   tidy(): Promise<void>
 }
 
-interface Done { node: string; state: string; stdout: string[]; said: string }
+/** `said`: on its standard error. */
+interface Done extends Output { node: string; said: string }
 
 /** Every engine listens here unless it was told otherwise. */
 const socketPath = '/var/run/docker.sock'
@@ -33,10 +36,8 @@ const pollMs = 100
 /** Without the time that the image takes to arrive. */
 const mostMs = 30_000
 const arrivalMs = 10 * 60_000
-/** More than any answer has. */
-const mostLines = 10_000
 
-/** `image` has curl and du. */
+/** `image` has a shell, curl, du, gzip and base64. */
 export function dockerErrands(
   client: DockerClient, place: Place, image: string, credentialsFor: CredentialsFor,
 ): Errands {
@@ -51,10 +52,14 @@ export function dockerErrands(
       const headers = await authHeader(credentialsFor, image)
       const { ID } = await client.call<{ ID: string }>({ method: 'POST', path: '/services/create', body, headers })
       const task = await endOf(client, ID, node)
-      // One that was rejected never had a container, and so no log.
-      const lines = task.Status.State === 'rejected' ? [] : await linesOf(client, place, name)
-      const said = textOf(lines, 'stderr').join(' ') || task.Status.Err || task.Status.State
-      return { node, state: task.Status.State, stdout: textOf(lines, 'stdout'), said }
+      // The shell ends well whatever its program does.
+      if (task.Status.State !== 'complete') {
+        throw new NodeUnreached(`${node} could not be asked: ${task.Status.Err || task.Status.State}`)
+      }
+      const { stdout, stderr } = await linesOf(client, ID, name, node)
+      const output = outputIn(stdout)
+      if (output === null) throw notWhole(node)
+      return { ...output, node, said: stderr.join(' ') }
     } finally {
       underWay.delete(name)
       // What cannot be removed now is left over, and found when Berth asks for the swarm the next time.
@@ -66,17 +71,17 @@ export function dockerErrands(
     ask: async (nodeId, requests) => {
       const all: Request[] = [{ method: 'GET', path: '/info' }, ...requests]
       const argv = curlOf(all)
-      const done = await carryOut({ nodeId, argv, source: socketPath, isReadOnly: false, capabilities: [] })
-      if (done.state !== 'complete') throw new NodeUnreached(`${done.node} could not be asked: ${done.said}`)
-      const answers = answersIn(done.stdout)
-      checkAnswers(nodeId, answers, all.length)
-      return answers.slice(1).map(bodyOf)
+      const { node, exitCode, bytes, said } = await carryOut(
+        { nodeId, argv, source: socketPath, isReadOnly: false, capabilities: [] })
+      if (exitCode !== 0) throw new NodeUnreached(`${node} could not be asked: ${said || `exit code ${exitCode}`}`)
+      const answers = answersIn(bytes)
+      if (answers.length !== all.length) throw notWhole(node)
+      checkNode(nodeId, answers[0]!)
+      return answers.slice(1)
     },
     read: async (nodeId, argv, source) => {
       const capabilities = ['DAC_READ_SEARCH']
-      const { node, state, stdout, said } = await carryOut({ nodeId, argv, source, isReadOnly: true, capabilities })
-      if (state === 'complete' || state === 'failed') return stdout.join('\n')
-      throw new NodeUnreached(`${node} could not be asked: ${said}`)
+      return (await carryOut({ nodeId, argv, source, isReadOnly: true, capabilities })).bytes.toString()
     },
     tidy: async () => {
       const filters = { label: [`${installationLabel}=${place.installationId}`, `${roleLabel}=${errandRole}`] }
@@ -122,24 +127,47 @@ async function endOf(client: DockerClient, serviceId: string, node: string): Pro
   }
 }
 
-async function linesOf(client: DockerClient, { installationId }: Place, name: string): Promise<LogLine[]> {
-  const asked = { tail: mostLines, since: null, follow: false }
-  return Array.fromAsync(await serviceLogs(client, installationId, name, asked, AbortSignal.timeout(mostMs)))
+interface Lines { stdout: string[]; stderr: string[] }
+
+/**
+ * Reads until both outputs have come to the name of the errand. Followed, for the swarm may give no more than that of a
+ * node that lost its connection and has another one: of a log with an end it says that the node is not available,
+ * for as long as that connection lasts (moby issue 35011).
+ */
+async function linesOf(client: DockerClient, serviceId: string, name: string, node: string): Promise<Lines> {
+  const lines: Lines = { stdout: [], stderr: [] }
+  const open = new Set(['stdout', 'stderr'])
+  const late = AbortSignal.timeout(mostMs)
+  const reader = logReader(({ stream, line }) => {
+    if (line === name) open.delete(stream)
+    else lines[stream].push(line)
+  }, (words) => { throw new NodeUnreached(`${node} could not be heard: ${words}`) })
+  try {
+    const query = { stdout: 1, stderr: 1, timestamps: 1, follow: 1 }
+    const stream = await client.stream({ path: `/services/${serviceId}/logs`, query }, late)
+    for await (const chunk of stream) {
+      reader.take(chunk as Buffer)
+      if (open.size === 0) return lines
+    }
+  } catch (error) {
+    if (late.aborted) throw new NodeUnreached(`${node} has not been heard within ${mostMs / 1000} seconds`)
+    throw error instanceof EngineRefused ? error : unavailable(error)
+  }
+  throw notWhole(node)
 }
 
-const textOf = (lines: LogLine[], stream: LogLine['stream']) =>
-  lines.filter((it) => it.stream === stream).map(({ line }) => line)
+const notWhole = (node: string) => new NodeUnreached(`The answers of ${node} did not arrive whole`)
 
 /** What listens at that path may be the engine of something else. */
-function checkAnswers(nodeId: string, answers: Answer[], count: number): void {
-  if (answers.length !== count) throw new NodeUnreached(`The answers of node ${nodeId} did not arrive whole`)
-  const info = JSON.parse(bodyOf(answers[0]!)) as { Swarm?: { NodeID?: string } }
+function checkNode(nodeId: string, answer: Answer): void {
+  const info = JSON.parse(bodyOf(answer).toString()) as { Swarm?: { NodeID?: string } }
   if (info.Swarm?.NodeID === nodeId) return
   throw new NodeUnreached(`The engine that listens at ${socketPath} on node ${nodeId} is not that node's`)
 }
 
-function bodyOf({ status, body }: Answer): string {
-  if (status >= 400) throw refusalOf(status, body)
+/** Throws what stands for an answer that refuses. */
+export function bodyOf({ status, body }: Answer): Buffer {
+  if (status >= 400) throw refusalOf(status, body.toString())
   return body
 }
 

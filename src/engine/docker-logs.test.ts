@@ -17,13 +17,24 @@ const at = (ms: number) => `2030-01-01T00:00:00.${String(ms).padStart(3, '0')}00
 
 const lineAt = (ms: number, line: string) => frame(1, `${at(ms)} ${line}\n`)
 
-/** `answer` is called for each reading of the log. */
-async function engineWith(t: TestContext, answer: (asked: Asked, response: ServerResponse) => void) {
+/** `answer` is called for each reading of the log, `printed` for each of a container's. */
+async function engineWith(
+  t: TestContext, answer: (asked: Asked, response: ServerResponse) => void, tasks: object[] = [],
+  printed?: (asked: Asked, response: ServerResponse) => void,
+) {
   const events: ServerResponse[] = []
   const api = await fakeApi((asked, response) => {
     if (asked.path.endsWith('/services')) return [200, [service]]
+    if (asked.path.endsWith('/tasks')) return [200, tasks]
+    if (asked.path.endsWith('/info')) return [200, { Swarm: { NodeID: 'node1' } }]
+    if (asked.path.endsWith('/nodes/node2')) {
+      return [200, { ID: 'node2', Description: { Hostname: 'two' }, Spec: { Availability: 'active' },
+        Status: { State: 'down', Addr: '10.0.0.2' } }]
+    }
+    if (asked.path.endsWith('/containers/gone/logs')) return [404, { message: 'No such container: gone' }]
     response.writeHead(200).flushHeaders()
     if (asked.path.endsWith('/events')) events.push(response)
+    else if (asked.path.includes('/containers/')) printed!(asked, response)
     else answer(asked, response)
     return undefined
   })
@@ -32,7 +43,7 @@ async function engineWith(t: TestContext, answer: (asked: Asked, response: Serve
   const engine = dockerEngine({ dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
   const logs = (follow: boolean, tail = 100, signal = new AbortController().signal, since: string | null = null) =>
     engine.logs('db', { tail, since, follow }, signal)
-  const queries = () => asked.filter(({ path }) => path.endsWith('/logs')).map(({ query }) => query)
+  const queries = () => asked.filter(({ path }) => /services\/.*logs$/.test(path)).map(({ query }) => query)
   return { logs, events, queries }
 }
 
@@ -41,12 +52,31 @@ const text = async (lines: AsyncIterable<{ line: string }>) =>
 
 const away = (words: RegExp) => (error: unknown) => error instanceof EngineUnavailable && words.test(error.message)
 
+const notWhole = (response: ServerResponse) => response.end(Buffer.concat([
+  lineAt(1, 'one'), frame(3, 'Error grabbing logs: warning: incomplete log stream. some logs could not be retrieved '
+    + 'for the following reasons: node x is not available, task y has not been scheduled\n'),
+]))
+
+const taskOn = (NodeID: string, ContainerID: string) =>
+  ({ ID: `task-${ContainerID}`, NodeID, Status: { State: 'running', ContainerStatus: { ContainerID } } })
+
+test('what the swarm does not give whole is read from the containers', async (t) => {
+  const tasks = [taskOn('node1', 'first'), taskOn('node1', 'gone'), taskOn('node1', 'second'), { Status: {} }]
+  const asked: Record<string, string>[] = []
+  const { logs } = await engineWith(t, (_asked, response) => notWhole(response), tasks, ({ path, query }, response) => {
+    asked.push(query)
+    response.end(/first/.test(path) ? lineAt(2, 'two') : lineAt(1, 'one'))
+  })
+  assert.deepEqual(await text(await logs(false, 7, undefined, at(0))), ['one', 'two'])
+  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: '8', follow: '0', since: '1893456000.000000000' }
+  assert.deepEqual(asked, [query, query])
+})
+
 test('a node that cannot be reached: the log is not given for whole', async (t) => {
-  const { logs } = await engineWith(t, (_asked, response) => response.end(Buffer.concat([
-    lineAt(1, 'one'), frame(3, 'Error grabbing logs: warning: incomplete log stream. some logs could not be retrieved '
-      + 'for the following reasons: node x is not available, task y has not been scheduled\n'),
-  ])))
-  await assert.rejects(logs(false), away(/node x is not available/))
+  const tasks = [taskOn('node1', 'first'), taskOn('node2', 'second')]
+  const { logs } = await engineWith(t, (_asked, response) => notWhole(response), tasks,
+    (_asked, response) => response.end(lineAt(2, 'two')))
+  await assert.rejects(logs(false), away(/cannot give the whole log: Node two \(10\.0\.0\.2\) is down$/))
 })
 
 test('a task that has no place yet has printed nothing', async (t) => {

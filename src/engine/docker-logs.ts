@@ -5,22 +5,25 @@
  */
 import type http from 'node:http'
 import type { DockerClient } from './docker-client.ts'
+import type { ContainerLogs } from './docker-container-logs.ts'
 import { isMissing, unavailable } from './docker-errors.ts'
 import { logReader, newestLines } from './docker-log-lines.ts'
 import { servicesNamed } from './docker-services.ts'
-import { EngineUnavailable } from './engine.ts'
+import { EngineRefused, EngineUnavailable } from './engine.ts'
 import type { LogLine, LogsAsked } from './engine.ts'
 import { isOurs } from './labels.ts'
 
-interface Source { client: DockerClient; id: string; signal: AbortSignal }
+interface Source { client: DockerClient; id: string; signal: AbortSignal; ofContainers: ContainerLogs }
 
+/** `ofContainers` is asked where the swarm's own log is not whole. */
 export async function serviceLogs(
-  client: DockerClient, installationId: string, serviceName: string, asked: LogsAsked, signal: AbortSignal,
+  client: DockerClient, ofContainers: ContainerLogs, installationId: string, serviceName: string, asked: LogsAsked,
+  signal: AbortSignal,
 ): Promise<AsyncIterable<LogLine>> {
   const from = Math.floor(Date.now() / 1000)
   const [service] = await servicesNamed(client, [serviceName])
   if (service === undefined || !isOurs(service.Spec.Labels ?? {}, installationId)) return each([])
-  const source = { client, id: service.ID, signal }
+  const source = { client, id: service.ID, signal, ofContainers }
   try {
     const past = await pastLines(source, asked)
     return asked.follow ? await follow(source, past, asked, from) : each(past)
@@ -34,22 +37,42 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
   yield* lines
 }
 
-/** The engine's tail counts the pieces of long lines: where it may have cut into one, all is read. */
+/**
+ * Of a node that lost its connection to the swarm and has another one the swarm's log may say for as long as that lasts
+ * that it is not available (moby issue 35011). What its containers printed is read from its own engine then.
+ */
 async function pastLines(source: Source, { since, tail }: LogsAsked): Promise<LogLine[]> {
+  const { id, signal, ofContainers } = source
+  try {
+    return await newestOf(tail, (pieces) => open(source, { since, tail: pieces, follow: 0 }))
+  } catch (error) {
+    if (!(error instanceof NotWhole)) throw error
+  }
+  return newestOf(tail, async (pieces) => ofContainers(id, queryOf({ since, tail: pieces, follow: 0 }), signal))
+}
+
+type Reading = (pieces: string) => Promise<AsyncIterable<Buffer>>
+
+/** The engine's tail counts the pieces of long lines: where it may have cut into one, all is read. */
+async function newestOf(tail: number, log: Reading): Promise<LogLine[]> {
   const read = async (pieces: string) => {
     const newest = newestLines(tail)
     const count = { pieces: 0, lines: 0 }
-    for await (const line of linesIn(await open(source, { since, tail: pieces, follow: 0 }), count)) newest.add(line)
+    for await (const line of linesIn(await log(pieces), count)) newest.add(line)
     return { lines: newest.sorted(), isCut: count.lines < count.pieces && count.pieces > tail }
   }
   const { lines, isCut } = await read(String(tail + 1))
   return isCut ? (await read('all')).lines : lines
 }
 
-function open({ client, id, signal }: Source, asked: { since: string | null; tail: string; follow: 0 | 1 }) {
-  const { since, ...rest } = asked
-  const query = { stdout: 1, stderr: 1, timestamps: 1, ...rest, ...(since === null ? {} : { since: unixTime(since) }) }
-  return client.stream({ path: `/services/${id}/logs`, query }, signal)
+interface Extent { since: string | null; tail: string; follow: 0 | 1 }
+
+async function open({ client, id, signal }: Source, asked: Extent): Promise<http.IncomingMessage> {
+  return client.stream({ path: `/services/${id}/logs`, query: queryOf(asked) }, signal)
+}
+
+function queryOf({ since, ...rest }: Extent) {
+  return { stdout: 1, stderr: 1, timestamps: 1, ...rest, ...(since === null ? {} : { since: unixTime(since) }) }
 }
 
 /** ISO 8601 in UTC as seconds with nine decimals. */
@@ -60,7 +83,7 @@ function unixTime(at: string): string {
 
 /** `count`: becomes what has come so far. */
 async function* linesIn(
-  stream: http.IncomingMessage, count = { pieces: 0, lines: 0 },
+  stream: AsyncIterable<Buffer>, count = { pieces: 0, lines: 0 },
 ): AsyncGenerator<LogLine> {
   let ready: LogLine[] = []
   const reader = logReader((line) => void ready.push(line), refuseTrouble)
@@ -72,21 +95,23 @@ async function* linesIn(
   }
   try {
     for await (const chunk of stream) {
-      reader.take(chunk as Buffer)
+      reader.take(chunk)
       yield* take()
     }
   } catch (error) {
-    throw unavailable(error)
+    throw error instanceof EngineRefused ? error : unavailable(error)
   }
   reader.end()
   yield* take()
 }
 
+class NotWhole extends EngineUnavailable {}
+
 /** What is not complete is not given for complete. A task without a node has printed nothing that could be missing. */
 function refuseTrouble(words: string) {
   const reasons = words.replace(/^.*for the following reasons: /s, '').split(', ')
   if (reasons.every((it) => /has not been scheduled$/.test(it))) return
-  throw new EngineUnavailable(`The engine cannot give the whole log: ${words}`)
+  throw new NotWhole(`The engine cannot give the whole log: ${words}`)
 }
 
 /** Between the two readings a line may be written a moment late: so much is read again, and what is known left out. */

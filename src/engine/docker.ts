@@ -5,6 +5,7 @@
 import type { ApiContainer, ApiTask } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
+import { containerLogs } from './docker-container-logs.ts'
 import { dropLeft } from './docker-configs.ts'
 import { elsewhere } from './docker-elsewhere.ts'
 import type { Elsewhere } from './docker-elsewhere.ts'
@@ -38,7 +39,7 @@ export interface DockerOptions {
   networkName: string
   /** Address that other nodes reach this one by; null: the engine's choice. */
   advertiseAddress?: string | null
-  /** Has curl and du, for what is to be done on other nodes. */
+  /** Has a shell, curl, du, gzip and base64, for what is to be done on other nodes. */
   errandImage?: string
   /** Whom images are pulled as: without, as anybody. Asked at each create, update and pull. */
   credentialsFor?: CredentialsFor
@@ -53,6 +54,7 @@ export function dockerEngine(options: DockerOptions): Engine {
   const jobs = dockerJobs(client, options, credentialsFor)
   const far = elsewhere(client, errands, jobs)
   const own = ownNode(client)
+  const ofContainers = containerLogs(client, own, far)
   return {
     ping: () => ping(client),
     prepare: async () => {
@@ -78,7 +80,8 @@ export function dockerEngine(options: DockerOptions): Engine {
         () => far.run(task, program, timeoutMs)),
     ...jobs,
     postMortem: (task) => postMortem(client, own, far, task),
-    logs: (serviceName, asked, signal) => serviceLogs(client, installationId, serviceName, asked, signal),
+    logs: (serviceName, asked, signal) =>
+      serviceLogs(client, ofContainers, installationId, serviceName, asked, signal),
     stats: (task) => whereItIs(own, task, (id) => usageOf(client, id), (id, nodeId) => far.usage(nodeId, id)),
     diskUsage: (task, path) => whereItIs(own, task, (id) => diskUsageOf(client, id, path),
       (id, nodeId) => far.diskUsage(nodeId, id, path)),

@@ -33,15 +33,27 @@ test('each node has one, with its volume, and it is reached through its port the
     await fleet.open(database, async (session) => session.write('first'))
   }))
 
-test('its logs are read, its figures measured', () => onEach(async ({ fleet, database }) => {
+const looks = () => onEach(async ({ fleet, database }) => {
   const lines = await fleet.call('logs', database, { tail: 5 })
-  assert.equal(lines.status, 200)
-  assert.ok((lines.body as unknown as object[]).length > 0)
+  assert.equal(lines.status, 200, JSON.stringify(lines.body))
+  assert.equal((lines.body as unknown as object[]).length, 5)
   const { status, body } = await fleet.call('stats', database) as unknown as { status: number; body: Fields }
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Number(body['memoryBytes']) > 1_000_000, JSON.stringify(body))
   assert.ok(Number(body['volumeBytes']) > 1000, JSON.stringify(body))
-}))
+})
+
+test('its logs are read, its figures measured', looks)
+
+test('also after it connected anew to a swarm that gives none of its logs any more, as is all below', async () => {
+  const [{ fleet, database, node }] = placed as [Placed]
+  const all = async () => (await fleet.call('logs', database, { tail: 5000 })).body as unknown as object[]
+  const before = await all()
+  await node.reconnect()
+  await assert.rejects(world.own.docker('service', 'logs', database.appName), /node \w+ is not available/)
+  await looks()
+  assert.deepEqual((await all()).slice(0, before.length), before)
+})
 
 test('a changed password is given to the server, and the old one opens no more', () =>
   onEach(async ({ fleet, database }) => {

@@ -6,6 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../engine/until.ts'
 import { copyImages, type Host, hostIn, run, shareImages, sweep } from './host.ts'
 
 export interface Node {
@@ -21,6 +23,8 @@ export interface Node {
   /** Takes its plug out of the switch, and puts it in again. */
   cut(): Promise<void>
   mend(): Promise<void>
+  /** Makes it connect to its manager anew, which hears of the end of the connection before only afterwards. */
+  reconnect(): Promise<void>
   /** As a loss of power, and its end. */
   kill(): Promise<void>
   start(): Promise<void>
@@ -132,6 +136,27 @@ async function makeNode(place: Place, ends: (() => Promise<unknown>)[]): Promise
     },
     cut: () => plug('down'),
     mend: () => plug('up'),
+    reconnect: () => reconnect((...argv) => run('nsenter', [`--net=/var/run/netns/${namespace}`, ...argv])),
   }
   return { node, it }
+}
+
+async function reconnect(inNode: (...argv: string[]) => Promise<{ stdout: string }>): Promise<void> {
+  const ports = async () => {
+    const { stdout } = await inNode('ss', '-Htn', 'dport', '=', ':2377')
+    return [...stdout.matchAll(/:(\d+)\s+\S+:2377\s/g)].map(([, port]) => port!)
+  }
+  const old = await ports()
+  const filter = async (action: '--insert' | '--delete') => {
+    for (const port of old) {
+      await inNode('iptables', '--wait', action, 'OUTPUT', '--protocol', 'tcp', '--sport', port, '--jump', 'DROP')
+      await inNode('iptables', '--wait', action, 'INPUT', '--protocol', 'tcp', '--dport', port, '--jump', 'DROP')
+    }
+  }
+  await filter('--insert')
+  await until('another connection', async () => (await ports()).some((it) => !old.includes(it)), 30_000)
+  // For its first calls.
+  await pause(2000)
+  await filter('--delete')
+  await until('the end of the one before', async () => !(await ports()).some((it) => old.includes(it)), 30_000)
 }

@@ -1,0 +1,50 @@
+/**
+ * The logs of a service's containers, each from the engine of its own node: the way to what the swarm does not give.
+ * Whole or not at all.
+ */
+import type { ApiTask } from './docker-api.ts'
+import type { DockerClient } from './docker-client.ts'
+import type { Elsewhere } from './docker-elsewhere.ts'
+import { isMissing } from './docker-errors.ts'
+import type { OwnNode } from './docker-own-node.ts'
+import { EngineUnavailable, NodeUnreached } from './engine.ts'
+
+/** What the engine's API has to know of a log: see its `/containers/{id}/logs`. */
+export type LogQuery = Record<string, string | number>
+
+/** In frames, one container's after the other's. */
+export type ContainerLogs = (serviceId: string, query: LogQuery, signal: AbortSignal) => AsyncIterable<Buffer>
+
+export function containerLogs(client: DockerClient, own: OwnNode, far: Elsewhere): ContainerLogs {
+  return async function* (serviceId, query, signal) {
+    const tasks = await client.call<ApiTask[]>({ path: '/tasks', query: { filters: { service: [serviceId] } } })
+    const local = await own()
+    for (const [nodeId, ids] of containersByNode(tasks)) {
+      if (nodeId === local) for (const id of ids) yield* logHere(client, id, query, signal)
+      else yield* await far.logs(nodeId, ids, query).catch(refuseUnreached)
+    }
+  }
+}
+
+function containersByNode(tasks: ApiTask[]): Map<string, string[]> {
+  const known = tasks.flatMap(({ NodeID, Status: { ContainerStatus } }) =>
+    (NodeID && ContainerStatus?.ContainerID ? [{ nodeId: NodeID, id: ContainerStatus.ContainerID }] : []))
+  const groups = Map.groupBy(known, ({ nodeId }) => nodeId)
+  return new Map([...groups].map(([nodeId, group]) => [nodeId, group.map(({ id }) => id)]))
+}
+
+/** Of a container that was removed nothing is left to read, here as in the swarm's log. */
+async function* logHere(
+  client: DockerClient, id: string, query: LogQuery, signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* await client.stream({ path: `/containers/${id}/logs`, query }, signal) as AsyncIterable<Buffer>
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+function refuseUnreached(error: unknown): never {
+  if (!(error instanceof NodeUnreached)) throw error
+  throw new EngineUnavailable(`The engine cannot give the whole log: ${error.message}`, { cause: error })
+}
