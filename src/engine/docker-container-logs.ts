@@ -4,13 +4,10 @@
  */
 import type { ApiTask } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import type { Elsewhere } from './docker-elsewhere.ts'
+import type { Elsewhere, LogQuery } from './docker-elsewhere.ts'
 import { isMissing } from './docker-errors.ts'
 import type { OwnNode } from './docker-own-node.ts'
 import { EngineUnavailable, NodeUnreached } from './engine.ts'
-
-/** What the engine's API has to know of a log: see its `/containers/{id}/logs`. */
-export type LogQuery = Record<string, string | number>
 
 /** In frames, one container's after the other's. */
 export type ContainerLogs = (serviceId: string, query: LogQuery, signal: AbortSignal) => AsyncIterable<Buffer>

@@ -7,7 +7,6 @@ import { stringify } from 'node:querystring'
 import type { Exec } from '../kinds/kind.ts'
 import type { ApiContainerDetails, ApiStats, ApiTask } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import type { LogQuery } from './docker-container-logs.ts'
 import { errandPath, type Request } from './docker-errand-body.ts'
 import { bodyOf, type Errands } from './docker-errands.ts'
 import { countSeconds, firstBytes, late } from './docker-exec.ts'
@@ -16,6 +15,9 @@ import { checkOwnNode } from './docker-network.ts'
 import { usageIn } from './docker-stats.ts'
 import { EngineRefused } from './engine.ts'
 import type { Engine, FoundTask, Outcome, PostMortem, Usage } from './engine.ts'
+
+/** What the engine's API has to know of a log: see its `/containers/{id}/logs`. */
+export type LogQuery = Record<string, string | number>
 
 export interface Elsewhere {
   removeVolume(name: string, nodeId: string): Promise<void>
