@@ -37,6 +37,7 @@ export async function subjectOf({ db }: World, databaseId: string | null): Promi
 export function serverOf(world: World, { row, volume }: Subject): Server {
   const target = openTarget(world.vault, 'target', row)
   if (target === null || row.goal !== 'up') throw new RunFailure('The service is stopped')
+  if (row.observed === 'unproven') throw new RunFailure(row.statusReason ?? 'The service takes no login')
   if (row.observed !== 'up') throw new RunFailure('The service does not run at the moment')
   const kind = kindNamed(row.kind)
   return {

@@ -111,8 +111,8 @@ export interface ProjectTable { id: string; name: string; description: string | 
 export type Status = 'idle' | 'running' | 'done' | 'error'
 /** What Berth is to make of a database: nothing yet, up, down with everything kept, or gone for good. */
 export type Goal = 'none' | 'up' | 'stopped' | 'gone'
-/** What was last seen of it. */
-export type Observed = 'unknown' | 'starting' | 'up' | 'down'
+/** What was last seen of it; `unproven`: it runs, and takes no login. */
+export type Observed = 'unknown' | 'starting' | 'up' | 'down' | 'unproven'
 
 export interface DatabaseTable {
   id: string

@@ -13,6 +13,7 @@ import { observe, type Sight } from './observe.ts'
 import { isOutOfReach, prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
 import { remakeGateway, repair, restart } from './repair.ts'
+import type { Tries } from './tries.ts'
 import { explain } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -24,13 +25,15 @@ export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, sentences 
 
 /** `tasks`: of the database's service, those that are wanted running. */
 export async function writeSeen(
-  world: World, row: Watched, tasks: FoundTask[], drift: Drift,
+  world: World, tries: Tries, row: Watched, tasks: FoundTask[], drift: Drift,
 ): Promise<'begun' | 'written'> {
   if (drift.remedy !== 'none' && await mend(world, row, tasks, drift)) return 'begun'
   const isHealthy = tasks.some((task) => task.state === 'running')
   const sight = observe(row, isHealthy ? tasks : await world.engine.tasks([row.appName]), world.now().getTime())
   const sentences = JSON.stringify(drift.sentences)
-  if (sight.is !== 'same') await note(world, row, sight, sentences)
+  const isNew = sight.is !== 'same'
+    && (sight.is !== 'back' || row.observed !== 'unproven' || tries.isDue(row.id, sight.task.id))
+  if (isNew) await note(world, tries, row, sight, sentences)
   else if (sentences !== row.drift) await write(world, row, { drift: sentences })
   return 'written'
 }
@@ -46,8 +49,10 @@ async function mend(world: World, row: Watched, tasks: FoundTask[], { remedy, se
   return restart(world, row, sentences)
 }
 
-async function note(world: World, row: Watched, sight: Exclude<Sight, { is: 'same' }>, drift: string) {
-  if (sight.is === 'back') return noteBack(world, row, sight.task)
+async function note(
+  world: World, tries: Tries, row: Watched, sight: Exclude<Sight, { is: 'same' }>, drift: string,
+) {
+  if (sight.is === 'back') return noteBack(world, tries, row, sight.task)
   const downSince = row.downSince ?? world.now().toISOString()
   const { containerState } = sight
   if (sight.is === 'lost') {
@@ -85,17 +90,23 @@ async function told({ db, engine, vault }: World, { id }: Watched, reason: strin
   return withoutSecrets(vault, `${reason}${words}`, row, await findHome(db, row))
 }
 
-/** Says done only after a login; a server whose credentials were changed inside is reported, and left alone. */
-async function noteBack(world: World, row: Watched, task: FoundTask) {
+/**
+ * Says done only after a login. A server that takes none, be it that its credentials were changed inside or that it is
+ * not reached over the network, is reported, left alone and tried again.
+ */
+async function noteBack(world: World, tries: Tries, row: Watched, task: FoundTask) {
   const subject = await openSubject(world, row, task)
   if (subject === null) return
   const proof = await prove(world, subject)
   if (proof.is === 'waiting') return
   const back: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
   if (proof.is === 'failed') {
+    tries.failed(row.id, task.id)
     const statusReason = withoutSecrets(world.vault, proof.reason, subject.row, subject.volume)
-    return write(world, row, { ...back, applicationStatus: 'error', statusReason })
+    if (row.observed === 'unproven' && row.statusReason === statusReason) return
+    return write(world, row, { ...back, observed: 'unproven', applicationStatus: 'error', statusReason })
   }
+  tries.succeeded(row.id)
   if (row.downSince === null) return write(world, row, { ...back, applicationStatus: 'done', statusReason: null })
   const before = row.statusReason ?? wentDown(row.downSince)
   const statusReason = `It runs again. ${before.replace(/^It stays down/, 'It stayed down')}`

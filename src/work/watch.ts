@@ -12,6 +12,7 @@ import { hold } from './hold.ts'
 import { orphanReporter } from './orphans.ts'
 import { isAsKnown, noteAway, writeSeen } from './sightings.ts'
 import { gatewayName } from './specs.ts'
+import { loginTries, type Tries } from './tries.ts'
 import { type Mounted, wantedDigests } from './wanted.ts'
 import type { World } from './world.ts'
 
@@ -26,6 +27,7 @@ export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   const wantedOf = wantedDigests(world)
   const noteApplications = applicationNoter(world)
   const findAll = finderOn(world)
+  const tries = loginTries(world)
   return async () => {
     await world.ensureEngine()
     // Before the services: what is up by then has one.
@@ -33,12 +35,13 @@ export function watchWork(world: World, wake: Wakes): () => Promise<void> {
     const services = await world.engine.services()
     if (await noteApplications(services)) wake.routing()
     await reportOrphans(services, new Set(rows.map(({ id }) => id)))
-    if (rows.length > 0) await lookAtAll(world, rows, await findAll(services), wantedOf, wake.services)
+    if (rows.length > 0) await lookAtAll(world, tries, rows, await findAll(services), wantedOf, wake.services)
   }
 }
 
 async function lookAtAll(
-  world: World, rows: Watched[], found: Find, wantedOf: ReturnType<typeof wantedDigests>, wakeServices: () => void,
+  world: World, tries: Tries, rows: Watched[], found: Find, wantedOf: ReturnType<typeof wantedDigests>,
+  wakeServices: () => void,
 ) {
   const [nodes, volumes] = await Promise.all([world.engine.nodes(), attachedVolumes(world.db)])
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))
@@ -57,7 +60,7 @@ async function lookAtAll(
     const drift = driftOf(seen)
     if (isAsKnown(row, seen.databaseTasks, drift, now)) return []
     return [async () => {
-      if (await writeSeen(world, row, seen.databaseTasks, drift) === 'begun') wakeServices()
+      if (await writeSeen(world, tries, row, seen.databaseTasks, drift) === 'begun') wakeServices()
     }]
   })
   await eachBounded(steps, looksAtOnce, (step) => step())

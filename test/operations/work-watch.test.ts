@@ -111,11 +111,11 @@ function returnTests(): void {
     await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
 
-  test('credentials that someone changed inside are reported when the container restarts, and it runs on', async () => {
+  test('credentials that someone changed inside are reported after a restart, and it is tried again', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const up = await fleet.up()
-    serveWith(site, kind, [{ ...credentialsIn(up, kind), [kind.secrets[0]!]: 'changed inside' }])
+    const server = serveWith(site, kind, [{ ...credentialsIn(up, kind), [kind.secrets[0]!]: 'changed inside' }])
     site.engine.behave(up.appName, 'starting')
     await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
     site.engine.behave(up.appName, 'running')
@@ -127,6 +127,24 @@ function returnTests(): void {
     assert.match(told.statusReason!, /does not take the known credentials/)
     assert.equal(told.containerState, 'running')
     assert.deepEqual([await fleet.tasks(up), { ...site.changes(), run: 0 }], [tasks, { ...before, run: 0 }])
+    // It is tried again, ever more rarely, until somebody has changed them back.
+    const tries = async (ms: number) => {
+      const { run } = site.changes()
+      site.pass(ms)
+      await looked(site)
+      return site.changes().run! - run!
+    }
+    assert.equal(await tries(29_000), 0)
+    assert.ok(await tries(1000) > 0)
+    assert.equal(await tries(59_000), 0)
+    assert.ok(await tries(1000) > 0)
+    assert.deepEqual(await fleet.one(up), told)
+    server.accepted = [credentialsIn(up, kind)]
+    await looked(site)
+    assert.equal((await fleet.one(up)).applicationStatus, 'error')
+    site.pass(120_000)
+    const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    assert.deepEqual([again.statusReason, again.containerState], [null, 'running'])
   })
 }
 
