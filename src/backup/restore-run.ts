@@ -41,7 +41,7 @@ async function untilUp({ world, row, signal }: Running): Promise<void> {
       return { row: null }
     })
     if (service?.observed === 'up' && service.deploymentId === null) return
-    if (service?.applicationStatus === 'error') throw new RunFailure(`It does not run: ${service.statusReason}`)
+    if (service?.applicationStatus === 'error') throw new RunFailure(`It is not up: ${service.statusReason}`)
     if (performance.now() > until) throw new RunFailure('The service did not come up in time')
     await pause(askAgainMs, undefined, { signal })
   }

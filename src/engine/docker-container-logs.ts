@@ -7,7 +7,7 @@ import type { DockerClient } from './docker-client.ts'
 import type { Elsewhere, LogQuery } from './docker-elsewhere.ts'
 import { isMissing } from './docker-errors.ts'
 import type { OwnNode } from './docker-own-node.ts'
-import { EngineUnavailable, NodeUnreached } from './engine.ts'
+import { EngineRefused, EngineUnavailable } from './engine.ts'
 
 /** In frames, one container's after the other's. */
 export type ContainerLogs = (serviceId: string, query: LogQuery, signal: AbortSignal) => AsyncIterable<Buffer>
@@ -18,7 +18,7 @@ export function containerLogs(client: DockerClient, own: OwnNode, far: Elsewhere
     const local = await own()
     for (const [nodeId, ids] of containersByNode(tasks)) {
       if (nodeId === local) for (const id of ids) yield* logHere(client, id, query, signal)
-      else yield* await far.logs(nodeId, ids, query).catch(refuseUnreached)
+      else yield* await far.logs(nodeId, ids, query).catch(refuseNotWhole)
     }
   }
 }
@@ -41,7 +41,8 @@ async function* logHere(
   }
 }
 
-function refuseUnreached(error: unknown): never {
-  if (!(error instanceof NodeUnreached)) throw error
+/** Be it that the node is away, or that it has left the swarm. */
+function refuseNotWhole(error: unknown): never {
+  if (!(error instanceof EngineRefused)) throw error
   throw new EngineUnavailable(`The engine cannot give the whole log: ${error.message}`, { cause: error })
 }

@@ -72,7 +72,6 @@ const logRequest = (containerId: string, query: LogQuery): Request =>
 async function examineThere(
   client: DockerClient, errands: Errands, task: FoundTask, nodeId: string, containerId: string,
 ): Promise<PostMortem> {
-  const unknown = unknownEnd(task)
   const query = { stdout: 1, stderr: 1, tail: mostLines }
   try {
     const [details, log] = await bodiesOf(errands, nodeId,
@@ -82,13 +81,12 @@ async function examineThere(
     if (!(error instanceof EngineRefused)) throw error
   }
   // Where nothing can be run on its node any more, the swarm may still tell what it printed.
-  const log = await client.bytes({ path: `/tasks/${task.id}/logs`, query }).catch(refusedGives(Buffer.alloc(0)))
-  return { ...unknown, lastLines: linesOf(log) }
-}
-
-const refusedGives = <T>(instead: T) => (error: unknown): T => {
-  if (error instanceof EngineRefused) return instead
-  throw error
+  try {
+    return { ...unknownEnd(task), lastLines: linesOf(await client.bytes({ path: `/tasks/${task.id}/logs`, query })) }
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    return unknownEnd(task)
+  }
 }
 
 async function runBeside(

@@ -31,6 +31,7 @@ async function engineWith(
       return [200, { ID: 'node2', Description: { Hostname: 'two' }, Spec: { Availability: 'active' },
         Status: { State: 'down', Addr: '10.0.0.2' } }]
     }
+    if (asked.path.endsWith('/nodes/left')) return [404, { message: 'node left not found' }]
     if (asked.path.endsWith('/containers/gone/logs')) return [404, { message: 'No such container: gone' }]
     response.writeHead(200).flushHeaders()
     if (asked.path.endsWith('/events')) events.push(response)
@@ -77,6 +78,11 @@ test('a node that cannot be reached: the log is not given for whole', async (t) 
   const { logs } = await engineWith(t, (_asked, response) => notWhole(response), tasks,
     (_asked, response) => response.end(lineAt(2, 'two')))
   await assert.rejects(logs(false), away(/cannot give the whole log: Node two \(10\.0\.0\.2\) is down$/))
+})
+
+test('nor where a node has left the swarm', async (t) => {
+  const { logs } = await engineWith(t, (_asked, response) => notWhole(response), [taskOn('left', 'first')])
+  await assert.rejects(logs(false), away(/cannot give the whole log: Node left is not in the swarm$/))
 })
 
 test('a task that has no place yet has printed nothing', async (t) => {

@@ -59,6 +59,9 @@ function nodeNamed(nodes: FoundNode[], wanted: string): FoundNode {
 
 async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]): Promise<void> {
   if (row.deploymentId !== null) refuse('CONFLICT', 'Work on this service is under way. Wait until it has ended')
+  if (row.goal === 'up' && row.observed === 'unproven') {
+    refuse('CONFLICT', `${row.statusReason}. Move it once it is done`)
+  }
   if (row.goal !== 'up' || row.observed !== 'up' || row.volumeId === null) {
     refuse('CONFLICT', `This service does not run. Call ${row.kind}.deploy, and move it once it is done`)
   }

@@ -126,6 +126,7 @@ function returnTests(): void {
     const told = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
     assert.match(told.statusReason!, /does not take the known credentials/)
     assert.equal(told.containerState, 'running')
+    assert.match((await fleet.refused('CONFLICT', 'move', up, { node: 'node1' })).message, /^It runs, but does not take/)
     assert.deepEqual([await fleet.tasks(up), { ...site.changes(), run: 0 }], [tasks, { ...before, run: 0 }])
     // It is tried again, ever more rarely, until somebody has changed them back.
     const tries = async (ms: number) => {
