@@ -11,7 +11,7 @@ export interface Tries {
   succeeded(databaseId: string): void
 }
 
-const [leastMs, mostMs] = [30_000, 10 * 60_000]
+const [leastMs, mostMs] = [5000, 10 * 60_000]
 
 export function loginTries({ now }: Pick<World, 'now'>): Tries {
   const known = new Map<string, { taskId: string; at: number; gapMs: number }>()
