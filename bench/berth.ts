@@ -38,7 +38,7 @@ export async function startBerth(env: Record<string, string> = {}): Promise<Bert
 export async function spawnBerth(env: Record<string, string> = {}, folder = newFolder()) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const log = openSync(join(folder, 'log'), 'a')
+  const log = openSync(join(folder, 'berth.log'), 'a')
   const own = {
     BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, BERTH_PROXY: 'off', ...env,
   }
@@ -48,7 +48,7 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
   closeSync(log)
   while (!await isUp(`${url}/healthz`)) {
     if (child.exitCode !== null || performance.now() - start > startMs) {
-      throw new Error(`Berth does not start:\n${readFileSync(join(folder, 'log'), 'utf8')}`)
+      throw new Error(`Berth does not start:\n${readFileSync(join(folder, 'berth.log'), 'utf8')}`)
     }
     await pause(2)
   }

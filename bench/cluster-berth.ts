@@ -37,7 +37,7 @@ const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword:
 async function open({ folder, nodes, databases, applications }: Size): Promise<Place & { world: World }> {
   mkdirSync(folder, { recursive: true })
   const config = parseConfig({ BERTH_DATA: folder, BERTH_PROXY: 'off' })
-  const log = openLog(join(folder, 'log'))
+  const log = openLog(join(folder, 'berth.log'))
   let [engine, world]: [MemoryEngine | null, World | null] = [null, null]
   const connect = (id: string) => {
     engine = memoryEngine(id, () => new Date())
@@ -92,7 +92,7 @@ function rowsOf({ vault, now, newId }: World, projectId: string, appName: string
     ...sealSettings(vault, 'volume', volumeId, settings, kind.secrets), id: volumeId, name: `berth-${volumeId}`,
     kind: kind.name, serverVersion: '15', dataPath: kind.dataPath('15'), nodeId, nodeName: nodeId,
     nodeAddress: '192.0.2.10', databaseId: id, state: 'attached', appName, dockerImage: kind.defaultImage,
-    createdAt: at, keptAt: null, deploymentId: null, tried: null,
+    createdAt: at, keptAt: null, deploymentId: null, tried: null, identity: null, fault: null,
   }
   const before: DatabaseTable = {
     ...blank, ...sealSettings(vault, 'database', id, settings, kind.secrets), id, kind: kind.name, projectId,

@@ -13,6 +13,7 @@ import { type Loop, startLoop } from './lib/loop.ts'
 import { once } from './lib/once.ts'
 import { type Passwords, passwordsOf } from './lib/password.ts'
 import type { Options as StorageOptions } from './lib/s3.ts'
+import { type Recent, recent } from './lib/recent.ts'
 import { tally } from './lib/tally.ts'
 import { type Looks, looksOn } from './looks.ts'
 import type { Store } from './store/open-sqlite.ts'
@@ -59,6 +60,8 @@ export interface App {
   inFlight: Set<string>
   /** Whether one more refusal to that token goes to the audit log: the first 100 an hour do. */
   mayNoteRefusal(tokenId: string, nowMs: number): boolean
+  /** Reads of secrets that the audit log has an entry of, of the last ten minutes. */
+  readsNoted: Recent
   /** Figures for a monitor, in Prometheus' text format. */
   metrics(): Promise<string>
   /** What is wrong with each; '' where it answers. */
@@ -91,8 +94,8 @@ export async function openApp(
   const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = once(() => engine.prepare())
   const world: World = {
-    config, log, db, transact, vault, engine, installationId, storage, now, clockSet: clockSet(), newId,
-    ensureEngine: engineOnce,
+    config, log, db, transact, vault, engine, installationId, now, clockSet: clockSet(), newId,
+    storage: { egress: config.egress, ...storage }, ensureEngine: engineOnce,
   }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
   const proxy = proxyOf(world)
@@ -110,6 +113,7 @@ export async function openApp(
     cluster: clusterOn(engine),
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
+    readsNoted: recent(600_000),
     metrics: () => metricsOf({ db, now }),
     readiness: () => readiness(store, engine),
     async close() {
@@ -176,7 +180,7 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     stopping.abort()
     const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy, registry, nodes]
     await Promise.all(loops.map((loop) => loop.stop()))
-    await Promise.all([work.idle(), runs.stop(), copies.stop()])
+    await Promise.all([work.stop(), runs.stop(), copies.stop()])
   }
 }
 

@@ -24,6 +24,10 @@ const wrong: Record<string, string[]> = {
   BERTH_PROXY_HTTPS_PORT: ['0', '65536', 'https'],
   BERTH_ACME_DIRECTORY: ['directory', 'ftp://acme.example/'],
   BERTH_ACME_EMAIL: ['nobody', 'a@'],
+  BERTH_BACKUP_CONCURRENCY: ['0', '101', 'all'],
+  BERTH_BACKUP_IDLE_SECONDS: ['0', '1.5', '10m'],
+  BERTH_BACKUP_TOTAL_SECONDS: ['0', '-1', '9999999'],
+  BERTH_EGRESS_ALLOW: ['metadata.example', '169.254.169.254/33', '10.0.0.1;10.0.0.2'],
 }
 
 for (const [name, values] of Object.entries(wrong)) {
@@ -50,6 +54,11 @@ test('without settings the proxy is a service on 80 and 443, with certificates o
   assert.deepEqual(acme, { directory, email: null, rootsFile: null })
 })
 
+test('requests go to no metadata service, unless a setting names it', () => {
+  const isOpen = (env: Record<string, string>) => parseConfig(env).egress.faultOf('169.254.169.254') === null
+  assert.deepEqual([isOpen({}), isOpen({ BERTH_EGRESS_ALLOW: 'fe80::/10, 169.254.169.254' })], [false, true])
+})
+
 test('the authority of certificates is of one\'s own choice', () => {
   const { acme } = parseConfig({ BERTH_ACME_DIRECTORY: 'https://ca.internal:14000/dir', BERTH_ACME_EMAIL: 'a@b.example',
     BERTH_ACME_ROOTS: '/etc/roots.pem' })
@@ -61,6 +70,12 @@ test('no two parts of Berth are given one port, unless there is no proxy', () =>
   assert.throws(() => parseConfig({ BERTH_PROXY_HTTP_PORT: '443' }), /HTTPS_PORT must not be the port of .*HTTP_PORT/)
   assert.throws(() => parseConfig({ BERTH_PORT: '80' }), /BERTH_PROXY_HTTP_PORT must not be the port of BERTH_PORT/)
   assert.equal(parseConfig({ BERTH_PORT: '80', BERTH_PROXY: 'off' }).port, 80)
+})
+
+test('runs of backups have a deadline of a day, and ten minutes without a byte', () => {
+  const { concurrency, ...deadlines } = parseConfig({}).backups
+  assert.deepEqual(deadlines, { idleMs: 600_000, totalMs: 24 * 3600_000 })
+  assert.ok(concurrency >= 2)
 })
 
 test('a master key is taken in base64 and in hexadecimal', () => {

@@ -1,7 +1,8 @@
 /** The settings: environment -> Config, parsed once, all faults named at once. */
-import { homedir } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
+import { type Egress, egressOf, networksOf } from './lib/egress.ts'
 
 export interface Config {
   /** Absolute path of the folder with the store and the keys. */
@@ -37,12 +38,25 @@ export interface Config {
     /** Absolute path of a PEM file with the roots by which the directory itself is known; null: the system's. */
     rootsFile: string | null
   }
+  /** Of runs of backups, see backup/work.ts. */
+  backups: {
+    /** So many at once on each node, and with each destination. */
+    concurrency: number
+    /** So long a tool may give and take nothing. */
+    idleMs: number
+    /** Of a whole run. */
+    totalMs: number
+  }
   /** The attachable overlay network of Berth. */
   networkName: string
   /** Address that other nodes and clients reach this host by; null: the engine's own choice. */
   advertiseAddress: string | null
   /** Name or address in external URLs; null: the node's address. */
   publicHost: string | null
+  /** How long the dump is kept that a restore makes of its target before. */
+  safetyDumpDays: number
+  /** Where requests to storages, registries and a signalUrl may go. */
+  egress: Egress
 }
 
 const accessToken = z.string().min(32, 'must have at least 32 characters; leave it out and Berth makes one')
@@ -58,6 +72,19 @@ const masterKey = z.string().transform((text, context) => {
 const portWords = 'must be a whole number from 1 to 65535'
 const port = z.string().regex(/^\d{1,5}$/, portWords).transform(Number)
   .refine((number) => number >= 1 && number <= 65535, portWords)
+
+const count = (most: number) => z.string()
+  .regex(/^\d{1,9}$/, 'must be a whole number').transform(Number)
+  .refine((it) => it >= 1 && it <= most, `must be from 1 to ${most}`)
+
+const day = 24 * 3600
+const networks = z.string().transform((text, context) => {
+  const found = networksOf(text)
+  if (found !== null) return found
+  context.addIssue({ code: 'custom', message: 'must be addresses or networks with commas between them, like '
+    + '169.254.10.5,fd00:ec2::/32' })
+  return z.NEVER
+})
 
 const absolute = (path: string) => (isAbsolute(path) ? path : resolve(path))
 
@@ -85,8 +112,13 @@ const environment = z.object({
     .default('https://acme-v02.api.letsencrypt.org/directory'),
   BERTH_ACME_EMAIL: z.email('must be an e-mail address').optional(),
   BERTH_ACME_ROOTS: z.string().transform(absolute).optional(),
+  BERTH_BACKUP_CONCURRENCY: count(100).default(Math.max(2, availableParallelism())),
+  BERTH_BACKUP_IDLE_SECONDS: count(day).default(600),
+  BERTH_BACKUP_TOTAL_SECONDS: count(20 * day).default(day),
   BERTH_ADVERTISE_ADDR: z.union([z.ipv4(), z.ipv6()], 'must be an address of this machine').optional(),
   BERTH_PUBLIC_HOST: z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be a host name or an address').optional(),
+  BERTH_SAFETY_DUMP_DAYS: count(3650).default(7),
+  BERTH_EGRESS_ALLOW: networks.optional(),
 })
 
 /** No port is asked for twice. */
@@ -129,8 +161,14 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     acme: {
       directory: it.BERTH_ACME_DIRECTORY, email: it.BERTH_ACME_EMAIL ?? null, rootsFile: it.BERTH_ACME_ROOTS ?? null,
     },
+    backups: {
+      concurrency: it.BERTH_BACKUP_CONCURRENCY, idleMs: it.BERTH_BACKUP_IDLE_SECONDS * 1000,
+      totalMs: it.BERTH_BACKUP_TOTAL_SECONDS * 1000,
+    },
     networkName: it.BERTH_NETWORK,
     advertiseAddress: it.BERTH_ADVERTISE_ADDR ?? null,
     publicHost: it.BERTH_PUBLIC_HOST ?? null,
+    safetyDumpDays: it.BERTH_SAFETY_DUMP_DAYS,
+    egress: egressOf(it.BERTH_EGRESS_ALLOW ?? []),
   }
 }

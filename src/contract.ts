@@ -110,6 +110,11 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   input: I
   /** Also the filter: what is not in it never leaves. */
   output: O
+  /**
+   * Of a read: whether its answer tells this caller a secret. Such a read is noted in the audit log before it is
+   * answered.
+   */
+  tellsSecret?(actor: Holder): boolean
   /** Refusals of its own, for the reference, beside those that every operation has. */
   refusals?: Code[]
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>

@@ -83,6 +83,7 @@ export async function invoke(
   const run = async (memory: Memory | null) => {
     const outcome = await noted(app, admitted, parsed.data,
       () => perform(app, admitted, parsed.data, memory, options.left))
+    if (operation.tellsSecret?.(admitted.actor)) await noteRead(app, admitted, parsed.data, outcome.body)
     const waits = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
     return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
@@ -90,6 +91,19 @@ export async function invoke(
   // An answer kept for a sign-in would be given again to whoever guesses, past the limits on guessing.
   const key = isWayIn(operation.access) ? null : options.idempotencyKey
   return key === null ? run(null) : once(app, admitted, key, parsed.data, run)
+}
+
+/**
+ * Notes that a secret was read. A program that reads the same again and again leaves one entry in ten minutes, counted
+ * once the entry is stored.
+ */
+async function noteRead(app: App, { operation, actor }: Admitted, input: Input, answer: unknown): Promise<void> {
+  const call: Call = { operation, actor, input, answer, result: 'OK' }
+  const { tokenId, record } = entryOf(call, app.now())
+  const key = JSON.stringify([tokenId, operation.name, record])
+  if (app.readsNoted.has(key, performance.now())) return
+  await app.transact((tx) => note(app, tx, call))
+  app.readsNoted.add(key, performance.now())
 }
 
 /** What a run was refused is noted after it, for that undid what it wrote. */

@@ -77,3 +77,32 @@ test('so many may follow, until they leave or all have to', () => {
   second.abort()
   assert.equal(looks.follow(never()).aborted, true)
 })
+
+test('so many may read logs at once, until they have them, leave, or the engine fails', async () => {
+  const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+  const calls = ends.values()
+  const looks = looksOn({
+    ...failing(new EngineUnavailable('away')),
+    async logs(name, _asked, signal) {
+      if (name === 'broken') throw new EngineUnavailable('away')
+      const { promise, reject } = calls.next().value!
+      signal.addEventListener('abort', () => reject(signal.reason))
+      return (async function* () { await promise })()
+    },
+  }, { mostReadingLogs: 2 })
+  const caller = new AbortController()
+  const read = async (name = 'a') => Array.fromAsync(await looks.engine.logs(name, asked, caller.signal))
+  const isFull = (it: unknown) =>
+    it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10
+  const [first, second] = [read(), read()]
+  await assert.rejects(read(), isFull)
+  await assert.rejects(read('broken'), isFull, 'refused before the engine is asked')
+  ends[0]!.resolve()
+  assert.deepEqual(await first, [])
+  await assert.rejects(read('broken'), { message: 'away' })
+  const third = read()
+  await assert.rejects(read(), isFull)
+  caller.abort(new Error('left'))
+  await Promise.allSettled([second, third])
+  await assert.rejects(read('broken'), { message: 'away' })
+})

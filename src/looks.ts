@@ -20,13 +20,18 @@ export interface Looks {
 const lookMs = 15_000
 /** Each holds two connections to the engine. */
 const mostFollowing = 100
+/** Each may keep 16 million characters in memory until its answer is sent. */
+const mostReadingLogs = 16
 const retryAfterSeconds = 10
 
-export function looksOn(view: EngineView, limits = { lookMs, mostFollowing }): Looks {
+const defaults = { lookMs, mostFollowing, mostReadingLogs }
+
+export function looksOn(view: EngineView, given: Partial<typeof defaults> = {}): Looks {
+  const limits = { ...defaults, ...given }
   const following = new Set<AbortSignal>()
   const released = new AbortController()
   return {
-    engine: inWords(view),
+    engine: inWords({ ...view, logs: limitedLogs(view, limits.mostReadingLogs) }),
     inTime: (caller, work) => inTime(limits.lookMs, caller, work),
     follow(caller) {
       if (following.size >= limits.mostFollowing) {
@@ -38,6 +43,33 @@ export function looksOn(view: EngineView, limits = { lookMs, mostFollowing }): L
       return AbortSignal.any([caller, released.signal])
     },
     release: () => released.abort(),
+  }
+}
+
+/** Those that follow have a limit of their own: `follow`. */
+function limitedLogs(view: EngineView, most: number): EngineView['logs'] {
+  let reading = 0
+  return async (serviceName, asked, signal) => {
+    if (asked.follow) return view.logs(serviceName, asked, signal)
+    if (reading >= most) {
+      refuse('TOO_MANY_REQUESTS', `${most} calls read logs at this moment, which is the most. Try again later`,
+        { retryAfterSeconds })
+    }
+    reading++
+    const end = () => { reading-- }
+    return endingWith(end, await view.logs(serviceName, asked, signal).catch((error: unknown) => {
+      end()
+      throw error
+    }))
+  }
+}
+
+/** Calls `end` once they are read, or nobody reads them any more. */
+async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* lines
+  } finally {
+    end()
   }
 }
 

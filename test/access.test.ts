@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Access, Scope } from '../src/access.ts'
+import { type Access, isWayIn, type Scope } from '../src/access.ts'
+import { methodOf } from '../src/contract.ts'
+import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations/index.ts'
 import { insertAccount } from '../src/store/accounts.ts'
 import { issueInvitation } from '../src/store/invitations.ts'
@@ -128,6 +130,22 @@ test('each operation opens to whom its access says, and to nobody else', async (
     rows.push(`${name.padEnd(26)} ${access.padEnd(13)} ${open.join(', ')}`)
   }
   t.diagnostic(`who may:\n${rows.join('\n')}`)
+})
+
+/** Beside what can be read: the only operations that a token of scope `deploy` may call. */
+const deployments = [
+  ...kinds.flatMap(({ name }) => ['deploy', 'start', 'stop', 'reload'].map((verb) => `${name}.${verb}`)),
+  ...kinds.flatMap(({ manualBackup }) => (manualBackup === undefined ? [] : [`backup.${manualBackup}`])),
+  // A drill changes no database: it shows that a backup is good, in a server of its own.
+  'backup.verify',
+  // It changes nothing: whoever holds a token may ask what it is.
+  'auth.verifyToken',
+]
+
+test('a token of scope deploy may deploy, start, stop, reload and run backups, and changes nothing else', () => {
+  const changing = operations.filter((it) => methodOf(it) === 'POST' && !isWayIn(it.access))
+  const open = changing.filter(({ access }) => mayCall[access].includes('user deploy')).map(({ name }) => name)
+  assert.deepEqual(open.toSorted(), deployments.toSorted())
 })
 
 /** 401 is also what a wrong password, code or invitation gets, from whoever may try one. */

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,8 +22,9 @@ interface Process {
   folder: string
 }
 
-async function run(t: TestContext, env: Record<string, string> = {}): Promise<Process> {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
+async function run(
+  t: TestContext, env: Record<string, string> = {}, folder = mkdtempSync(join(tmpdir(), 'berth-start-')),
+): Promise<Process> {
   const port = await freePort()
   const settings = { BERTH_DATA: folder, BERTH_PORT: String(port), DOCKER_HOST: 'unix:///nowhere/docker.sock', ...env }
   const child = spawn(process.execPath, [main], { env: bareEnv({ HOME: folder, ...settings }) })
@@ -69,6 +72,29 @@ test('the first call, as printed, makes the administrator', async (t) => {
   shell.stdout.on('data', (chunk) => { answer += chunk })
   assert.deepEqual(await once(shell, 'close'), [0, null])
   assert.match((JSON.parse(answer) as { accessToken: string }).accessToken, /^berth_sess_/)
+})
+
+test('a data folder that was open to others is closed at the start, with all that is made in it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
+  const made = join(folder, 'berth.state')
+  writeFileSync(made, 'x')
+  for (const [path, mode] of [[folder, 0o755], [made, 0o644]] as const) chmodSync(path, mode)
+  const berth = await run(t, {}, folder)
+  await printed(berth, /Stop Berth/)
+  const open = [folder, ...readdirSync(folder).map((name) => join(folder, name))]
+    .filter((path) => (statSync(path).mode & 0o077) !== 0)
+  assert.deepEqual(open, [])
+  assert.ok(readdirSync(folder).includes('berth.db-wal'), 'the store is open')
+})
+
+test('a folder of something else is left as it is, and the sentence says what to set', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
+  writeFileSync(join(folder, 'page.html'), 'x')
+  chmodSync(folder, 0o755)
+  const berth = await run(t, {}, folder)
+  assert.equal(await berth.ended, 1)
+  assert.match(berth.output.err, /holds other files and no store of Berth\. Set BERTH_DATA to an empty folder/)
+  assert.deepEqual([readdirSync(folder), statSync(folder).mode & 0o777], [['page.html'], 0o755])
 })
 
 test('it says when the engine does not answer, serves all the same, and ends with 0 on SIGTERM', async (t) => {

@@ -61,7 +61,9 @@ export function wholeInput(operation: Operation, known: Known): Input {
 /** What the schema leaves open, and the operation wants. */
 function alsoWanted({ name }: Operation, { databaseType }: Input): string[] {
   if (typeof databaseType === 'string') return [`${databaseType}Id`]
-  return { 'backup.restore': ['backupId', 'runId'], 'backup.files': ['backupId'] }[name] ?? []
+  const byName: Record<string, string[]> =
+    { 'backup.restore': ['backupId', 'runId'], 'backup.files': ['backupId'], 'backup.runs': ['backupId'] }
+  return byName[name] ?? []
 }
 
 /** Texts are those of one group alone: names of services are taken once. */

@@ -140,6 +140,12 @@ test('no shell, no code from text', () => {
   assert.deepEqual(placesOf(source, shell), [])
 })
 
+test('requests go by the agents of lib/egress, but for those to the engine and to the proxy', () => {
+  const own = ['src/lib/egress.ts', 'src/engine/docker-host.ts', 'src/proxy/admin.ts']
+  const agents = /\bfetch\(|\bnew [\w.]*Agent\(|\bagent: (?:false|undefined)|\bWebSocket\(/
+  assert.deepEqual(placesOf(source.filter(({ path }) => !own.includes(path)), agents), [])
+})
+
 test('every file says first what it is for', () => {
   const missing = [...source, ...tests, ...bench]
     .filter(({ text, path }) => !path.endsWith('.test.ts') && !/^\/\*\*? ?\S|^\/\*\*\n \* \S/.test(text))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { parseConfig } from '../config.ts'
 import { memoryEngine } from '../engine/memory.ts'
 import type { World } from '../work/world.ts'
 import { consumed, type Tool } from './archive.ts'
@@ -25,7 +26,8 @@ async function fed(exitCode: number, rest: () => Bytes): Promise<void> {
     await ended.promise
     yield* rest()
   }
-  await consumed({ engine } as unknown as World, tool, input(), AbortSignal.timeout(5000))
+  const world = { engine, config: parseConfig({}) } as unknown as World
+  await consumed(world, tool, input(), AbortSignal.timeout(5000))
 }
 
 async function* nothing(): Bytes {}

@@ -1,9 +1,9 @@
 /** A dump on its way out of a server, and read again to its end: the tools in jobs, their ends looked at. */
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
 import type { World } from '../work/world.ts'
-import { RunFailure, type Server } from './server.ts'
+import { KnownFailure, NothingThere, RunFailure, type Server } from './server.ts'
 import { type Bytes, drain } from './streams.ts'
 
 /** Beside a server or for a dump's bytes; `name` is the container's. */
@@ -17,31 +17,51 @@ function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
 /** What the tool prints; throws RunFailure, with its last lines, where it did not end well. */
 export async function* outputOf(world: World, tool: Tool, signal: AbortSignal): Bytes {
   const job = await world.engine.runJob(jobOf(tool, false), signal)
-  yield* stdoutOf(job, tool)
+  yield* stdoutOf(job, tool, givenInTime(job.stdout, world.config.backups.idleMs))
 }
+
+/** The bound is on waits for the tool alone: whoever takes the bytes may take time. */
+async function* givenInTime(stdout: Readable, idleMs: number): Bytes {
+  const pieces = stdout[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const timer = setTimeout(() => stdout.destroy(idle(idleMs)), idleMs)
+      const { done, value } = await pieces.next().finally(() => clearTimeout(timer))
+      if (done === true) return
+      yield value as Buffer
+    }
+  } finally {
+    await pieces.return?.()
+  }
+}
+
+const idle = (idleMs: number) => new KnownFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
 /** The same of a tool that reads `input`, with the pace of the slower; what the input throws stops the tool. */
 export async function* filtered(world: World, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
   const job = await world.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
-  const fed = feed(input, job.stdin!)
+  const fed = feed(input, job.stdin!, world.config.backups.idleMs)
   fed.catch((error: unknown) => { inputError = error })
   try {
-    yield* stdoutOf(job, tool)
+    yield* stdoutOf(job, tool, job.stdout)
   } catch (error) {
     // A tool that was stopped because its input failed says so too, and less well.
-    throw error instanceof JobStopped ? inputError ?? error : error
+    throw error instanceof JobStopped ? inputError ?? job.stdin!.errored ?? error : error
   }
   await fed
 }
 
-/** A program may end before it is told that its input has: it has failed only where bytes are left that it has not. */
-async function feed(input: Bytes, stdin: Writable): Promise<void> {
+/**
+ * A program may end before it is told that its input has: it has failed only where bytes are left that it has not. Once
+ * it has all of them, it may take its time: it may be making indexes.
+ */
+async function feed(input: Bytes, stdin: Writable, idleMs: number): Promise<void> {
   let last: Promise<void> = Promise.resolve()
   try {
     for await (const piece of input) {
       await last
-      last = written(stdin, piece)
+      last = written(stdin, piece, idleMs)
       last.catch(() => undefined)
     }
     await last
@@ -52,18 +72,21 @@ async function feed(input: Bytes, stdin: Writable): Promise<void> {
   stdin.end()
 }
 
-const written = (stdin: Writable, piece: Buffer) => new Promise<void>((resolve, reject) => {
-  stdin.write(piece, (error) => (error == null ? resolve() : reject(stdin.errored ?? error)))
-})
+function written(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
+  const timer = setTimeout(() => stdin.destroy(idle(idleMs)), idleMs)
+  return new Promise<void>((resolve, reject) => {
+    stdin.write(piece, (error) => (error == null ? resolve() : reject(stdin.errored ?? error)))
+  }).finally(() => clearTimeout(timer))
+}
 
 /** Runs a tool on `input`, and keeps nothing of what it prints. */
 export const consumed = (world: World, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
   drain(filtered(world, tool, input, signal))
 
-async function* stdoutOf(job: RunningJob, { program, mask }: Tool): Bytes {
+async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: AsyncIterable<Buffer>): Bytes {
   let end: JobEnd | null = null
   try {
-    for await (const piece of job.stdout) yield piece as Buffer
+    yield* stdout
     end = await job.ended
   } finally {
     // What cannot be removed now is listed by the engine, and removed when Berth starts again.
@@ -71,7 +94,8 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool): Bytes {
   }
   if (end.exitCode === 0) return
   const why = end.oomKilled ? 'was out of memory' : `ended with exit code ${end.exitCode}`
-  throw new RunFailure(`${program.argv[0]} ${why}. ${mask(end.lastLines)}`.trimEnd())
+  const Failure = end.exitCode === program.missingStatus ? NothingThere : RunFailure
+  throw new Failure(`${program.argv[0]} ${why}. ${mask(end.lastLines)}`.trimEnd())
 }
 
 /** Reads a dump to its end, and gives what it holds. Throws where it is not whole. */
@@ -86,12 +110,7 @@ export async function contentsOf(
     : filtered(world, { name, recordId, image, program: unpack(version), mask }, raw, signal)
   const reading = reader()
   await drain(text, (piece) => reading.write(piece))
-  const contents = reading.end()
-  if (server.kind.backup!.emptyIsMissing === true && Object.keys(contents.tables).length === 0) {
-    throw new RunFailure(
-      'The dump is empty: there is no such database, or nothing in it. backup.update changes its name')
-  }
-  return contents
+  return reading.end()
 }
 
 /** What `contentsOf` gives, of a dump that is needed only once: what goes `through` is read on its way. */

@@ -9,7 +9,8 @@ import { readableSecret } from '../lib/readable.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { Settings } from '../store/targets.ts'
 import { consumed, contentsOf, outputOf } from './archive.ts'
-import { type Manifest, manifestKeyOf, readManifest } from './manifest.ts'
+import { type Manifest, manifestTextAt, readManifest } from './manifest.ts'
+import { type Open, ownOpener } from './open.ts'
 import { untilReady } from './ready.ts'
 import { progressOf, type Running, store } from './run.ts'
 import { RunFailure, type Server } from './server.ts'
@@ -44,7 +45,7 @@ export async function drill(it: Running): Promise<void> {
 
 /** Whoever restores without Berth's records goes by what lies beside the dump. */
 async function checkManifest({ bucket, signal }: Running, key: string, written: Manifest): Promise<void> {
-  const text = Buffer.concat(await Array.fromAsync(bucket.get(manifestKeyOf(key), signal))).toString()
+  const text = await manifestTextAt(bucket, key, signal)
   if (text === JSON.stringify(written)) return
   const there = readManifest(text)
   const unequal = there === null ? [] : differences(written.contents, there.contents)
@@ -67,9 +68,10 @@ async function restoredAndDumped(
   const place = { host, port: kind.port, database: manifest.database }
   const tool = { recordId: row.id, image, mask }
   const roles = manifest.contents.roles ?? []
+  const object = objectOf(it, source, manifest, await ownOpener(world, source.recipient))
   await consumed(world, {
     ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...place, roles }, version),
-  }, objectOf(it, source, manifest), signal)
+  }, object, signal)
   const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, place, version) }
   return contentsOf(world, server, row.id, outputOf(world, dumper, signal), signal)
 }
@@ -77,7 +79,7 @@ async function restoredAndDumped(
 /** The bytes of the dump; throws at their end where they are not those that were sent. */
 export async function* objectOf(
   it: Running, source: Pick<BackupRunTable, 'key'>, { sha256 }: Pick<Manifest, 'sha256'>,
-  open: (bytes: Bytes) => Bytes = (bytes) => bytes,
+  open: Open,
 ): Bytes {
   const [sum, progress] = [summed(), progressOf(it)]
   const object = tapped(it.bucket.get(source.key!, it.signal), (piece) => {

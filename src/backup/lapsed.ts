@@ -9,20 +9,24 @@ import type { World } from '../work/world.ts'
 import { manifestKeyOf } from './manifest.ts'
 import { superfluous } from './retention.ts'
 import { bucketOf, dueAgain } from './run.ts'
+import { judgeShrink } from './shrink.ts'
 
 const deleteMs = 60_000
 const atOnce = 100
 
 /** Only now that a newer one is good, `row`: which it is whatever becomes of these. */
-export async function letGo(tx: Writer, { id, backupId }: BackupRunTable, now: Date): Promise<void> {
+export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
+  const { id, backupId } = row
   const backup = await tx.selectFrom('backup').selectAll().where('id', '=', backupId ?? '').executeTakeFirst()
   if (backup === undefined) return
-  const good = await tx.selectFrom('backupRun').select(['id', 'finishedAt', 'key', 'destinationId'])
+  await judgeShrink(tx, row)
+  const good = await tx.selectFrom('backupRun')
+    .select(['id', 'finishedAt', 'databaseId', 'database', 'holdsOlder', 'key', 'destinationId'])
     .where('backupId', '=', backup.id).where('action', '=', 'dump').where('trigger', '!=', 'safety')
     .where('status', '=', 'done').where('key', 'is not', null).execute()
   const at = now.toISOString()
   for (const { id: runId, key, destinationId } of superfluous(backup, good, id, now)) {
-    await tx.updateTable('backupRun').set({ key: null }).where('id', '=', runId).execute()
+    await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
     await tx.insertInto('lapsed').values({ key: key!, destinationId, backupId: backup.id, since: at, dueAt: at })
       .execute()
   }

@@ -1,7 +1,7 @@
 /** Keys sort by time and are safe wherever they go; a manifest is taken only whole. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyOf, type Manifest, manifestKeyOf, readManifest } from './manifest.ts'
+import { folderOf, keyOf, type Manifest, manifestKeyOf, readManifest } from './manifest.ts'
 
 const named = { prefix: 'nightly', appName: 'shop-db', database: 'shop', runId: 'r1', extension: 'dump.zst',
   at: new Date('2026-11-22T03:00:00.123Z') }
@@ -16,6 +16,13 @@ const keys: [what: string, given: Partial<typeof named>, key: string][] = [
 ]
 for (const [what, given, key] of keys) {
   test(`the key of ${what}`, () => assert.equal(keyOf({ ...named, ...given }), key))
+}
+
+const prefixes = ['', '/', 'nightly', '/a//b/', 'prod (eu)', "team's", ' a / b ', '*!', 'é/+&=?#', '..', '%28']
+for (const prefix of prefixes) {
+  test(`the keys with the prefix ${JSON.stringify(prefix)} lie in the folder that is listed`, () => {
+    assert.equal(keyOf({ ...named, prefix }), `${folderOf(prefix)}shop-db/shop/20261122T030000Z-r1.dump.zst`)
+  })
 }
 
 const manifest: Manifest = {

@@ -1,6 +1,8 @@
 /** What lies beside each dump in the bucket: what it is, and what it holds. Enough to restore it without any record. */
 import { z } from 'zod'
 import type { ArchiveContents } from '../kinds/backup.ts'
+import { readWhole } from '../lib/read-whole.ts'
+import type { Bucket } from '../lib/s3.ts'
 
 export interface Manifest {
   format: 1
@@ -23,6 +25,10 @@ export interface Manifest {
   encryptedFor: string | null
   contents: ArchiveContents
 }
+
+/** In all tables and collections. */
+export const rowsIn = ({ tables }: ArchiveContents): number =>
+  Object.values(tables).reduce((sum, table) => sum + table.rows, 0)
 
 const Counts = z.record(z.string(), z.object({ rows: z.number(), checksum: z.string() }))
 
@@ -48,6 +54,17 @@ export function readManifest(text: string): Manifest | null {
   }
 }
 
+/** Of one in a bucket: some hundred thousand tables. */
+export const maxManifestBytes = 16 * 1024 ** 2
+
+/** The text beside the dump at `key`, manifest or not. Throws TooLarge, or what the bucket does. */
+export async function manifestTextAt(
+  bucket: Pick<Bucket, 'get'>, key: string, signal: AbortSignal,
+): Promise<string> {
+  const at = manifestKeyOf(key)
+  return (await readWhole(bucket.get(at, signal), maxManifestBytes, `The manifest ${at}`)).toString()
+}
+
 export const manifestKeyOf = (key: string): string => `${key}.json`
 
 interface Named { prefix: string; appName: string; database: string; runId: string; extension: string; at: Date }
@@ -55,9 +72,14 @@ interface Named { prefix: string; appName: string; database: string; runId: stri
 /** `<prefix>/<appName>/<database>/<UTC time>-<runId>.<ext>`: sorts by time. */
 export function keyOf({ prefix, appName, database, runId, extension, at }: Named): string {
   const time = at.toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '')
-  const folders = [...prefix.split('/'), appName, database].map(partOf).filter((part) => part !== '')
-  return [...folders, `${time}-${runId}.${extension}`].join('/')
+  return `${foldersOf([...prefix.split('/'), appName, database])}${time}-${runId}.${extension}`
 }
+
+/** Where the keys with this prefix lie: empty, or with a slash at its end. */
+export const folderOf = (prefix: string): string => foldersOf(prefix.split('/'))
+
+const foldersOf = (names: string[]): string =>
+  names.map(partOf).filter((part) => part !== '').map((part) => `${part}/`).join('')
 
 /** Of a key that `keyOf` made; null: of another. */
 export const runIdIn = (key: string): string | null =>

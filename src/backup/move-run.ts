@@ -10,18 +10,21 @@ import { type Beside, differences, type Program } from '../kinds/backup.ts'
 import { kindNamed } from '../kinds/index.ts'
 import { listOf } from '../lib/listing.ts'
 import { maskerOf } from '../lib/mask.ts'
+import { readWhole } from '../lib/read-whole.ts'
 import { secretsOf } from '../store/secrets.ts'
 import { settingsOfVolume } from '../store/targets.ts'
+import { faultText, isReplaced } from '../work/identity.ts'
 import { type Copier, goOn, type Moving, scratchName, scratchSpec, type Side, turnBack } from '../work/moving.ts'
 import { judge } from '../work/verdict.ts'
 import type { World } from '../work/world.ts'
 import { consumed, contentsOf, outputOf, readWhilePassing, type Tool } from './archive.ts'
 import { untilReady } from './ready.ts'
 import { RunFailure, type Server } from './server.ts'
-import { drain } from './streams.ts'
 
 /** More would only share the disks and the line. */
 const copiesAtOnce = 2
+/** Of what a server holds beside its databases: a line for each account and each database. */
+const mostListedBytes = 64 * 1024 ** 2
 const lookAgainMs = 1000
 
 /** One copying in the copier's hands. */
@@ -86,11 +89,20 @@ async function tryOut(at: Copying): Promise<void> {
 
 async function copy(at: Copying): Promise<void> {
   const source = await ready(at, 'source')
+  await checkData(at)
   const target = await ready(at, 'target')
   const lines = await listed(at, source)
   await carry(at, source, target)
   for (const database of databasesIn(lines)) await copyOne(at, source, target, database)
   checkEqual(lines, await listed(at, target))
+}
+
+/** Of what is on the volume of the source: nothing else is to be taken for it there. */
+async function checkData({ world, it: { move, from } }: Copying): Promise<void> {
+  const tasks = await world.engine.tasks([scratchName(move, 'source')])
+  const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
+  if (task === undefined) throw new RunFailure('The server for the copy does not run any more')
+  if (await isReplaced(world, from, task)) throw new RunFailure(faultText('DataReplaced', from))
 }
 
 function serverOf({ world, it }: Copying, host: string): Server {
@@ -140,10 +152,9 @@ function toolOf({ it }: Copying, part: string, { image, mask }: Server, program:
 
 async function listed(at: Copying, server: Server): Promise<string[]> {
   const { kind, settings, host } = server
-  const pieces: Buffer[] = []
   const tool = toolOf(at, 'list', server, at.beside.list(settings, { host, port: kind.port }))
-  await drain(outputOf(at.world, tool, at.signal), (piece) => void pieces.push(piece))
-  return Buffer.concat(pieces).toString().split('\n').filter((line) => line !== '').sort()
+  const text = await readWhole(outputOf(at.world, tool, at.signal), mostListedBytes, `The inventory of ${host}`)
+  return text.toString().split('\n').filter((line) => line !== '').sort()
 }
 
 /** What a dump does not make: its roles are there before it comes. */

@@ -1,89 +1,143 @@
 /**
- * A restore, in three steps that each begin from the store: the service runs; what it holds is dumped, unless it is a
- * new one; the dump replaces it.
+ * A restore, in three steps: the service runs; what it holds is dumped, unless it is a new one or holds nothing; the
+ * dump replaces it. The first two can be begun anew; the last one only where the restore has made the service itself.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { decryptWith } from '../lib/encryption.ts'
-import { insertRun } from '../store/backup-runs.ts'
-import type { BackupRunTable } from '../store/backup-schema.ts'
+import { EngineUnavailable } from '../engine/engine.ts'
+import { kindNamed } from '../kinds/index.ts'
+import type { BackupRunTable, RunFault } from '../store/backup-schema.ts'
+import type { World } from '../work/world.ts'
 import { consumed } from './archive.ts'
 import { objectOf } from './drill-run.ts'
 import { dump } from './dump-run.ts'
+import { Held, hold } from './locks.ts'
 import type { Manifest } from './manifest.ts'
-import { type Running, store } from './run.ts'
-import { RunFailure, serverOf, subjectOf } from './server.ts'
-import type { Bytes } from './streams.ts'
+import { openerOfRestore } from './open.ts'
+import { bucketOf, type Running, store } from './run.ts'
+import { beginSafety, expiryOf } from './safety.ts'
+import { NothingThere, RunFailure, serverOf, subjectOf } from './server.ts'
 import { discard } from './take-back.ts'
 
 /** For a service that had to be started or made. */
 const upMs = 15 * 60_000
 const askAgainMs = 500
+const loaderOf = (runId: string) => `berth-load-${runId}`
 /** Where safety dumps lie, beside those of backups. */
 const safetyPrefix = 'berth-safety'
 
+/** Whether it replaces what others may write to meanwhile: not where the restore makes the service itself. */
+const replaces = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
+
 export async function restore(it: Running): Promise<void> {
+  // The database may have taken writes since: no dump holds them.
+  if (it.row.step === 'load' && replaces(it.row)) throw new LoadInterrupted('The load was interrupted')
   if (it.row.step === 'prepare') {
     await untilUp(it)
-    await store(it, { step: it.row.skipSafetyDump === 1 ? 'load' : 'safety' })
+    await hold(it)
   }
   if (it.row.step === 'safety') {
-    await safetyDump(it)
-    await store(it, { step: 'load' })
+    // What was empty may have taken writes since.
+    if (it.row.safety === 'TargetEmpty') await store(it, { safety: null })
+    if (it.row.safety === null) await safetyDump(it)
   }
   await load(it)
+}
+
+class LoadInterrupted extends RunFailure {}
+
+/**
+ * Ends what may still load: a container outlives the Berth that started it. Gives whether the run may end; false: the
+ * engine is away, and nobody knows.
+ */
+export async function endLoad({ engine }: World, { id, action, step }: BackupRunTable): Promise<boolean> {
+  if (action !== 'restore' || step !== 'load') return true
+  try {
+    await engine.removeJob(loaderOf(id))
+    return true
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return false
+    throw error
+  }
+}
+
+/** What is stored of a restore that failed after its load had begun: the way back. Null: of any other run. */
+export function loadFault(row: BackupRunTable, error: unknown): RunFault | null {
+  if (row.step !== 'load' || !replaces(row)) return null
+  return {
+    reason: error instanceof LoadInterrupted ? 'LoadInterrupted' : 'LoadFailed', safetyRunId: row.safetyRunId,
+    isAtomic: kindNamed(row.kind).backup?.isAtomic === true,
+  }
 }
 
 async function untilUp({ world, row, signal }: Running): Promise<void> {
   const until = performance.now() + upMs
   for (;;) {
+    if (await isBeingMoved(world, row)) throw new Held('The database is being moved')
     const { row: service } = await subjectOf(world, row.databaseId).catch(async (error: unknown) => {
       if (!(error instanceof RunFailure) || performance.now() > until) throw error
       return { row: null }
     })
-    if (service?.observed === 'up' && service.deploymentId === null) return
+    if (service !== null && service.goal !== 'up') throw new RunFailure('The service was stopped')
+    const isUp = service?.observed === 'up' || service?.observed === 'unproven'
+    if (isUp && service?.deploymentId === null) return
     if (service?.applicationStatus === 'error') throw new RunFailure(`It is not up: ${service.statusReason}`)
     if (performance.now() > until) throw new RunFailure('The service did not come up in time')
     await pause(askAgainMs, undefined, { signal })
   }
 }
 
-/** A run of its own, which stays when the restore has failed: it is the way back. */
+/** It may take longer than any service takes to come up. */
+async function isBeingMoved({ db }: World, { databaseId }: BackupRunTable): Promise<boolean> {
+  const move = await db.selectFrom('move').select('databaseId').where('databaseId', '=', databaseId).executeTakeFirst()
+  return move !== undefined
+}
+
+/**
+ * A run of its own, which stays when the restore has failed: it is the way back. One that was interrupted is begun
+ * anew, and after a good one that was not followed by the load there is another: the database has gone on since.
+ */
 async function safetyDump(it: Running): Promise<void> {
   const { world, row } = it
   const known = await world.db.selectFrom('backupRun').selectAll().where('id', '=', row.safetyRunId ?? '')
-    .executeTakeFirst()
-  if (known?.status === 'done') return
-  // Half sent it begins anew; whole it is in the bucket, and goes on from its step.
-  if (known?.step === 'dump') await discard(it, known)
-  const safety = known ?? await beginSafety(it)
-  const inner = { ...it, row: safety }
-  await dump(inner, safetyPrefix)
-  await store(inner, { status: 'done', finishedAt: world.now().toISOString() })
+    .where('status', '=', 'running').executeTakeFirst()
+  const safety = known ?? await beginSafety(world, row)
+  using bucket = await bucketOf(world, safety)
+  const inner = { ...it, row: safety, bucket }
+  if (known !== undefined) await clear(inner)
+  try {
+    await dump(inner, safetyPrefix)
+  } catch (error) {
+    if (!(error instanceof NothingThere)) throw error
+    return noteEmpty(inner, row)
+  }
+  const now = world.now()
+  await store(inner, { status: 'done', finishedAt: now.toISOString(), expiresAt: expiryOf(world, now) })
 }
 
-async function beginSafety(it: Running): Promise<BackupRunTable> {
-  const { world, row } = it
-  const { backupId, kind, databaseId, database, destinationId } = row
-  const at = world.now().toISOString()
-  const given = { backupId, kind, databaseId, database, destinationId, status: 'running', startedAt: at } as const
-  const safety = await world.transact(async (tx) => {
-    const made = await insertRun(tx, { ...given, id: world.newId(), action: 'dump', trigger: 'safety' }, world.now())
-    await tx.updateTable('backupRun').set({ safetyRunId: made.id }).where('id', '=', row.id).execute()
-    return made
+/** A restore is for this case above all: nothing can be lost, and nothing is kept of the try to dump it. */
+async function noteEmpty(safety: Running, row: BackupRunTable): Promise<void> {
+  await discard(safety, safety.row)
+  const patch = { safety: 'TargetEmpty', safetyRunId: null } as const
+  await safety.world.transact(async (tx) => {
+    await tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute()
+    await tx.deleteFrom('backupRun').where('id', '=', safety.row.id).execute()
   })
-  row.safetyRunId = safety.id
-  return safety
+  Object.assign(row, patch)
+}
+
+async function clear(safety: Running): Promise<void> {
+  await discard(safety, safety.row)
+  await store(safety, { step: 'dump', key: null, uploadId: null })
 }
 
 async function load(it: Running): Promise<void> {
   const { world, row, signal } = it
-  const { kind, image, settings, host, version, mask } = serverOf(world, await subjectOf(world, row.databaseId))
+  const { kind, image, settings, host, version, mask } = serverOf(world, await subjectOf(world, row.databaseId), true)
   const manifest = JSON.parse(row.manifest!) as Manifest
-  const identity = row.identity === null ? null
-    : world.vault.open({ table: 'backupRun', column: 'identity', row: row.id }, row.identity)
-  const open = (bytes: Bytes) => (identity === null ? bytes : decryptWith(identity, bytes))
+  const open = await openerOfRestore(world, row)
   const roles = manifest.contents.roles ?? []
   const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
-  const tool = { name: `berth-load-${row.id}`, recordId: row.id, image, program, mask }
+  const tool = { name: loaderOf(row.id), recordId: row.id, image, program, mask }
+  await store(it, { step: 'load' })
   await consumed(world, tool, objectOf(it, row, manifest, open), signal)
 }

@@ -1,9 +1,10 @@
 /** One run of a backup in the hands of the loop: its row, what is stored of it on the way, and how it is called off. */
+import { TooLarge } from '../lib/read-whole.ts'
 import { type Bucket, openBucket } from '../lib/s3.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import { settingsOfDestination } from '../store/destinations.ts'
 import type { World } from '../work/world.ts'
-import { manifestKeyOf } from './manifest.ts'
+import { manifestKeyOf, maxManifestBytes } from './manifest.ts'
 import { RunFailure } from './server.ts'
 
 /** Between the tries of what has to be done some time: half of the time that has passed since, within these. */
@@ -37,7 +38,7 @@ export async function bucketOf(
 }
 
 /** Stored before the next step begins: a crash goes on from here. */
-export async function store(it: Running, patch: Partial<BackupRunTable>): Promise<void> {
+export async function store(it: Pick<Running, 'world' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
   Object.assign(it.row, patch)
   await it.world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', it.row.id).execute())
 }
@@ -52,7 +53,10 @@ export function refuseOther(
 
 /** The last step of a dump: its manifest in the bucket, by which others know it. */
 export async function listBeside({ row, bucket, signal }: Running): Promise<void> {
-  await bucket.put(manifestKeyOf(row.key!), Buffer.from(row.manifest!), signal)
+  const manifest = Buffer.from(row.manifest!)
+  // What could not be read again would be no good dump.
+  if (manifest.length > maxManifestBytes) throw new TooLarge(`The manifest of ${row.key}`, maxManifestBytes)
+  await bucket.put(manifestKeyOf(row.key!), manifest, signal)
 }
 
 /** Progress is stored so often at most. */

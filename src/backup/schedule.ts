@@ -3,6 +3,7 @@
  * a restart: it comes once, if it is less than a day past.
  */
 import { nextTime } from '../lib/cron.ts'
+import { findIdentity } from '../store/backup-identity.ts'
 import { insertRun, lastGoodOf, ofBackup, openRunOf } from '../store/backup-runs.ts'
 import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
 import type { Writer } from '../store/schema.ts'
@@ -52,8 +53,10 @@ async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due)
 /** The last good dump that is there and can be read. */
 async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
   const last = await lastGoodOf(tx, id)
-  if (last === undefined || last.key === null || last.recipient !== null) return null
-  return { sourceRunId: last.id, database: last.database, recipient: null }
+  if (last === undefined || last.key === null) return null
+  const { recipient } = last
+  if (recipient !== null && recipient !== (await findIdentity(tx))?.recipient) return null
+  return { sourceRunId: last.id, database: last.database, recipient }
 }
 
 /** Null where it is not due by itself. */

@@ -1,15 +1,19 @@
 /** The server of a service as the tools reach it: over the network, with the credentials that were proven last. */
-import { kindNamed } from '../kinds/index.ts'
 import { resolveImage } from '../kinds/images.ts'
+import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { maskerOf } from '../lib/mask.ts'
+import type { RunFault } from '../store/backup-schema.ts'
+import { faultText } from '../store/run-reason.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from '../store/secrets.ts'
 import { openTarget, type Settings, settingsOfVolume } from '../store/targets.ts'
+import { imageOf } from '../work/specs.ts'
 import type { World } from '../work/world.ts'
 
 export interface Server {
   kind: Kind
+  /** The very one that its server runs: its tools are those. */
   image: string
   settings: Settings
   host: string
@@ -19,8 +23,24 @@ export interface Server {
   mask(text: string): string
 }
 
+/** `dockerImage`: what its image is called, in other places too. */
+export interface ServiceServer extends Server { dockerImage: string }
+
 /** What the caller is told in a run's reason: no defect of Berth. */
 export class RunFailure extends Error {}
+
+/** There is nothing to dump: no such database, or for some products nothing in it. */
+export class NothingThere extends RunFailure {}
+
+/** One that is stored as data, by which programs can tell it. */
+export class KnownFailure extends RunFailure {
+  readonly fault: RunFault
+
+  constructor(fault: RunFault) {
+    super(faultText(fault, null))
+    this.fault = fault
+  }
+}
 
 export interface Subject { row: DatabaseTable; volume: VolumeTable }
 
@@ -33,15 +53,34 @@ export async function subjectOf({ db }: World, databaseId: string | null): Promi
   return { row, volume }
 }
 
-/** Throws RunFailure where it does not run. */
-export function serverOf(world: World, { row, volume }: Subject): Server {
+/**
+ * The container that runs, by its id; its data is known to be the service's. Throws RunFailure where that is not known,
+ * as of one that the swarm has just started: what would be dumped may be an empty or a foreign volume.
+ */
+export async function provenTask({ db, engine }: World, databaseId: string): Promise<string> {
+  const row = await db.selectFrom('database').select(['appName', 'provenTask']).where('id', '=', databaseId)
+    .executeTakeFirst()
+  const tasks = row === undefined ? [] : await engine.tasks([row.appName])
+  const running = tasks.filter(({ state, desired }) => state === 'running' && desired === 'running')
+  const [task] = running
+  if (running.length === 1 && task?.id === row?.provenTask) return task!.id
+  throw new RunFailure('Its container was just started, and its data is not compared yet. Try again')
+}
+
+/**
+ * Throws RunFailure where it does not run, or takes no login. A restore does not mind the latter: a database that was
+ * dropped lets nobody in who names it.
+ */
+export function serverOf(world: World, { row, volume }: Subject, isForRestore = false): ServiceServer {
   const target = openTarget(world.vault, 'target', row)
   if (target === null || row.goal !== 'up') throw new RunFailure('The service is stopped')
-  if (row.observed === 'unproven') throw new RunFailure(row.statusReason ?? 'The service takes no login')
-  if (row.observed !== 'up') throw new RunFailure('The service does not run at the moment')
+  const isUnproven = row.observed === 'unproven'
+  if (isUnproven && !isForRestore) throw new RunFailure(row.statusReason ?? 'The service takes no login')
+  if (row.observed !== 'up' && !isUnproven) throw new RunFailure('The service does not run at the moment')
   const kind = kindNamed(row.kind)
   return {
-    kind, image: resolveImage(target.dockerImage, world.config.imageAliases),
+    kind, image: imageOf(target, world.config.imageAliases),
+    dockerImage: resolveImage(target.dockerImage, world.config.imageAliases),
     settings: settingsOfVolume(world.vault, volume), host: row.appName, version: volume.serverVersion,
     mask: maskerOf(secretsOf(world.vault, row, volume, kind.secrets)),
   }

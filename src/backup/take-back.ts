@@ -1,13 +1,15 @@
 /**
- * What a run that did not end well has sent is taken back: at once, and where the storage cannot be reached, as soon as
- * it can. A failed dump that still has a key in its row has left something.
+ * What a run that did not end well has sent is taken back after its end, beside the runs; where the storage cannot be
+ * reached, as soon as it can. A failed dump whose row has a key has left something, which is due at `dueAt`.
  */
 import { StorageFault } from '../lib/s3.ts'
+import { leftRuns, type RunSummary } from '../store/backup-runs.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
 import { deleteLapsed } from './lapsed.ts'
 import { manifestKeyOf } from './manifest.ts'
 import { bucketOf, dueAgain, type Running } from './run.ts'
+import { expireSafetyDumps } from './safety.ts'
 import { abortStrays } from './strays.ts'
 
 const takeBackMs = 60_000
@@ -18,7 +20,8 @@ const straysAgainMs = 3600_000
 
 /** Takes back what there may be of it in the bucket. */
 export async function discard(
-  { bucket, signal }: Pick<Running, 'bucket' | 'signal'>, { key, uploadId, step }: BackupRunTable,
+  { bucket, signal }: Pick<Running, 'bucket' | 'signal'>,
+  { key, uploadId, step }: Pick<BackupRunTable, 'key' | 'uploadId' | 'step'>,
 ): Promise<void> {
   if (key === null) return
   if (uploadId !== null) await bucket.abortUpload(key, uploadId, signal)
@@ -38,14 +41,10 @@ async function abortUnknown({ bucket, signal }: Pick<Running, 'bucket' | 'signal
 }
 
 /** Never throws. Gives what of it is to be stored. */
-export async function takeBack(
-  world: World, row: BackupRunTable, signal?: AbortSignal,
-): Promise<Partial<BackupRunTable>> {
-  if (row.action !== 'dump') return {}
+async function takeBack(world: World, row: RunSummary, signal: AbortSignal): Promise<Partial<BackupRunTable>> {
   try {
     using bucket = await bucketOf(world, row)
-    const bound = AbortSignal.timeout(takeBackMs)
-    await discard({ bucket, signal: signal === undefined ? bound : AbortSignal.any([signal, bound]) }, row)
+    await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(takeBackMs)]) }, row)
     return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
   } catch (error) {
     world.log.warn('what a failed run has sent could not be taken back', { runId: row.id, reason: String(error) })
@@ -79,6 +78,7 @@ export function leftovers(world: World): Leftovers {
 
   async function goRound() {
     await takeBackDue(world, abort.signal)
+    await expireSafetyDumps(world)
     await deleteLapsed(world, null, abort.signal)
     if (abort.signal.aborted || performance.now() < straysAt) return
     unanswered = await abortStrays(world, unanswered, abort.signal)
@@ -87,11 +87,7 @@ export function leftovers(world: World): Leftovers {
 }
 
 async function takeBackDue(world: World, signal: AbortSignal): Promise<void> {
-  const rows = await world.db.selectFrom('backupRun').selectAll().where('status', '=', 'error')
-    .where('action', '=', 'dump').where('key', 'is not', null).where('dueAt', '<=', world.now().toISOString())
-    .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id')).orderBy('dueAt').limit(atOnce)
-    .execute()
-  for (const row of rows) {
+  for (const row of await leftRuns(world.db, world.now(), atOnce)) {
     if (signal.aborted) return
     const patch = await takeBack(world, row, signal)
     await world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute())

@@ -1,25 +1,29 @@
 /**
- * The loop's turn over backups: what is due becomes runs, and runs are worked on, a few at once and in order. A run is
- * a row with steps; whatever ended Berth, the next turn goes on from the step in the row.
+ * The loop's turn over backups: what is due becomes runs, and runs are worked on in order, so many at once as there is
+ * room for (room.ts), each until its deadline. A run is a row with steps; whatever ended Berth, the next turn goes on
+ * from the step in the row.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
-import { explain, LeftUpload } from '../lib/s3.ts'
-import { type BackupRunTable, stateKind } from '../store/backup-schema.ts'
+import { LeftUpload } from '../lib/s3.ts'
+import { type BackupRunTable, type RunFault, stateKind } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
 import { mendTimes } from './clock.ts'
 import { drill } from './drill-run.ts'
 import { dump } from './dump-run.ts'
 import { deleteLapsed, letGo } from './lapsed.ts'
-import { restore } from './restore-run.ts'
-import { bucketOf, retryMs, type Running } from './run.ts'
+import { begin, Held, heldMs } from './locks.ts'
+import { endLoad, loadFault, restore } from './restore-run.ts'
+import { type Candidate, nextRuns, type Places } from './room.ts'
+import { bucketOf, retryMs, type Running, store } from './run.ts'
 import { beginDue } from './schedule.ts'
+import { KnownFailure } from './server.ts'
+import { callSignalUrl } from './signal.ts'
 import { dumpState } from './state-run.ts'
-import { discard, leftovers, takeBack } from './take-back.ts'
+import { discard, leftovers } from './take-back.ts'
 
-/** More would only share the disks and the line. */
-const runsAtOnce = 2
+/** A run during which Berth ended is begun again so often. */
+const maxResumed = 5
 const engineAwayMs = 10_000
-const signalMs = 10_000
 /** By then the engine has done what it was asked. */
 const tidyAgainMs = 60_000
 
@@ -29,10 +33,15 @@ export interface BackupsWork {
   stop(): Promise<void>
 }
 
-interface UnderWay { ended: Promise<void>; abort: AbortController }
+interface UnderWay extends Places { ended: Promise<void>; abort: AbortController }
 
 class Cancelled extends Error {}
 class Stopping extends Error {}
+class Interrupted extends Error {}
+
+const calledOff = () => new Cancelled('It was ended by backup.cancel')
+/** To do the same again would end the same. */
+const finalFaults: readonly RunFault['reason'][] = ['InterruptedTooOften', 'TookTooLong']
 
 /** `afterStep` is called when a run has ended, `wake` asks for another turn. */
 export function backupsWork(world: World, wake: () => void, afterStep: () => void): BackupsWork {
@@ -49,13 +58,14 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
     if (now < lastTurn) await mendTimes(world)
     lastTurn = now
     if (await beginDue(world)) wake()
-    const open = await world.db.selectFrom('backupRun').selectAll().where('status', 'in', ['waiting', 'running'])
-      .where('trigger', '!=', 'safety').where('dueAt', '<=', world.now().toISOString()).orderBy('dueAt').orderBy('id')
-      .limit(100).execute()
-    for (const { id, cancelled } of open) {
-      if (cancelled === 1) underWay.get(id)?.abort.abort(new Cancelled('It was ended by backup.cancel'))
+    const stopped = await world.db.selectFrom('backupRun').select(['id', 'cancelled'])
+      .where('id', 'in', [...underWay.keys()])
+      .where((is) => is.or([is('cancelled', '=', 1), is('interrupted', '=', 1)])).execute()
+    for (const { id, cancelled } of stopped) {
+      underWay.get(id)?.abort.abort(cancelled === 1 ? calledOff() : new Interrupted('Work on its service has begun'))
     }
-    for (const row of open) if (underWay.size < runsAtOnce && !underWay.has(row.id)) start(row)
+    const { concurrency } = world.config.backups
+    for (const it of await nextRuns(world.db, underWay, concurrency, world.now())) start(it)
     left.look()
   }
 
@@ -65,27 +75,28 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
    */
   async function tidyUp() {
     await mendTimes(world)
-    const rows = await Promise.all((['database', 'backupRun'] as const)
-      .map((table) => world.db.selectFrom(table).select('id').limit(1).execute()))
-    if (rows.flat().length > 0) {
-      const left = (await world.engine.listJobs()).filter(({ attached }) => !attached)
-      await Promise.all(left.map(({ name }) => world.engine.removeJob(name)))
-    }
+    await removeLeftJobs(world)
     tidied += 1
     tidyAt = performance.now() + tidyAgainMs
   }
 
-  function start(row: BackupRunTable) {
+  function start({ id, cancelled, nodeId, destinationId }: Candidate) {
+    const { totalMs } = world.config.backups
     const abort = new AbortController()
-    if (row.cancelled === 1) abort.abort(new Cancelled('It was ended by backup.cancel'))
-    const ended = workOn(world, row, abort.signal).catch((error: unknown) => {
-      world.log.error('a run of a backup could not be ended', error, { runId: row.id })
+    if (cancelled === 1) abort.abort(calledOff())
+    const timer = setTimeout(() => abort.abort(new KnownFailure({ reason: 'TookTooLong', seconds: totalMs / 1000 })),
+      totalMs)
+    const ended = workOn(world, id, abort.signal).catch((error: unknown) => {
+      world.log.error('a run of a backup could not be ended', error, { runId: id })
     }).finally(() => {
-      underWay.delete(row.id)
+      clearTimeout(timer)
+      // What still runs beside a part that failed ends with it.
+      abort.abort()
+      underWay.delete(id)
       afterStep()
       wake()
     })
-    underWay.set(row.id, { ended, abort })
+    underWay.set(id, { ended, abort, nodeId, destinationId })
   }
 
   async function stop() {
@@ -94,15 +105,30 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
   }
 }
 
-async function workOn(world: World, row: BackupRunTable, signal: AbortSignal): Promise<void> {
-  const patch = { status: 'running', startedAt: row.startedAt ?? world.now().toISOString() } as const
-  await world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute())
+async function removeLeftJobs({ db, engine }: World): Promise<void> {
+  const rows = await Promise.all((['database', 'backupRun'] as const)
+    .map((table) => db.selectFrom(table).select('id').limit(1).execute()))
+  if (rows.flat().length === 0) return
+  const left = (await engine.listJobs()).filter(({ attached }) => !attached)
+  await Promise.all(left.map(({ name }) => engine.removeJob(name)))
+}
+
+async function workOn(world: World, id: string, signal: AbortSignal): Promise<void> {
+  const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const { unfinishedStarts } = row
+  const startedAt = row.startedAt ?? world.now().toISOString()
+  const patch = { status: 'running', startedAt, unfinishedStarts: unfinishedStarts + 1, interrupted: 0 } as const
+  if (!await begin(world, row, patch)) return
   try {
+    // What it reads may be what ends Berth.
+    if (unfinishedStarts > maxResumed) {
+      throw new KnownFailure({ reason: 'InterruptedTooOften', times: unfinishedStarts })
+    }
     using bucket = await bucketOf(world, row)
     signal.throwIfAborted()
     await perform({ world, row: { ...row, ...patch }, bucket, signal })
   } catch (error) {
-    if (signal.reason instanceof Stopping) return
+    if (signal.reason instanceof Stopping) return store({ world, row }, { unfinishedStarts })
     await fail(world, row.id, signal.aborted ? signal.reason : error)
   }
 }
@@ -114,59 +140,80 @@ async function perform(it: Running): Promise<void> {
   else if (row.action === 'restore') await restore(it)
   else {
     // What a Berth that was ended in the middle has left.
-    if (row.step === 'dump') await discard(it, row)
+    if (row.step === 'dump' && row.key !== null) {
+      await discard(it, row)
+      await store(it, { key: null, uploadId: null })
+    }
     await (row.kind === stateKind ? dumpState : dump)(it, backup?.prefix ?? 'berth')
   }
-  await end(it, { status: 'done' })
+  await end(it, { status: 'done', fault: null })
   world.log.info('a run of a backup is done', { runId: row.id, action: row.action })
   if (row.action !== 'dump' || backup === undefined) return
   await noteLapsed(it, backup.id)
-  if (backup.signalUrl !== null) await tell(it, backup.signalUrl)
+  if (backup.signalUrl !== null) await callSignalUrl(world, row.id, backup.signalUrl)
 }
 
 async function end({ world, row }: Pick<Running, 'world' | 'row'>, patch: Partial<BackupRunTable>) {
   const now = world.now()
+  const isGoodDump = row.action === 'dump' && patch.status === 'done'
+  // Only of a dump that exists the manifest is needed later.
+  const rest = { finishedAt: now.toISOString(), identity: null, ...(isGoodDump ? {} : { manifest: null }) }
   await world.transact(async (tx) => {
-    await tx.updateTable('backupRun').set({ ...patch, finishedAt: now.toISOString(), identity: null })
-      .where('id', '=', row.id).execute()
-    if (row.action === 'dump' && patch.status === 'done') await letGo(tx, row, now)
+    await tx.updateTable('backupRun').set({ ...patch, ...rest }).where('id', '=', row.id).execute()
+    if (isGoodDump) await letGo(tx, row, now)
   })
 }
 
-/** A scheduled run is tried again, one that somebody asked for tells him at once. */
+/**
+ * A scheduled run is tried again, one that somebody asked for tells him at once. What it has sent is taken back after
+ * that (take-back.ts), however long the storage is away: its key stays in the row until then.
+ */
 async function fail(world: World, runId: string, error: unknown): Promise<void> {
   const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
   const isCancelled = error instanceof Cancelled
-  if (error instanceof EngineUnavailable && !isCancelled) {
-    return wait(world, row, engineAwayMs, { reason: error.message })
+  // The server may have ended before the tool was told to.
+  if (!isCancelled && (row.interrupted === 1 || error instanceof Held)) {
+    return wait(world, row, heldMs, { interrupted: 0 })
   }
-  const reason = reasonOf(world, row, error)
-  await failSafety(world, row, reason)
-  const left = await takeBack(world, row)
-  const retry = row.trigger === 'schedule' && !isCancelled ? retryMs[row.attempt - 1] : undefined
-  if (retry !== undefined) return wait(world, row, retry, { ...left, reason, attempt: row.attempt + 1 })
-  await end({ world, row }, { ...left, status: 'error', reason })
+  if (error instanceof EngineUnavailable && !isCancelled) {
+    return wait(world, row, engineAwayMs, { reason: error.message, fault: null })
+  }
+  if (!await endLoad(world, row)) return wait(world, row, engineAwayMs, { reason: 'The engine does not answer' })
+  const told = toldOf(world, row, error)
+  await failSafety(world, row, told)
+  const isFinal = isCancelled || (error instanceof KnownFailure && finalFaults.includes(error.fault.reason))
+  const retry = row.trigger === 'schedule' && !isFinal ? retryMs[row.attempt - 1] : undefined
+  // A dump begins anew, and takes back first what this attempt has sent.
+  const step = row.action === 'dump' ? 'dump' : row.step
+  if (retry !== undefined) return wait(world, row, retry, { ...told, step, attempt: row.attempt + 1 })
+  await end({ world, row }, { ...told, status: 'error', dueAt: world.now().toISOString() })
 }
 
 /** The dump that a restore makes before is a run of its own: one that the restore failed in does not stay open. */
-async function failSafety(world: World, { safetyRunId }: BackupRunTable, reason: string): Promise<void> {
+async function failSafety(world: World, { safetyRunId }: BackupRunTable, told: Told): Promise<void> {
   const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', safetyRunId ?? '')
     .where('status', '=', 'running').executeTakeFirst()
-  if (row !== undefined) await end({ world, row }, { ...await takeBack(world, row), status: 'error', reason })
+  if (row !== undefined) await end({ world, row }, { ...told, status: 'error', dueAt: world.now().toISOString() })
 }
 
 async function wait(
-  world: World, { id }: BackupRunTable, ms: number, patch: Partial<BackupRunTable>,
+  world: World, row: BackupRunTable, ms: number, patch: Partial<BackupRunTable>,
 ): Promise<void> {
   const dueAt = new Date(world.now().getTime() + ms).toISOString()
-  await world.transact((tx) => tx.updateTable('backupRun').set({ ...patch, status: 'waiting', dueAt })
-    .where('id', '=', id).execute())
+  await store({ world, row }, { ...patch, status: 'waiting', dueAt, unfinishedStarts: 0 })
 }
 
+type Told = Pick<BackupRunTable, 'reason' | 'fault'>
+
 /** Of an upload that was left the cause is told: what it left is taken back later. */
-function reasonOf({ log }: World, { id }: BackupRunTable, error: unknown): string {
-  log.error('a run of a backup failed', error, { runId: id })
-  return (error instanceof LeftUpload ? explain(error.cause) : (error as Error).message).slice(0, 2000)
+function toldOf({ log }: World, row: BackupRunTable, error: unknown): Told {
+  log.error('a run of a backup failed', error, { runId: row.id })
+  const cause = error instanceof LeftUpload ? error.cause : error
+  const load = loadFault(row, cause)
+  const known = load ?? (cause instanceof KnownFailure ? cause.fault : null)
+  const fault = known === null ? null : JSON.stringify(known)
+  // A load that failed has both: what it failed with, and what that means for the database.
+  return { reason: load === null && known !== null ? null : (cause as Error).message.slice(0, 2000), fault }
 }
 
 /** Of the older ones that went with this run, what the storage says. */
@@ -174,15 +221,5 @@ async function noteLapsed({ world, row, signal }: Running, backupId: string): Pr
   const fault = await deleteLapsed(world, backupId, signal)
   if (fault === null || signal.aborted) return
   const reason = `It is good, but an older one could not be deleted: ${fault}`
-  await world.transact((tx) => tx.updateTable('backupRun').set({ reason }).where('id', '=', row.id).execute())
-}
-
-async function tell({ world, row }: Running, url: string): Promise<void> {
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(signalMs), redirect: 'follow' })
-    await answer.body?.cancel()
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`)
-  } catch (error) {
-    world.log.warn('nobody could be told of a good run', { runId: row.id, reason: String(error) })
-  }
+  await store({ world, row }, { reason })
 }

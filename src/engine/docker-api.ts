@@ -154,6 +154,7 @@ export interface ApiExec {
 }
 
 export interface ApiImage {
+  Id: string
   Architecture: string
   RepoDigests?: string[] | null
   Config?: { Env?: string[] | null } | null

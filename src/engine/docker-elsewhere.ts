@@ -4,7 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
+import { posix } from 'node:path'
 import type { Exec } from '../kinds/kind.ts'
+import { markIn, markProgram } from './data-mark.ts'
 import type { ApiContainerDetails, ApiStats, ApiTask } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import { errandPath, type Request } from './docker-errand-body.ts'
@@ -21,6 +23,9 @@ export type LogQuery = Record<string, string | number>
 
 export interface Elsewhere {
   removeVolume(name: string, nodeId: string): Promise<void>
+  /** Throws what stands for 404 where there is none. */
+  findVolume(name: string, nodeId: string): Promise<void>
+  dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
   usage(nodeId: string, containerId: string): Promise<Usage>
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
   /** In frames, of those containers that are there. */
@@ -35,6 +40,15 @@ export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Eng
     removeVolume: async (name, nodeId) => {
       await bodiesOf(errands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
     },
+    findVolume: async (name, nodeId) => {
+      await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }])
+    },
+    dataMark: async (nodeId, containerId, folder, fresh) => {
+      const { source, rest } = await sourceOf(errands, nodeId, containerId, folder)
+      const argv = markProgram(posix.join(errandPath, rest), fresh)
+      const { exitCode, bytes, said } = await errands.write(nodeId, argv, source)
+      return markIn({ exitCode, stdout: bytes.toString(), stderr: said })
+    },
     usage: async (nodeId, containerId) => {
       const path = `/containers/${containerId}`
       const [details, sample] = await bodiesOf(errands, nodeId,
@@ -42,11 +56,7 @@ export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Eng
       return usageIn(containerId, parse<ApiContainerDetails>(details), parse<ApiStats>(sample))
     },
     diskUsage: async (nodeId, containerId, path) => {
-      const [details] = await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
-      const { Mounts = [] } = parse<ApiContainerDetails>(details)
-      // By its place on the disk: a volume that is mounted by name would be made anew if it were gone by now.
-      const source = Mounts.find(({ Destination }) => Destination === path)?.Source
-      if (source === undefined) throw new EngineRefused(404, `Nothing is mounted at ${path} of ${containerId}`)
+      const { source } = await sourceOf(errands, nodeId, containerId, path)
       return errands.read(nodeId, ['timeout', String(countSeconds), 'du', '-sk', errandPath], source)
     },
     logs: async (nodeId, containerIds, query) => {
@@ -56,6 +66,20 @@ export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Eng
     examine: (task, nodeId, containerId) => examineThere(client, errands, task, nodeId, containerId),
     run: (task, program, timeoutMs) => runBeside(client, jobs, task, program, timeoutMs),
   }
+}
+
+/**
+ * What is mounted at the path, or above it, by its place on the disk: a volume that is mounted by name would be made
+ * anew if it were gone by now. `rest` leads on from there.
+ */
+async function sourceOf(
+  errands: Errands, nodeId: string, containerId: string, path: string,
+): Promise<{ source: string; rest: string }> {
+  const [details] = await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
+  const { Mounts = [] } = parse<ApiContainerDetails>(details)
+  const mount = Mounts.find(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`))
+  if (mount === undefined) throw new EngineRefused(404, `Nothing is mounted at ${path} of ${containerId}`)
+  return { source: mount.Source, rest: path.slice(mount.Destination.length) }
 }
 
 /** Throws what stands for an answer that refuses. */

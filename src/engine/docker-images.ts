@@ -1,4 +1,5 @@
 /** Images on this engine's own node: what they declare, and how one is made present. */
+import { repositoryOf, sameRepository } from '../lib/image-reference.ts'
 import type { ApiImage } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import { isMissing, unavailable } from './docker-errors.ts'
@@ -15,7 +16,8 @@ export async function image(client: DockerClient, reference: string): Promise<Im
   const path = `/images/${reference.split('/').map(encodeURIComponent).join('/')}/json`
   try {
     const it = await client.call<ApiImage>({ path })
-    return { digest: it.RepoDigests?.[0] ?? null, architecture: it.Architecture, env: it.Config?.Env ?? [] }
+    const digest = it.RepoDigests?.find((name) => sameRepository(name, reference)) ?? null
+    return { id: it.Id, digest, architecture: it.Architecture, env: it.Config?.Env ?? [] }
   } catch (error) {
     if (isMissing(error)) return null
     throw error
@@ -27,21 +29,34 @@ export async function makePresent(
   client: DockerClient, credentialsFor: CredentialsFor, reference: string, signal: AbortSignal,
 ): Promise<void> {
   if (await image(client, reference)) return
-  const headers = await authHeader(credentialsFor, reference)
-  const words = await pull(client, reference, headers, AbortSignal.any([signal, AbortSignal.timeout(pullMs)]))
-    .catch((error: unknown) => {
-      if (error instanceof EngineRefused) return error.message
-      throw error
-    })
-  if (words !== null) throw new EngineRefused(404, `No such image: ${reference}, and it cannot be pulled: ${words}`)
+  try {
+    await pullImage(client, credentialsFor, reference, signal)
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    throw new EngineRefused(404, `No such image: ${reference}, and it cannot be pulled: ${error.message}`)
+  }
 }
 
-/** Gives the words of a failure; null: done. */
+/** Gives `name@sha256:...` as the registry names it. */
+export async function pullImage(
+  client: DockerClient, credentialsFor: CredentialsFor, reference: string, signal: AbortSignal,
+): Promise<string | null> {
+  const headers = await authHeader(credentialsFor, reference)
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(pullMs)])
+  const { failure, digest } = await pull(client, reference, headers, bounded)
+  if (failure !== null) throw new EngineRefused(404, failure)
+  return digest === null ? null : `${repositoryOf(reference)}@${digest}`
+}
+
 async function pull(
   client: DockerClient, reference: string, headers: Record<string, string>, signal: AbortSignal,
-): Promise<string | null> {
-  let failure: string | null = null
-  const take = lines((line) => { failure = (JSON.parse(line) as { error?: string }).error ?? failure })
+): Promise<{ failure: string | null; digest: string | null }> {
+  const end: { failure: string | null; digest: string | null } = { failure: null, digest: null }
+  const take = lines((line) => {
+    const { error, status } = JSON.parse(line) as { error?: string; status?: string }
+    end.failure = error ?? end.failure
+    end.digest = /^Digest: (sha256:[0-9a-f]{64})$/.exec(status ?? '')?.[1] ?? end.digest
+  })
   const query = { fromImage: reference, ...(isTagged(reference) ? {} : { tag: 'latest' }) }
   const call = { method: 'POST', path: '/images/create', query, headers, timeoutMs: firstWordMs } as const
   const stream = await client.stream(call, signal)
@@ -50,7 +65,7 @@ async function pull(
   } catch (error) {
     throw unavailable(error)
   }
-  return failure
+  return end
 }
 
 /** Without a tag or a digest the engine would pull every tag. */

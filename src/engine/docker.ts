@@ -6,6 +6,7 @@ import type { ApiContainer, ApiTask } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import type { DockerClient } from './docker-client.ts'
 import { containerLogs } from './docker-container-logs.ts'
+import { markIn, markProgram } from './data-mark.ts'
 import { dropLeft } from './docker-configs.ts'
 import { elsewhere } from './docker-elsewhere.ts'
 import type { Elsewhere } from './docker-elsewhere.ts'
@@ -13,7 +14,7 @@ import { dockerErrands } from './docker-errands.ts'
 import { isMissing } from './docker-errors.ts'
 import { diskUsageOf, runProgram } from './docker-exec.ts'
 import { hasBegun, hasEnded, namedFrom } from './docker-found.ts'
-import { image } from './docker-images.ts'
+import { image, pullImage } from './docker-images.ts'
 import { dockerJobs } from './docker-jobs.ts'
 import { serviceLogs } from './docker-logs.ts'
 import { examine, unknownEnd } from './docker-mortem.ts'
@@ -29,6 +30,9 @@ import { watchEvents } from './docker-watch.ts'
 import { EngineRefused, EngineUnavailable } from './engine.ts'
 import type { CredentialsFor, Engine, FoundTask, PostMortem } from './engine.ts'
 import { installationLabel } from './labels.ts'
+
+/** For a small file, on a disk that is busy. */
+const markMs = 10_000
 
 export interface DockerOptions {
   /** unix:///path or tcp://host:port. */
@@ -75,6 +79,10 @@ export function dockerEngine(options: DockerOptions): Engine {
     hostAddresses: () => bridgeAddresses(client),
     liveContainers: (serviceName) => liveContainers(client, own, serviceName),
     removeVolume: (name, nodeId) => removeVolume(client, own, far, name, nodeId),
+    hasVolume: (name, nodeId) => hasVolume(client, own, far, name, nodeId),
+    dataMark: (task, folder, fresh) =>
+      whereItIs(own, task, (id) => dataMark(client, id, folder, fresh),
+        (id, nodeId) => far.dataMark(nodeId, id, folder, fresh)),
     run: (task, program, timeoutMs) =>
       whereItIs(own, task, (id) => runProgram(client, id, program, timeoutMs),
         () => far.run(task, program, timeoutMs)),
@@ -86,6 +94,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     diskUsage: (task, path) => whereItIs(own, task, (id) => diskUsageOf(client, id, path),
       (id, nodeId) => far.diskUsage(nodeId, id, path)),
     image: (reference) => image(client, reference),
+    pullImage: (reference, signal) => pullImage(client, credentialsFor, reference, signal),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
   }
 }
@@ -155,6 +164,23 @@ async function removeVolume(
   } catch (error) {
     if (!isMissing(error)) throw error
   }
+}
+
+async function hasVolume(
+  client: DockerClient, own: OwnNode, far: Elsewhere, name: string, nodeId: string,
+): Promise<boolean> {
+  try {
+    if (nodeId === await own()) await client.call({ path: `/volumes/${encodeURIComponent(name)}` })
+    else await far.findVolume(name, nodeId)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+async function dataMark(client: DockerClient, id: string, folder: string, fresh: string | null) {
+  return markIn(await runProgram(client, id, { argv: markProgram(folder, fresh), env: {} }, markMs))
 }
 
 async function postMortem(

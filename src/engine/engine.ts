@@ -130,7 +130,9 @@ export interface RegistryCredentials {
 export type CredentialsFor = (image: string) => Promise<RegistryCredentials | null>
 
 export interface ImageFound {
-  /** As the registry names it, with the repository; null for an image that was never pulled. */
+  /** The engine's own name for it, `sha256:...`: another image never has it. */
+  id: string
+  /** `name@sha256:...` in the repository that was asked for; null where its registry never named it. */
   digest: string | null
   architecture: string
   /** `NAME=value`, as the image declares it. */
@@ -167,6 +169,14 @@ export interface Engine extends NodeEngine {
   liveContainers(serviceName: string): Promise<string[]>
   /** Done when it is gone already; EngineRefused 409 while in use, 410 where the node is not in the swarm. */
   removeVolume(name: string, nodeId: string): Promise<void>
+  /** Whether the node has a volume of this name. NodeUnreached where it cannot be asked, 410 where it is no node. */
+  hasVolume(name: string, nodeId: string): Promise<boolean>
+  /**
+   * The mark of the data in a folder of the task's container: a short text in a file that lies among the data, and is
+   * lost with it. Null where there is none, unless `fresh` is a text: that is written then, is on the disk, and is the
+   * answer. The container may still be starting.
+   */
+  dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
   /**
    * Runs a program that needs nothing but the network, at most `timeoutMs`: inside the task's container, or, where that
    * is on another node, in a job of the same image.
@@ -195,6 +205,11 @@ export interface Engine extends NodeEngine {
   diskUsage(task: FoundTask, path: string): Promise<string>
   /** What the image declares of itself; null where it is not on this node. */
   image(reference: string): Promise<ImageFound | null>
+  /**
+   * Pulls it to this node, whatever is there. Gives what the registry calls it, `name@sha256:...`; null where the
+   * engine does not tell. EngineRefused, in the engine's words, where that fails.
+   */
+  pullImage(reference: string, signal: AbortSignal): Promise<string | null>
   /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */
   watch(onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
 }

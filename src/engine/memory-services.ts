@@ -2,7 +2,7 @@
 import { EngineRefused } from './engine.ts'
 import type { FoundService, FoundTask, NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
-import { endTask, failOnce, isLive, settle, startTask } from './memory-tasks.ts'
+import { checkContainer, endTask, failOnce, isLive, settle, startTask } from './memory-tasks.ts'
 import { checkReached } from './memory-nodes.ts'
 import { copyOf, foundOf } from './memory-world.ts'
 import type { Behaviour, Held, World } from './memory-world.ts'
@@ -108,7 +108,37 @@ export function removeVolume(world: World, name: string, nodeId: string): void {
     const user = spec?.mounts.some((it) => it.name === name) && tasks.find((it) => it.containerId)
     if (user) throw new EngineRefused(409, `remove ${name}: volume is in use - [${user.containerId}]`)
   }
-  world.volumes.delete(name)
+  loseVolume(world, name)
+}
+
+/** As someone else takes it away, with all that is in it. */
+export function loseVolume({ volumes, marks }: World, name: string): void {
+  volumes.delete(name)
+  for (const place of marks.keys()) if (place.startsWith(`${name}:`)) marks.delete(place)
+}
+
+export function hasVolume(world: World, name: string, nodeId: string): boolean {
+  checkReached(world, nodeId)
+  return world.volumes.has(name)
+}
+
+export function dataMark(world: World, task: FoundTask, folder: string, fresh: string | null): string | null {
+  checkReached(world, task.nodeId)
+  checkContainer(world, task)
+  const mounts = world.held.get(task.serviceName)?.spec?.mounts ?? []
+  const mount = mounts.find(({ type, path }) => type === 'volume' && `${folder}/`.startsWith(`${path}/`))
+  if (mount === undefined) throw new EngineRefused(404, `Nothing is mounted at ${folder} of ${task.containerId}`)
+  const place = `${mount.name}:${folder.slice(mount.path.length)}`
+  if (fresh !== null && !world.marks.has(place)) world.marks.set(place, fresh)
+  return world.marks.get(place) ?? null
+}
+
+/** The swarm starts another container by itself, before anybody could have looked. */
+export function replaceTask(world: World, name: string): void {
+  const it = world.held.get(name)
+  if (!it?.spec) throw new Error(`${name} is no service of Berth's`)
+  endTask(it)
+  startTask(world, it, it.spec)
 }
 
 export function detached(world: World): Set<string> {

@@ -21,6 +21,8 @@ export interface World {
   /** Ids of nodes on which containers take their time to end. */
   lingering: Set<string>
   volumes: Set<string>
+  /** The marks of data, by the volume and the folder in it. */
+  marks: Map<string, string>
   behaviours: Map<string, Behaviour>
   /** Ids of containers that were taken off the network. */
   detached: Set<string>
@@ -37,7 +39,7 @@ export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPre
   return {
     ...parts, held: new Map(), removed: new Set(), nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
     lingering: new Set(),
-    volumes: new Set(), behaviours: new Map(), outOfMemory: new Set(),
+    volumes: new Set(), marks: new Map(), behaviours: new Map(), outOfMemory: new Set(),
     detached: new Set(),
     nextNumber: () => ++last,
   }

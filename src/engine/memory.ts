@@ -2,8 +2,10 @@
  * The engine that only remembers: the same interface without Docker, for tests that are to be quick.
  * One suite (test/engine/suite.ts) holds it to what the real one does. What a container does is told to it: behave().
  */
+import { createHash } from 'node:crypto'
 import type { Exec } from '../kinds/kind.ts'
-import { EngineUnavailable } from './engine.ts'
+import { parseImage, repositoryOf } from '../lib/image-reference.ts'
+import { EngineRefused, EngineUnavailable } from './engine.ts'
 import type {
   CredentialsFor, Engine, EngineEvent, FoundService, FoundTask, ImageFound, LogLine, Outcome, RegistryCredentials,
   Usage,
@@ -15,9 +17,8 @@ import type { Voices } from './memory-logs.ts'
 import { checkReached, endLingering, nodesIn, put, take } from './memory-nodes.ts'
 import type { NodePatch } from './memory-nodes.ts'
 import {
-  addresses, allServices, alter, behave, create, detach, detached, live, namedServices, putForeign, remove,
-  removeVolume,
-  takeForeign, tasksNamed, update,
+  addresses, allServices, alter, behave, create, dataMark, detach, detached, hasVolume, live, loseVolume,
+  namedServices, putForeign, remove, removeVolume, replaceTask, takeForeign, tasksNamed, update,
 } from './memory-services.ts'
 import { checkContainer } from './memory-tasks.ts'
 import { newWorld } from './memory-world.ts'
@@ -37,6 +38,8 @@ export interface MemoryEngine extends Engine {
   putForeignContainer(name: string): void
   /** What is known of an image; null: it is missing, and tasks of it are rejected. */
   images: (reference: string) => ImageFound | null
+  /** Comes before an image is pulled, which then is what `images` says; throws what the registry would say. */
+  onPull: (reference: string) => void
   /** Whom images are pulled as. */
   credentialsFor: CredentialsFor
   /** Whom the last create or update of a service, or the last start of a job, said to pull as, by its name. */
@@ -56,6 +59,14 @@ export interface MemoryEngine extends Engine {
   /** Of a service of ours, as it is now. */
   specOf(serviceName: string): ServiceSpec | null
   readonly volumes: ReadonlySet<string>
+  /** The marks of data, by `<volume>:<folder in it>`: another one is other data. */
+  readonly marks: Map<string, string>
+  /** Puts a volume there as a Berth of before has left it. */
+  putVolume(name: string): void
+  /** Takes a volume away as someone else would, whoever uses it. */
+  loseVolume(name: string): void
+  /** Ends the container of a service, and the swarm starts another one. */
+  replaceTask(serviceName: string): void
   /** Changes a service of ours as someone else would. */
   alter(serviceName: string, more: Partial<ServiceSpec>): void
   /** Takes its containers off the network; they run on. */
@@ -80,6 +91,7 @@ interface Told {
   answer: MemoryEngine['answer']
   onJob: Program
   images: MemoryEngine['images']
+  onPull: MemoryEngine['onPull']
   credentialsFor: CredentialsFor
   lastLines: Map<string, string[]>
   usage: MemoryEngine['usage']
@@ -95,7 +107,8 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   const told: Told = {
     answer: () => ({ exitCode: 0, stdout: '', stderr: '' }),
     onJob: async () => 0,
-    images: (reference) => (reference.startsWith('no-such') ? null : { digest: null, architecture: 'amd64', env: [] }),
+    images: anyImage,
+    onPull: () => {},
     credentialsFor: async () => null,
     lastLines: new Map(),
     usage: () => ({}),
@@ -115,17 +128,13 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
   return Object.assign(told, counted(methods, calls, () => isDown), {
+    ...handsOn(world),
     calls,
     pullsAs,
-    volumes: world.volumes,
     say: voices.say,
     listeners: voices.count,
     leaveJob: jobs.leave,
     putForeignContainer: jobs.putForeign,
-    behave: (serviceName: string, how: Behaviour) => behave(world, serviceName, how),
-    specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
-    alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(world, serviceName, more),
-    detach: (serviceName: string) => detach(world, serviceName),
     addNode: (id: string, how: NodePatch = {}) => {
       const role = { role: 'worker', manager: null } as const
       world.nodes.set(id, { ...world.nodes.get(localNode)!, ...role, id, hostname: id, local: false })
@@ -150,6 +159,14 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   })
 }
 
+/** Any but no-such-..., which says nothing of itself. Of one that names a registry there is a digest. */
+export function anyImage(reference: string): ImageFound | null {
+  if (reference.startsWith('no-such')) return null
+  const hash = `sha256:${createHash('sha256').update(reference).digest('hex')}`
+  const digest = parseImage(reference)?.registry == null ? null : `${repositoryOf(reference)}@${hash}`
+  return { id: reference.startsWith('sha256:') ? reference : hash, digest, architecture: 'amd64', env: [] }
+}
+
 /** A clock that goes on by one millisecond whenever it is read. */
 function counting(): () => Date {
   let ms = Date.UTC(2026, 0, 1)
@@ -172,6 +189,8 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     hostAddresses: async () => addresses(world),
     liveContainers: async (serviceName) => live(world, serviceName),
     removeVolume: async (name, nodeId) => removeVolume(world, name, nodeId),
+    hasVolume: async (name, nodeId) => hasVolume(world, name, nodeId),
+    dataMark: async (task, folder, fresh) => dataMark(world, task, folder, fresh),
     run: async (task, program, timeoutMs) => {
       checkContainer(world, task)
       return inTime(Promise.resolve(told.answer(task, program)), timeoutMs)
@@ -194,9 +213,28 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
       return (await told.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
     image: async (reference) => told.images(reference),
+    pullImage: async (reference) => {
+      told.onPull(reference)
+      const found = told.images(reference)
+      if (found === null) throw new EngineRefused(404, `pull access denied for ${reference}`)
+      return found.digest
+    },
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),
   }
 }
+
+/** What a test sees of services and volumes, and does to them as someone else would. */
+const handsOn = (world: World) => ({
+  volumes: world.volumes,
+  marks: world.marks,
+  putVolume: (name: string) => void world.volumes.add(name),
+  loseVolume: (name: string) => loseVolume(world, name),
+  replaceTask: (serviceName: string) => replaceTask(world, serviceName),
+  behave: (serviceName: string, how: Behaviour) => behave(world, serviceName, how),
+  specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
+  alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(world, serviceName, more),
+  detach: (serviceName: string) => detach(world, serviceName),
+})
 
 /** Asks for credentials where the real engine does, and notes them once it took them. */
 function pulling(
@@ -217,6 +255,8 @@ function pulling(
       if (spec !== null) await asking(spec, () => methods.renewCredentials(name))
     },
     runJob: (job, signal) => asking(job, () => methods.runJob(job, signal)),
+    pullImage: (reference, signal) =>
+      asking({ name: reference, image: reference }, () => methods.pullImage(reference, signal)),
   }
 }
 

@@ -11,6 +11,8 @@ export interface Program {
   env: Record<string, string>
   /** Root's alone. Secrets are here: argv and environment can be seen by others. */
   files?: { path: string; content: string; mode: number }[]
+  /** The exit status by which it says that there is no such database; without: it cannot tell. */
+  missingStatus?: number
 }
 
 /**
@@ -32,8 +34,11 @@ export interface Beside<S = Record<string, unknown>> {
   take?(settings: S, address: Address): Program
 }
 
-/** A database on a server. */
-export interface Place { host: string; port: number; database: string }
+/** A database on a server. `lockSeconds`: so long a dump waits for a lock that another session holds. */
+export interface Place { host: string; port: number; database: string; lockSeconds?: number }
+
+/** Where nothing else is said: shorter than a run may go without a byte, so that the tool itself says why it ended. */
+export const defaultLockSeconds = 300
 
 /** Where an archive goes, and what it needs there: `roles` of its contents, which are made where they are missing. */
 export interface Target extends Place { roles?: readonly string[] }
@@ -67,6 +72,8 @@ export interface Backup<S = Record<string, unknown>> {
   restores: string
   /** Arguments with which a scratch server leaves the data as it was restored: nothing runs or expires by itself. */
   still: readonly string[]
+  /** Whether the last step of a restore replaces the whole database, and every failure before leaves it as it was. */
+  isAtomic?: true
   /** A database that is not there is dumped like one with nothing in it: neither is a good dump. */
   emptyIsMissing?: true
   /** Exit status 0 and an archive on standard output, or another and the reason on standard error. */
@@ -79,6 +86,9 @@ export interface Backup<S = Record<string, unknown>> {
   /** Without: a server cannot be copied as a whole. */
   beside?: Beside<S>
 }
+
+/** The exit status of a dump program that found no such database. No shell and no tool ends with it by itself. */
+export const missingStatus = 66
 
 /** Where a program finds its secret, which ends where the file does: no secret has an end of line. */
 export const secretPath = '/etc/berth/secret'

@@ -14,6 +14,14 @@ export interface Launch { args: string[]; files: { path: string; content: string
 /** Where a server listens. */
 export interface Address { host: string; port: number }
 
+export interface ImageVersion {
+  /** Variables that an image may declare, the surest first. */
+  variables: readonly string[]
+  /** Where it declares none of them: what prints the version in it, and where in the text that is. */
+  argv: readonly string[]
+  printed: RegExp
+}
+
 export interface Kind<S extends z.ZodObject = z.ZodObject> {
   /** The group of its operations, and its name in `databaseType`. */
   name: string
@@ -35,6 +43,8 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * (`15`, `8.4`); fewer where the tag says no more.
    */
   versionOf(tag: string | null): string | null
+  /** What tells the version of the server in an image, whatever its tag: in these parts once `versionOf` has cut it. */
+  imageVersion: ImageVersion
   /** Whether a server of version `wanted` starts on the files that one of version `held` wrote. */
   opens(held: string, wanted: string): boolean
   /** Where the volume is mounted; `version` null: a path at which every version's data lies in the volume. */

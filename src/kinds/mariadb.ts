@@ -115,6 +115,10 @@ export const mariadb = kind({
   secrets: ['databasePassword', 'databaseRootPassword'],
   reserved: reservedFor(['MARIADB', 'MYSQL']),
   versionOf,
+  imageVersion: {
+    variables: ['MARIADB_VERSION', 'MARIADB_MAJOR'],
+    argv: ['sh', '-c', '"$(command -v mariadbd || command -v mysqld)" --version'], printed: / Ver (\S+)/,
+  },
   opens,
   dataPath,
   env: (it) => ({

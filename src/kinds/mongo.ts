@@ -118,6 +118,9 @@ export const mongo = kind({
     MONGO_INITDB_ROOT_PASSWORD: 'use databasePassword', MONGO_INITDB_ROOT_PASSWORD_FILE: 'use databasePassword',
   },
   versionOf,
+  imageVersion: {
+    variables: ['MONGO_VERSION', 'MONGO_MAJOR'], argv: ['mongod', '--version'], printed: /db version v(\S+)/,
+  },
   /** Not the next one either: it would open them, but stay compatible with the version before until told otherwise. */
   opens: isSameVersion,
   dataPath: () => dataPath,

@@ -2,7 +2,9 @@
  * The backup of MySQL and MariaDB: the dump of one database in one transaction, as SQL; before it the database's
  * defaults, after it the grants in it and a mark that all of it is there.
  */
-import { type Backup, type Place, type Program, secretFile, secretPath, type Target } from './backup.ts'
+import {
+  type Backup, defaultLockSeconds, missingStatus, type Place, type Program, secretFile, secretPath, type Target,
+} from './backup.ts'
 import { completeMark, mysqlReader } from './mysql-archive.ts'
 import { type BesideDialect, mysqlBeside } from './mysql-beside.ts'
 import { client, type Credentials, type Dialect } from './mysql-programs.ts'
@@ -33,6 +35,13 @@ select ${text} from (
 
 const showGrants =
   accounts("concat('show grants for ', quote(user), if(host = '', '', concat('@', quote(host))), ';')")
+
+const here = (name: string) => `cast(${name} as binary) = cast(database() as binary)`
+
+/** Statements that each wait for the lock of one table. */
+const askTables = `set names utf8mb4; set session sql_mode = '';
+select concat('select 1 from ', ${named('table_name')}, ' limit 0;') from information_schema.tables
+ where ${here('table_schema')} and table_type in ('BASE TABLE', 'SYSTEM VERSIONED');`
 
 const defaults = `select concat('ALTER DATABASE CHARACTER SET ', @@character_set_database,
   ' COLLATE ', @@collation_database, ';')`
@@ -77,12 +86,26 @@ done || exit 1
 `
 
 /**
- * Locks no table: what another session changes in the definition of one while it is read makes the dump fail. Each
- * grant is a statement of the server's own words, in hexadecimal digits, for a database of this name.
+ * Locks no table: what another session changes in the definition of one while it is read makes the dump fail. One that
+ * another session holds is waited for, for a time: most versions of the tool would wait for a year. Each grant is a
+ * statement of the server's own words, in hexadecimal digits, for a database of this name. 1049 is the error of a
+ * database that is not there. Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
  */
 const dumpScript = (it: BackupDialect) => [start(it), `
 dump=$(${it.findDump}) || {
   echo 'The image has no program that dumps' >&2
+  exit 1
+}
+refusal=$(as_root -e 'do 1' 2>&1) || {
+  printf '%s\\n' "$refusal" >&2
+  case $refusal in
+    *'ERROR 1049 '*) exit ${missingStatus} ;;
+  esac
+  exit 1
+}
+tables=$(printf '%s\\n' "$4" | as_root) || exit 1
+printf 'set session lock_wait_timeout = %s;\\n%s\\n' "$BERTH_LOCK_SECONDS" "$tables" | as_root >/dev/null || {
+  echo 'Not all tables could be read. Another session may hold a lock, as LOCK TABLES and ALTER TABLE do' >&2
   exit 1
 }
 as_root -e "$1" || exit 1
@@ -90,8 +113,6 @@ as_root -e "$1" || exit 1
   --default-character-set=utf8mb4 --max-allowed-packet=1G --single-transaction --quick --skip-lock-tables \\
   --skip-add-locks --complete-insert --hex-blob --routines --triggers --events --no-tablespaces --skip-dump-date \\
   -- "$BERTH_DATABASE" ||`, grantsScript, `printf '%s\\n' "${completeMark}"\n`].join('')
-
-const here = (name: string) => `cast(${name} as binary) = cast(database() as binary)`
 
 const dropAll = `set names utf8mb4; set session sql_mode = '', group_concat_max_len = 1048576;
 select 'set foreign_key_checks = 0; set session lock_wait_timeout = 60;';
@@ -134,14 +155,16 @@ if [ "$said" != 'Berth: complete' ]; then
 fi
 `].join('')
 
-const envOf = ({ host, port, database }: Place): Record<string, string> => ({
+const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: Place): Record<string, string> => ({
   BERTH_HOST: host, BERTH_PORT: String(port), BERTH_DATABASE: database, MYSQL_TEST_LOGIN_FILE: '/dev/null',
+  BERTH_LOCK_SECONDS: String(lockSeconds),
 })
 
 export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<string, unknown>> {
   const files = ({ databaseRootPassword }: Credentials) => secretFile(databaseRootPassword)
   const program = (script: string, ...texts: string[]) => (settings: Credentials, place: Place): Program =>
     ({ argv: ['sh', '-c', script, 'berth', ...texts], env: envOf(place), files: files(settings) })
+  const dumpWith = program(dumpScript(it), defaults, accounts(it.makeAccount), showGrants, askTables)
   const restoreWith = program(restoreScript(it), create, others, dropAll)
   return {
     extension: 'sql',
@@ -153,7 +176,7 @@ export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<stri
       + 'dropped before the archive is read: who comes back meanwhile sees a part of it, and a failure leaves it so. '
       + 'Grants that the archive does not have stay; accounts that are missing are made, locked.',
     still: ['--event-scheduler=OFF'],
-    dump: program(dumpScript(it), defaults, accounts(it.makeAccount), showGrants),
+    dump: (settings, place) => ({ ...dumpWith(settings, place), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),
     reader: mysqlReader,
     beside: mysqlBeside({ ...it, ...it.beside }),

@@ -90,7 +90,9 @@ const backup = mysqlBackup({
   findClient: dialect.findClient,
   options: dialect.options,
   findDump: 'command -v mysqldump',
-  dumpOptions: '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
+  dumpOptions: ['--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
+    // Since 8.4; of an older one all tables are asked for before.
+    '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS"'].join(' '),
   makeAccount,
   promise: '',
 })
@@ -106,6 +108,9 @@ export const mysql = kind({
   secrets: ['databasePassword', 'databaseRootPassword'],
   reserved: reservedFor(['MYSQL']),
   versionOf,
+  imageVersion: {
+    variables: ['MYSQL_VERSION', 'MYSQL_MAJOR'], argv: ['mysqld', '--version'], printed: / Ver (\S+)/,
+  },
   opens,
   dataPath,
   env: (it) => ({

@@ -2,15 +2,33 @@
  * PostgreSQL's backup: pg_dump's custom format, which is restored beside the database and takes its place at the end.
  * Roles are the server's and in no dump: those that an archive names are made without a login where they are missing.
  */
-import { type Backup, type Place, type Program, secretFile, type Target } from './backup.ts'
+import {
+  type Backup, defaultLockSeconds, missingStatus, type Place, type Program, secretFile, type Target,
+} from './backup.ts'
 import { postgresReader } from './postgres-archive.ts'
 import { localeProvider, postgresBeside } from './postgres-beside.ts'
 import { envOf, type Login, login } from './postgres-login.ts'
 
-/** A table that somebody holds for themselves makes the dump fail, and does not hold it up for ever. */
+/**
+ * A table that somebody holds for themselves makes the dump fail, and does not hold it up for ever. After a failure the
+ * server is asked whether there is such a database.
+ */
 const dumpScript = `${login}
-unset PGCLIENTENCODING
-exec pg_dump --no-password --format=custom --compress=0 --lock-wait-timeout=300000
+BERTH_DATABASE=$PGDATABASE
+export BERTH_DATABASE
+(
+  unset PGCLIENTENCODING
+  exec pg_dump --no-password --format=custom --compress=0 --lock-wait-timeout="$BERTH_LOCK_MS"
+) && exit 0
+found=$(printf '%s\\n' "$1" | PGDATABASE=template1 psql -X -q -A -t -w) || exit 1
+[ -n "$found" ] || exit ${missingStatus}
+exit 1
+`
+
+const isThere = String.raw`
+\set ON_ERROR_STOP on
+\set database ${'`'}printf %s "$BERTH_DATABASE"${'`'}
+SELECT 1 FROM pg_database WHERE datname = :'database';
 `
 
 const names = String.raw`
@@ -119,7 +137,12 @@ exit 1
 `
 
 function dump(it: Login, place: Place): Program {
-  return { argv: ['sh', '-c', dumpScript], env: envOf(it, place), files: secretFile(it.databasePassword) }
+  const { lockSeconds = defaultLockSeconds } = place
+  return {
+    argv: ['sh', '-c', dumpScript, 'berth', isThere], missingStatus,
+    env: { ...envOf(it, place), BERTH_LOCK_MS: String(lockSeconds * 1000) },
+    files: secretFile(it.databasePassword),
+  }
 }
 
 function restore(it: Login, { roles = [], ...place }: Target): Program {
@@ -138,6 +161,7 @@ export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   restores: 'The database is restored beside the present one, which is used as before until the new one takes its '
     + 'place in one step: then all sessions in it are ended. Until that step a failure leaves it as it was; both need '
     + 'room on the disk. Its own grants and settings stay. Roles that are missing are made, without a login.',
+  isAtomic: true,
   still: [],
   dump,
   restore,

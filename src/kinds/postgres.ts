@@ -201,6 +201,9 @@ export const postgres = kind({
       + '-c password_encryption=md5',
   },
   versionOf,
+  imageVersion: {
+    variables: ['PG_MAJOR', 'PG_VERSION'], argv: ['postgres', '--version'], printed: /\(PostgreSQL\) (\S+)/,
+  },
   opens: isSameVersion,
   /**
    * From 18 on the official images declare their volume one level up (docker-library/postgres#1259). PGDATA is the same

@@ -174,6 +174,10 @@ export const redis = kind({
     REDIS_ARGS: 'use the command, which takes the same options',
   },
   versionOf,
+  imageVersion: {
+    variables: ['VALKEY_VERSION', 'REDIS_VERSION'],
+    argv: ['sh', '-c', '"$(command -v valkey-server || command -v redis-server)" --version'], printed: / v=(\S+)/,
+  },
   /** Every version reads what an older one wrote, and none what a newer one did. */
   opens: (held, wanted) => compareVersions(wanted, held) >= 0,
   dataPath: () => dataPath,

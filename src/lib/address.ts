@@ -8,10 +8,15 @@ import { isIPv6 } from 'node:net'
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain
+  return `${groupsOf(plain).slice(0, 4).map((group) => group.toString(16)).join(':')}::/64`
+}
+
+/** The eight groups of 16 bits of an IPv6 address without a zone. */
+export function groupsOf(address: string): number[] {
   // URL writes it in one form: hexadecimal, lower case, the longest run of zeros as '::'.
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const left = head.split(':').filter(Boolean)
   const right = (tail ?? '').split(':').filter(Boolean)
   const zeros = tail === undefined ? [] : new Array<string>(8 - left.length - right.length).fill('0')
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
 }

@@ -2,6 +2,7 @@
  * Encryption for a recipient who alone holds the key: the format of age (age-encryption.org/v1), so that its own
  * program opens what Berth wrote. The package is loaded when something is encrypted, for most never do.
  */
+import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { bech32 } from '@scure/base'
@@ -22,6 +23,12 @@ function isBech32(text: string, prefix: string, length: number): boolean {
 /** The identity whose secret these 32 bytes are. */
 export const identityFrom = (secret: Uint8Array): string =>
   bech32.encode('age-secret-key-', bech32.toWords(secret), 74).toUpperCase()
+
+/** A random pair. */
+export async function newIdentity(): Promise<{ identity: string; recipient: string }> {
+  const identity = identityFrom(randomBytes(32))
+  return { identity, recipient: await recipientOf(identity) }
+}
 
 export async function recipientOf(identity: string): Promise<string> {
   const { identityToRecipient } = await import('age-encryption')

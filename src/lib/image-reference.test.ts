@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processorMs } from '../../test/processor-time.ts'
-import { parseImage } from './image-reference.ts'
+import { parseImage, repositoryOf, sameRepository } from './image-reference.ts'
 
 const sha256 = `sha256:${'f'.repeat(64)}`
 const sha512 = `sha512:${'0'.repeat(128)}`
@@ -58,4 +58,19 @@ test('a long wrong text costs no time', () => {
     for (let index = 0; index < 1000; index++) parseImage(`${'a-'.repeat(250)}!`)
   })
   assert.ok(took < 1000, `${took} ms`)
+})
+
+test('references of one repository, by whatever name it has', () => {
+  const digest = `@sha256:${'a'.repeat(64)}`
+  const same: [string, string][] = [
+    ['mysql', `mysql${digest}`], ['mysql:8.0', `docker.io/library/mysql:8${digest}`],
+    ['docker.io/team/db:1', 'team/db'], [`localhost:5000/db:1${digest}`, 'localhost:5000/db'],
+  ]
+  for (const [a, b] of same) assert.ok(sameRepository(a, b), `${a} ${b}`)
+  const other: [string, string][] = [
+    ['mysql', 'team/mysql'], ['localhost:5000/db', 'localhost:5001/db'], ['registry.example.com/mysql', 'mysql'],
+  ]
+  for (const [a, b] of other) assert.ok(!sameRepository(a, b), `${a} ${b}`)
+  assert.equal(repositoryOf(`localhost:5000/team/db:1${digest}`), 'localhost:5000/team/db')
+  assert.equal(repositoryOf('localhost:5000/team/db'), 'localhost:5000/team/db')
 })

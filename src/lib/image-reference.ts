@@ -49,3 +49,15 @@ function splitRegistry(text: string): { registry: string | null; rest: string } 
   const isRegistry = first === 'localhost' || /[.:A-Z]/.test(first)
   return isRegistry ? { registry: first, rest: text.slice(slash + 1) } : { registry: null, rest: text }
 }
+
+/** The reference without its tag and digest, as it was written. */
+export function repositoryOf(reference: string): string {
+  return reference.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
+}
+
+/** Docker Hub has several names, and its own images one more. */
+const short = (repository: string) => repository.replace(/^(?:index\.)?docker\.io\//, '').replace(/^library\//, '')
+
+export function sameRepository(a: string, b: string): boolean {
+  return short(repositoryOf(a)) === short(repositoryOf(b))
+}

@@ -2,11 +2,12 @@
  * What goes wrong with a registry, told apart and in a sentence that says what to do. What a server said is never
  * shown: only hosts and numbers are.
  */
+import { EgressFault } from './egress.ts'
 import { tlsTroubleOf } from './tls-faults.ts'
 
 export type FaultKind =
   | 'name' | 'refused' | 'unreachable' | 'broken' | 'tls' | 'timeout' | 'credentials' | 'rights' | 'limited'
-  | 'redirected' | 'notRegistry' | 'unlisted' | 'answer'
+  | 'redirected' | 'notRegistry' | 'unlisted' | 'answer' | 'egress'
 
 export class RegistryFault extends Error {
   readonly kind: FaultKind
@@ -39,6 +40,7 @@ export const notRegistry = (host: string, how: string): RegistryFault => new Reg
 /** What node:http, node:net, node:dns and node:tls throw. */
 export function faultOfLine(error: unknown, host: string): RegistryFault {
   if (error instanceof RegistryFault) return error
+  if (error instanceof EgressFault) return new RegistryFault('egress', error.message)
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
   const fault = (kind: FaultKind, text: string) => new RegistryFault(kind, text)
   switch (code) {

@@ -6,10 +6,13 @@
 import type http from 'node:http'
 import https from 'node:https'
 import tls from 'node:tls'
+import { type Egress, egressOf } from './egress.ts'
 import { nodeHttp } from './node-http.ts'
 import { faultOfLine, isPlain, notRegistry, RegistryFault, silence } from './registry-faults.ts'
 
 export interface Options {
+  /** Where requests may go; without, nowhere that needs an exception. */
+  egress?: Egress
   /** PEM of an authority that is trusted beside those that this machine knows. */
   ca?: string
   /** Takes any certificate of the registry itself; none of another host's. */
@@ -42,10 +45,11 @@ const mostBytes = 1024 * 1024
 /** `hostname` is the registry's, as URL has it. */
 export function openLine(hostname: string, options: Options): Line {
   const ca = options.ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), options.ca] }
+  const egress = options.egress ?? egressOf([])
   const agents = {
-    plain: new nodeHttp.Agent({ keepAlive: true }),
-    careful: new https.Agent({ keepAlive: true, ...ca }),
-    careless: new https.Agent({ keepAlive: true, rejectUnauthorized: options.insecure !== true, ...ca }),
+    plain: egress.httpAgent({ keepAlive: true }),
+    careful: egress.httpsAgent({ keepAlive: true, ...ca }),
+    careless: egress.httpsAgent({ keepAlive: true, rejectUnauthorized: options.insecure !== true, ...ca }),
   }
   const agentOf = (url: URL) => {
     if (url.protocol === 'http:') return agents.plain

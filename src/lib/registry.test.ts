@@ -78,6 +78,16 @@ for (const [title, reply, kind, words] of answers) {
   })
 }
 
+test('a metadata service is asked neither as a registry nor as its token server', async (t) => {
+  for (const host of ['169.254.169.254', 'http://0xA9FEA9FE', '[::ffff:a9fe:a9fe]:5000']) {
+    await refused(signIn(host), 'egress', /link-local address or a metadata service.*BERTH_EGRESS_ALLOW/)
+  }
+  const byToken = await serve(t, (_, it) => it.writeHead(401, asked('Bearer realm="http://169.254.169.254/t"')).end())
+  const sentOn = await serve(t, (_, it) => it.writeHead(302, { location: 'http://169.254.169.254/latest' }).end())
+  await refused(signIn(byToken.host), 'egress', /^169\.254\.169\.254 is a link-local/)
+  await refused(signIn(sentOn.host), 'redirected', /sends requests on to 169\.254\.169\.254/)
+})
+
 test('what is not there, or speaks no HTTP', async (t) => {
   await refused(signIn('127.0.0.1:1'), 'refused', /refused the connection/)
   await refused(signIn('no-such-host.invalid'), 'name', /^The name no-such-host\.invalid could not be resolved/)

@@ -2,11 +2,12 @@
  * What goes wrong with a storage, told apart and in a sentence that says what to do. What a server or the SDK said is
  * never shown: only names of errors, of regions and numbers are taken from it.
  */
+import { EgressFault } from './egress.ts'
 import { tlsTroubleOf } from './tls-faults.ts'
 
 export type FaultKind =
   | 'name' | 'refused' | 'unreachable' | 'broken' | 'tls' | 'clock' | 'accessKey' | 'secretAccessKey' | 'bucket'
-  | 'region' | 'rights' | 'timeout' | 'busy' | 'missing' | 'changed' | 'answer'
+  | 'region' | 'rights' | 'timeout' | 'busy' | 'missing' | 'changed' | 'answer' | 'egress'
 
 /** What was to be done, as it stands after "to". */
 export type Verb = 'write' | 'read' | 'list' | 'delete'
@@ -30,6 +31,10 @@ export class StorageFault extends Error {
 
 /** After a refusal for the clock the SDK goes by the server's. */
 const passing: readonly FaultKind[] = ['refused', 'unreachable', 'broken', 'clock', 'timeout', 'busy']
+
+/** The storage takes no connection at all: to ask it for anything else is of no use now. */
+export const isNoConnection = (error: unknown): boolean =>
+  error instanceof StorageFault && (error.kind === 'refused' || error.kind === 'unreachable' || error.kind === 'name')
 
 /** An upload failed, for its cause, and could not be aborted either: what was sent lies there until somebody does. */
 export class LeftUpload extends Error {
@@ -62,6 +67,7 @@ interface Raw {
 
 export function faultOf(error: unknown, tried: Tried): StorageFault {
   if (error instanceof StorageFault) return error
+  if (error instanceof EgressFault) return new StorageFault('egress', error.message)
   const raw = (typeof error === 'object' && error !== null ? error : {}) as Raw
   const status = raw.$metadata?.httpStatusCode
   return status === undefined ? faultOfLine(raw, tried) : faultOfAnswer(raw, status, tried)

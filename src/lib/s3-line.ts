@@ -1,11 +1,12 @@
 /** Asking a storage: one client of the SDK, each wait bounded; what fails in passing is tried again, ever later. */
 import type { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { nodeHttp } from './node-http.ts'
+import { type Egress, egressOf } from './egress.ts'
+import { limitAnswers } from './s3-answers.ts'
 import { endpointUrl, wantsPathStyle } from './s3-endpoint.ts'
-import { connectMs, faultOf, silence, type StorageFault, type Tried, type Verb } from './s3-faults.ts'
+import { connectMs, faultOf, isNoConnection, silence, type StorageFault, type Tried, type Verb } from './s3-faults.ts'
 
 export interface Settings {
   /** A URL of http or https, or a host, which is reached by https. */
@@ -18,6 +19,8 @@ export interface Settings {
 }
 
 export interface Options {
+  /** Where requests may go; without, nowhere that needs an exception. */
+  egress?: Egress
   /** PEM of the authority to trust, in place of those that this machine knows. */
   ca?: string
   /** Of each request, the first included. */
@@ -36,14 +39,17 @@ export interface Asked { sdk: Sdk; client: S3Client; options: { abortSignal: Abo
 /** Bounds that differ from the line's own. */
 export interface Bounds { idleMs?: number; attempts?: number }
 
+/** Attempts that failed one after the other; `since` is when the first of them did, by `performance.now()`. */
+export interface Failures { count: number; since: number }
+
 export interface Line {
   bucket: string
   attempts: number
   idleMs: number
   /** Throws a StorageFault, or the signal's reason where that is aborted. `touch` says that something happened. */
   ask<T>(verb: Verb, signal: AbortSignal, run: (asked: Asked) => Promise<T>, bounds?: Bounds): Promise<T>
-  /** Waits before another attempt; throws the fault where there is to be none. `failures`: so many before this one. */
-  again(fault: StorageFault, failures: number, signal: AbortSignal): Promise<void>
+  /** Waits before another attempt; throws the fault where there is to be none. `failures` include this one. */
+  again(fault: StorageFault, failures: Failures, signal: AbortSignal): Promise<void>
   faultOf(error: unknown, verb: Verb): StorageFault
   silence(verb: Verb): StorageFault
   close(): void
@@ -53,6 +59,8 @@ const longestWaitMs = 15_000
 
 /** 45 seconds of waits, so that a storage may start anew meanwhile; a minute until a line counts as dead. */
 const patience = { attempts: 8, waitMs: 500, idleMs: 60_000 }
+/** A storage that takes no connection is asked again no longer than this: whoever waits for a run is told soon. */
+const noConnectionMs = 15_000
 
 const silent = () => undefined
 
@@ -86,16 +94,17 @@ async function openClient(settings: Settings, endpoint: URL, region: string, own
     // Else it writes warnings on the console. What fails is thrown.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   })
+  limitAnswers(client)
   return { sdk, client }
 }
 
-export function openLine(settings: Settings, { ca, ...given }: Options): Line {
+export function openLine(settings: Settings, { ca, egress = egressOf([]), ...given }: Options): Line {
   const { attempts, waitMs, idleMs } = { ...patience, ...given }
   const endpoint = endpointUrl(settings.endpoint) ?? refuseEndpoint()
   const region = settings.region || 'us-east-1'
   const agents: Agents = {
-    httpAgent: new nodeHttp.Agent({ keepAlive: true }),
-    httpsAgent: new HttpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
+    httpAgent: egress.httpAgent({ keepAlive: true }),
+    httpsAgent: egress.httpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
   }
   const triedTo = (verb: Verb): Tried =>
     ({ verb, host: endpoint.host, bucket: settings.bucket, region, now: Date.now })
@@ -114,11 +123,13 @@ export function openLine(settings: Settings, { ca, ...given }: Options): Line {
     verb: Verb, signal: AbortSignal, run: (asked: Asked) => Promise<T>, bounds: Bounds = {},
   ): Promise<T> {
     const most = bounds.attempts ?? attempts
-    for (let failures = 0; ; failures++) {
+    let since: number | undefined
+    for (let count = 1; ; count++) {
       const fault = await once(verb, signal, run, bounds.idleMs ?? idleMs)
       if (!('kind' in fault)) return fault.answer
-      if (failures + 1 >= most) throw fault
-      await again(fault, failures, signal)
+      if (count >= most) throw fault
+      since ??= performance.now()
+      await again(fault, { count, since }, signal)
     }
   }
 
@@ -140,8 +151,9 @@ export function openLine(settings: Settings, { ca, ...given }: Options): Line {
     }
   }
 
-  async function again(fault: StorageFault, failures: number, signal: AbortSignal) {
-    if (!fault.isPassing || failures + 1 >= attempts) throw fault
-    await wait(waitMs * 2 ** failures, signal)
+  async function again(fault: StorageFault, { count, since }: Failures, signal: AbortSignal) {
+    const leftMs = isNoConnection(fault) ? since + noConnectionMs - performance.now() : Infinity
+    if (!fault.isPassing || count >= attempts || leftMs <= 0) throw fault
+    await wait(Math.min(waitMs * 2 ** (count - 1), leftMs), signal)
   }
 }

@@ -1,6 +1,6 @@
 /** Uploads in parts, of a length that nobody knows before: a few parts under way, each tried until it is there. */
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
-import { LeftUpload, StorageFault } from './s3-faults.ts'
+import { isNoConnection, LeftUpload, StorageFault } from './s3-faults.ts'
 import type { Line } from './s3-line.ts'
 import { atOnce, collectParts, mostParts, type Part, streamOf } from './s3-parts.ts'
 
@@ -39,6 +39,7 @@ export async function uploadOn(
     await complete(line, place, sent, sizeBytes, signal)
     return { sizeBytes }
   } catch (error) {
+    if (isNoConnection(error)) throw new LeftUpload(place.UploadId, error)
     await abortWhole(line, Key, place.UploadId, AbortSignal.timeout(abortMs)).catch(() => {
       throw new LeftUpload(place.UploadId, error)
     })
@@ -80,7 +81,7 @@ async function begin(line: Line, Key: string, { signal, metadata = {} }: UploadO
     return { Bucket, Key, UploadId }
   } catch (error) {
     const isUnknown = signal.aborted || (error instanceof StorageFault && error.isPassing)
-    if (asked > 0 && isUnknown) await abortOthers(line, Key, '')
+    if (asked > 0 && isUnknown && !isNoConnection(error)) await abortOthers(line, Key, '')
     throw error
   }
 }

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream'
 import { eachBounded } from './bounded.ts'
 import { StorageFault } from './s3-faults.ts'
-import { type Line, openLine, type Options, type Settings } from './s3-line.ts'
+import { type Failures, type Line, openLine, type Options, type Settings } from './s3-line.ts'
 import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions } from './s3-upload.ts'
 
 export { explain, type FaultKind, LeftUpload, StorageFault } from './s3-faults.ts'
@@ -96,13 +96,15 @@ interface Place { at: number; sizeBytes: number; etag: string | undefined }
 
 async function* read(line: Line, key: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const place: Place = { at: 0, sizeBytes: -1, etag: undefined }
-  for (let failures = 0; place.at !== place.sizeBytes; failures++) {
+  let failures: Failures = { count: 0, since: 0 }
+  while (place.at !== place.sizeBytes) {
     const before = place.at
     try {
       yield* readOn(line, key, place, signal)
     } catch (error) {
       signal.throwIfAborted()
-      if (place.at > before) failures = 0
+      if (place.at > before || failures.count === 0) failures = { count: 0, since: performance.now() }
+      failures.count++
       await line.again(line.faultOf(error, 'read'), failures, signal)
     }
   }

@@ -2,8 +2,8 @@
 import type { Config } from '../config.ts'
 import { passwordsOf } from '../lib/password.ts'
 import { readableSecret } from '../lib/readable.ts'
-import { clearSecondFactor, endSessions, findByEmail, storePassword } from '../store/accounts.ts'
-import { accountGuesser, forgetTries, pinGuesser } from '../store/attempts.ts'
+import { clearSecondFactor, endApiTokens, endSessions, findByEmail, storePassword } from '../store/accounts.ts'
+import { forgetPasswordTries, forgetPinTries } from '../store/attempts.ts'
 import { appendMachineEntry } from '../store/audit.ts'
 import { openBeside, type StoreBeside } from '../store/beside.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
@@ -17,10 +17,12 @@ type Change = (tx: Writer, account: AccountTable) => Promise<void>
 export async function resetPassword(config: Config, email: string): Promise<string> {
   const password = readableSecret(passwordGroups)
   const passwordHash = await passwordsOf().hash(password)
+  let ended = 0
   const account = await change(config, email, 'machine.resetPassword', async (tx, { id, emailKey }) => {
     await storePassword(tx, id, passwordHash)
     await endSessions(tx, id, null)
-    await forgetTries(tx, accountGuesser(emailKey))
+    ended = await endApiTokens(tx, id)
+    await forgetPasswordTries(tx, emailKey)
   })
   const next = account.is2FAEnabled === 1
     ? `Its second factor stays on. Where that is lost too: ./berth admin reset-2fa ${account.email}`
@@ -29,15 +31,20 @@ export async function resetPassword(config: Config, email: string): Promise<stri
     'The account has a new password. It is shown this once:', '',
     `  E-mail      ${account.email}`,
     `  Password    ${password}`, '',
-    'All its sessions have ended. Its API tokens go on working.', next,
+    `All its sessions have ended${endedText(ended)}.`, next,
   ].join('\n')
+}
+
+function endedText(apiTokens: number): string {
+  if (apiTokens === 0) return '; it had no API token'
+  return apiTokens === 1 ? ', and so has its API token' : `, and so have its ${apiTokens} API tokens`
 }
 
 /** Turns the second factor off. */
 export async function resetSecondFactor(config: Config, email: string): Promise<string> {
   const account = await change(config, email, 'machine.resetSecondFactor', async (tx, { id }) => {
     await clearSecondFactor(tx, id)
-    await forgetTries(tx, pinGuesser(id))
+    await forgetPinTries(tx, id)
   })
   if (account.is2FAEnabled === 0) return `The second factor of ${account.email} was off already.`
   return [

@@ -1,18 +1,20 @@
 /** What can be asked on the machine itself: words -> a command, its outcome -> text and exit status. Knows no store. */
 import { type Config, parseConfig } from '../config.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
+import { exportIdentity } from './backup-identity.ts'
 import { rotate } from './key.ts'
 import { backUp, putBack, replaceBy } from './state.ts'
 
 /** Gives what is printed. Throws, in a sentence for the operator, where it could not be done. */
 type Command = (config: Config, argument: string) => Promise<string>
 
-interface Declared { words: string; argument: 'email' | 'file' | null; flag?: string; run: Command }
+interface Declared { words: string; argument: keyof typeof wanted | null; flag?: string; run: Command }
 
 const commands: readonly Declared[] = [
   { words: 'admin reset-password', argument: 'email', run: resetPassword },
   { words: 'admin reset-2fa', argument: 'email', run: resetSecondFactor },
   { words: 'key rotate', argument: null, run: rotate },
+  { words: 'key export-backup-identity', argument: 'fileOrNone', run: exportIdentity },
   { words: 'state backup', argument: 'file', run: backUp },
   { words: 'state restore', argument: 'file', run: putBack },
   { words: 'state restore', argument: 'file', flag: '--replace', run: replaceBy },
@@ -20,6 +22,7 @@ const commands: readonly Declared[] = [
 
 const wanted = {
   email: 'takes the e-mail of an account', file: 'takes the name of one file, or - for the standard stream',
+  fileOrNone: 'takes the name of one file; without one it writes to standard output',
 }
 
 const usages: Record<string, string> = {
@@ -30,12 +33,18 @@ const usages: Record<string, string> = {
 
 BERTH_DATA and BERTH_MASTER_KEY have to be what Berth runs with. Both are noted in the audit log.
 `,
-  key: `The master key, which seals every secret in the store. Berth has to be stopped.
+  key: `The master key, which seals every secret in the store, and the age identity of backups, which is one of them.
 
-  ./berth key rotate    make a new one, and seal everything anew with it
+  ./berth key rotate                           make a new master key, and seal everything anew with it; Berth has to
+                                               be stopped
+  ./berth key export-backup-identity [FILE]    write the identity that opens dumps for the recipient installation to
+                                               a new file, or to standard output; Berth may be running or not
 
-A key in <data>/master.key is replaced there. Where the key is the setting BERTH_MASTER_KEY, set BERTH_NEW_MASTER_KEY to
-the new one (openssl rand -base64 32); it is the value of BERTH_MASTER_KEY from then on.
+A master key in <data>/master.key is replaced there. Where it is the setting BERTH_MASTER_KEY, set BERTH_NEW_MASTER_KEY
+to the new one (openssl rand -base64 32); it is the value of BERTH_MASTER_KEY from then on.
+
+The identity is made at its first export and stays the same. Keep the file away from this machine and from the bucket.
+It is a secret: age -d -i FILE opens every dump of that recipient. Each export is noted in the audit log.
 `,
   state: `Berth's own state: accounts, projects, records with their secrets, runs of backups, the audit log.
 
@@ -60,13 +69,14 @@ export async function runCommand(words: string[], env: NodeJS.ProcessEnv): Promi
   const given = rest.filter((word) => !word.startsWith('--'))
   const command = named.find(({ flag }) => rest.filter((word) => word.startsWith('--')).join() === (flag ?? ''))
   const { words: name, argument } = command ?? named[0]!
-  if (command === undefined || given.length !== (argument === null ? 0 : 1)) {
+  const target = given[0] ?? (argument === 'fileOrNone' ? '-' : undefined)
+  if (command === undefined || given.length > 1 || (target === undefined) !== (argument === null)) {
     return fail(`'${name}' ${argument === null ? 'takes no arguments' : wanted[argument]}.\n\n${usage}`, 2)
   }
   try {
-    const text = await command.run(parseConfig(env), given[0] ?? '')
+    const text = await command.run(parseConfig(env), target ?? '')
     // Where the answer itself goes to standard output, nothing else does.
-    return given[0] === '-' ? tell(text, 0) : say(text)
+    return target === '-' ? tell(text, 0) : say(text)
   } catch (error) {
     return fail(`${(error as Error).message}\n`, 1)
   }

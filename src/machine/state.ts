@@ -48,8 +48,10 @@ function checkTarget(target: string) {
 /** Whole and on the disk when it has its name. */
 async function writeFile(path: string, bytes: Bytes): Promise<void> {
   const part = `${path}.part`
+  // One that is there would keep its mode.
+  rmSync(part, { force: true })
   try {
-    await pipeline(Readable.from(bytes), createWriteStream(part, { mode: ownersOnly, flush: true }))
+    await pipeline(Readable.from(bytes), createWriteStream(part, { flags: 'wx', mode: ownersOnly, flush: true }))
     renameSync(part, path)
     syncPath(dirname(path))
   } catch (error) {

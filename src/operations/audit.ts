@@ -28,9 +28,10 @@ const Entry = z.object({
 export const all = query({
   name: 'audit.all',
   summary: 'List what was changed, and what was refused, oldest first',
-  description: 'Who, what, which record, when, from where, with what result; never what was sent. Left out are reads, '
-    + 'calls that were malformed, limited or without a good token, and all but the first 100 refusals to a token in an '
-    + 'hour. Entries are kept for 400 days.',
+  description: 'Who, what, which record, when, from where, with what result; never what was sent. OK: the call was '
+    + 'accepted; how its work ended is in deployment.all. Left out are reads (but for those that answered passwords of '
+    + 'databases or join tokens: one in 10 minutes for each token and record), calls that were malformed, limited or '
+    + 'without a good token, and all but the first 100 refusals to a token in an hour. Entries are kept for 400 days.',
   access: 'admin:read',
   input: z.object({
     ...page,

@@ -4,7 +4,7 @@ import { action, type ActionContext, command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
 import { findByEmail, insertAccount, keyOf } from '../store/accounts.ts'
 import {
-  accountGuesser, addressGuesser, countTry, forgetTries, invitationGuesser, takeBack,
+  accountGuesser, callerGuesser, countTry, forgetTries, invitationGuesser, passwordGuessers, takeBack,
 } from '../store/attempts.ts'
 import { useInvitation } from '../store/invitations.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
@@ -25,7 +25,7 @@ export const createAdmin = action({
   async run({ transact, conclude, passwords, actor, now, newId }, { email, password }) {
     const counted = await transact(async (tx) => {
       await refuseSecond(tx)
-      return countTry(tx, [addressGuesser(actor.address)], now())
+      return countTry(tx, [callerGuesser(actor)], now())
     })
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
@@ -48,8 +48,8 @@ export const createUser = action({
   output: SignedIn,
   refusals: ['TOO_MANY_REQUESTS'],
   async run({ transact, conclude, passwords, actor, now, newId }, { password, id, token }) {
-    const who = invitationGuesser(id)
-    const counted = await transact((tx) => countTry(tx, [who, addressGuesser(actor.address)], now()))
+    const who = invitationGuesser(id, actor)
+    const counted = await transact((tx) => countTry(tx, [who, callerGuesser(actor)], now()))
     // Before anything depends on whether there is such an invitation: the work is the same.
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
@@ -84,8 +84,9 @@ export const login = action({
   refusals: ['TOO_MANY_REQUESTS'],
   async run(context, { email, password }) {
     const { db, transact, conclude, passwords, actor, now } = context
-    const who = accountGuesser(keyOf(email))
-    const counted = await transact((tx) => countTry(tx, [who, addressGuesser(actor.address)], now()))
+    const key = keyOf(email)
+    const counted = await transact(async (tx) =>
+      countTry(tx, await passwordGuessers(tx, key, actor, now()), now()))
     const account = await findByEmail(db, email)
     // Before anything depends on whether there is an account: the work is the same for both.
     const fits = await passwords.verify(account?.passwordHash, password)
@@ -94,7 +95,7 @@ export const login = action({
       const present = await findByEmail(tx, email)
       if (present?.passwordHash !== account.passwordHash) refuseLogin()
       await takeBack(tx, counted)
-      await forgetTries(tx, who)
+      await forgetTries(tx, accountGuesser(key, actor))
       return present.is2FAEnabled === 1 ? challenge(tx, present, context) : enter(tx, present, context)
     })
   },

@@ -5,7 +5,12 @@ import { kinds } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { cronFault, zoneFault } from '../lib/cron.ts'
 import { isRecipient } from '../lib/encryption.ts'
-import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
+import type { RunSummary } from '../store/backup-runs.ts'
+import {
+  type BackupRunTable, type BackupTable, installationRecipient, noSafety, runFaults, stateKind,
+} from '../store/backup-schema.ts'
+import type { Shrink } from '../store/backup-shrinks.ts'
+import { faultOf, reasonOf } from '../store/run-reason.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from './fields.ts'
 
@@ -33,6 +38,11 @@ const Database = z.string().min(1, 'must not be empty').max(255, 'must have at m
 const Count = z.number().int('must be a whole number').min(1, 'must be at least 1')
   .max(10_000, 'must be at most 10,000')
 
+const hasCredentials = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && (url.username !== '' || url.password !== '')
+}
+
 /** What create and update take alike. */
 export const shape = {
   schedule: Schedule.describe('Cron, five fields, or @daily and the like'),
@@ -48,10 +58,15 @@ export const extensions = {
   verifySchedule: Schedule.nullable().optional().describe('When the last good dump is restored and compared'),
   keepLatest: Count.nullable().optional().describe('So many good dumps stay; null: all'),
   keepDays: Count.nullable().optional().describe('Good dumps stay so many days; the newest stays in any case'),
-  recipient: z.string().max(255).refine((text) => isRecipient(text), 'must be an age recipient, like age1…')
-    .nullable().optional().describe('Dumps are encrypted for it (age); Berth does not hold the identity'),
-  signalUrl: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2000).nullable().optional()
-    .describe('Asked by GET after each good run, for a watch that misses it when it stays away'),
+  recipient: z.string().max(255)
+    .refine((text) => text === installationRecipient || isRecipient(text),
+      `must be an age recipient, like age1…, or ${installationRecipient}`)
+    .nullable().optional().describe('Dumps are encrypted for it (age). `installation`: for the identity of Berth '
+      + 'itself, which has to be exported first; drills and restores open these dumps. Of another recipient (`age1…`) '
+      + 'Berth does not hold the identity'),
+  signalUrl: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2000)
+    .refine((text) => !hasCredentials(text), 'must not have a user or a password: give the secret in its path or query')
+    .nullable().optional().describe('Asked by GET after each good run, for a watch that misses it when it stays away'),
 }
 
 export const links = Object.fromEntries(dumpedKinds.map(({ idField }) => [idField, Id.nullable().optional()]))
@@ -76,7 +91,20 @@ export const Backup = z.object({
   createdAt: z.string(),
   nextAt: z.string().nullable().describe('When it is due next; null while disabled'),
   nextVerifyAt: z.string().nullable(),
+  shrunk: z.object({
+    runId: z.string().describe('The first dump that holds less than half'), shrunkFrom: z.string(),
+  }).nullable().describe('Set while dumps hold less than half of what they held before: retention keeps all that was '
+    + 'made before runId, until one holds half of shrunkFrom again or backup.acceptShrink is called'),
   promise: z.string().nullable().describe('What a dump of this product cannot promise'),
+})
+
+const Fault = z.object({
+  reason: z.enum(runFaults),
+  safetyRunId: z.string().nullable().optional().describe('Of a load: the dump that was made before; null: none was'),
+  isAtomic: z.boolean().optional()
+    .describe('Of a load: the database is as it was, unless the last step of the restore was done'),
+  times: z.number().optional().describe('Of InterruptedTooOften: so often Berth ended during the run'),
+  seconds: z.number().optional().describe('Of ToolIdle and TookTooLong: the deadline'),
 })
 
 export const Run = z.object({
@@ -91,33 +119,43 @@ export const Run = z.object({
   step: z.string().nullable().describe('Where it is; null once it has ended'),
   attempt: z.number(),
   reason: z.string().nullable().describe('Why it failed or was skipped, or what a drill found'),
-  key: z.string().nullable().describe('Of the object; its manifest is beside it, with .json'),
+  fault: Fault.nullable().describe('The reason as data, where Berth knows it as such. More reasons may come'),
+  key: z.string().nullable().describe('Of the object; its manifest is beside it, with .json. Of a failed '
+    + 'dump: of what it has sent, as long as that is not deleted'),
   sizeBytes: z.number().nullable().describe('Of the object, as it is stored'),
   rawBytes: z.number().nullable().describe('Of the dump itself'),
+  rowCount: z.number().nullable().describe('Of a good dump: in all its tables and collections'),
+  shrunkFrom: z.string().nullable().describe('Of a good dump with less than half of the rows or bytes: the run of the '
+    + 'dump before that it was compared with'),
   sha256: z.string().nullable().describe('Of the object'),
   progressBytes: z.number().describe('What has passed so far'),
   bytesPerSecond: z.number().nullable().describe('While it runs'),
-  encrypted: z.boolean(),
+  encrypted: z.boolean().describe('For the recipient that its manifest names'),
   sourceRunId: z.string().nullable().describe('Of a drill or a restore: the run whose object it reads'),
   safetyRunId: z.string().nullable().describe('Of a restore: the dump that was made before'),
+  safety: z.enum(noSafety).nullable().describe('Of a restore: why no dump is made before. NewService: it makes the '
+    + 'service itself; NotWanted: skipSafetyDump was sent; TargetEmpty: the database is not there, or nothing in it'),
+  expiresAt: z.string().nullable().describe('Of a safety dump: when its object is deleted'),
   verifiedAt: z.string().nullable().describe('When a drill last restored it and found it equal'),
   createdAt: z.string(),
   startedAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
 })
 
-export function toBackup({ id, kind, databaseId, ...row }: BackupTable) {
+/** `shrunk`: see backup-shrinks.ts. */
+export function toBackup({ id, kind, databaseId, ...row }: BackupTable, shrunk: Shrink | null) {
   const linked = Object.fromEntries(
     dumpedKinds.map(({ name, idField }) => [idField, name === kind ? databaseId : null]))
   const promise = dumpedKinds.find(({ name }) => name === kind)?.backup?.promise ?? null
-  return { ...row, ...linked, backupId: id, databaseType: kind, enabled: row.enabled === 1, promise }
+  return { ...row, ...linked, backupId: id, databaseType: kind, enabled: row.enabled === 1, shrunk, promise }
 }
 
-export function toRun(row: BackupRunTable, now: Date) {
+export function toRun(row: RunSummary, now: Date) {
   const isOpen = row.status === 'waiting' || row.status === 'running'
   const seconds = row.startedAt === null ? 0 : (now.getTime() - Date.parse(row.startedAt)) / 1000
   return {
-    ...row, runId: row.id, databaseType: row.kind, status: row.status === 'waiting' ? 'running' as const : row.status,
+    ...row, runId: row.id, databaseType: row.kind, reason: reasonOf(row), fault: faultOf(row),
+    status: row.status === 'waiting' ? 'running' as const : row.status,
     step: isOpen ? row.step : null, encrypted: row.recipient !== null,
     bytesPerSecond: isOpen && seconds > 0 ? Math.round(row.progressBytes / seconds) : null,
   }

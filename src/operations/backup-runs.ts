@@ -1,9 +1,11 @@
 /** Runs of backups: asked for, listed, ended; drills of what they left. The work itself is the loop's. */
 import { z } from 'zod'
+import { folderOf } from '../backup/manifest.ts'
 import { command, type CommandContext, look, type Operation, query, type QueryContext } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { openBucket } from '../lib/s3.ts'
-import { insertRun, lastGoodOf, ofBackup, openRunOf } from '../store/backup-runs.ts'
+import { findIdentity } from '../store/backup-identity.ts'
+import { insertRun, lastGoodOf, ofBackup, openRunOf, summaryColumns } from '../store/backup-runs.ts'
 import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
 import { settingsOfDestination } from '../store/destinations.ts'
 import type { Writer } from '../store/schema.ts'
@@ -37,7 +39,8 @@ function manualOf({ kind }: BackupTable) {
 export const verify = command({
   name: 'backup.verify',
   summary: 'Restore a dump into a scratch server, and compare with what it held when it was made',
-  description: 'The last good dump, or that of runId. The scratch server is gone when the drill has ended.',
+  description: 'The last good dump, or that of runId. The scratch server is gone when the drill has ended. A token of '
+    + 'scope deploy may do this, for it changes no database.',
   access: 'user:deploy',
   input: z.object({ backupId: Id, runId: Id.optional() }),
   output: Run,
@@ -47,25 +50,38 @@ export const verify = command({
     const source = runId === undefined ? await lastGoodOf(context.tx, backupId)
       : await findRun(context.tx, backupId, runId)
     checkSource(source)
-    if (source.recipient !== null) {
-      refuse('PRECONDITION_FAILED', 'This dump is encrypted for a recipient, and Berth does not hold the identity')
+    const { id: sourceRunId, database, recipient } = source
+    if (recipient !== null && recipient !== (await findIdentity(context.tx))?.recipient) {
+      refuse('PRECONDITION_FAILED',
+        `This dump is encrypted for ${recipient}, and Berth holds the identity of the recipient installation alone`)
     }
-    return begin(context, backup, { action: 'verify', sourceRunId: source.id, database: source.database })
+    return begin(context, backup, { action: 'verify', sourceRunId, database, recipient })
   },
   settled: (context, _input, [runId]) => settledRun(context, runId!),
 })
 
 export const runs = query({
   name: 'backup.runs',
-  summary: 'List the runs of a backup, oldest first',
+  summary: 'List the runs of a backup or of a service, oldest first',
+  description: 'The dump that a restore makes before, a safety dump (`trigger` is `safety`), belongs to no backup: it '
+    + 'is in the list of its service, and in that of each backup of the service.',
   access: 'user:read',
-  input: z.object({ ...page, backupId: Id }),
+  input: z.object({
+    ...page, backupId: Id.optional(), serviceId: Id.optional().describe('All runs of this service'),
+  }),
   output: z.array(Run),
   refusals: ['NOT_FOUND'],
-  async run({ db, now, more }, { backupId, limit, cursor = '' }) {
-    await findBackup(db, backupId)
-    let rows = db.selectFrom('backupRun').selectAll().where('backupId', '=', backupId).where('id', '>', cursor)
+  async run({ db, now, more }, { backupId, serviceId, limit, cursor = '' }) {
+    if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'is needed, or serviceId')
+    let rows = db.selectFrom('backupRun').select(summaryColumns).where('kind', '!=', stateKind).where('id', '>', cursor)
       .orderBy('id')
+    if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
+    if (backupId !== undefined) {
+      const { databaseId } = await findBackup(db, backupId)
+      rows = rows.where((is) => is.or([
+        is('backupId', '=', backupId), is.and([is('trigger', '=', 'safety'), is('databaseId', '=', databaseId)]),
+      ]))
+    }
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
   },
@@ -84,38 +100,44 @@ export const files = look({
   }),
   output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
+  async run({ db, config, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
     if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'is needed, or destinationId')
     const backup = backupId === undefined ? null : await findBackup(db, backupId)
     const row = await db.selectFrom('destination').selectAll()
       .where('id', '=', destinationId ?? backup!.destinationId).executeTakeFirst()
       ?? refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
-    using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1 })
-    const found = await bucket.list(prefix ?? folderOf(backup), limit, cursor, signal).catch(refuseStorage)
+    using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1, egress: config.egress })
+    const found = await bucket.list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
+      .catch(refuseStorage)
     if (found.cursor !== null) more(found.cursor)
     return found.objects.map((it) => ({ ...it, modifiedAt: it.modifiedAt?.toISOString() ?? null }))
   },
 })
 
-/** The prefix as it stands in keys. */
-function folderOf(backup: BackupTable | null): string {
-  const parts = (backup?.prefix ?? '').split('/').filter((part) => part !== '')
-  return parts.map((part) => `${encodeURIComponent(part.trim())}/`).join('')
-}
-
 export const cancel = command({
   name: 'backup.cancel',
   summary: 'End a run that is under way; what it has sent is taken back',
-  access: 'user:deploy',
+  description: 'Restores are runs too: an API token needs the scope admin for this.',
+  access: 'user:admin',
   input: z.object({ runId: Id }),
   output: Run,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run({ tx, now, wake }, { runId }) {
     const row = await tx.selectFrom('backupRun').selectAll().where('id', '=', runId).where('kind', '!=', stateKind)
       .executeTakeFirst() ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+    await refuseSafety(tx, row)
     return toRun(await cancelRun(tx, row, wake), now())
   },
 })
+
+/** A safety dump ends with the restore that it is a part of. */
+async function refuseSafety(tx: Writer, { id, finishedAt }: BackupRunTable): Promise<void> {
+  if (finishedAt !== null) return
+  const restore = await tx.selectFrom('backupRun').select('id').where('safetyRunId', '=', id)
+    .where('finishedAt', 'is', null).executeTakeFirst()
+  if (restore === undefined) return
+  refuse('PRECONDITION_FAILED', `This is the safety dump of the restore ${restore.id}. Call backup.cancel with that`)
+}
 
 export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandContext['wake']) {
   if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has ended')
@@ -155,6 +177,6 @@ async function checkService({ tx }: CommandContext, { databaseId, kind }: Backup
 
 /** The work that the call began, as it is now. */
 export async function settledRun({ db, now }: QueryContext, runId: string) {
-  const row = await db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirst()
+  const row = await db.selectFrom('backupRun').select(summaryColumns).where('id', '=', runId).executeTakeFirst()
   return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())
 }

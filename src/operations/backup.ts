@@ -2,9 +2,13 @@
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
+import { findIdentity } from '../store/backup-identity.ts'
+import { forgetRuns } from '../store/backup-runs.ts'
 import { type BackupTable, stateKind } from '../store/backup-schema.ts'
+import { shrinksOf } from '../store/backup-shrinks.ts'
+import type { Reader } from '../store/schema.ts'
 import { Backup, DatabaseType, dumpedKinds, extensions, findBackup, links, shape, toBackup } from './backup-fields.ts'
-import { checkDestination, planned } from './backup-planned.ts'
+import { checkDestination, checkRecipient, checkSignalUrl, planned } from './backup-planned.ts'
 import { cutPage, Id, page } from './fields.ts'
 
 type Extensions = z.output<z.ZodObject<typeof extensions>>
@@ -15,12 +19,14 @@ export const create = command({
   access: 'user:admin',
   input: z.object({ ...shape, databaseType: DatabaseType, ...links, ...extensions }),
   output: Backup,
-  refusals: ['NOT_FOUND'],
+  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run(context, input) {
     const { tx, newId, now } = context
     const { schedule, prefix, destinationId, database, databaseType, enabled } = input
     const databaseId = await linkedService(context, databaseType, input)
     await checkDestination(context, destinationId)
+    await checkRecipient(context, input.recipient)
+    checkSignalUrl(context, input.signalUrl)
     const row: BackupTable = planned({
       id: newId(), kind: databaseType, databaseId, destinationId, schedule, timezone: 'UTC',
       enabled: enabled === false ? 0 : 1, prefix, database, verifySchedule: null, keepLatest: null, keepDays: null,
@@ -29,7 +35,7 @@ export const create = command({
     }, now())
     await tx.insertInto('backup').values(row).execute()
     context.wake('backups')
-    return toBackup(row)
+    return toBackup(row, null)
   },
 })
 
@@ -40,7 +46,7 @@ export const one = query({
   input: z.object({ backupId: Id }),
   output: Backup,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }, { backupId }) => toBackup(await findBackup(db, backupId)),
+  run: async ({ db }, { backupId }) => withShrink(db, await findBackup(db, backupId)),
 })
 
 export const all = query({
@@ -53,8 +59,23 @@ export const all = query({
     let rows = db.selectFrom('backup').selectAll().where('kind', '!=', stateKind).where('id', '>', cursor).orderBy('id')
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toBackup)
+    const shrinks = await shrinksOf(db)
+    return cutPage(await rows.execute(), limit, more).map((row) => toBackup(row, shrinks.get(row.id) ?? null))
   },
+})
+
+export const readRecipient = query({
+  name: 'backup.installationRecipient',
+  summary: 'Read what the recipient installation stands for, and when its identity was exported',
+  description: 'Both are null until `./berth key export-backup-identity` was run on the machine of Berth. The identity '
+    + 'itself leaves by that command alone; with it `age -d -i FILE` opens these dumps without Berth.',
+  access: 'user:read',
+  input: z.object({}),
+  output: z.object({
+    recipient: z.string().nullable().describe('The public half, age1…'),
+    exportedAt: z.string().nullable().describe('The last time'),
+  }),
+  run: async ({ db }) => await findIdentity(db) ?? { recipient: null, exportedAt: null },
 })
 
 export const update = command({
@@ -63,19 +84,21 @@ export const update = command({
   access: 'user:admin',
   input: z.object({ backupId: Id, ...shape, ...extensions }),
   output: Backup,
-  refusals: ['NOT_FOUND'],
+  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run(context, input) {
     const { tx, now } = context
     const { schedule, prefix, destinationId, database, enabled } = input
     const before = await findBackup(tx, input.backupId)
     if (destinationId !== before.destinationId) await checkDestination(context, destinationId)
+    await checkRecipient(context, input.recipient)
+    checkSignalUrl(context, input.signalUrl)
     if (enabled === true && before.enabled === 0) await checkService(context, before.kind, before.databaseId)
     const isEnabled = enabled == null ? before.enabled : enabled ? 1 : 0
     const row = planned(
       { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...given(input) }, now(), before)
     await tx.updateTable('backup').set(row).where('id', '=', row.id).execute()
     context.wake('backups')
-    return toBackup(row)
+    return withShrink(tx, row)
   },
 })
 
@@ -90,15 +113,18 @@ export const remove = command({
   async run({ tx }, { backupId }) {
     const row = await findBackup(tx, backupId)
     const open = await tx.selectFrom('backupRun').select('id').where('backupId', '=', backupId)
-      .where('status', 'in', ['waiting', 'running']).executeTakeFirst()
+      .where('finishedAt', 'is', null).executeTakeFirst()
     if (open !== undefined) {
       refuse('CONFLICT', `The run ${open.id} of this backup is under way. Wait for it, or end it with backup.cancel`)
     }
-    await tx.deleteFrom('backupRun').where('backupId', '=', backupId).execute()
+    await forgetRuns(tx, backupId)
     await tx.deleteFrom('backup').where('id', '=', backupId).execute()
-    return toBackup(row)
+    return toBackup(row, null)
   },
 })
+
+const withShrink = async (db: Reader, row: BackupTable) =>
+  toBackup(row, (await shrinksOf(db, row.id)).get(row.id) ?? null)
 
 /** What was sent of the extensions: what was left out stays. */
 function given({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: Extensions) {

@@ -30,13 +30,14 @@ export const getNodes = look({
 })
 
 const joinText = 'The token lets machines in until cluster.rotateTokens is called. They have to reach each other by '
-  + 'TCP 2377 and 7946 and UDP 7946 and 4789.'
+  + 'TCP 2377 and 7946 and UDP 7946 and 4789. Who gets it is noted in the audit log.'
 
 export const addWorker = look({
   name: 'cluster.addWorker',
   summary: 'Get the command by which a machine joins the swarm as a worker',
   description: joinText,
   access: 'admin:admin',
+  tellsSecret: () => true,
   input: z.object({}),
   output: Join,
   run: async ({ engine }) => toJoin(await engine.joining('worker')),
@@ -47,6 +48,7 @@ export const addManager = look({
   summary: 'Get the command by which a machine joins the swarm as a manager',
   description: `${joinText} Managers should be three or five: more than half of them have to be reachable.`,
   access: 'admin:admin',
+  tellsSecret: () => true,
   input: z.object({}),
   output: Join.extend({}),
   run: async ({ engine }) => toJoin(await engine.joining('manager')),

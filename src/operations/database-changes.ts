@@ -89,12 +89,14 @@ const plainFields = [
   'cpuLimit', 'externalPort', 'applicationStatus', 'projectId',
 ] as const
 
+/** Those of `plainFields` that the input has. */
+export function plainFrom(input: Record<string, unknown>): Partial<DatabaseTable> {
+  return Object.fromEntries(plainFields.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
+}
+
 /** The row as the input asks for it: an absent field leaves what is stored. Checks nothing that needs the store. */
 export function changedRow(vault: Vault, row: Row, input: Record<string, unknown>, kind: Kind): Row {
-  const given = Object.fromEntries(plainFields
-    .flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
-  const changed: Row =
-    { ...row, ...given as Partial<DatabaseTable>, appName: newName(row, input.appName as string | undefined) }
+  const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName as string | undefined) }
   changed.env = envFrom(vault, row, input.env as string | null | undefined)
   const stored = openSettings(vault, 'database', row)
   const settings = settingsFrom(settingsIn(input, kind), stored, kind)

@@ -52,35 +52,38 @@ const Cpu = z.number().min(0.01, 'must be at least 0.01 (cores)').max(1024, 'mus
 export const Port = z.number().int('must be a whole number')
   .min(1, 'must be 1 to 65535').max(65_535, 'must be 1 to 65535')
 
+/** What create and update take alike. Left out it is null on create, and stays as it is on update. */
+const optionalFields = (kind: Kind) => ({
+  description: Description,
+  registryId: FromRegistry,
+  command: Command.nullable().optional(),
+  env: envOf(kind).nullable().optional().describe('Lines of NAME=value'),
+  memoryReservation: Memory.nullable().optional().describe('MiB'),
+  memoryLimit: Memory.nullable().optional().describe('MiB'),
+  cpuReservation: Cpu.nullable().optional().describe('Cores'),
+  cpuLimit: Cpu.nullable().optional().describe('Cores'),
+  externalPort: Port.nullable().optional(),
+  applicationStatus: Status.optional(),
+  createdAt: z.string().optional().describe('Of the record: another one is refused, and so is any on create'),
+  ...placementInput,
+})
+
 export const createInput = (kind: Kind) => z.object({
   name: Name,
   appName: appNameOf(kind),
   projectId: Id,
   ...kind.settings.shape,
   dockerImage: Image.default(kind.defaultImage),
-  registryId: FromRegistry,
-  description: Description,
-  ...placementInput,
+  ...optionalFields(kind),
 })
 
 export const updateInput = (kind: Kind) => z.object({
   [kind.idField]: Id,
   name: Name.optional(),
   appName: appNameOf(kind).optional(),
-  description: Description,
-  dockerImage: Image.optional(),
-  registryId: FromRegistry,
-  command: Command.nullable().optional(),
-  env: envOf(kind).nullable().optional(),
-  memoryReservation: Memory.nullable().optional(),
-  memoryLimit: Memory.nullable().optional(),
-  cpuReservation: Cpu.nullable().optional(),
-  cpuLimit: Cpu.nullable().optional(),
-  externalPort: Port.nullable().optional(),
-  applicationStatus: Status.optional(),
-  createdAt: z.string().optional(),
   projectId: Id.optional(),
-  ...placementInput,
+  dockerImage: Image.optional(),
+  ...optionalFields(kind),
   ...kind.settings.partial().shape,
 })
 
@@ -88,6 +91,18 @@ export const envInput = (kind: Kind) => z.object({ [kind.idField]: Id, env: envO
 export const portInput = (kind: Kind) => z.object({ [kind.idField]: Id, externalPort: Port.nullable() })
 export const statusInput = (kind: Kind) => z.object({ [kind.idField]: Id, applicationStatus: Status })
 export const idInput = (kind: Kind) => z.object({ [kind.idField]: Id })
+
+const AcceptNewData = z.boolean().optional().describe('True: start although the volume is missing or holds other data '
+  + 'than before (volumeFault); what is there then counts as the data. An API token needs the scope admin for it')
+
+/** Of calls that start a service. */
+export const startInput = (kind: Kind) => idInput(kind).extend({ acceptNewData: AcceptNewData })
+
+export const deployInput = (kind: Kind) => startInput(kind).extend({
+  pull: z.boolean().optional().describe('Ask the registry what dockerImage stands for now, and run that. An image that '
+    + 'no registry has named is read anew from the machine. Without, the image that was deployed stays until '
+    + 'dockerImage changes'),
+})
 
 /** A service as lists carry it: the contract's fields, passwords masked. */
 export const listRecord = (kind: Kind) => z.object({
@@ -119,6 +134,11 @@ function answerShape(kind: Kind): Record<string, z.ZodString> {
 /** The whole record. */
 export const record = (kind: Kind) => listRecord(kind).extend({
   resolvedImage: z.string().describe('What the image stands for, where it is a documented default of no registry'),
+  imageDigest: z.string().nullable().describe('What dockerImage stood for when it was deployed, and what starts again: '
+    + 'name@sha256:..., or the id (sha256:...) of an image that no registry has named. Null before that is known'),
+  imageVersion: z.string().nullable()
+    .describe('The series of the server in that image (15, 8.4), as far as it decides which files open; imageDigest '
+      + 'tells builds of it apart. Null before it is known, or where nothing tells it'),
   connection: z.object({ internalUrl: z.string(), externalUrl: z.string().nullable() }),
   node: z.string().nullable()
     .describe('The host name of the node that holds the volume; before there is one, the node that was asked for'),
@@ -126,6 +146,9 @@ export const record = (kind: Kind) => listRecord(kind).extend({
   containerState: z.string().nullable(),
   drift: z.array(z.string()).describe('How what runs differs from what was deployed; empty where it does not'),
   volume: z.string().nullable().describe('The name of the volume; volume.all lists it'),
+  volumeFault: z.enum(['VolumeMissing', 'DataReplaced']).nullable().describe('Why the service is not started on its '
+    + 'volume: it is not on its node any more, or holds other data than before; null where nothing is known to be '
+    + 'wrong with it'),
   lastDeployedAt: z.string().nullable(),
   backups: z.array(z.object({
     backupId: z.string(), schedule: z.string(), timezone: z.string(), enabled: z.boolean(), database: z.string(),

@@ -6,16 +6,21 @@ import type { Kind } from '../kinds/kind.ts'
 import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
-import { openEnv, openSettings, openTarget, type Settings, type Target } from '../store/targets.ts'
+import {
+  openEnv, openSettings, openTarget, pinOf, resolvedImage, type Settings, type Target,
+} from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
+import type { DataFault } from '../store/volume-schema.ts'
 
 /** A row with where its volume lies. */
 export type Row = DatabaseTable & Partial<Record<'volumeName' | 'nodeName' | 'nodeAddress', string | null>>
+  & { volumeFault?: DataFault | null }
 
 /** Every column of the database and those of its volume, by one statement. Leaves out what is being removed. */
 export function selectRows(db: Reader) {
   return db.selectFrom('database').leftJoin('volume', 'volume.id', 'database.volumeId').selectAll('database')
-    .select(['volume.name as volumeName', 'volume.nodeName', 'volume.nodeAddress']).where('database.goal', '!=', 'gone')
+    .select(['volume.name as volumeName', 'volume.nodeName', 'volume.nodeAddress', 'volume.fault as volumeFault'])
+    .where('database.goal', '!=', 'gone')
 }
 
 const listColumns = [
@@ -55,15 +60,20 @@ const backupsOf = prepared((db, id: string) => db.selectFrom('backup')
 /** The whole record, its passwords masked unless `isOpen`. */
 export async function toRecord({ config, vault, db }: Answering, row: Row, kind: Kind, isOpen: boolean) {
   const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
+  const target = openTarget(vault, 'target', row)
+  const image = target === null ? null : resolvedImage(target)
   return {
     ...flat(row, kind, vault, settings),
     resolvedImage: resolveImage(row.dockerImage, config.imageAliases),
-    connection: connectionOf(row, kind, config, runningOf(row, kind, vault, settings, isOpen)),
+    imageDigest: image === null ? null : pinOf(image),
+    imageVersion: image?.version ?? null,
+    connection: connectionOf(row, kind, config, runningOf(row, kind, target, settings, isOpen)),
     node: row.nodeName ?? row.node,
     nodeLabel: row.nodeLabel,
     containerState: row.containerState,
     drift: JSON.parse(row.drift) as string[],
     volume: row.volumeName ?? null,
+    volumeFault: row.volumeFault ?? null,
     lastDeployedAt: row.lastDeployedAt,
     backups: (await backupsOf(db, row.id)).map((backup) => ({ ...backup, enabled: backup.enabled === 1 })),
   }
@@ -72,9 +82,8 @@ export async function toRecord({ config, vault, db }: Answering, row: Row, kind:
 type Running = Pick<Target, 'settings' | 'externalPort'>
 
 /** What one connects to: the target while it runs, for the record may already be ahead of it. */
-function runningOf(row: Row, kind: Kind, vault: Vault, settings: Settings, isOpen: boolean): Running {
-  const target = row.pendingChanges === 1 ? openTarget(vault, 'target', row) : null
-  if (target === null) return { settings, externalPort: row.externalPort }
+function runningOf(row: Row, kind: Kind, target: Target | null, settings: Settings, isOpen: boolean): Running {
+  if (target === null || row.pendingChanges === 0) return { settings, externalPort: row.externalPort }
   const masks = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
   return { settings: isOpen ? target.settings : { ...target.settings, ...masks }, externalPort: target.externalPort }
 }

@@ -4,10 +4,13 @@
  */
 import type { CommandContext } from '../contract.ts'
 import { refuse } from '../errors.ts'
-import { type ImageAliases, versionNamed } from '../kinds/images.ts'
+import { type ImageAliases, resolveImage, versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, DeploymentAction, Reader } from '../store/schema.ts'
-import { openTarget, sealTarget, targetOf } from '../store/targets.ts'
+import { interruptDumps, restoreHolding } from '../store/database-locks.ts'
+import {
+  openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf,
+} from '../store/targets.ts'
 import type { Row } from './database-records.ts'
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
@@ -17,6 +20,8 @@ type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow'>
 export async function begin(context: Command, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
   const { tx } = context
   await checkStays(tx, row)
+  await refuseDuringRestore(tx, row)
+  if (action !== 'saveExternalPort' && await interruptDumps(tx, row.id)) context.wake('backups')
   const at = context.now().toISOString()
   const deploymentId = context.newId()
   if (row.deploymentId !== null) {
@@ -44,17 +49,40 @@ async function checkStays(tx: Reader, { id, appName }: Row): Promise<void> {
     + 'has ended: deployment.all tells')
 }
 
+/** A server that ends in the middle of a load leaves a part of the dump, and of its safety dump nothing. */
+async function refuseDuringRestore(tx: Reader, { id, appName }: Row): Promise<void> {
+  const restore = await restoreHolding(tx, id)
+  if (restore === undefined) return
+  refuse('CONFLICT', `A backup is being restored into ${appName} (run ${restore.id}). Wait until that has ended, or `
+    + 'end it with backup.cancel')
+}
+
 type Applying = Command & Pick<CommandContext, 'vault' | 'config'>
 
 /** Takes the record as the new target. `restart` asks for a new container even where nothing differs. */
 export async function beginFromRecord(
-  context: Applying, row: Row, kind: Kind, action: 'deploy' | 'reload', restart: boolean,
+  context: Applying, row: Row, kind: Kind, action: 'deploy' | 'reload', { restart = false, pull = false } = {},
 ): Promise<Row> {
-  await checkVersion(context.tx, row, kind, context.config.imageAliases)
   const before = openTarget(context.vault, 'target', row)
-  const target = targetOf(context.vault, row, (before?.restarts ?? 0) + (restart ? 1 : 0))
+  const image: Target['image'] = pull ? 'pull' : imageKept(before, row, context.config.imageAliases) ?? 'resolve'
+  // An image that was read is known better than by its tag.
+  if (typeof image === 'string') await checkVersion(context.tx, row, kind, context.config.imageAliases)
+  const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (restart ? 1 : 0)), image }
   const sealed = sealTarget(context.vault, 'target', row.id, target)
   return begin(context, row, action, { goal: 'up', target: sealed, pendingChanges: 0 })
+}
+
+/** What the reference stood for when it was deployed before; null where another one is asked for. */
+function imageKept(before: Target | null, row: Row, aliases: ImageAliases): ResolvedImage | null {
+  const image = before === null ? null : resolvedImage(before)
+  return image?.reference === resolveImage(row.dockerImage, aliases) ? image : null
+}
+
+/** What was last deployed, again. A target that says nothing of its image is from before images were resolved. */
+export async function beginStart(context: Applying, row: Row, target: Target): Promise<Row> {
+  if (row.goal === 'up' || target.image !== undefined) return begin(context, row, 'start', { goal: 'up' })
+  const sealed = sealTarget(context.vault, 'target', row.id, { ...target, image: 'resolve' })
+  return begin(context, row, 'start', { goal: 'up', target: sealed })
 }
 
 /** Gives the row as it was. The record is gone for callers at once, the name is free when the service is gone. */

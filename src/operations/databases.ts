@@ -1,23 +1,23 @@
 /** The eleven operations of the contract for one kind of database. A kind adds nothing here: it is data. */
 import { z } from 'zod'
-import { type Access, seesPasswords } from '../access.ts'
+import { type Access, checkAccess, seesPasswords } from '../access.ts'
 import { command, type CommandContext, type Operation, query, type QueryContext } from '../contract.ts'
 import { type Code, refuse, refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { preparedInsert } from '../store/prepared.ts'
 import type { DatabaseTable } from '../store/schema.ts'
-import { openTarget, sealSettings, sealTarget, type Target } from '../store/targets.ts'
+import { openTarget, sealEnv, sealSettings, sealTarget, type Target } from '../store/targets.ts'
 import {
-  changedRow, checkPort, checkProject, checkReservations, columnsOf, differs, isNameTaken, makeAppName, refuseName,
-  settingsFrom, settingsIn,
+  changedRow, checkPort, checkProject, checkReservations, columnsOf, differs, isNameTaken, makeAppName, plainFrom,
+  refuseName, settingsFrom, settingsIn,
 } from './database-changes.ts'
 import {
-  appNameOf, createInput, envInput, idInput, portInput, record, statusInput, updateInput,
+  appNameOf, createInput, deployInput, envInput, idInput, portInput, record, startInput, statusInput, updateInput,
 } from './database-fields.ts'
 import { imageFrom } from './database-images.ts'
 import { placementFrom } from './database-placement.ts'
 import { type Answering, findRow, type Row, toRecord } from './database-records.ts'
-import { begin, beginFromRecord, beginRemove, checkVersion } from './database-work.ts'
+import { begin, beginFromRecord, beginRemove, beginStart, checkVersion } from './database-work.ts'
 
 type Input = Record<string, unknown>
 
@@ -27,6 +27,7 @@ export const blank = {
   cpuLimit: null, externalPort: null, applicationStatus: 'idle', statusReason: null, goal: 'none', target: null,
   lastGood: null, pendingChanges: 0, deploymentId: null, volumeId: null, removeData: 0, observed: 'unknown',
   containerState: null, drift: '[]', downSince: null, lastDeployedAt: null, node: null, nodeLabel: null,
+  provenTask: null,
 } as const satisfies Partial<DatabaseTable>
 
 /** A transaction is what a command reads by. */
@@ -62,15 +63,16 @@ export function databaseOperations(kind: Kind): Operation[] {
     }),
     query({
       name: name('one'), summary: `Read a ${kind.label} service with its passwords and connection URLs`,
-      description: 'An API token of scope read or deploy gets the passwords masked.', access: 'user:read',
-      input: idInput(kind), output, refusals: ['NOT_FOUND'],
+      description: 'An API token of scope read or deploy gets the passwords masked. Who gets them is noted in the '
+        + 'audit log, once in ten minutes for each token and service.',
+      access: 'user:read', tellsSecret: seesPasswords, input: idInput(kind), output, refusals: ['NOT_FOUND'],
       run: async (context, input) =>
         toRecord(context, await findRow(context.db, kind, idOf(input)), kind, seesPasswords(context.actor)),
     }),
-    work('deploy', 'Make what runs match the record', 'user:deploy', idInput(kind), ['PRECONDITION_FAILED'],
-      (context, row) => beginFromRecord(context, row, kind, 'deploy', false)),
-    work('start', 'Start a stopped service as it was last deployed', 'user:deploy', idInput(kind),
-      ['PRECONDITION_FAILED'], (context, row) => start(context, row, name('deploy'))),
+    work('deploy', 'Make what runs match the record', 'user:deploy', deployInput(kind), ['PRECONDITION_FAILED'],
+      (context, row, input) => deploy(context, row, input, kind)),
+    work('start', 'Start a stopped service as it was last deployed', 'user:deploy', startInput(kind),
+      ['PRECONDITION_FAILED'], (context, row, input) => start(context, row, input, name('deploy'))),
     work('stop', 'Stop the service and keep everything', 'user:deploy', idInput(kind), [],
       (context, row) => begin(context, row, 'stop', { goal: 'stopped' })),
     work('reload', 'Restart the service with its record as it is', 'user:deploy',
@@ -98,8 +100,9 @@ type Creating = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now'
 
 /** A record that runs nothing yet. */
 export async function createService(context: Creating, input: Input, kind: Kind): Promise<Row> {
-  const { tx, vault } = context
-  const { name, projectId } = input as { name: string; projectId: string }
+  const { tx, vault, config } = context
+  const { name, projectId, env, createdAt } = input as { name: string; projectId: string } & Partial<Row>
+  if (createdAt !== undefined) refuseField('createdAt', 'is set by Berth: leave it out')
   await checkProject(tx, projectId)
   const asked = input.appName as string
   if (asked !== '' && await isNameTaken(tx, asked)) refuseName(asked)
@@ -108,10 +111,11 @@ export async function createService(context: Creating, input: Input, kind: Kind)
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
   const row: DatabaseTable = {
-    ...blank, ...await placementFrom(tx, input, null, kind), ...sealed, id, kind: kind.name, name, projectId, appName,
-    dockerImage,
-    description: (input.description as string | null | undefined) ?? null, createdAt: context.now().toISOString(),
+    ...blank, ...plainFrom(input), ...await placementFrom(tx, input, null, kind), ...sealed, id, kind: kind.name, name,
+    projectId, appName, dockerImage, env: sealEnv(vault, id, env ?? null), createdAt: context.now().toISOString(),
   }
+  await checkPort(tx, row, row.externalPort, config)
+  checkReservations(row)
   await insertDatabase(tx, row)
   return row
 }
@@ -142,9 +146,15 @@ async function write({ tx }: CommandContext, row: Row): Promise<Row> {
   return row
 }
 
-async function start(context: CommandContext, row: Row, deploy: string): Promise<Row> {
-  if (row.target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${deploy}`)
-  return begin(context, row, 'start', { goal: 'up' })
+async function deploy(context: CommandContext, row: Row, input: Input, kind: Kind): Promise<Row> {
+  const begun = await beginFromRecord(context, row, kind, 'deploy', { pull: input.pull === true })
+  return acceptIfAsked(context, begun, input)
+}
+
+async function start(context: CommandContext, row: Row, input: Input, deploy: string): Promise<Row> {
+  const target = openTarget(context.vault, 'target', row)
+  if (target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${deploy}`)
+  return acceptIfAsked(context, await beginStart(context, row, target), input)
 }
 
 async function reload(context: CommandContext, row: Row, appName: string, kind: Kind): Promise<Row> {
@@ -152,7 +162,16 @@ async function reload(context: CommandContext, row: Row, appName: string, kind: 
   if (row.goal !== 'up') {
     refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
   }
-  return beginFromRecord(context, row, kind, 'reload', true)
+  return beginFromRecord(context, row, kind, 'reload', { restart: true })
+}
+
+/** What its next container finds on the volume, or begins with, is its data from then on. */
+async function acceptIfAsked(context: CommandContext, row: Row, { acceptNewData }: Input): Promise<Row> {
+  if (acceptNewData !== true || row.volumeId === null) return row
+  checkAccess('user:admin', context.actor)
+  await context.tx.updateTable('volume').set({ identity: null, serverVersion: null, fault: null })
+    .where('id', '=', row.volumeId).execute()
+  return { ...row, volumeFault: null }
 }
 
 /** Of a service that is not up the port is stored, and opened by its next start. */

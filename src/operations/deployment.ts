@@ -14,7 +14,7 @@ const Deployment = z.object({
   volumeId: z.string().nullable().describe('Of the removal of a kept volume'),
   nodeId: z.string().nullable().describe('Of the removal of a node'),
   appName: z.string().nullable().describe("The service's name at that time"),
-  action: z.string().describe('What was asked for; repair and restart are of Berth or the swarm itself'),
+  action: z.string().describe('What was asked for; repair, restart and halt are of Berth or the swarm itself'),
   state: State,
   phase: z.enum(['apply', 'rollback', 'halt']).describe(
     'After a failure it goes back to the last good specification, or halts where there is none'),

@@ -1,5 +1,7 @@
 /** Whether a bucket can be used: a probe object written, read back, listed and deleted, in 15 seconds at most. */
 import { type Code, refuse } from '../errors.ts'
+import type { Egress } from '../lib/egress.ts'
+import { readWhole, TooLarge } from '../lib/read-whole.ts'
 import { type Bucket, explain, type FaultKind, openBucket, type Settings, StorageFault } from '../lib/s3.ts'
 import { endpointUrl } from '../lib/s3-endpoint.ts'
 
@@ -18,12 +20,12 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
   name: ['BAD_GATEWAY', 'endpoint'], refused: ['BAD_GATEWAY', 'endpoint'], unreachable: ['BAD_GATEWAY', 'endpoint'],
   tls: ['BAD_GATEWAY', 'endpoint'], answer: ['BAD_GATEWAY', 'endpoint'], broken: ['BAD_GATEWAY', 'endpoint'],
   clock: ['BAD_GATEWAY', null], busy: ['BAD_GATEWAY', null], missing: ['BAD_GATEWAY', null],
-  changed: ['BAD_GATEWAY', null], timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
+  changed: ['BAD_GATEWAY', null], egress: ['BAD_REQUEST', 'endpoint'], timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
 }
 
 /** What it did, or a refusal. One attempt each: what fails now and then is to be seen here. */
-export async function tryBucket(settings: Settings, probeId: string) {
-  using bucket = openBucket(settings, { attempts: 1 })
+export async function tryBucket(settings: Settings, probeId: string, egress: Egress) {
+  using bucket = openBucket(settings, { attempts: 1, egress })
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []
   const [soon, late] = [AbortSignal.timeout(tryMs), AbortSignal.timeout(wholeMs)]
@@ -57,8 +59,11 @@ export async function tryBucket(settings: Settings, probeId: string) {
 const leftOver = (key: string) => `. The probe object ${key} is still in the bucket`
 
 async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {
-  const read = Buffer.concat(await Array.fromAsync(bucket.get(key, signal)))
-  if (!read.equals(Buffer.from(key))) {
+  const read = await readWhole(bucket.get(key, signal), key.length, key).catch((error: unknown) => {
+    if (error instanceof TooLarge) return null
+    throw error
+  })
+  if (read?.equals(Buffer.from(key)) !== true) {
     throw new StorageFault('answer', 'The storage gave back other bytes than were written. Check that the endpoint is '
       + 'the one of its S3 API')
   }

@@ -1,5 +1,6 @@
 /** Destinations: the buckets that backups go to. Their secret is written, never read. */
 import { z } from 'zod'
+import type { Config } from '../config.ts'
 import { action, command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
@@ -51,8 +52,9 @@ export const create = command({
   access: 'admin:admin',
   input: z.object(fields),
   output: Destination,
-  async run({ tx, vault, now, newId }, { secretAccessKey, ...rest }) {
+  async run({ tx, config, vault, now, newId }, { secretAccessKey, ...rest }) {
     checkNoMask(secretAccessKey)
+    checkEndpoint(config, rest.endpoint)
     const id = newId()
     const secrets = sealDestination(vault, id, secretAccessKey)
     const row: DestinationTable = { ...rest, id, secrets, createdAt: now().toISOString() }
@@ -92,8 +94,9 @@ export const update = command({
   input: z.object({ destinationId: Id, ...fields }),
   output: Destination,
   refusals: ['NOT_FOUND'],
-  async run({ tx, vault }, { destinationId, secretAccessKey, ...rest }) {
+  async run({ tx, config, vault }, { destinationId, secretAccessKey, ...rest }) {
     const before = await find(tx, destinationId)
+    checkEndpoint(config, rest.endpoint)
     const secrets = secretAccessKey === mask ? before.secrets : sealDestination(vault, before.id, secretAccessKey)
     const after: DestinationTable = { ...before, ...rest, secrets }
     await tx.updateTable('destination').set({ ...rest, secrets }).where('id', '=', before.id).execute()
@@ -136,14 +139,20 @@ export const testConnection = action({
     steps: z.array(z.object({ did: z.enum(['write', 'read', 'list', 'delete']), tookMs: z.number() })),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, vault, newId }, { destinationId, secretAccessKey: given, ...settings }) {
+  async run({ db, config, vault, newId }, { destinationId, secretAccessKey: given, ...settings }) {
     const stored = destinationId === undefined ? null : await find(db, destinationId)
     if (stored === null) checkNoMask(given)
     const secretAccessKey = stored !== null && given === mask
       ? settingsOfDestination(vault, stored).secretAccessKey : given
-    return tryBucket({ ...settings, secretAccessKey }, newId())
+    return tryBucket({ ...settings, secretAccessKey }, newId(), config.egress)
   },
 })
+
+/** Of a name nothing is known before it is looked up for a connection. */
+function checkEndpoint({ egress }: Config, endpoint: string) {
+  const fault = egress.faultOf(endpointUrl(endpoint)!.hostname)
+  if (fault !== null) refuseField('endpoint', fault.message)
+}
 
 function checkNoMask(secretAccessKey: string) {
   if (secretAccessKey === mask) refuseField('secretAccessKey', 'is the mask of secrets, and nothing is stored')

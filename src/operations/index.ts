@@ -8,6 +8,7 @@ import * as authUpdate from './auth-update.ts'
 import * as backup from './backup.ts'
 import { restore } from './backup-restore.ts'
 import { cancel, files, manualBackups, runs, verify } from './backup-runs.ts'
+import { acceptShrink } from './backup-shrink.ts'
 import * as certificates from './certificates.ts'
 import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './cluster.ts'
 import { removeWorker } from './cluster-removal.ts'
@@ -39,7 +40,7 @@ export const operations: readonly Operation[] = [
   ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...lookOperations(kind)]),
   ...Object.values(volume),
   ...Object.values(backup),
-  ...manualBackups, runs, files, cancel, verify, restore,
+  ...manualBackups, runs, files, cancel, verify, restore, acceptShrink,
   ...Object.values(deployment),
   ...Object.values(destination),
   ...Object.values(application),

@@ -28,10 +28,10 @@ export const images = look({
     isWhole: z.boolean().describe(`False: it has more tags than the ${mostTags} that are listed`),
   })),
   refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, vault, signal, more }, { registryId, limit, cursor = null }) {
+  async run({ db, config, vault, signal, more }, { registryId, limit, cursor = null }) {
     const row = await find(db, registryId)
     using registry = openRegistry({ ...row, password: openRegistryPassword(vault, row) },
-      { insecure: row.insecure === 1 })
+      { insecure: row.insecure === 1, egress: config.egress })
     const { names, isWhole } = await registry.catalogue(limit, cursor, signal).catch(refuseRegistry)
     const found = names.map((name) => ({ name, tags: [] as string[], isWhole: true }))
     await eachBounded(found, asksAtOnce, async (it) => {

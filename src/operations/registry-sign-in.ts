@@ -1,5 +1,6 @@
 /** Logging in to registries for real, for their operations: which login is tried, and in what words it fails. */
 import { type Code, refuse, refuseField } from '../errors.ts'
+import type { Egress } from '../lib/egress.ts'
 import { explain, type FaultKind, mayInherit, openRegistry, RegistryFault } from '../lib/registry.ts'
 import { openRegistryPassword } from '../store/registries.ts'
 import type { RegistryTable } from '../store/schema.ts'
@@ -13,14 +14,14 @@ const refusals: Record<FaultKind, [Code, string]> = {
   unreachable: ['BAD_GATEWAY', 'registryUrl'], broken: ['BAD_GATEWAY', 'registryUrl'],
   tls: ['BAD_GATEWAY', 'registryUrl'], limited: ['BAD_GATEWAY', 'registryUrl'],
   unlisted: ['BAD_GATEWAY', 'registryUrl'], answer: ['BAD_GATEWAY', 'registryUrl'],
-  timeout: ['GATEWAY_TIMEOUT', 'registryUrl'],
+  egress: ['BAD_REQUEST', 'registryUrl'], timeout: ['GATEWAY_TIMEOUT', 'registryUrl'],
 }
 
 export interface Login { registryUrl: string; username: string; password: string; insecure: boolean }
 
 /** Refuses, by its field, what the registry does not take. */
-export async function signIn({ registryUrl, username, password, insecure }: Login) {
-  using registry = openRegistry({ registryUrl, username, password }, { insecure })
+export async function signIn({ registryUrl, username, password, insecure }: Login, egress: Egress) {
+  using registry = openRegistry({ registryUrl, username, password }, { insecure, egress })
   return await registry.signIn(new AbortController().signal).catch(refuseRegistry)
 }
 

@@ -40,10 +40,10 @@ export const create = action({
   input: z.object({ ...fields, imagePrefix: ImagePrefix.nullable(), insecure: Insecure.default(false) }),
   output: Registry,
   refusals: ['BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ actor, vault, conclude, now, newId }, { password, insecure, ...rest }) {
+  async run({ actor, config, vault, conclude, now, newId }, { password, insecure, ...rest }) {
     checkNoMask(password)
     checkHub(rest)
-    await signIn({ ...rest, password, insecure })
+    await signIn({ ...rest, password, insecure }, config.egress)
     const id = newId()
     const row: RegistryTable = {
       ...rest, id, secrets: sealRegistry(vault, id, password), insecure: insecure ? 1 : 0, adminId: actor.accountId,
@@ -97,7 +97,7 @@ export const update = action({
   }),
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, vault, newId, conclude }, { registryId, createdAt, ...asked }) {
+  async run({ db, config, vault, newId, conclude }, { registryId, createdAt, ...asked }) {
     const before = await find(db, registryId)
     if (createdAt !== undefined && createdAt !== before.createdAt) {
       refuseField('createdAt', `cannot be changed: leave it out or send ${before.createdAt}`)
@@ -105,7 +105,7 @@ export const update = action({
     const isOwn = (await serverOf(db))?.registryId === registryId
     if (isOwn) checkUnchanged(before, asked)
     const { login } = changed(vault, before, asked)
-    if (!isOwn) await signIn(login)
+    if (!isOwn) await signIn(login, config.egress)
     return conclude(async (tx, wake) => {
       // What another call has changed meanwhile stays.
       const now = changed(vault, await find(tx, registryId), asked)
@@ -168,12 +168,12 @@ export const testRegistry = action({
     isChecked: z.boolean().describe('False: it lets anybody in, and looked at no password'),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, vault }, { registryId, password, ...settings }) {
+  async run({ db, config, vault }, { registryId, password, ...settings }) {
     const stored = registryId === undefined ? null : await find(db, registryId)
     if (stored === null) checkNoMask(password)
     checkHub(settings)
     const { host, isChecked } = await signIn(stored !== null && password === mask
-      ? inherited(vault, stored, settings) : { ...settings, password })
+      ? inherited(vault, stored, settings) : { ...settings, password }, config.egress)
     const message = isChecked ? `Logged in to ${host} as ${settings.username}`
       : `${host} lets anybody in: whether the password is right, nobody can tell`
     return { message, host, isChecked }

@@ -5,7 +5,7 @@ import { refuse, refuseField } from '../errors.ts'
 import { qrDataUrl } from '../lib/qr.ts'
 import { bitsOf, newSecret, otpauthUrl, plainOf, stepOf } from '../lib/totp.ts'
 import { clearSecondFactor, endSessions } from '../store/accounts.ts'
-import { addressGuesser, countTry, forgetTries, pinGuesser, takeBack } from '../store/attempts.ts'
+import { countTry, forgetTries, pinGuesser, pinGuessers, takeBack } from '../store/attempts.ts'
 import { issueRecoveryCodes, useRecoveryCode } from '../store/recovery-codes.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
 import { challengeTries } from '../store/tokens.ts'
@@ -16,10 +16,13 @@ import { Id } from './fields.ts'
 /** Source: RFC 4226 section 4, R6. */
 const leastBits = 160
 
-const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 'must have at most 64 characters')
+export const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 'must have at most 64 characters')
 
 /** Apps show a space in the middle, and what is pasted may end with a line break. */
 const digitsOf = (pin: string) => pin.replace(/\s/g, '')
+
+/** What has not the form of a code is tried as a recovery code alone. */
+export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
 
 const Secret = z.string().min(1, 'must not be empty').max(256, 'must have at most 256 characters')
   .describe('Base32, 160 bits or more')
@@ -80,9 +83,9 @@ export const verifyLogin2FA = action({
   output: SignedIn,
   refusals: ['TOO_MANY_REQUESTS'],
   async run({ transact, conclude, vault, actor, now, newId }, { pin, id }) {
-    const who = pinGuesser(actor.accountId)
+    const { accountId } = actor
     const counted = await transact(async (tx) => {
-      const tries = await countTry(tx, [who, addressGuesser(actor.address)], now())
+      const tries = await countTry(tx, await pinGuessers(tx, accountId, actor, isRecoveryCode(pin), now()), now())
       await useTry(tx, actor)
       return tries
     })
@@ -93,7 +96,7 @@ export const verifyLogin2FA = action({
       const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', actor.tokenId).executeTakeFirst()
       if (numDeletedRows !== 1n) refuseCode()
       await takeBack(tx, counted)
-      await forgetTries(tx, who)
+      await forgetTries(tx, pinGuesser(accountId, actor))
       return signIn(tx, account, { id: newId(), address: actor.address, passed2FA: 1 }, now())
     })
   },
@@ -135,7 +138,9 @@ async function useTry(tx: Writer, { tokenId }: Actor) {
 }
 
 /** A code of the app, of a step after the last that was taken; or a recovery code, which is used up. */
-async function isShown(tx: Writer, vault: Vault, account: AccountTable, pin: string, now: Date): Promise<boolean> {
+export async function isShown(
+  tx: Writer, vault: Vault, account: AccountTable, pin: string, now: Date,
+): Promise<boolean> {
   if (account.secret === null) return false
   const step = stepOf(vault.open(placeOf(account.id), account.secret), digitsOf(pin), now)
   if (step === null) return useRecoveryCode(tx, account.id, pin)

@@ -4,7 +4,8 @@ import { action, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { bcryptFault, bcryptOf } from '../lib/bcrypt.ts'
 import { mask } from '../lib/mask.ts'
-import { type Rules, sealHash } from '../store/routing.ts'
+import { isSameApplication } from '../store/applications.ts'
+import { readApplications, type Rules, sealHash } from '../store/routing.ts'
 import type { SecurityTable } from '../store/routing-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import { cutPage, Id, page } from './fields.ts'
@@ -36,7 +37,7 @@ export const create = action({
   name: 'security.create',
   summary: 'Let a user through to an application, and nobody without a password',
   description: changed,
-  access: 'user:deploy',
+  access: 'user:admin',
   input: z.object({ applicationId: ApplicationId, ...fields }),
   output: Security,
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
@@ -52,7 +53,7 @@ export const create = action({
     }
     return proxy.change(edit, () => conclude(async (tx) => {
       await tx.insertInto('security').values(row).execute()
-      return toSecurity(row, await proxyStandings(tx, config))
+      return toSecurity(row, await standings(tx, config))
     }))
   },
 })
@@ -65,7 +66,7 @@ export const one = query({
   output: Security,
   refusals: ['NOT_FOUND'],
   run: async ({ db, config }, { securityId }) =>
-    toSecurity(await find(db, securityId), await proxyStandings(db, config)),
+    toSecurity(await find(db, securityId), await standings(db, config)),
 })
 
 export const all = query({
@@ -78,8 +79,8 @@ export const all = query({
     let rows = db.selectFrom('security').selectAll().where('id', '>', cursor).orderBy('id')
     if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    const standings = await proxyStandings(db, config)
-    return cutPage(await rows.execute(), limit, more).map((row) => toSecurity(row, standings))
+    const standingOf = await standings(db, config)
+    return cutPage(await rows.execute(), limit, more).map((row) => toSecurity(row, standingOf))
   },
 })
 
@@ -87,7 +88,7 @@ export const update = action({
   name: 'security.update',
   summary: 'Change the name or the password of a user; the masked password stays',
   description: changed,
-  access: 'user:deploy',
+  access: 'user:admin',
   input: z.object({ securityId: Id, ...fields }),
   output: Security,
   refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
@@ -98,13 +99,13 @@ export const update = action({
     const edit = (rules: Rules) => {
       const present = rules.users.find(({ id }) => id === before.id) ?? refuseUnknown()
       row = { ...present, username, passwordHash: sealed ?? present.passwordHash }
-      checkTaken(rules, row)
+      if (username !== present.username) checkTaken(rules, row)
       return { ...rules, users: rules.users.map((it) => (it.id === row.id ? row : it)) }
     }
     return proxy.change(edit, () => conclude(async (tx) => {
       const { passwordHash } = row
       await tx.updateTable('security').set({ username, passwordHash }).where('id', '=', row.id).execute()
-      return toSecurity(row, await proxyStandings(tx, config))
+      return toSecurity(row, await standings(tx, config))
     }))
   },
 })
@@ -113,7 +114,7 @@ export const remove = action({
   name: 'security.delete',
   summary: 'Let a user through no more; after the last one everybody is let through',
   description: 'It is no longer in force when the answer comes.',
-  access: 'user:deploy',
+  access: 'user:admin',
   input: z.object({ securityId: Id }),
   output: Security,
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -131,11 +132,25 @@ export const remove = action({
   },
 })
 
-function checkTaken({ users }: Rules, { id, applicationId, username }: SecurityTable): void {
-  const other = users.find((it) => it.id !== id && it.applicationId === applicationId && it.username === username)
+function checkTaken({ applications, users }: Rules, { id, applicationId, username }: SecurityTable): void {
+  const other = users.find((it) => it.id !== id && it.username === username
+    && isSameApplication(applications, it.applicationId, applicationId))
   if (other === undefined) return
-  refuseField('username', `${username} is a user of ${applicationId} already: security.update changes the password`,
-    'CONFLICT')
+  refuseField('username', `${username} is a user of ${applicationId} already: security.update with the securityId `
+    + `${other.id} changes the password`, 'CONFLICT')
+}
+
+/** Whether a user is let through. Of users of one name that met at one application later, the oldest is. */
+async function standings(db: Reader, config: Parameters<typeof proxyStandings>[1]) {
+  const [standingOf, applications] = [await proxyStandings(db, config), await readApplications(db)]
+  const users = await db.selectFrom('security').select(['id', 'applicationId', 'username']).orderBy('id').execute()
+  const byName = Map.groupBy(users, ({ username }) => username)
+  return ({ id, applicationId, username }: SecurityTable): Standing => {
+    const older = byName.get(username)?.find((it) => it.id < id
+      && isSameApplication(applications, it.applicationId, applicationId))
+    if (older === undefined) return standingOf(applicationId)
+    return { applied: false, reason: `${username} is let through with the password of ${older.id}, which is older` }
+  }
 }
 
 async function find(db: Reader, id: string): Promise<SecurityTable> {
@@ -146,7 +161,7 @@ function refuseUnknown(): never {
   refuse('NOT_FOUND', 'There is no such user. security.all lists those there are')
 }
 
-function toSecurity(row: SecurityTable, standingOf: (applicationId: string) => Standing) {
+function toSecurity(row: SecurityTable, standingOf: (row: SecurityTable) => Standing) {
   const { id, applicationId, username, createdAt } = row
-  return { securityId: id, applicationId, username, password: mask, createdAt, ...standingOf(applicationId) } as const
+  return { securityId: id, applicationId, username, password: mask, createdAt, ...standingOf(row) } as const
 }

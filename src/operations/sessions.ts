@@ -48,8 +48,8 @@ export const revokeSession = command({
 })
 
 const Reach = Scope
-  .describe('read: what can be read, without passwords; deploy: that, and deploy, start, stop and reload; '
-    + 'admin: all that your role allows to API tokens')
+  .describe('read: what can be read, without passwords; deploy: that, and deploy, start, stop, reload and run backups '
+    + 'and drills; admin: all that your role allows to API tokens')
 
 const Instant = z.iso.datetime({ offset: true, error: 'must be a time in ISO 8601, like 2030-01-31T12:00:00Z' })
   // Later years have more digits, and would not sort as text.

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
-import { openRunOf } from '../store/backup-runs.ts'
+import { forgetRuns, openRunOf, summaryColumns } from '../store/backup-runs.ts'
 import { type BackupTable, stateKind } from '../store/backup-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import { extensions, Prefix, Run, Schedule, toRun } from './backup-fields.ts'
-import { checkDestination, planned } from './backup-planned.ts'
+import { checkDestination, checkSignalUrl, planned } from './backup-planned.ts'
 import { begin, cancelRun, settledRun } from './backup-runs.ts'
 import { cutPage, Id, page } from './fields.ts'
 
@@ -26,8 +26,8 @@ const StateBackup = z.object({
 })
 
 const StateRun = Run.pick({
-  runId: true, trigger: true, status: true, step: true, attempt: true, reason: true, key: true, sizeBytes: true,
-  rawBytes: true, sha256: true, createdAt: true, startedAt: true, finishedAt: true,
+  runId: true, trigger: true, status: true, step: true, attempt: true, reason: true, fault: true, key: true,
+  sizeBytes: true, rawBytes: true, sha256: true, createdAt: true, startedAt: true, finishedAt: true,
 })
 
 const keyText = 'Each is sealed with the master key, and opens with that alone: ./berth state restore takes it back.'
@@ -49,6 +49,7 @@ export const schedule = command({
   async run(context, { enabled, ...input }) {
     const { tx, newId, now } = context
     await checkDestination(context, input.destinationId)
+    checkSignalUrl(context, input.signalUrl)
     const before = await stateBackup(tx)
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const row: BackupTable = planned({
@@ -89,7 +90,7 @@ export const unschedule = command({
     const row = await stateBackup(tx) ?? refuse('NOT_FOUND', noneText)
     const open = await openRunOf(tx, row.id)
     if (open !== undefined) refuse('CONFLICT', `The run ${open.id} is under way. Wait for it, or state.cancel it`)
-    await tx.deleteFrom('backupRun').where('backupId', '=', row.id).execute()
+    await forgetRuns(tx, row.id)
     await tx.deleteFrom('backup').where('id', '=', row.id).execute()
     return toStateBackup(row)
   },
@@ -115,7 +116,8 @@ export const runs = query({
   input: z.object({ ...page }),
   output: z.array(StateRun),
   async run({ db, now, more }, { limit, cursor = '' }) {
-    let rows = db.selectFrom('backupRun').selectAll().where('kind', '=', stateKind).where('id', '>', cursor)
+    const { id = '' } = await stateBackup(db) ?? {}
+    let rows = db.selectFrom('backupRun').select(summaryColumns).where('backupId', '=', id).where('id', '>', cursor)
       .orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))

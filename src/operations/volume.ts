@@ -72,7 +72,7 @@ export const restore = command({
     await tx.insertInto('database').values(database).execute()
     await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
       .where('id', '=', volume.id).execute()
-    const row = { ...database, volumeName: volume.name, nodeName: volume.nodeName }
+    const row = { ...database, volumeName: volume.name, nodeName: volume.nodeName, volumeFault: volume.fault }
     return toRecord({ ...context, db: context.tx }, row, kind, false)
   },
 })

@@ -3,6 +3,7 @@
  * wait is bounded. A configuration is loaded whole: taken, or refused with nothing changed.
  */
 import { nodeHttp } from '../lib/node-http.ts'
+import { readWhole } from '../lib/read-whole.ts'
 import type { CaddyConfig } from './caddy.ts'
 
 /** The proxy is not there, or did not answer in time: a configuration may have been taken or not. */
@@ -34,6 +35,8 @@ const markOf = (digest: string): string => `berth-${digest}`
 
 const askMs = 3000
 const loadMs = 15_000
+/** Of an answer: the name of a configuration, or what is wrong with one. */
+const mostBytes = 16 * 1024 ** 2
 
 export function adminAt(socketPath: string): Admin {
   return {
@@ -62,9 +65,8 @@ function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<A
     }
     const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) }
     const request = nodeHttp.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
-      const pieces: Buffer[] = []
-      response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', fail)
-      response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(pieces).toString() }))
+      readWhole(response, mostBytes, 'The answer')
+        .then((text) => resolve({ status: response.statusCode!, text: text.toString() }), fail)
     })
     request.on('error', fail)
     request.end(body)

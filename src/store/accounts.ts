@@ -35,6 +35,13 @@ export async function endSessions(tx: Writer, accountId: string, exceptTokenId: 
     .where('id', '!=', exceptTokenId ?? '').execute()
 }
 
+/** Gives how many there were. */
+export async function endApiTokens(tx: Writer, accountId: string): Promise<number> {
+  const { numDeletedRows } = await tx.deleteFrom('token').where('accountId', '=', accountId).where('kind', '=', 'api')
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** Turns the second factor off; codes and sign-ins that wait for it are void. */
 export async function clearSecondFactor(tx: Writer, accountId: string): Promise<void> {
   await tx.updateTable('account').set({ is2FAEnabled: 0, secret: null }).where('id', '=', accountId).execute()

@@ -12,9 +12,14 @@ export function applicationOf(applications: readonly ApplicationTable[], given: 
     : `Several services have the label berth.application "${given}": ${labelled.map(({ name }) => name).join(', ')}`
 }
 
-/** All names by which rules may be about this service. */
+/** All names by which rules may be about this service, each once: the label may repeat the name. */
 export function namesOf({ id, name, alias }: ApplicationTable): string[] {
-  return alias === null ? [id, name] : [id, name, alias]
+  return [...new Set(alias === null ? [id, name] : [id, name, alias])]
+}
+
+/** Whether rules that were made under these two names meet at one service. */
+export function isSameApplication(applications: readonly ApplicationTable[], one: string, other: string): boolean {
+  return one === other || applications.map(namesOf).some((names) => names.includes(one) && names.includes(other))
 }
 
 /** The names that the proxy serves it by: those that no older service has. Oldest first. */

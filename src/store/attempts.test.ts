@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
 import { Refusal } from '../errors.ts'
+import { insertAccount } from './accounts.ts'
 import {
-  accountGuesser, addressGuesser, countTry, forgetQuietTries, forgetTries, type Guesser, takeBack, waitMsAfter,
+  accountGuesser, callerGuesser, countTry, forgetPasswordTries, forgetQuietTries, forgetTries, type Guesser,
+  passwordGuessers, pinGuessers, takeBack, waitMsAfter,
 } from './attempts.ts'
+import { forgetOldNetworks, isKnownNetwork, knownMs, rememberNetwork } from './known-networks.ts'
 import { openStore } from './open-sqlite.ts'
 
 const end = new AsyncDisposableStack()
@@ -15,8 +18,12 @@ end.defer(() => store.close())
 after(() => end.disposeAsync())
 
 const start = Date.parse('2030-01-01T00:00:00.000Z')
-const account = accountGuesser('ada@example.org')
-const address = addressGuesser('203.0.113.9')
+const emailKey = 'ada@example.org'
+const installation = { accountId: '', tokenId: 'installation' }
+const at = (address: string, more = {}) => ({ ...installation, address, ...more })
+const caller = at('203.0.113.9')
+const account = accountGuesser(emailKey, caller)
+const address = callerGuesser(caller)
 
 /** Counts a try so many milliseconds after the start; gives the seconds to wait where it is refused. */
 async function count(guessers: Guesser[], atMs: number) {
@@ -75,13 +82,14 @@ describe('tries at guessing', () => {
 
   test('an address has a hundred free tries, whatever account they are at', async () => {
     for (let i = 0; i < 100; i++) {
-      assert.ok(Array.isArray(await count([accountGuesser(`user${i}@example.org`), address], 0)))
+      assert.ok(Array.isArray(await count([accountGuesser(`user${i}@example.org`, caller), address], 0)))
     }
-    const refused = await count([accountGuesser('other@example.org'), address], 0)
+    const refused = await count([accountGuesser('other@example.org', caller), address], 0)
     assert.ok('seconds' in refused)
     assert.equal(refused.seconds, 1)
     assert.equal((await rows()).length, 101, 'the try that was refused is not counted for its account either')
-    assert.ok(Array.isArray(await count([accountGuesser('other@example.org'), addressGuesser('203.0.113.10')], 0)))
+    const elsewhere = [accountGuesser('other@example.org', caller), callerGuesser(at('203.0.113.10'))]
+    assert.ok(Array.isArray(await count(elsewhere, 0)))
   })
 
   test('an hour of quiet forgets; a minute less does not', async () => {
@@ -146,6 +154,93 @@ describe('tries at guessing', () => {
     await count([address], 1)
     await store.transact((tx) => forgetQuietTries(tx, new Date(start + 3600_000 + 1)))
     assert.deepEqual((await rows()).map(({ key }) => key), [address.key])
+  })
+})
+
+describe('tries at one account by many callers', () => {
+  const now = new Date(start)
+  const [bob, eve] = [{ accountId: 'bob', tokenId: 'one' }, { accountId: 'eve', tokenId: 'two' }]
+  beforeEach(() => store.transact(async (tx) => {
+    for (const table of ['attempt', 'knownNetwork', 'account'] as const) await tx.deleteFrom(table).execute()
+    for (const id of ['ada', 'bob']) {
+      await insertAccount(tx, { id, email: `${id}@example.org`, passwordHash: '', rol: 'user' }, now)
+    }
+  }))
+
+  /** One wrong password; gives the seconds to wait where it is refused. */
+  const guess = async (from: ReturnType<typeof at>, atMs = 0) =>
+    count(await passwordGuessers(store.db, emailKey, from, new Date(start + atMs)), atMs)
+  const guessCode = async (from: ReturnType<typeof at>, isRecoveryCode = false, atMs = 0) =>
+    count(await pinGuessers(store.db, 'ada', from, isRecoveryCode, new Date(start + atMs)), atMs)
+  const remember = (id: string, address: string, atMs = 0) =>
+    store.transact((tx) => rememberNetwork(tx, id, address, new Date(start + atMs)))
+  const far = (n: number) => at(`198.51.${n >> 8}.${n & 255}`)
+
+  test('one network at its limit leaves the others alone, and one token the others of its network', async () => {
+    for (let i = 0; i < 10; i++) assert.ok(Array.isArray(await guess(caller)))
+    assert.ok('seconds' in await guess(caller))
+    for (const other of [at('203.0.113.10'), at('2001:db8::1'), { ...caller, ...bob }, { ...caller, ...eve }]) {
+      assert.ok(Array.isArray(await guess(other)), JSON.stringify(other))
+    }
+  })
+
+  test('a /64 of IPv6 is one network, and all tokens of an account are one caller', async () => {
+    for (let i = 0; i < 10; i++) await guess(at(`2001:db8:0:1::${i}`, { ...bob, tokenId: `token ${i}` }))
+    assert.ok('seconds' in await guess(at('2001:db8:0:1:ffff::', bob)))
+    assert.ok(Array.isArray(await guess(at('2001:db8:0:2::', bob))))
+  })
+
+  test('a guess that is spread over networks is slowed after a hundred tries, by ten seconds at most', async () => {
+    for (let i = 0; i < 100; i++) assert.ok(Array.isArray(await guess(far(i))), `try ${i + 1} is free`)
+    const waits: number[] = []
+    for (let i = 100, atMs = 0; i < 108; i++) {
+      const refused = await guess(far(i), atMs)
+      assert.ok('seconds' in refused)
+      waits.push(refused.seconds!)
+      atMs += refused.seconds! * 1000
+      assert.ok(Array.isArray(await guess(far(i), atMs)), 'whoever waits is let in')
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 10, 10, 10, 10])
+  })
+
+  test('that holds up nobody on a network that is known, whoever is known there', async () => {
+    await remember('bob', '203.0.113.9')
+    for (let i = 0; i < 110; i++) await guess(far(i))
+    assert.ok('seconds' in await guess(at('203.0.113.10')))
+    assert.ok(Array.isArray(await guess(caller)))
+  })
+
+  test('codes guessed from many networks are five in all, but for networks of the account itself', async () => {
+    await remember('ada', '203.0.113.9')
+    await remember('bob', '203.0.113.10')
+    for (let i = 0; i < 5; i++) assert.ok(Array.isArray(await guessCode(far(i))))
+    for (const other of [far(5), at('203.0.113.10')]) assert.ok('seconds' in await guessCode(other))
+    assert.ok(Array.isArray(await guessCode(caller)))
+    assert.ok(Array.isArray(await guessCode(far(6), true)), 'a recovery code is tried from anywhere')
+  })
+
+  test('what is forgotten of an account is so for all callers, and nothing of others', async () => {
+    for (let i = 0; i < 3; i++) await guess(far(i))
+    await guessCode(caller)
+    const before = await rows()
+    await store.transact((tx) => forgetPasswordTries(tx, emailKey))
+    assert.equal(before.length - (await rows()).length, 4, 'one of each network, and one of all')
+  })
+
+  test('the five networks seen last are known of an account, for 30 days', async () => {
+    const known = async (address: string, atMs = 10) =>
+      [await isKnownNetwork(store.db, address, null, new Date(start + atMs)),
+        await isKnownNetwork(store.db, address, 'ada', new Date(start + atMs))]
+    for (let i = 0; i < 6; i++) await remember('ada', `203.0.113.${i}`, i)
+    await remember('ada', '203.0.113.1', 6)
+    await remember('bob', '203.0.113.0', 6)
+    await remember('ada', '203.0.113.7', 7)
+    assert.deepEqual(await Promise.all(['0', '1', '2', '7'].map((end) => known(`203.0.113.${end}`))),
+      [[true, false], [true, true], [false, false], [true, true]])
+    assert.deepEqual(await known('203.0.113.7', knownMs + 6), [true, true])
+    assert.deepEqual(await known('203.0.113.7', knownMs + 7), [false, false])
+    await store.transact((tx) => forgetOldNetworks(tx, new Date(start + knownMs + 6)))
+    assert.equal((await store.db.selectFrom('knownNetwork').selectAll().execute()).length, 1)
   })
 })
 

@@ -4,6 +4,9 @@ import type { Flag, Sealed, Time } from './schema.ts'
 /** The kind of the one backup, with its runs, of Berth's own state: of no service, and for administrators. */
 export const stateKind = 'state'
 
+/** As the recipient of a backup: the installation's own, see backup-identity.ts. Runs hold that itself. */
+export const installationRecipient = 'installation'
+
 export interface BackupTable {
   id: string
   kind: string
@@ -21,7 +24,7 @@ export interface BackupTable {
   verifySchedule: string | null
   keepLatest: number | null
   keepDays: number | null
-  /** The age recipient that dumps are encrypted for; null: they are not. */
+  /** The age recipient that dumps are encrypted for, or `installation`; null: they are not. */
   recipient: string | null
   /** Called after each good run; null: nobody is told. */
   signalUrl: string | null
@@ -31,11 +34,22 @@ export interface BackupTable {
   nextVerifyAt: Time | null
 }
 
-/** A dump that the rules of retention let go, and whose object is yet to be deleted. */
+/** The age identity of this installation: one row, once it was first asked for. */
+export interface BackupIdentityTable {
+  id: string
+  /** The public half. */
+  recipient: string
+  identity: Sealed
+  createdAt: Time
+  /** When it was last written out to be kept elsewhere; null: never. */
+  exportedAt: Time | null
+}
+
+/** A dump that the rules of retention let go, or a safety dump that expired, and whose object is yet to be deleted. */
 export interface LapsedTable {
   key: string
   destinationId: string
-  /** It may be removed meanwhile. */
+  /** It may be removed meanwhile. '' of a safety dump. */
   backupId: string
   since: Time
   /** Not before. */
@@ -46,13 +60,32 @@ export type RunAction = 'dump' | 'verify' | 'restore'
 export type RunStatus = 'waiting' | 'running' | 'done' | 'error' | 'skipped'
 /**
  * Where a run is. dump: `dump` (made and sent), `check` (read back), `list` (the manifest). verify: `drill`.
- * restore: `prepare` (the service runs), `safety` (its own dump), `load`.
+ * restore: `prepare` (the service runs), `safety` (its own dump), `load` (stored before the first byte is loaded).
  */
 export type RunStep = 'dump' | 'check' | 'list' | 'drill' | 'prepare' | 'safety' | 'load'
 
+/** Why a restore makes no safety dump: it makes the service itself, nobody wants one, or the target holds nothing. */
+export const noSafety = ['NewService', 'NotWanted', 'TargetEmpty'] as const
+export type NoSafety = (typeof noSafety)[number]
+
+/**
+ * Why a run failed, as data. LoadInterrupted and LoadFailed: a restore that had begun to replace what a service held;
+ * where it was interrupted, Berth or the engine was away, so nobody knows how far the load came. `isAtomic`: the kind
+ * replaces a database in one step, the last one. InterruptedTooOften: Berth ended so often during the run. ToolIdle: a
+ * tool gave and took no byte for so long. TookTooLong: the whole run was not over by then.
+ */
+export type RunFault =
+  | { reason: 'LoadInterrupted' | 'LoadFailed'; safetyRunId: string | null; isAtomic: boolean }
+  | { reason: 'InterruptedTooOften'; times: number }
+  | { reason: 'ToolIdle' | 'TookTooLong'; seconds: number }
+
+export const runFaults = [
+  'LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong',
+] as const satisfies RunFault['reason'][]
+
 export interface BackupRunTable {
   id: string
-  /** Null for one that belongs to no backup: a restore from a bare key. */
+  /** Null for one that belongs to no backup: a safety dump, a restore from a bare key. */
   backupId: string | null
   action: RunAction
   trigger: 'manual' | 'schedule' | 'safety'
@@ -60,9 +93,13 @@ export interface BackupRunTable {
   step: RunStep
   /** 1, and one more for each time that it was tried again. */
   attempt: number
+  /** Starts of which nothing is known but that they were made: a Berth died during each of them. */
+  unfinishedStarts: number
   /** Not before. */
   dueAt: Time
   reason: string | null
+  /** JSON of a RunFault; see run-reason.ts for what is said of it. */
+  fault: string | null
   kind: string
   /** What is dumped, or restored into; null: a service that is yet to be made. */
   databaseId: string | null
@@ -78,9 +115,16 @@ export interface BackupRunTable {
   /** What has passed so far, and of what the tool gave. */
   progressBytes: number
   rawBytes: number | null
+  /** Of a good dump: in all tables and collections; null: not counted. */
+  rowCount: number | null
+  /** Of a dump that held drastically less: the good dump before that it was compared with. See backup/shrink.ts. */
+  shrunkFrom: string | null
+  /** Such a one, which nobody has accepted and after which none has had enough: retention keeps all before it. */
+  holdsOlder: Flag
   /** JSON: what lies beside the object as well, see backup/manifest.ts. */
   manifest: string | null
   serverVersion: string | null
+  /** The age recipient of the object; null: it is not encrypted. */
   recipient: string | null
   /** Of a verify or a restore: the run whose object it reads. */
   sourceRunId: string | null
@@ -90,10 +134,14 @@ export interface BackupRunTable {
   appName: string | null
   /** Of a restore of an encrypted dump: the age identity; null again when it has ended. */
   identity: Sealed | null
-  /** Of a restore: the database cannot be read, so no dump is made of it. */
-  skipSafetyDump: Flag
+  /** Of a restore: why no dump is made of the database before; null: one is made. */
+  safety: NoSafety | null
   /** Somebody asked that it end. */
   cancelled: Flag
+  /** Of a dump: work on its service has begun. The try ends, and the next one does not count as another. */
+  interrupted: Flag
+  /** Of a good safety dump: when its object is deleted. */
+  expiresAt: Time | null
   /** Of a dump: the last drill that was made of it; null: none. */
   verifiedAt: Time | null
   createdAt: Time

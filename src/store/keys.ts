@@ -4,11 +4,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import {
-  chmodSync, closeSync, existsSync, fchownSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync,
-  type Stats, statSync, writeSync,
+  accessSync, closeSync, constants, existsSync, fchownSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync,
+  rmSync, type Stats, statSync, writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
+import { closeToOthers } from './permissions.ts'
 import { syncPath } from './synced.ts'
 import { newToken } from './tokens.ts'
 
@@ -24,9 +25,14 @@ export interface Keys {
 const keyPath = (config: Config) => join(config.dataFolder, 'master.key')
 const nextPath = (config: Config) => join(config.dataFolder, 'master.key.next')
 
-/** Makes what is missing. Throws where a file cannot be read or holds something else. */
+/**
+ * Makes what is missing, and closes the folder to others. Throws where the folder cannot be written, or a file is not
+ * what it should be.
+ */
 export function openKeys(config: Config): Keys {
   makeFolder(config.dataFolder)
+  closeToOthers(config.dataFolder)
+  accessSync(config.dataFolder, constants.R_OK | constants.W_OK)
   if (config.masterKey === null) readOrMake(keyPath(config), newKeyText)
   const tokenPath = join(config.dataFolder, 'access-token')
   const installationToken = config.accessToken ?? readOrMake(tokenPath, () => newToken('installation'))
@@ -89,7 +95,6 @@ function keyIn(text: string): Buffer | null {
 /** The file is whole or absent, whenever the machine stops: written beside, synced, renamed. */
 function readOrMake(path: string, make: () => string): string {
   try {
-    chmodSync(path, 0o600)
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -80,3 +80,46 @@ test('without its key a store with environments in clear stays as it is', async 
   const store = await openStore(folder, () => sealer)
   await store.close()
 })
+
+const manifest = (rows: number[]) =>
+  JSON.stringify({ contents: { tables: Object.fromEntries(rows.map((count, at) => [at, { rows: count }])) } })
+
+const run = (id: string, more: Record<string, string | number | null>) => {
+  const row: Record<string, string | number | null> = { id, action: 'dump', trigger: 'manual', status: 'done',
+    step: 'list', attempt: 1, dueAt: 't', kind: 'postgres', database: 'shop', destinationId: 'd', progressBytes: 0,
+    skipSafetyDump: 0, cancelled: 0, createdAt: 't', finishedAt: 't', ...more }
+  const values = Object.values(row).map((it) => (typeof it === 'string' ? `'${it}'` : String(it)))
+  return `insert into "backupRun" (${Object.keys(row).map((it) => `"${it}"`).join()}) values (${values.join()})`
+}
+
+test('safety dumps of before belong to no backup any more, and expire a week from now', async (t) => {
+  const folder = temporaryFolder(t)
+  const kept = { backupId: 'b', key: 'k' }
+  await storeOf(folder, '0021-backup-identity',
+    [run('a', { ...kept, trigger: 'safety' }), run('b', { ...kept, skipSafetyDump: 1 })])
+  const store = await openStore(folder)
+  t.after(() => store.close())
+  const [safety, manual] = await store.db.selectFrom('backupRun').selectAll().orderBy('id').execute()
+  assert.deepEqual([safety!.backupId, safety!.safety], [null, null])
+  assert.deepEqual([manual!.backupId, manual!.safety, manual!.expiresAt], ['b', 'NotWanted', null])
+  const days = (Date.parse(safety!.expiresAt!) - Date.now()) / 86_400_000
+  assert.ok(days > 6.9 && days <= 7, safety!.expiresAt!)
+})
+
+test('rows of dumps are counted once, and manifests stay with dumps that exist alone', async (t) => {
+  const folder = temporaryFolder(t)
+  await storeOf(folder, '0021-backup-identity', [
+    run('1 exists', { key: 'k', manifest: manifest([3, 4]) }), run('2 deleted', { manifest: manifest([5]) }),
+    run('3 of the state', { kind: 'state', key: 'k', manifest: '{"state":{}}' }),
+    run('4 restored', { action: 'restore', key: 'k', manifest: manifest([6]) }),
+    run('5 restoring', { action: 'restore', status: 'running', finishedAt: null, key: 'k', manifest: manifest([6]) }),
+    run('6 failed', { status: 'error', key: 'k', manifest: manifest([7]) }),
+  ])
+  const store = await openStore(folder)
+  t.after(() => store.close())
+  const rows = await store.db.selectFrom('backupRun').select(['id', 'rowCount', 'manifest']).orderBy('id').execute()
+  assert.deepEqual(rows.map(({ id, rowCount, manifest: kept }) => [id, rowCount, kept !== null]), [
+    ['1 exists', 7, true], ['2 deleted', 5, false], ['3 of the state', null, true], ['4 restored', null, false],
+    ['5 restoring', null, true], ['6 failed', null, false],
+  ])
+})

@@ -1,6 +1,12 @@
 /** The versions of the store, oldest first. A version that was released is never edited. */
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { attemptsByNetwork } from './migrations/0018-accounts.ts'
+import { backupIdentity } from './migrations/0021-backup-identity.ts'
+import { dataIdentity } from './migrations/0022-data-identity.ts'
+import { restores } from './migrations/0023-restores.ts'
+import { safetyDumps } from './migrations/0024-safety-dumps.ts'
+import { runs } from './migrations/0026-runs.ts'
 import type { Sealer } from './vault.ts'
 
 const first: Migration = {
@@ -255,6 +261,8 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0004-accounts': accounts, '0005-sealing': sealing(sealer),
   '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
   '0010-nodes': nodes, '0011-moves': moves, '0012-tried': tried, '0013-lapsed': lapsed,
+  '0018-accounts': attemptsByNetwork, '0021-backup-identity': backupIdentity, '0022-data-identity': dataIdentity,
+  '0023-restores': restores, '0024-safety-dumps': safetyDumps, '0026-runs': runs,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */

@@ -1,13 +1,17 @@
 /** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
-import type { BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
+import type { KnownNetworkTable } from './account-schema.ts'
+import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
 import type { MoveTable } from './move-schema.ts'
 import type { NodeTable } from './node-schema.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
 import type {
   ApplicationTable, CertificateTable, IssuanceTable, PortTable, RedirectTable, SecurityTable,
 } from './routing-schema.ts'
+import type { VolumeTable } from './volume-schema.ts'
+
+export type { VolumeTable } from './volume-schema.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Time = string
@@ -92,8 +96,13 @@ export interface AuditTable {
   hash: string
 }
 
-/** Tries at guessing: one row for each account and each address that failed lately. */
-export interface AttemptTable { key: string; failures: number; blockedUntil: Time; updatedAt: Time }
+/**
+ * Failed tries at guessing, one row for each limit that counted one lately. `subject`: the account that is guessed at,
+ * as a hash; null where it is none.
+ */
+export interface AttemptTable {
+  key: string; subject: string | null; failures: number; blockedUntil: Time; updatedAt: Time
+}
 
 export interface IdempotencyTable {
   key: string
@@ -160,11 +169,13 @@ export interface DatabaseTable {
   node: string | null
   /** `key=value` that the node has to carry where its volume is to be made. */
   nodeLabel: string | null
+  /** The swarm's id of the container whose data was last found to be the volume's; null: none yet. */
+  provenTask: string | null
 }
 
 export type DeploymentAction =
   'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'restart' | 'removeVolume'
-  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage' | 'removeNode' | 'move'
+  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage' | 'removeNode' | 'move' | 'halt'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
@@ -186,34 +197,6 @@ export interface DeploymentTable {
   /** When the present phase began. */
   phaseAt: Time
   finishedAt: Time | null
-}
-
-export interface VolumeTable {
-  id: string
-  /** The engine's name for it. */
-  name: string
-  kind: string
-  /** Of the server that wrote it, once known: `15`, `8.4`. */
-  serverVersion: string | null
-  /** Fixed for its life. */
-  dataPath: string
-  nodeId: string
-  nodeName: string
-  nodeAddress: string
-  databaseId: string | null
-  state: 'attached' | 'kept' | 'removing'
-  /** What it was, when it was kept. */
-  appName: string
-  dockerImage: string
-  /** The credentials that hold inside it: those last proven. */
-  settings: string
-  secrets: Sealed
-  /** JSON: others that may hold, for the server was about to be given them when it was last known. Null: none. */
-  tried: Sealed | null
-  createdAt: Time
-  keptAt: Time | null
-  /** The work of its removal; null without. */
-  deploymentId: string | null
 }
 
 /** A bucket of a storage that speaks S3, and who Berth is there. */
@@ -259,6 +242,7 @@ export interface Schema {
   invitation: InvitationTable
   audit: AuditTable
   attempt: AttemptTable
+  knownNetwork: KnownNetworkTable
   idempotency: IdempotencyTable
   project: ProjectTable
   database: DatabaseTable
@@ -269,6 +253,7 @@ export interface Schema {
   destination: DestinationTable
   backup: BackupTable
   backupRun: BackupRunTable
+  backupIdentity: BackupIdentityTable
   lapsed: LapsedTable
   application: ApplicationTable
   redirect: RedirectTable

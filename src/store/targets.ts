@@ -9,8 +9,25 @@ import type { Vault } from './vault.ts'
 /** The kind's own fields, secrets among them. */
 export type Settings = Record<string, string>
 
+/** What an image's reference stood for when it was last asked. This starts, whatever has its tag by then. */
+export interface ResolvedImage {
+  /** As it was asked for, with no default of no registry in it. */
+  reference: string
+  /** `name@sha256:...`; null for an image that no registry has named. */
+  digest: string | null
+  /** The id, `sha256:...`, that it has on Berth's node. */
+  id: string
+  /** Of its server, in the parts that its kind tells apart; null: unknown. */
+  version: string | null
+}
+
 export interface Target {
   dockerImage: string
+  /**
+   * `resolve`: it is to be found out before anything starts; `pull`: and from its registry. Undefined in targets from
+   * before images were resolved: what starts is `dockerImage`.
+   */
+  image?: ResolvedImage | 'resolve' | 'pull'
   command: string | null
   env: string | null
   memoryReservation: number | null
@@ -91,7 +108,17 @@ export function openTarget<C extends TargetColumn>(
   return JSON.parse(vault.open({ table: 'database', column, row: row.id }, sealed)) as Target
 }
 
-/** Equal but for the number of restarts. */
+/** Null while it is not known. */
+export function resolvedImage({ image }: Pick<Target, 'image'>): ResolvedImage | null {
+  return typeof image === 'object' ? image : null
+}
+
+/** Another image never has this name. */
+export const pinOf = ({ digest, id }: ResolvedImage): string => digest ?? id
+
+/** Equal but for the number of restarts, and for an image that one of them says nothing of. */
 export function sameTarget(a: Target, b: Target): boolean {
-  return isDeepStrictEqual({ ...a, restarts: 0 }, { ...b, restarts: 0 })
+  const saysNothing = a.image === undefined || b.image === undefined
+  const plain = (it: Target) => ({ ...it, restarts: 0, image: saysNothing ? undefined : it.image })
+  return isDeepStrictEqual(plain(a), plain(b))
 }

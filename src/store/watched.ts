@@ -5,7 +5,7 @@ import type { DatabaseTable, Reader, VolumeTable } from './schema.ts'
 
 const columns = [
   'id', 'kind', 'appName', 'volumeId', 'observed', 'containerState', 'downSince', 'applicationStatus', 'statusReason',
-  'drift', 'lastDeployedAt',
+  'drift', 'lastDeployedAt', 'provenTask',
 ] as const
 const volumeColumns = ['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'] as const
 

@@ -9,14 +9,17 @@ import type { ServiceSpec } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { VolumeTable } from '../store/schema.ts'
-import { openTarget, sameTarget, type Target } from '../store/targets.ts'
+import { openTarget, resolvedImage, sameTarget, type Target } from '../store/targets.ts'
 import { awayReason } from './away.ts'
 import { decide } from './decide.ts'
 import { leftOf } from './ending.ts'
 import { findHome, makeHome, mountFor } from './home.ts'
+import { isMissing } from './identity.ts'
+import { lostImage, noteImage, resolve } from './image-resolution.ts'
 import { noteTried, prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
-import { answered, failed, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
+import { isMending } from './repair.ts'
+import { answered, failed, haltFor, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import { dropVolume } from './volumes.ts'
 import type { World } from './world.ts'
@@ -40,11 +43,17 @@ export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => 
 /** Whether what the engine answered may be otherwise in a moment, and is no reason yet to end the work. */
 export type MayPass = (error: EngineRefused) => boolean
 
-export async function advance(world: World, job: Job, seen: Seen, mayPass: MayPass): Promise<void> {
+/** `signal`: calls off what may take long. */
+export async function advance(
+  world: World, job: Job, seen: Seen, mayPass: MayPass, signal: AbortSignal,
+): Promise<void> {
   const kind = kindNamed(job.row.kind)
   const target = openTarget(world.vault, 'target', job.row)
   try {
     const found = await findHome(world.db, job.row)
+    if (isUp(job) && typeof target?.image === 'string') {
+      return await findImage(world, { job, kind, target, volume: found }, seen, signal)
+    }
     const needsHome = found === null && isUp(job) && target !== null
     const home = needsHome ? await makeHome(world, job, target, kind) : found
     if (needsHome && home === null) return
@@ -60,6 +69,24 @@ export async function advance(world: World, job: Job, seen: Seen, mayPass: MayPa
     if (mayPass(error)) return
     await fail(world, { job, kind, target, volume: null }, error.message, null)
   }
+}
+
+/** Before anything changes. The next turn goes on with the image that was found. */
+async function findImage(
+  world: World, it: Case & { target: Target }, seen: Seen, signal: AbortSignal,
+): Promise<void> {
+  const resolution = await resolve(world, it, signal)
+  if (resolution.is === 'refused') return refuse(world, it, seen, resolution.reason)
+  return noteImage(world, it.job, it.target, resolution.image)
+}
+
+/** Nothing was changed. What runs is left; what does not stays down, and where Berth is mending it is tried again. */
+async function refuse(world: World, it: Case, { tasks }: Seen, reason: string): Promise<void> {
+  const { row, deployment } = it.job
+  const runs = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
+  if (runs || deployment.phase !== 'apply' || isMending(deployment.action)) return fail(world, it, reason, null)
+  const text = withoutSecrets(world.vault, reason, row, it.volume)
+  return turnTo(world, it.job, 'halt', text, openTarget(world.vault, 'lastGood', row))
 }
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
@@ -78,7 +105,7 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
     since: Date.parse(deployment.phaseAt), now: it.job.readAtMs,
   })
   switch (next.do) {
-    case 'change': return change(world, it, next.changes)
+    case 'change': return change(world, it, seen, next.changes)
     case 'drain': return drain(world, it, seen, wanted.database)
     case 'probe': return probe(world, it, next.database, next.hasGateway)
     case 'fail': return fail(world, it, next.reason, next.task)
@@ -107,10 +134,21 @@ function wantedOf(world: World, { job, kind, target, volume }: Case, found: Name
 }
 
 /** A volume that nobody has logged in to may be empty still: then those hold that its server begins with. */
-async function change(world: World, { target, volume }: Case, changes: Change[]): Promise<void> {
+async function change(world: World, it: Case, seen: Seen, changes: Change[]): Promise<void> {
+  const { job, target, volume } = it
+  if (volume !== null && starts(job, changes)) {
+    if (await isMissing(world, volume)) return haltFor(world, job, volume, 'VolumeMissing')
+    const image = target === null ? null : resolvedImage(target)
+    const lost = image === null ? null : await lostImage(world, target!, image, volume)
+    if (lost !== null) return refuse(world, it, seen, lost)
+  }
   if (target !== null && volume?.serverVersion === null) await noteTried(world, volume, target)
   await apply(world, changes)
 }
+
+/** A container of the database itself, to which the engine would make a volume that is missing. */
+const starts = ({ row }: Job, changes: Change[]) => changes.some((it) =>
+  (it.do === 'create' || it.do === 'update') && it.spec.name === row.appName && it.spec.replicas === 1)
 
 async function apply({ engine }: World, changes: Change[]): Promise<void> {
   await Promise.all(changes.map((change) => {
@@ -164,7 +202,8 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
   if (!hasGateway && (await world.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
   const proof = await prove(world,
     { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt, nowMs: job.readAtMs })
-  if (proof.is === 'ready') return answered(world, job, target)
+  if (proof.is === 'ready') return answered(world, job, target, task.id)
+  if (proof.is === 'replaced') return haltFor(world, job, volume, 'DataReplaced')
   if (proof.is === 'failed') return fail(world, it, proof.reason, null)
 }
 

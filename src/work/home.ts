@@ -5,7 +5,7 @@ import { versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { leavingNodes } from '../store/nodes.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
-import { sealSettings, type Target } from '../store/targets.ts'
+import { resolvedImage, sealSettings, type Target } from '../store/targets.ts'
 import type { Job } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -27,7 +27,8 @@ export async function makeHome(
     id, name: `berth-${id}`, kind: row.kind, serverVersion: null, dataPath: pathFor(world, target, kind),
     nodeId: node.id, nodeName: node.hostname, nodeAddress: node.address, databaseId: row.id, state: 'attached',
     appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null,
-    deploymentId: null, tried: null, ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
+    deploymentId: null, tried: null, identity: null, fault: null,
+    ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
   }
   return world.transact(async (tx) => {
     const now = await tx.selectFrom('database').select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])
@@ -48,8 +49,14 @@ export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion
   return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
 }
 
-export function pathFor({ config }: Pick<World, 'config'>, { dockerImage }: Target, kind: Kind): string {
-  return kind.dataPath(versionNamed(dockerImage, kind, config.imageAliases))
+export function pathFor(world: Pick<World, 'config'>, target: Target, kind: Kind): string {
+  return kind.dataPath(versionOf(world, target, kind))
+}
+
+/** Of the image: what was read out of it; before it was, what its tag says. */
+export function versionOf({ config }: Pick<World, 'config'>, target: Target, kind: Kind): string | null {
+  const resolved = resolvedImage(target)
+  return resolved === null ? versionNamed(target.dockerImage, kind, config.imageAliases) : resolved.version
 }
 
 async function chooseNode({ db, engine }: World, wanted: Place) {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
 import { insertAccount } from '../store/accounts.ts'
+import { insertRun } from '../store/backup-runs.ts'
+import type { BackupRunTable } from '../store/backup-schema.ts'
 import { openStore, type Store } from '../store/open-sqlite.ts'
 import type { DeploymentTable } from '../store/schema.ts'
 import { housekeep } from './housekeeping.ts'
@@ -96,4 +98,24 @@ test('settled deployments go after 90 days, those under way never', async () => 
   }
   await turn()
   assert.deepEqual(await idsOf('deployment'), ['done 89 days ago', 'under way for 91 days'])
+})
+
+test('summaries of runs go after 400 days, but for dumps that exist', async () => {
+  const given = { backupId: 'b', trigger: 'manual', kind: 'postgres', databaseId: 'd', database: 'shop',
+    destinationId: 'd', status: 'done' } as const
+  const add = (id: string, more: Partial<BackupRunTable>) => store.transact((tx) =>
+    insertRun(tx, { ...given, id, action: 'dump', finishedAt: ago(401 * day), ...more }, now))
+  await add('deleted dump', {})
+  await add('dump that exists', { key: 'k', manifest: '{}' })
+  await add('drill', { action: 'verify' })
+  await add('old restore', { action: 'restore', key: 'k' })
+  await add('skipped', { status: 'skipped' })
+  await add('still open', { status: 'running', finishedAt: null })
+  await add('young', { finishedAt: ago(399 * day) })
+  for (const _ of [1, 2]) {
+    await turn()
+    const rows = await store.db.selectFrom('backupRun').select(['id', 'manifest']).orderBy('id').execute()
+    assert.deepEqual(rows.map(({ id, manifest }) => [id, manifest]),
+      [['dump that exists', '{}'], ['still open', null], ['young', null]])
+  }
 })

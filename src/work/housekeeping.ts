@@ -4,8 +4,10 @@
  */
 import { forgetQuietTries } from '../store/attempts.ts'
 import { forgetOldEntries } from '../store/audit.ts'
+import { forgetOldRuns } from '../store/backup-runs.ts'
 import { forgetOldAnswers } from '../store/idempotency.ts'
 import { forgetOldInvitations } from '../store/invitations.ts'
+import { forgetOldNetworks } from '../store/known-networks.ts'
 import type { Transact, Writer } from '../store/schema.ts'
 import { idleMs } from '../store/tokens.ts'
 
@@ -19,9 +21,11 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetEndedTokens(tx, now))
   await transact((tx) => forgetOldInvitations(tx, now))
   await transact((tx) => forgetQuietTries(tx, now))
+  await transact((tx) => forgetOldNetworks(tx, now))
   await transact((tx) => forgetOldAnswers(tx, now))
   await transact((tx) => forgetOldDeployments(tx, now))
   await transact((tx) => forgetOldEntries(tx, now))
+  await transact((tx) => forgetOldRuns(tx, now))
 }
 
 /** Keeps the last used ones of each account. */

@@ -2,9 +2,12 @@
  * Certificates that the proxy gets by ACME: for which names, how it goes, and what becomes of them. What it got for a
  * certificate of the store takes that one's place there; for other names the proxy itself keeps and renews it.
  */
-import { readdir, readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { readTail } from '../lib/read-tail.ts'
+import { readWhole } from '../lib/read-whole.ts'
 import { type AcmeState, acmeStates, storedPaths } from '../proxy/acme-log.ts'
 import { describeChain, type Described, readPair, renewFrom } from '../proxy/certificate.ts'
 import { describedFrom } from '../proxy/described.ts'
@@ -14,6 +17,10 @@ import { type Rules, sealPairs } from '../store/routing.ts'
 import type { CertificateTable, IssuanceTable } from '../store/routing-schema.ts'
 import type { ProxyChanges } from './proxy.ts'
 import type { World } from './world.ts'
+
+/** Of the proxy's log the end says how it goes. */
+const mostLogBytes = 16 * 1024 ** 2
+const mostPemBytes = 1024 ** 2
 
 /** The proxy's files: what it got, and its log of that. */
 export interface AcmeFiles { storage: string; log: string }
@@ -45,7 +52,7 @@ export async function lookAfterIssuances(
   world: World, rules: Rules, files: AcmeFiles, proxy: ProxyChanges,
 ): Promise<void> {
   const names = managedNames(rules, world.now())
-  const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await textOf(files.log))
+  const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await readTail(files.log, mostLogBytes))
   const stored = new Map(await Promise.all(names.map(async (name) => [name, await storedFor(files, name)] as const)))
   await note(world, names.map((name) => rowOf(name, states.get(name), stored.get(name)!)))
   for (const row of rules.certificates.filter((it) => isDue(it, world.now()))) await renew(world, row, stored, proxy)
@@ -122,7 +129,7 @@ function isNewer({ notBefore, notAfter }: Described, before: Described[], now: D
 /** What is not there has nothing in it. */
 async function textOf(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return (await readWhole(createReadStream(path), mostPemBytes, path)).toString()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error

@@ -17,6 +17,7 @@ import type { MayPass } from './advance.ts'
 import { awayReason, type Place } from './away.ts'
 import { leftOf } from './ending.ts'
 import { findHome, pathFor } from './home.ts'
+import { faultText, isMissing } from './identity.ts'
 import { make } from './make.ts'
 import { withoutSecrets } from './reasons.ts'
 import { ifPresent, type Job } from './settle.ts'
@@ -94,6 +95,8 @@ async function recordVolume(
     nodeName: move.nodeName, nodeAddress: move.nodeAddress, createdAt: world.now().toISOString(),
     ...sealSettings(world.vault, 'volume', id, settingsOfVolume(world.vault, from), kind.secrets),
     tried: from.tried === null ? null : sealTried(world.vault, id, triedOn(world.vault, from)),
+    // What is restored into it is data of its own.
+    identity: null, fault: null,
   }
   const isRecorded = await world.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false
@@ -126,6 +129,11 @@ export function scratchSpec({ config }: World, it: Moving, side: Side): ServiceS
 
 /** The servers are there; then the copier is at work, and tells the store when it has ended. */
 async function runThen(world: World, copier: Copier, it: Moving, sides: Side[], found: NamedService[]) {
+  const source = scratchName(it.move, 'source')
+  const isMade = found.some(({ name }) => name === source)
+  if (sides.includes('source') && !isMade && await isMissing(world, it.from)) {
+    return turnBack(world, it, faultText('VolumeMissing', it.from))
+  }
   const makings = await Promise.all(sides.map((side) =>
     make(world, scratchName(it.move, side), scratchSpec(world, it, side), found)))
   const failed = makings.find((making) => making?.is === 'failed')

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { taskOf } from '../../test/samples.ts'
 import { observe, type Seen } from './observe.ts'
 
-const up: Seen = { observed: 'up', containerState: 'running', downSince: null, applicationStatus: 'done' }
+const provenTask = taskOf().id
+const up: Seen = { observed: 'up', containerState: 'running', downSince: null, applicationStatus: 'done', provenTask }
 const t0 = Date.parse('2026-01-01T00:00:00.000Z')
 const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
 const shaky: Seen = { ...up, observed: 'starting', containerState: 'starting', downSince: at(0) }
@@ -14,6 +15,7 @@ const crash = (seconds: number) =>
 
 const table: [string, Seen, ReturnType<typeof taskOf>[], number, string][] = [
   ['up stays up: nothing to write', up, [taskOf()], 0, 'same'],
+  ['up in another container than was proven: back', up, [taskOf({ id: 'another' })], 0, 'back'],
   ['up and its container is gone: restarting', up, [starting, crash(1)], 1, 'restarting'],
   ['up and no task at all: restarting', up, [], 1, 'restarting'],
   ['restarting as before: nothing to write', shaky, [starting, crash(1)], 5, 'same'],

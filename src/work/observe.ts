@@ -3,11 +3,12 @@ import type { FoundTask } from '../engine/engine.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { explain } from './verdict.ts'
 
-export type Seen = Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus'>
+export type Seen =
+  Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus' | 'provenTask'>
 
 export type Sight =
   | { is: 'same' }
-  /** It runs again: whether it answers is for the login probe to say. */
+  /** It runs again, or in another container than was proven: whether it answers is for the login probe to say. */
   | { is: 'back'; task: FoundTask }
   /** Down, and the swarm is at it. */
   | { is: 'restarting'; containerState: string; task: FoundTask | null }
@@ -21,7 +22,10 @@ const downMs = 60_000
 /** `tasks` newest first, of its service alone; of a healthy one only those that are wanted running. */
 export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
   const live = tasks.find((task) => task.desired === 'running')
-  if (live?.state === 'running') return before.observed === 'up' ? { is: 'same' } : { is: 'back', task: live }
+  if (live?.state === 'running') {
+    const isProven = before.observed === 'up' && before.provenTask === live.id
+    return isProven ? { is: 'same' } : { is: 'back', task: live }
+  }
   const containerState = live?.state ?? 'missing'
   // The swarm keeps failures of long ago too, which are not why it is down now.
   const task = tasks.find((it) => isFailure(it) && now - Date.parse(it.updatedAt) < downMs) ?? null

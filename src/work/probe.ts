@@ -4,12 +4,13 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { EngineRefused, type FoundTask, type Outcome } from '../engine/engine.ts'
-import { versionNamed } from '../kinds/images.ts'
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import {
   openSettings, openTarget, sealSettings, sealTried, type Settings, settingsOfVolume, type Target, triedOn,
 } from '../store/targets.ts'
+import { versionOf } from './home.ts'
+import { identify, isReplaced } from './identity.ts'
 import type { World } from './world.ts'
 
 export type Proof =
@@ -17,6 +18,8 @@ export type Proof =
   /** Not yet; `reason` becomes the failure's where it stays so. */
   | { is: 'waiting'; reason: string }
   | { is: 'failed'; reason: string }
+  /** It runs on other data than that of its volume: nobody has logged in to it. */
+  | { is: 'replaced' }
 
 export interface Subject {
   row: DatabaseTable
@@ -34,16 +37,31 @@ const loginMs = 10_000
 const rotateMs = 30_000
 /** A server that is healthy and takes none of the known credentials for so long has been given others. */
 const unknownCredentialsMs = 20_000
+/** A container whose data cannot be read for so long is not going to be told. */
+const unknownDataMs = 60_000
 /** For a gateway to find the server behind it, from when that runs. */
 const gatewayMs = 45_000
 
 export async function prove(world: World, it: Subject): Promise<Proof> {
+  const other = await compare(world, it)
+  if (other !== null) return other
   // Never over loopback instead: the official images let everybody in there.
   if (it.task.address === null) return { is: 'waiting', reason: 'It has no address on the network yet' }
   const inside = { host: it.task.address, port: it.kind.port }
   const first = await login(world, it, it.target.settings, inside)
   const proof = first.exitCode === 0 ? await confirm(world, it, inside, first) : await bringTo(world, it, inside, first)
   return proof.is === 'ready' && it.hasGateway ? proveGateway(world, it) : proof
+}
+
+/** Before anything is changed in it. Null: it is the data of its volume, as far as that is known. */
+async function compare(world: World, it: Subject): Promise<Proof | null> {
+  try {
+    return await isReplaced(world, it.volume, it.task) ? { is: 'replaced' } : null
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    const isOver = it.nowMs - upSince(it) >= unknownDataMs
+    return { is: isOver ? 'failed' : 'waiting', reason: error.message }
+  }
 }
 
 /** A program in the container could not log in over the network; false where none could be run there. */
@@ -74,23 +92,24 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
 async function confirm(world: World, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
   const before = [settingsOfVolume(world.vault, it.volume), ...triedOn(world.vault, it.volume)]
   const version = versionIn(outcome.stdout) ?? it.volume.serverVersion
-    ?? versionNamed(it.target.dockerImage, it.kind, world.config.imageAliases)
+    ?? versionOf(world, it.target, it.kind)
   const others = before.filter((settings) => !isDeepStrictEqual(settings, it.target.settings))
   for (const other of others) {
     const isOpen = await isOpenStill(world, it, other, address)
     if (isOpen) return { is: 'failed', reason: 'The old credentials still log in' }
   }
-  if (others.length === 0 && isNoted(it, version)) return { is: 'ready' }
-  await noteApplied(world, it, version)
+  const identity = await identify(world, it.volume, it.task)
+  if (others.length === 0 && isNoted(it, version, identity)) return { is: 'ready' }
+  await noteApplied(world, it, version, identity)
   return { is: 'ready' }
 }
 
 const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0] ?? null
 
 /** The volume's record says already what runs on it. */
-function isNoted({ row, target, volume }: Subject, version: string | null) {
+function isNoted({ row, target, volume }: Subject, version: string | null, identity: string | null) {
   return volume.tried === null && version === volume.serverVersion && target.dockerImage === volume.dockerImage
-    && row.appName === volume.appName
+    && row.appName === volume.appName && identity === volume.identity && volume.fault === null
 }
 
 /** A crash may have left a rotation half done, with both open: it is repeated before that counts. */
@@ -108,13 +127,15 @@ async function stillOpen(world: World, it: Subject, before: Settings, address: A
 }
 
 /** From here on the volume is mounted where it is now. */
-async function noteApplied(world: World, { row, kind, target, volume }: Subject, version: string | null) {
+async function noteApplied(
+  world: World, { row, kind, target, volume }: Subject, version: string | null, identity: string | null,
+) {
   const sealed = sealSettings(world.vault, 'volume', volume.id, target.settings, kind.secrets)
   await world.transact((tx) =>
     tx.updateTable('volume')
       .set({
         ...sealed, serverVersion: version, dataPath: volume.dataPath, dockerImage: target.dockerImage,
-        appName: row.appName, tried: null,
+        appName: row.appName, tried: null, identity, fault: null,
       })
       .where('id', '=', volume.id).execute())
 }

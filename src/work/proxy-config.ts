@@ -9,7 +9,7 @@ import { type Application, rulesConfig, type Upstream } from '../proxy/rules-con
 import type { ServedPair } from '../proxy/served.ts'
 import { hostsOf, namesOf } from '../store/applications.ts'
 import { openHash, openPairs, type Rules } from '../store/routing.ts'
-import type { ApplicationTable } from '../store/routing-schema.ts'
+import type { ApplicationTable, SecurityTable } from '../store/routing-schema.ts'
 import { acmeRootsIn } from './acme-roots.ts'
 import { type AcmeFiles, automaticNames, managedNames } from './issuance.ts'
 import type { World } from './world.ts'
@@ -68,7 +68,8 @@ function applicationsOf(world: World, rules: Rules): Application[] {
   return rules.applications.filter(({ id }) => hosts.get(id)!.length > 0).map((row) => ({
     hosts: hosts.get(row.id)!, tls: row.tls, upstream: upstreamOf(world, row),
     redirects: ofAll(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
-    users: ofAll(row, users).map((user) => ({ username: user.username, passwordHash: openHash(world.vault, user) })),
+    users: oldestOfEachName(ofAll(row, users))
+      .map((user) => ({ username: user.username, passwordHash: openHash(world.vault, user) })),
   }))
 }
 
@@ -82,4 +83,9 @@ function upstreamOf({ config }: World, { name, port, replicas, addresses }: Appl
 /** In the order of creation, under whichever of its names they were made. */
 function ofAll<T extends { id: string }>(row: ApplicationTable, byName: Map<string, T[]>): T[] {
   return namesOf(row).flatMap((name) => byName.get(name) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Users that were made under different names of an application may meet; the proxy takes each username once. */
+function oldestOfEachName(users: SecurityTable[]): SecurityTable[] {
+  return [...Map.groupBy(users, ({ username }) => username).values()].map(([oldest]) => oldest!)
 }

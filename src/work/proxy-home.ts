@@ -3,9 +3,10 @@
  * sockets by which Berth alone commands it, and the configuration and keys that it runs with.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { plan } from '../engine/plan.ts'
+import { readTail } from '../lib/read-tail.ts'
 import { adminAt, ProxyUnavailable } from '../proxy/admin.ts'
 import { type Part, parts, placesIn, program, proxyName, socketsOf } from '../proxy/launch.ts'
 import { endProcessesIn } from './proxy-processes.ts'
@@ -25,6 +26,9 @@ export interface ProxyHome {
 
 /** Of a path of a unix socket, source: unix(7). */
 const longestSocket = 107
+
+/** Of the log, for its last line. */
+const mostLogBytes = 64 * 1024
 
 /** Null where BERTH_PROXY is off. */
 export function proxyHomeOf(world: World): ProxyHome | null {
@@ -86,7 +90,7 @@ function processHome({ log }: World, folder: string): ProxyHome {
         if (!running.has(part) && !await adminAt(places[`${part}Admin`]).answers()) begin(part)
       }
     },
-    whyDown: async () => (fault !== '' || !existsSync(logPath) ? fault : lastLineOf(readFileSync(logPath, 'utf8'))),
+    whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, mostLogBytes)) : fault),
   }
 
   function begin(part: Part) {

@@ -103,9 +103,9 @@ async function running(
 }
 
 /** Null where it lets in whom it should, and looks at passwords. */
-async function proveLogin({ vault }: World, record: RegistryTable): Promise<string | null> {
+async function proveLogin({ config, vault }: World, record: RegistryTable): Promise<string | null> {
   using registry = openRegistry({ ...record, password: openRegistryPassword(vault, record) },
-    { insecure: record.insecure === 1 })
+    { insecure: record.insecure === 1, egress: config.egress })
   try {
     const { host, isChecked } = await registry.signIn(new AbortController().signal)
     return isChecked ? null : `${host} lets anybody in, so it is another registry`
@@ -124,7 +124,7 @@ async function findHome(world: World, { id, deploymentId }: RegistryServerTable)
     id: volumeId, name: `berth-${volumeId}`, kind: 'registry', serverVersion: null, dataPath: registryDataPath,
     nodeId: local.id, nodeName: local.hostname, nodeAddress: local.address, databaseId: null, state: 'attached',
     appName: registryName, dockerImage: config.registryImage, createdAt: now().toISOString(), keptAt: null,
-    deploymentId: null, tried: null, ...sealSettings(vault, 'volume', volumeId, {}, []),
+    deploymentId: null, tried: null, identity: null, fault: null, ...sealSettings(vault, 'volume', volumeId, {}, []),
   }
   await transact(async (tx) => {
     const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()

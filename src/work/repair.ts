@@ -1,7 +1,14 @@
-/** How Berth begins by itself to mend what drifted: as a deployment like any other. Each tells whether it began. */
+/**
+ * How Berth begins by itself to mend what drifted, or to halt what runs on other data: as a deployment like any other.
+ * Each tells whether it began. Nothing is mended while a backup is restored into the database: the next look finds the
+ * drift again.
+ */
+import { restoreHolding } from '../store/database-locks.ts'
 import type { DatabaseTable, DeploymentAction } from '../store/schema.ts'
 import { openTarget, sealTarget } from '../store/targets.ts'
+import type { DataFault, VolumeTable } from '../store/volume-schema.ts'
 import { unchangedRow, type Watched } from '../store/watched.ts'
+import { faultText } from './identity.ts'
 import { gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
@@ -25,8 +32,34 @@ export async function restart(world: World, seen: Watched, sentences: readonly s
 /** The gateway alone: it is found missing and made again. */
 export async function remakeGateway(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
   if (await unchangedRow(world.db, seen) === undefined || await hasJustFailed(world, seen.id, world.now())) return false
+  if (await restoreHolding(world.db, seen.id) !== undefined) return false
   await world.engine.removeService(gatewayName(seen.id))
   return repair(world, seen, sentences)
+}
+
+/** Nobody asked for it. */
+export const isMending = (action: DeploymentAction) => action === 'repair' || action === 'restart'
+
+/** The service is to have no container. That it is an error is said at once. */
+export async function halt(world: World, seen: Watched, volume: VolumeTable, fault: DataFault): Promise<boolean> {
+  const { id: databaseId } = seen
+  const at = world.now()
+  const id = world.newId()
+  const reason = faultText(fault, volume)
+  const began = await world.transact(async (tx) => {
+    const row = await unchangedRow(tx, seen)
+    if (row?.volumeId !== volume.id) return false
+    const patch: Patch = { deploymentId: id, applicationStatus: 'error', statusReason: reason, observed: 'down' }
+    await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
+    await tx.updateTable('volume').set({ fault }).where('id', '=', volume.id).execute()
+    await tx.insertInto('deployment').values({
+      id, databaseId, kind: row.kind, appName: row.appName, action: 'halt', state: 'running', phase: 'halt', reason,
+      startedAt: at.toISOString(), phaseAt: at.toISOString(), finishedAt: null,
+    }).execute()
+    return true
+  })
+  if (began) world.log.warn('a database is halted', { databaseId, volumeId: volume.id, fault })
+  return began
 }
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
@@ -42,7 +75,7 @@ async function mend(
   const statusReason = `${sentences.join('. ')}. Berth is mending it`
   const began = await world.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
-    if (row === undefined) return false
+    if (row === undefined || await restoreHolding(tx, databaseId) !== undefined) return false
     const patch: Patch = { ...change(row), deploymentId: id, applicationStatus: 'running', statusReason,
       drift: JSON.stringify(sentences) }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
@@ -59,6 +92,6 @@ async function mend(
 async function hasJustFailed({ db }: World, databaseId: string, now: Date): Promise<boolean> {
   const last = await db.selectFrom('deployment').select(['action', 'state', 'finishedAt'])
     .where('databaseId', '=', databaseId).orderBy('id', 'desc').limit(1).executeTakeFirst()
-  if (last?.state !== 'error' || !['repair', 'restart'].includes(last.action)) return false
+  if (last?.state !== 'error' || !isMending(last.action)) return false
   return now.getTime() - Date.parse(last.finishedAt ?? '') < retryMs
 }

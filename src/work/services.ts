@@ -31,32 +31,33 @@ export interface ServicesWork {
   turn(): Promise<void>
   /** Until the next turn at least, in milliseconds. */
   gapMs(): number
-  /** Waits for the steps under way. */
-  idle(): Promise<void>
+  /** Calls off what may take long, and waits for the steps under way. */
+  stop(): Promise<void>
 }
 
 /** `hands` are those of moves. `afterStep` is called after each, `wake` asks for another turn. */
 export function servicesWork(world: World, hands: Hands, wake: () => void, afterStep: () => void): ServicesWork {
-  const underWay = new Map<string, Promise<void>>()
+  const underWay = stepsUnderWay()
   const lookedAt = new Map<string, number>()
   const withPatience = patienceOf(world)
   let engineFault: unknown = null
   let jobCount = 0
   const gapMs = () => Math.min(Math.max(jobCount * gapPerJobMs, gapsMs.least), gapsMs.most)
-  return { turn, gapMs, idle: async () => { await Promise.all(underWay.values()) } }
+  return { turn, gapMs, stop: underWay.stop }
 
   async function turn() {
     const nowMs = world.now().getTime()
     if (await keepStep(world)) return wake()
     const jobs = await jobsOf(world.db, nowMs)
     jobCount = jobs.length
+    underWay.keep(jobs)
     afterStep()
     if (jobs.length === 0) return
     const fault = engineFault
     engineFault = null
     if (fault !== null) throw fault
     await world.ensureEngine()
-    const due = longestAgoFirst(jobs).slice(0, stepsAtOnce - underWay.size)
+    const due = longestAgoFirst(jobs).slice(0, stepsAtOnce - underWay.count())
     if (due.length === 0) return
     const seen = await lookAt(world, due)
     for (const job of due) start(job, seen)
@@ -72,13 +73,13 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
 
   function start(job: Job, seen: Seen) {
     lookedAt.set(job.row.id, performance.now())
-    const step = withPatience(job.row.id, (mayPass) => stepOf(world, hands, job, seen, mayPass))
-      .catch((error: unknown) => refuseToDie(job, error)).finally(() => {
-        underWay.delete(job.row.id)
-        afterStep()
-        setTimeout(wake, lookAgainMs(job)).unref()
-      })
-    underWay.set(job.row.id, step)
+    underWay.start(job, async (signal) => {
+      await withPatience(job.row.id, (mayPass) => stepOf(world, hands, job, seen, mayPass, signal))
+        .catch((error: unknown) => (signal.aborted ? undefined : refuseToDie(job, error)))
+    }, () => {
+      afterStep()
+      setTimeout(wake, lookAgainMs(job)).unref()
+    })
   }
 
   /** Without the engine the work waits for it; a defect of ours must not leave it running for ever. */
@@ -91,6 +92,32 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
     const end = job.row.goal === 'gone' ? hindered : failed
     await end(world, job, 'Berth failed inside while it worked on this service; its log says more')
       .catch((again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }))
+  }
+}
+
+/** One step at a time for a database. */
+function stepsUnderWay() {
+  const steps = new Map<string, { deploymentId: string; abort: AbortController; ended: Promise<void> }>()
+  return {
+    count: () => steps.size,
+    has: (databaseId: string) => steps.has(databaseId),
+    start({ row, deployment }: Job, step: (signal: AbortSignal) => Promise<void>, afterwards: () => void) {
+      const abort = new AbortController()
+      const ended = step(abort.signal).finally(() => {
+        steps.delete(row.id)
+        afterwards()
+      })
+      steps.set(row.id, { deploymentId: deployment.id, abort, ended })
+    },
+    /** What a later call has overtaken is called off: it would hold that up. */
+    keep(jobs: Job[]) {
+      const present = new Set(jobs.map(({ deployment }) => deployment.id))
+      for (const { deploymentId, abort } of steps.values()) if (!present.has(deploymentId)) abort.abort()
+    },
+    async stop() {
+      for (const { abort } of steps.values()) abort.abort()
+      await Promise.all([...steps.values()].map(({ ended }) => ended))
+    },
   }
 }
 
@@ -118,13 +145,16 @@ function patienceOf({ now }: World) {
  * A move changes where the data is. So it is read once more: a row from before its last step would start the server on
  * the volume that was left.
  */
-async function stepOf(world: World, hands: Hands, job: Job, seen: Seen, mayPass: MayPass): Promise<void> {
-  if (job.deployment.action !== 'move') return advance(world, job, seen, mayPass)
+async function stepOf(
+  world: World, hands: Hands, job: Job, seen: Seen, mayPass: MayPass, signal: AbortSignal,
+): Promise<void> {
+  if (job.deployment.action !== 'move') return advance(world, job, seen, mayPass, signal)
   const jobs = await jobsOf(world.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await world.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
-  return move === undefined ? advance(world, present, seen, mayPass) : advanceMove(world, hands, present, move, mayPass)
+  return move === undefined ? advance(world, present, seen, mayPass, signal)
+    : advanceMove(world, hands, present, move, mayPass)
 }
 
 /** What there is on the swarm of all of them, at the price of one. */

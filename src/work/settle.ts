@@ -3,8 +3,10 @@
  * one, so that work that a later call has overtaken writes nothing.
  */
 import type { DatabaseTable, DeploymentTable, Writer } from '../store/schema.ts'
-import { sealTarget, type Target } from '../store/targets.ts'
+import { sameTarget, sealTarget, type Target, targetOf } from '../store/targets.ts'
+import type { DataFault, VolumeTable } from '../store/volume-schema.ts'
 import { keepVolume } from '../store/volumes.ts'
+import { faultText } from './identity.ts'
 import type { World } from './world.ts'
 
 export interface Job {
@@ -42,16 +44,17 @@ async function end(world: World, job: Job, state: 'done' | 'error', reason: stri
 const up: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
 const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: '[]', goal: 'stopped' }
 
-/** The database answered with the target's credentials. After a way back, the work itself has still failed. */
-export async function answered(world: World, job: Job, target: Target): Promise<void> {
+/** The database answered, in the container of this task. After a way back, the work itself has still failed. */
+export async function answered(world: World, job: Job, target: Target, taskId: string): Promise<void> {
   const { row, deployment } = job
   const lastGood = sealTarget(world.vault, 'lastGood', row.id, target)
-  const patch: Patch = { ...up, lastGood, lastDeployedAt: world.now().toISOString() }
+  const patch: Patch = { ...up, provenTask: taskId, lastGood, lastDeployedAt: world.now().toISOString() }
   if (deployment.phase === 'apply') {
     return end(world, job, 'done', null, { ...patch, applicationStatus: 'done', statusReason: null })
   }
   const reason = `${deployment.reason}\nRolled back: the last good specification runs and answers.`
-  return end(world, job, 'error', reason, { ...up, applicationStatus: 'error', statusReason: reason })
+  const back: Patch = { ...up, provenTask: taskId, applicationStatus: 'error', statusReason: reason }
+  return end(world, job, 'error', reason, back)
 }
 
 /** No container is left, as wanted: stopped, or halted after a failure. */
@@ -99,6 +102,19 @@ export async function failed(world: World, job: Job, reason: string): Promise<vo
   await end(world, job, 'error', reason, { applicationStatus: 'error', statusReason: reason, observed: 'down' })
 }
 
+/** The data is not what it was: halted, and never rolled back, for no other specification would bring it back. */
+export async function haltFor(world: World, job: Job, volume: VolumeTable, fault: DataFault): Promise<void> {
+  const { id, phase, reason: before } = job.deployment
+  const text = faultText(fault, volume)
+  const reason = phase === 'apply' ? text : `${before}\n${text}`
+  await ifPresent(world, job, async (tx) => {
+    const phaseAt = world.now().toISOString()
+    await tx.updateTable('deployment').set({ phase: 'halt', reason, phaseAt }).where('id', '=', id).execute()
+    await tx.updateTable('volume').set({ fault }).where('id', '=', volume.id).execute()
+  })
+  world.log.warn('a database is halted', { databaseId: job.row.id, volumeId: volume.id, fault })
+}
+
 /** Goes on with another phase; the reason is kept for the end. */
 export async function turnTo(
   world: World, job: Job, phase: 'rollback' | 'halt', reason: string, target: Target | null,
@@ -108,7 +124,9 @@ export async function turnTo(
     const phaseAt = world.now().toISOString()
     await tx.updateTable('deployment').set({ phase, reason, phaseAt }).where('id', '=', deployment.id).execute()
     if (target === null) return
-    const patch: Patch = { target: sealTarget(world.vault, 'target', row.id, target), pendingChanges: 1 }
+    const record = await tx.selectFrom('database').selectAll().where('id', '=', row.id).executeTakeFirstOrThrow()
+    const pendingChanges = sameTarget(target, targetOf(world.vault, record, 0)) ? 0 : 1
+    const patch: Patch = { target: sealTarget(world.vault, 'target', row.id, target), pendingChanges }
     await tx.updateTable('database').set(patch).where('id', '=', row.id).execute()
   })
 }

@@ -2,17 +2,18 @@
  * What is written of a database that was looked at, and what is begun for it. Only what is newly observed is written,
  * and a call that came in between has the last word.
  */
-import type { FoundTask } from '../engine/engine.ts'
+import { EngineRefused, type FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DatabaseTable, DeploymentTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
 import { unchangedRow, type Watched } from '../store/watched.ts'
 import type { Drift } from './drift.ts'
 import { findHome, mountFor } from './home.ts'
+import { isReplaced } from './identity.ts'
 import { observe, type Sight } from './observe.ts'
 import { isOutOfReach, prove } from './probe.ts'
 import { lastWords, withoutSecrets } from './reasons.ts'
-import { remakeGateway, repair, restart } from './repair.ts'
+import { halt, remakeGateway, repair, restart } from './repair.ts'
 import type { Tries } from './tries.ts'
 import { explain } from './verdict.ts'
 import type { World } from './world.ts'
@@ -23,19 +24,42 @@ export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, sentences 
   return observe(row, tasks, now).is === 'same' && JSON.stringify(sentences) === row.drift
 }
 
+/** `begun`: work on it, which the loop over services has to take up. */
+type Written = 'begun' | 'written'
+
 /** `tasks`: of the database's service, those that are wanted running. */
 export async function writeSeen(
   world: World, tries: Tries, row: Watched, tasks: FoundTask[], drift: Drift,
-): Promise<'begun' | 'written'> {
+): Promise<Written> {
+  const fresh = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
+  if (fresh !== undefined && await haltReplaced(world, row, fresh)) return 'begun'
   if (drift.remedy !== 'none' && await mend(world, row, tasks, drift)) return 'begun'
   const isHealthy = tasks.some((task) => task.state === 'running')
   const sight = observe(row, isHealthy ? tasks : await world.engine.tasks([row.appName]), world.now().getTime())
   const sentences = JSON.stringify(drift.sentences)
   const isNew = sight.is !== 'same'
     && (sight.is !== 'back' || row.observed !== 'unproven' || tries.isDue(row.id, sight.task.id))
-  if (isNew) await note(world, tries, row, sight, sentences)
-  else if (sentences !== row.drift) await write(world, row, { drift: sentences })
+  if (isNew) return note(world, tries, row, sight, sentences)
+  if (sentences !== row.drift) await write(world, row, { drift: sentences })
   return 'written'
+}
+
+/**
+ * Of a server that is still starting, for to set up new data takes it longer than it may run on that. Where it has its
+ * own data, it is known from then on. Gives whether a halt was begun.
+ */
+async function haltReplaced(world: World, row: Watched, task: FoundTask): Promise<boolean> {
+  const subject = await openSubject(world, row, task)
+  if (subject === null || subject.volume.identity === null) return false
+  try {
+    if (await isReplaced(world, subject.volume, task)) return halt(world, row, subject.volume, 'DataReplaced')
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error
+    // It may have ended, or its node takes its time: the next turn asks again.
+    return false
+  }
+  await write(world, row, { provenTask: task.id })
+  return false
 }
 
 /** Gives whether something was begun. */
@@ -51,19 +75,21 @@ async function mend(world: World, row: Watched, tasks: FoundTask[], { remedy, se
 
 async function note(
   world: World, tries: Tries, row: Watched, sight: Exclude<Sight, { is: 'same' }>, drift: string,
-) {
+): Promise<Written> {
   if (sight.is === 'back') return noteBack(world, tries, row, sight.task)
   const downSince = row.downSince ?? world.now().toISOString()
   const { containerState } = sight
   if (sight.is === 'lost') {
     const statusReason = await told(world, row, sight.reason, sight.task)
-    return write(world, row,
+    await write(world, row,
       { observed: 'down', containerState, downSince, applicationStatus: 'error', statusReason, drift })
+    return 'written'
   }
   const observed = row.observed === 'down' ? 'down' : 'starting'
   const isToldAlready = row.downSince !== null && row.statusReason !== wentDown(downSince)
   const statusReason = isToldAlready ? row.statusReason : await whyDown(world, row, downSince, sight.task)
   await write(world, row, { observed, containerState, downSince, statusReason, drift })
+  return 'written'
 }
 
 /** Nothing is known of its container, and nothing is begun: it waits for its node. */
@@ -94,24 +120,40 @@ async function told({ db, engine, vault }: World, { id }: Watched, reason: strin
  * Says done only after a login. A server that takes none, be it that its credentials were changed inside or that it is
  * not reached over the network, is reported, left alone and tried again.
  */
-async function noteBack(world: World, tries: Tries, row: Watched, task: FoundTask) {
+async function noteBack(world: World, tries: Tries, row: Watched, task: FoundTask): Promise<Written> {
   const subject = await openSubject(world, row, task)
-  if (subject === null) return
+  if (subject === null) return 'written'
   const proof = await prove(world, subject)
-  if (proof.is === 'waiting') return
-  const back: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
+  if (proof.is === 'replaced') {
+    return await halt(world, row, subject.volume, 'DataReplaced') ? 'begun' : 'written'
+  }
   if (proof.is === 'failed') {
     tries.failed(row.id, task.id)
-    const statusReason = withoutSecrets(world.vault, proof.reason, subject.row, subject.volume)
-    if (row.observed === 'unproven' && row.statusReason === statusReason) return
-    return write(world, row, { ...back, observed: 'unproven', applicationStatus: 'error', statusReason })
+    await noteUnproven(world, row, withoutSecrets(world.vault, proof.reason, subject.row, subject.volume))
   }
-  tries.succeeded(row.id)
-  if (row.downSince === null) return write(world, row, { ...back, applicationStatus: 'done', statusReason: null })
+  if (proof.is === 'ready') {
+    tries.succeeded(row.id)
+    await noteProven(world, row, task.id)
+  }
+  return 'written'
+}
+
+const back: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
+
+async function noteUnproven(world: World, row: Watched, statusReason: string) {
+  if (row.observed === 'unproven' && row.statusReason === statusReason) return
+  await write(world, row, { ...back, observed: 'unproven', applicationStatus: 'error', statusReason })
+}
+
+async function noteProven(world: World, row: Watched, provenTask: string) {
+  // Nobody saw it down: that its container is another one changes nothing of what was said.
+  if (row.observed === 'up') return write(world, row, { provenTask })
+  const proven: Patch = { ...back, provenTask, applicationStatus: 'done' }
+  if (row.downSince === null) return write(world, row, { ...proven, statusReason: null })
   const before = row.statusReason ?? wentDown(row.downSince)
   const statusReason = `It runs again. ${before.replace(/^It stays down/, 'It stayed down')}`
   const restart = restartOf(world, row, row.downSince)
-  await write(world, row, { ...back, applicationStatus: 'done', statusReason }, restart)
+  await write(world, row, { ...proven, statusReason }, restart)
 }
 
 /** The swarm's restart is listed with the work of Berth's own. */

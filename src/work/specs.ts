@@ -2,12 +2,12 @@
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { Mount, ServiceSpec } from '../engine/spec.ts'
-import { resolveImage } from '../kinds/images.ts'
+import { type ImageAliases, resolveImage } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { parseEnvFile } from '../lib/env-file.ts'
 import { splitWords } from '../lib/words.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
-import type { Target } from '../store/targets.ts'
+import { pinOf, resolvedImage, type Target } from '../store/targets.ts'
 import { tcpGateway } from './gateway-specs.ts'
 
 const mebibyte = 1024 * 1024
@@ -23,6 +23,12 @@ export type Home = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
+/** What its server is started from. */
+export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: ImageAliases): string {
+  const resolved = resolvedImage(target)
+  return resolved === null ? resolveImage(target.dockerImage, aliases) : pinOf(resolved)
+}
+
 /** The database's service. `target` was checked when it was stored: its texts parse. */
 export function databaseSpec(
   it: Identity, target: Target, home: Home, kind: Kind, aliases: Config['imageAliases'], replicas: 0 | 1,
@@ -31,7 +37,7 @@ export function databaseSpec(
   return {
     name: it.appName,
     labels: { 'berth.database': it.id, 'berth.kind': it.kind, [roleLabel]: 'database' },
-    image: resolveImage(target.dockerImage, aliases),
+    image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(it, home), sharedMemory(target)],
     ...kind.launch?.(target.settings, words, target.memoryLimit) ?? { args: words, files: [] },

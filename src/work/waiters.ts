@@ -1,4 +1,5 @@
 /** Calls that wait for work to settle (`Prefer: wait`): asked after each step, answered from the store alone. */
+import { reasonOf } from '../store/run-reason.ts'
 import type { DeploymentTable, Reader } from '../store/schema.ts'
 
 export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
@@ -54,10 +55,10 @@ async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string
   const deployments = await db.selectFrom('deployment').select(['id', 'state', 'reason']).where('id', 'in', ids)
     .where('state', '!=', 'running').execute()
   if (deployments.length === ids.length) return deployments
-  const runs = await db.selectFrom('backupRun').select(['id', 'status', 'reason']).where('id', 'in', ids)
+  const runs = await db.selectFrom('backupRun').select(['id', 'status', 'reason', 'fault']).where('id', 'in', ids)
     .where('finishedAt', 'is not', null).execute()
-  return [...deployments, ...runs.map(({ id, status, reason }) =>
-    ({ id, reason, state: status === 'done' ? 'done' as const : 'error' as const }))]
+  return [...deployments, ...runs.map(({ status, ...run }) =>
+    ({ id: run.id, reason: reasonOf(run), state: status === 'done' ? 'done' as const : 'error' as const }))]
 }
 
 function worst(all: Ended[]): Ended {

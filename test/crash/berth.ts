@@ -1,4 +1,5 @@
 /** A Berth of its own on the swarm with all that its groups of operations need: storage, applications, a registry. */
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -9,6 +10,7 @@ import { folderUnder } from '../folder.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { startStorage } from '../e2e/storage.ts'
 import { docker, freePort, removeAll, sql } from '../e2e/swarm.ts'
+import { run } from '../machine/run-words.ts'
 import { startTinyRegistry, type TinyRegistry } from '../tiny-registry.ts'
 import { type Client, clientOf } from './client.ts'
 import { type Subject, sum } from './backups.ts'
@@ -46,6 +48,8 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   end.defer(() => berth.kill())
   await berth.start()
   const token = await berth.signIn()
+  // For the recipient `installation` of backups.
+  assert.equal((await run(folder, ['key', 'export-backup-identity'])).status, 0)
   const client = clientOf(berth.base, seed, randomFrom(seed, 'keys'))
   client.signedIn(token)
   const [meta] = rowsOf<{ value: string }>(folder, "select value from meta where key = 'installationId'")

@@ -63,7 +63,7 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
     t.diagnostic(`All calls, Berth's log, its store and what the engine has are kept in ${kept}`)
     throw error
   }
-  home.client.spoken.check(home.folder, linesIn(join(home.folder, 'log')))
+  home.client.spoken.check(home.folder, linesIn(join(home.folder, 'berth.log')))
   assert.ok(logIns() > 0)
 }
 
@@ -73,7 +73,7 @@ async function keep({ client, folder }: Home, { seed }: Options): Promise<string
   rmSync(kept, { recursive: true, force: true })
   mkdirSync(kept)
   writeFileSync(join(kept, 'calls'), client.notes.join('\n'))
-  const files = readdirSync(folder).filter((name) => name === 'log' || name.startsWith('berth.db'))
+  const files = readdirSync(folder).filter((name) => name === 'berth.log' || name.startsWith('berth.db'))
   for (const name of files) copyFileSync(join(folder, name), join(kept, name))
   const services = await docker('service', 'ls', '--quiet')
   const has = [

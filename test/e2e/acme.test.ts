@@ -79,7 +79,7 @@ describe('certificates by ACME', () => {
     agent.destroy()
     assert.deepEqual(faults, [])
     assert.equal((await world.ask('https://renew.example.org/', { tls })).body, `${name} GET /`)
-    assert.ok(answers > 200, `${answers} answers`)
+    assert.ok(answers > 50, `${answers} answers`)
     assert.deepEqual([now.names.toSorted(), now.renewal], [names.toSorted(), null])
     assert.ok(now.notBefore > old.notBefore && now.notAfter < old.notAfter && now.renewsAt > new Date().toISOString())
     assert.match(now.issuer, /Pebble/)

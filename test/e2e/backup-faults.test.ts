@@ -39,8 +39,9 @@ describe('faults of backups', { concurrency: 1 }, () => {
   test('the tool is killed: the run says so, and leaves nothing', async () => {
     const backupId = await world.create('killed')
     const ended = await disturbed(backupId, async (runId) => docker('kill', (await world.jobsOf(`dump-${runId}`))[0]!))
-    assert.deepEqual([ended.status, ended.key], ['error', null])
+    assert.equal(ended.status, 'error')
     assert.match(ended.reason!, /exit code 137/)
+    await world.isTakenBack(backupId, ended.runId)
     assert.deepEqual(world.filesUnder('killed'), [])
     await world.isGood(backupId, 'killed')
   })
@@ -48,7 +49,8 @@ describe('faults of backups', { concurrency: 1 }, () => {
   test('somebody calls it off: it ends, and leaves nothing', async () => {
     const backupId = await world.create('called-off')
     const ended = await disturbed(backupId, (runId) => world.berth.call('backup.cancel', { runId }))
-    assert.deepEqual([ended.status, ended.reason, ended.key], ['error', 'It was ended by backup.cancel', null])
+    assert.deepEqual([ended.status, ended.reason], ['error', 'It was ended by backup.cancel'])
+    await world.isTakenBack(backupId, ended.runId)
     assert.deepEqual(world.filesUnder('called-off'), [])
     await until('its container to go', async () => (await world.jobsOf('dump')).length === 0)
     await world.isGood(backupId, 'called-off')
@@ -59,7 +61,17 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const { status, body } = await world.run(backupId)
     assert.equal(status, 422)
     assert.match(body.message!, /nowhere/)
+    await world.isTakenBack(backupId, (await world.runsOf(backupId))[0]!.runId)
     assert.deepEqual(world.filesUnder('nowhere'), [])
+  })
+
+  test('its files are listed, whatever its prefix is called', async () => {
+    for (const prefix of ['prod (eu)', "team's/daily", ' *a!/ (b) ']) {
+      const backupId = await createSmall(prefix)
+      const { body: { key } } = await world.run(backupId)
+      const { status, body } = await world.berth.call<Fields[]>('backup.files', { backupId })
+      assert.deepEqual([status, body.map((it) => it.key)], [200, [key, `${key}.json`]], prefix)
+    }
   })
 
   test('only so many stay, and only what this backup made goes', async () => {
@@ -76,6 +88,23 @@ describe('faults of backups', { concurrency: 1 }, () => {
     assert.deepEqual((await world.runsOf(kept)).map(({ key }) => key === null), [true, false, false])
   })
 
+  test('a dump of a database that lost its rows is good, marked, and holds the ones before', async () => {
+    const at = await world.beside('shrinking', 200)
+    const backupId = await world.create('shrunk', { database: 'shrinking', keepLatest: 1 })
+    const full = await world.isGood(backupId, 'shrunk')
+    await sql(at, 'truncate big')
+    for (const _ of [1, 2]) await world.isGood(backupId, 'shrunk')
+    const runs = await world.runsOf(backupId) as (RunAnswer & { rowCount: number; shrunkFrom: string | null })[]
+    assert.deepEqual(runs.map(({ rowCount, shrunkFrom }) => [rowCount, shrunkFrom]),
+      [[200, null], [0, full.runId], [0, full.runId]])
+    assert.equal(runs[0]!.key, full.key)
+    const { body } = await world.berth.call<{ shrunk: Fields }>('backup.one', { backupId })
+    assert.deepEqual(body.shrunk, { runId: runs[1]!.runId, shrunkFrom: full.runId })
+    const { status } = await world.restore({ backupId, runId: full.runId, database: 'shrinking' })
+    assert.equal(status, 200)
+    assert.equal(await world.count(at), 200)
+  })
+
   test('a new dump is good even where older ones may not be deleted, and says so', async () => {
     const actions = ['s3:PutObject', 's3:GetObject', 's3:ListBucket', 's3:AbortMultipartUpload']
     const { accessKey, secretAccessKey } = await world.storage.account('backups', 'may-not-delete', actions)
@@ -84,7 +113,8 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const first = await world.isGood(backupId, 'worm')
     const { status, body } = await world.run(backupId)
     assert.deepEqual([status, body.status], [200, 'done'])
-    const reason = await until('the note of it', async () => (await world.runsOf(backupId))[1]!.reason)
+    const reason = await until('the note of it', async () =>
+      (await world.runsOf(backupId)).find(({ runId }) => runId === body.runId)!.reason)
     assert.match(reason, /older one could not be deleted: The access key may not delete/)
     const names = [first, body].map(({ key }) => key.split('/').at(-1)!)
     assert.deepEqual(world.filesUnder('worm').toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())

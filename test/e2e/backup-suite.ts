@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Manifest } from '../../src/backup/manifest.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import type { Database } from '../operations/fleet.ts'
+import { identitySuite } from './backup-identity-suite.ts'
 import type { Client } from './clients.ts'
 import { type Fields, type Fleet, fleetOn } from './fleet.ts'
 import type { Storage } from './storage.ts'
@@ -95,6 +96,8 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       }
       assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
     })
+
+    identitySuite(kind, opened, it)
 
     test('a restore from the key alone makes a new service', async () => {
       const { destinationId } = opened()

@@ -30,7 +30,8 @@ export async function openBackups(rows: number, options: Options = {}) {
   const end = opened.move()
   return {
     berth, storage, fleet, database, url, destinationId, destination, beside, create, run, runsOf, restore, filesUnder,
-    jobsOf, isGood, begun, ended, count, [Symbol.asyncDispose]: () => end.disposeAsync(),
+    jobsOf, isGood, begun, ended, count, isTakenBack,
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
   }
 
   async function fill(at: string, count: number): Promise<void> {
@@ -104,6 +105,12 @@ export async function openBackups(rows: number, options: Options = {}) {
   function ended(backupId: string, runId: string): Promise<RunAnswer> {
     return until('the end', async () => (await runsOf(backupId))
       .find((it) => it.runId === runId && it.status !== 'running') ?? null, 120_000)
+  }
+
+  /** What a failed run has sent is deleted after its end. */
+  function isTakenBack(backupId: string, runId: string, boundMs?: number): Promise<true> {
+    return until('what it has sent to be deleted', async () => (await runsOf(backupId))
+      .some((it) => it.runId === runId && it.key === null), boundMs) as Promise<true>
   }
 
   async function count(at = url): Promise<number> {

@@ -23,21 +23,24 @@ async function deployed(): Promise<Service> {
   return read(berth, service)
 }
 
+/** None where there is no such service. */
 async function replicasOf(appName: string) {
-  return docker('service', 'inspect', appName, '--format', '{{.Spec.Mode.Replicated.Replicas}}')
+  return docker('service', 'ls', '--filter', `name=${appName}`, '--format', '{{.Replicas}}')
 }
 
-const broken: [string, Record<string, unknown>, RegExp][] = [
+/** `made`: the replicas of its service, running and wanted; an image is looked for before one is made. */
+const broken: [what: string, fields: Record<string, unknown>, words: RegExp, made: string[]][] = [
   ['an image that does not exist',
-    { dockerImage: 'postgres:15-no-such' }, /^Image not found.*No such image: postgres:15-no-such/],
+    { dockerImage: 'postgres:15-no-such' }, /^Image not found.*No such image: postgres:15-no-such/, []],
   ['a server that refuses its arguments', { command: '-c no_such_setting=1' },
-    /^The server ended with exit code 1.*\n.*unrecognized configuration parameter "no_such_setting"/s],
-  ['a server that does not get the memory that it needs', { memoryLimit: 6 }, /out of memory \(memoryLimit is 6 MiB\)/],
+    /^The server ended with exit code 1.*\n.*unrecognized configuration parameter "no_such_setting"/s, ['0/0']],
+  ['a server that does not get the memory that it needs', { memoryLimit: 6 },
+    /out of memory \(memoryLimit is 6 MiB\)/, ['0/0']],
   ['a reservation that no node can keep',
-    { cpuReservation: 1000 }, /^The node has not enough memory or CPU left.*insufficient resources/],
+    { cpuReservation: 1000 }, /^The node has not enough memory or CPU left.*insufficient resources/, ['0/0']],
 ]
 
-for (const [what, fields, words] of broken) {
+for (const [what, fields, words, made] of broken) {
   test(`${what}: the first deploy is an error in words, and nothing goes on restarting`, async () => {
     const service = await create(berth)
     await update(service, fields)
@@ -46,7 +49,7 @@ for (const [what, fields, words] of broken) {
     assert.match(body.message, words)
     const now = await read(berth, service)
     assert.deepEqual([now.applicationStatus, now.statusReason], ['error', body.message])
-    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [['0'], []])
+    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [made, []])
     assert.equal((await settle(berth, 'remove', service, { removeData: true })).status, 200)
   })
 }

@@ -11,6 +11,7 @@ import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import type { Database } from '../operations/fleet.ts'
 import type { Client } from './clients.ts'
+import { dataTests, volumesNamed } from './data-suite.ts'
 import { type Fleet, fleetOn, wayInside } from './fleet.ts'
 import { oneOrAll } from './one-or-all.ts'
 import { containersOf, docker, freePort, type Swarm } from './swarm.ts'
@@ -27,7 +28,7 @@ function secretsOf(kind: Kind, candidates: string[]): Record<string, string> {
 }
 
 /** A suite's one database, from test to test. */
-interface Case { fleet: Fleet; database: Database }
+export interface Case { fleet: Fleet; database: Database }
 
 export function kindSuite(kind: Kind, client: Client, opened: () => Swarm): void {
   const isWhole = oneOrAll([kindNamed('postgres'), ...kinds]).includes(kind)
@@ -243,11 +244,13 @@ function removalTests(it: Case, opened: () => Swarm): void {
     assert.deepEqual(await fleet.open(it.database, (session) => session.read()), ['first'])
   })
 
+  dataTests(it)
+
   test('removed with its data, nothing is left on the engine', async () => {
     const { fleet } = it
     const { volume, appName } = await fleet.one(it.database)
     await fleet.clear(it.database)
     assert.equal(await isOnSwarm(appName), false)
-    assert.deepEqual(await docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [])
+    assert.deepEqual(await volumesNamed(volume!), [])
   })
 }

@@ -180,6 +180,25 @@ test('what is removed while its node is down goes when that is back, with its da
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
 })
 
+test('a volume that is deleted there is missed, and new data is taken where that is asked for', async () => {
+  const [, { fleet, database, node }] = placed as [Placed, Placed]
+  await fleet.done('stop', database)
+  const { volume } = await fleet.one(database)
+  await until('it to go', async () => {
+    const containers = await node.docker('ps', '--all', '--quiet', '--filter', `volume=${volume}`)
+    if (containers.length > 0) await node.docker('rm', ...containers).catch(() => undefined)
+    return node.docker('volume', 'rm', volume!).then(() => true, () => false)
+  })
+  const { status, body } = await fleet.settle('start', database)
+  assert.equal(status, 422)
+  assert.match(body.message, new RegExp(`^Its volume ${volume} is not on ${node.name} any more`))
+  assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [])
+  await fleet.done('start', database, { acceptNewData: true })
+  assert.deepEqual(await fleet.open(database, (session) => session.read()), [])
+  // An errand wrote the mark, and another one finds it.
+  await fleet.done('reload', database, { appName: database.appName })
+})
+
 test('it is removed with its data, and nothing is left of what was done', async () => {
   const [, { fleet, database, node }] = placed as [Placed, Placed]
   await fleet.done('remove', database, { removeData: true })

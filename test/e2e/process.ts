@@ -31,7 +31,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const { before = [], flags = [], seenAt = folder, outputs = seenAt } = place
-  const [logPath, saidPath] = [join(outputs, 'log'), join(outputs, 'said')]
+  const [logPath, saidPath] = [join(outputs, 'berth.log'), join(outputs, 'berth.said')]
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
   let token = ''

@@ -92,6 +92,23 @@ describe('routing', () => {
     assert.equal(await status(), 200)
   })
 
+  test('a label that repeats the name of the service makes no rule count twice', async () => {
+    const { ask, call, berth } = world
+    const own = await world.application({ 'berth.host': 'own.example.org' })
+    await docker('service', 'update', '--detach', '--quiet', '--label-add', `berth.application=${own}`, own)
+    const alias = async () => (await berth.call<{ name: string; alias: string | null }[]>('application.all', {})).body
+      .find((it) => it.name === own)?.alias
+    await until('the label to be seen', async () => await alias() === own)
+    const { securityId } = await call<Rule>('security.create', { applicationId: own, username: 'ann', password: 'one' })
+    const { redirectId } = await call<Rule>('redirects.create',
+      { applicationId: own, regex: '/old', replacement: '/new', permanent: false })
+    const status = async (path: string, headers = {}) =>
+      (await ask(`http://own.example.org${path}`, { headers })).status
+    assert.deepEqual([await status('/'), await status('/', basic('ann', 'one')), await status('/old')], [401, 200, 302])
+    await call('security.delete', { securityId })
+    await call('redirects.delete', { redirectId })
+  })
+
   test('rules may be made before their application, and apply when it appears', async () => {
     const { ask, call, application } = world
     const alias = uniqueName('alias')

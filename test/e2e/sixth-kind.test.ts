@@ -30,6 +30,7 @@ const shelf = kind({
   secrets: ['databasePassword'],
   reserved: {},
   versionOf: (tag) => /^\d+/.exec(tag ?? '')?.[0] ?? null,
+  imageVersion: { variables: ['REDIS_VERSION'], argv: ['redis-server', '--version'], printed: / v=(\S+)/ },
   opens: isSameVersion,
   dataPath: () => '/data',
   env: () => ({}),

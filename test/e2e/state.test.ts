@@ -123,7 +123,7 @@ async function isTakenOver(
 
 /** What the restored state does not know is reported, once the swarm was looked at, and goes on. */
 async function isLeftAlone(folder: string, { appName, url }: Service & { url: string }, containers: string[]) {
-  const said = () => readFileSync(join(folder, 'log'), 'utf8').split('\n')
+  const said = () => readFileSync(join(folder, 'berth.log'), 'utf8').split('\n')
     .some((line) => line.includes(appName) && line.includes('belongs to no record; it is left alone'))
   await until('the service without a record to be reported', async () => said(), 60_000)
   assert.deepEqual(await containersOf(appName), containers)

@@ -1,14 +1,18 @@
-/** The part of the engine suite about where a service stands: its ports, its network, folders of the node. */
+/** The part of the engine suite about where a service stands: its ports, network and volume, folders of the node. */
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { SpecFile, SpecPort } from '../../src/engine/spec.ts'
+import { EngineRefused } from '../../src/engine/engine.ts'
+import type { Mount, SpecFile, SpecPort } from '../../src/engine/spec.ts'
 import { temporaryFolder } from '../folder.ts'
-import { create, createRunning, freePort, running, specOf } from './bench.ts'
+import { create, createRunning, freePort, gone, running, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
 import { until } from './until.ts'
+
+const refused = (...statuses: number[]) => (error: unknown) =>
+  error instanceof EngineRefused && statuses.includes(error.status)
 
 export function placedTests(bench: () => Bench): void {
   test('a file of the specification is in the container, and so is a secret', async (t) => {
@@ -81,5 +85,31 @@ export function placedTests(bench: () => Bench): void {
     assert.deepEqual(read, { exitCode: 0, stdout: 'from the node', stderr: '' })
     await engine.run(task, { argv: ['touch', join(folder, 'b')], env: {} }, 5000)
     assert.deepEqual((await readdir(folder)).sort(), ['a', 'b'])
+  })
+
+  test('a volume is there from its first container on until it is removed, and so is the mark in it', async (t) => {
+    const { engine, nodeId } = bench()
+    const { name } = specOf(bench())
+    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: {} }]
+    const has = () => engine.hasVolume(name, nodeId)
+    const runs = () => createRunning(t, bench(), specOf(bench(), { mounts }))
+    assert.equal(await has(), false)
+    await assert.rejects(engine.hasVolume(name, 'another-node'), refused(410))
+    const first = await runs()
+    assert.equal(await has(), true)
+    const marks: [folder: string, fresh: string | null][] =
+      [['/data', null], ['/data', 'one'], ['/data', 'two'], ['/data', null]]
+    const found = []
+    for (const [folder, fresh] of marks) found.push(await engine.dataMark(first, folder, fresh))
+    assert.deepEqual(found, [null, 'one', 'one', 'one'])
+    await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), refused(409))
+    await gone(engine, first.serviceName)
+    await assert.rejects(engine.dataMark(first, '/data', null), refused(404, 409))
+    const second = await runs()
+    assert.equal(await engine.dataMark(second, '/data', null), 'one')
+    await gone(engine, second.serviceName)
+    await until('the volume to be free', () => engine.removeVolume(name, nodeId).then(() => true, () => false))
+    assert.equal(await has(), false)
+    assert.equal(await engine.dataMark(await runs(), '/data', null), null)
   })
 }

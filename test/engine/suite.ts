@@ -6,6 +6,7 @@ import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
 import type { Mount, ServiceSpec, SpecFile } from '../../src/engine/spec.ts'
 import { create, createRunning, gone, running, specOf, taskWith } from './bench.ts'
 import type { Bench } from './bench.ts'
+import { imageTests } from './suite-images.ts'
 import { jobTests } from './suite-jobs.ts'
 import { logTests, usageTests } from './suite-looks.ts'
 import { nodeTests } from './suite-nodes.ts'
@@ -31,6 +32,7 @@ export function engineSuite(title: string, open: () => Promise<Bench>): void {
     logTests(opened)
     usageTests(opened)
     jobTests(opened)
+    imageTests(opened)
   })
 }
 
@@ -43,14 +45,6 @@ function placeTests(bench: () => Bench): void {
     const node = (await engine.nodes()).find((it) => it.local)
     assert.deepEqual([node?.id, node?.ready, node?.active], [nodeId, true, true])
     assert.match(node?.address ?? '', /^\d+\.\d+\.\d+\.\d+$/)
-  })
-
-  test('an image that is there is known by its architecture, one that is not is null', async () => {
-    const { engine, image } = bench()
-    const found = await engine.image(image)
-    assert.match(found?.architecture ?? '', /^(amd64|arm64)$/)
-    assert.ok(Array.isArray(found?.env))
-    assert.equal(await engine.image('no-such-image:1'), null)
   })
 
   test('watching sees a container start, and ends when called off', async (t) => {

@@ -20,7 +20,10 @@ test('full in the middle of a deploy', async (t) => {
     name: appName, appName, projectId: project.projectId, databaseName: 'shop', databaseUser: 'shop',
     databasePassword: '',
   })
-  const statusOf = async () => (await berth.call<Service>('postgres.one', { postgresId })).body.applicationStatus
+  // By a read that tells no password, for those are noted in the audit log first.
+  const { projectId } = project
+  const statusOf = async () =>
+    (await berth.call<{ postgres: Service[] }>('project.one', { projectId })).body.postgres[0]!.applicationStatus
   assert.equal((await berth.call('postgres.deploy', { postgresId })).status, 200)
   const installation = await until('its service', () => docker('service', 'inspect', appName, '--format',
     '{{index .Spec.Labels "berth.installation"}}').then(([id]) => id, () => null))
@@ -35,6 +38,7 @@ test('full in the middle of a deploy', async (t) => {
   })
   await until('its container', async () => (await containersOf(appName)).length === 1, 60_000)
   assert.equal(await statusOf(), 'running')
+  assert.equal((await berth.call('postgres.one', { postgresId })).status, 503)
   const stopped = await berth.call<{ message: string }>('postgres.stop', { postgresId })
   assert.deepEqual([stopped.status, /is full/.test(stopped.body.message)], [503, true])
 

@@ -14,8 +14,9 @@ const email = 'second@example.org'
 
 /** Good values by the names of fields. */
 export async function furnish(berth: Pick<Berth, 'call' | 'admin'>, known: Known): Promise<Record<string, Values>> {
-  const ok = async (name: string, input: Record<string, unknown>) => {
-    const { status, body } = await berth.call<Record<string, string>>(name, input, undefined, { prefer: 'wait=20' })
+  const wait = { prefer: 'wait=20' }
+  const ok = async (name: string, input: Record<string, unknown>, headers: Record<string, string> = wait) => {
+    const { status, body } = await berth.call<Record<string, string>>(name, input, undefined, headers)
     assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
     return body
   }
@@ -29,9 +30,9 @@ export async function furnish(berth: Pick<Berth, 'call' | 'admin'>, known: Known
     const { backupId } = await ok('backup.create', { schedule, prefix: name, destinationId, database: 'shop',
       databaseType: name, [idField]: known[idField] })
     backupIds.push(backupId!)
-    // Its storage cannot be reached: it fails, and is tried again for as long as the run lasts.
+    // Its storage cannot be reached: it is asked again for a while, and then the run fails.
     const manual = operations.find((it) => it.name.toLowerCase() === `backup.manualbackup${name}`)!
-    runIds.push((await ok(manual.name, { backupId })).runId!)
+    runIds.push((await ok(manual.name, { backupId }, {})).runId!)
   }
   const invited = await ok('user.invite', { email })
   const { account } = await ok('auth.createUser', { id: invited.id, token: invited.token, password }) as unknown as

@@ -36,7 +36,7 @@ const samples: Record<string, Values> = {
   signalUrl: ['http://127.0.0.1:9/signal'],
   regex: ['^https?://shop\\.example\\.org/(.*)$'],
   replacement: ['https://shop.example.org/$1', '/elsewhere'],
-  recipient: ['age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kdtnc5e4qp8xkzj'],
+  recipient: ['age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf', 'installation'],
   identity: ['AGE-SECRET-KEY-1'],
   externalPort: [20_001, 20_002, 20_003],
   publishedPort: Array.from({ length: 100 }, (_, at) => 21_000 + at),

@@ -6,6 +6,7 @@ import { type Config, parseConfig } from '../../src/config.ts'
 import { idGenerator } from '../../src/lib/id.ts'
 import { blank } from '../../src/operations/databases.ts'
 import { appendAudit, checkChain } from '../../src/store/audit.ts'
+import { ensureIdentity, findIdentity, openIdentity } from '../../src/store/backup-identity.ts'
 import { insertRun } from '../../src/store/backup-runs.ts'
 import { sealDestination, settingsOfDestination } from '../../src/store/destinations.ts'
 import { memoryOf } from '../../src/store/idempotency.ts'
@@ -73,6 +74,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
       id: 'run', action: 'restore', trigger: 'manual', kind: 'redis', databaseId: 'd0', database: 'shop',
       destinationId: 'destination', identity: vault.seal(identityPlace, secret),
     }, new Date(at))
+    await ensureIdentity(tx, vault, { identity: secret, recipient: 'age1-of-the-secret' }, new Date(at))
     await appendAudit(tx, vault, entry)
   })
   await store.close()
@@ -83,6 +85,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     id: `v-${id}`, name: `berth-${id}`, kind: 'redis', serverVersion: null, dataPath: '/data', nodeId: 'n',
     nodeName: 'n', nodeAddress: 'a', databaseId: id, state: 'attached', appName: id, dockerImage: 'redis:8',
     createdAt: at, keptAt: null, deploymentId: null, tried: sealTried(vault, `v-${id}`, [settings]),
+    identity: null, fault: null,
     ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
   }
   await tx.insertInto('volume').values(volume).execute()
@@ -130,6 +133,7 @@ export async function checkAll(config: Config, isRestored = false): Promise<void
   const [run] = await db.selectFrom('backupRun').selectAll().execute()
   if (isRestored) assert.deepEqual([run!.status, run!.identity], ['error', null])
   else assert.equal(vault.open(identityPlace, run!.identity!), secret)
+  assert.equal(openIdentity(vault, (await findIdentity(db))!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
   await store.close()
 }

@@ -39,8 +39,8 @@ test('everything sealed is sealed with the new key, and nothing of the old one i
   assert.deepEqual(await placesIn(folder, before), everywhere, 'the store has something in every sealed column')
   assert.ok(isInFiles(folder, before))
   const { resealed } = await rotateKey(config, rotating)
-  assert.equal(resealed, 2 + 1 + 1 + 3 * 6 + 6,
-    'meta, account, answer, databases and volumes, destination, run, rules of applications, registry and its server')
+  assert.equal(resealed, 2 + 1 + 1 + 3 * 6 + 7, 'meta, account, answer, databases and volumes, '
+    + 'destination, run, rules of applications, registry and its server, identity of backups')
   const after = prefixIn(folder)
   assert.notEqual(after, before)
   assert.ok(!isInFiles(folder, before))

@@ -99,6 +99,60 @@ test('a limited account does not tell that the password was right, and is not lo
   await berth.login()
 })
 
+test('a holder of a token kept the administrator out: wrong passwords from elsewhere delay nobody', async () => {
+  const attacked = async (times: number, from: (i: number) => string) => {
+    for (let i = 0; i < times; i++) assert.equal((await berth.loginFrom(from(i), wrong)).statusCode, 401, `${i}`)
+  }
+  await attacked(10, () => '198.51.100.1')
+  assert.equal((await berth.loginFrom('198.51.100.1')).statusCode, 429)
+  for (const elsewhere of ['198.51.100.2', '2001:db8::1', '127.0.0.1']) {
+    assert.equal((await berth.loginFrom(elsewhere)).statusCode, 200, elsewhere)
+  }
+  assert.equal((await berth.loginFrom('198.51.100.1')).statusCode, 429, 'which forgets nothing of the attacker')
+})
+
+test('behind a proxy all have one address: wrong passwords by one token delay no other token', async () => {
+  const { accessToken: eves } = await berth.join(admin, eve.email)
+  const { token } = await berth.call('auth.generateToken', {}, eves)
+  for (let i = 0; i < 10; i++) {
+    const as = i % 2 === 0 ? eves : token
+    assert.equal((await berth.loginFrom('127.0.0.1', wrong, as)).statusCode, 401)
+  }
+  for (const as of [eves, token]) assert.equal((await berth.loginFrom('127.0.0.1', {}, as)).statusCode, 429)
+  for (const as of [admin, berth.installationToken]) {
+    assert.equal((await berth.loginFrom('127.0.0.1', {}, as)).statusCode, 200)
+  }
+})
+
+test('a guess from a hundred networks is slowed for all others but those that are known', async () => {
+  for (let i = 0; i < 100; i++) assert.equal((await berth.loginFrom(`198.51.100.${i}`, wrong)).statusCode, 401)
+  const { statusCode, headers } = await berth.loginFrom('198.51.100.200')
+  assert.deepEqual([statusCode, headers['retry-after']], [429, '1'])
+  assert.equal((await berth.loginFrom('127.0.0.1')).statusCode, 200, 'where she made the account')
+  for (let i = 0; i < 20; i++) {
+    berth.pass(10 * second)
+    await berth.loginFrom(`198.51.101.${i}`, wrong)
+  }
+  const longest = await berth.loginFrom('198.51.100.200')
+  assert.deepEqual([longest.statusCode, longest.headers['retry-after']], [429, '10'])
+  berth.pass(10 * second)
+  assert.equal((await berth.loginFrom('198.51.100.200')).statusCode, 200)
+})
+
+test('whether an e-mail exists is not told by the limits of networks, known ones or others', async () => {
+  const statusesOf = async (email: string) => {
+    const statuses: number[] = []
+    for (let i = 0; i < 110; i++) {
+      statuses.push((await berth.loginFrom(`198.51.100.${i}`, { ...wrong, email })).statusCode)
+    }
+    for (const from of ['198.51.100.1', '127.0.0.1']) {
+      for (let i = 0; i < 12; i++) statuses.push((await berth.loginFrom(from, { ...wrong, email })).statusCode)
+    }
+    return statuses
+  }
+  assert.deepEqual(await statusesOf('ada@example.org'), await statusesOf('nobody@example.org'))
+})
+
 test('other cases of an e-mail are not other tries', async () => {
   for (let i = 0; i < 5; i++) {
     for (const email of ['ADA@example.org', 'ada@EXAMPLE.org']) await refusalOf(berth.login({ ...wrong, email }))

@@ -103,9 +103,9 @@ export async function startAuth() {
     },
     createAdmin: (given = {}) => call<Session>('auth.createAdmin', { ...ada, ...given }, installationToken),
     login: (given = {}) => call<Session>('auth.login', { ...ada, ...given }, installationToken),
-    async loginFrom(remoteAddress: string) {
-      const headers = { authorization: `Bearer ${installationToken}` }
-      return berth.server.inject({ method: 'POST', url: '/api/auth.login', remoteAddress, headers, payload: ada })
+    async loginFrom(remoteAddress: string, given = {}, as = installationToken) {
+      const [headers, payload] = [{ authorization: `Bearer ${as}` }, { ...ada, ...given }]
+      return berth.server.inject({ method: 'POST', url: '/api/auth.login', remoteAddress, headers, payload })
     },
     setPasswordHash: (passwordHash: string) =>
       berth.app.transact((tx) => tx.updateTable('account').set({ passwordHash }).execute()),

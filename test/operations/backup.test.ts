@@ -17,7 +17,7 @@ let site: Site
 let service: Database
 let destinationId: string
 beforeEach(async () => {
-  site = await startSite()
+  site = await startSite({ BERTH_BACKUP_CONCURRENCY: '2' })
   service = await fleetOf(site, kind).create()
   destinationId = await makeDestination(site)
 })
@@ -54,7 +54,7 @@ test('create answers the whole record, and one and all the same', async () => {
     databaseType: 'postgres', postgresId: service.postgresId, mysqlId: null, mariadbId: null, mongoId: null,
     destinationId, database: 'shop', prefix: 'nightly', schedule: '0 3 * * *', timezone: 'UTC', enabled: true,
     verifySchedule: null, keepLatest: null, keepDays: null, recipient: null, signalUrl: null,
-    nextAt: '2030-01-01T03:00:00.000Z', nextVerifyAt: null,
+    shrunk: null, nextAt: '2030-01-01T03:00:00.000Z', nextVerifyAt: null,
   })
   assert.deepEqual(await one(backup), backup)
   assert.deepEqual(await site.ok('backup.all'), [backup])
@@ -72,6 +72,8 @@ const wrong: [what: string, more: Input, path: string][] = [
   ['the link of another kind', { mysqlId: 'x' }, 'mysqlId'], ['no link', { postgresId: null }, 'postgresId'],
   ['a mistyped recipient', { recipient: 'age1qqqq' }, 'recipient'],
   ['a signal that is no URL', { signalUrl: 'file:///etc/passwd' }, 'signalUrl'],
+  ['a signal with a user', { signalUrl: 'https://user@example.org/a' }, 'signalUrl'],
+  ['a signal with a password', { signalUrl: 'http://:p%40ss@example.org/a' }, 'signalUrl'],
   ['none to keep', { keepLatest: 0 }, 'keepLatest'],
 ]
 for (const [what, more, path] of wrong) {
@@ -92,6 +94,7 @@ test('update changes what was sent and leaves the rest; null clears', async () =
   const more = { schedule: '@hourly', keepLatest: null, enabled: false }
   const after = await site.ok<Backup>('backup.update', { ...sent, ...more })
   assert.deepEqual(after, { ...before, ...more, nextAt: null })
+  await site.refused('BAD_REQUEST', 'backup.update', { ...sent, signalUrl: 'http://a:b@example.org/' }, 'signalUrl')
   const again = await site.ok<Backup>('backup.update', { ...sent, schedule: '@hourly', enabled: true })
   assert.equal(again.nextAt, '2030-01-01T01:00:00.000Z')
 })
@@ -189,7 +192,7 @@ test('figures for a monitor: how old the last good dump of each is, to whoever h
   assert.doesNotMatch(text, /verified_age_seconds\{/)
 })
 
-test('a thousand that were missed do not stampede: in the order of their times, two at once at most', async () => {
+test('a thousand that were missed do not stampede: in the order of their times, as many at once as set', async () => {
   const backup = await create()
   const row = await site.app.db.selectFrom('backup').selectAll().executeTakeFirstOrThrow()
   const begun = site.now().getTime()

@@ -34,6 +34,8 @@ function recordTests(kind: Kind): void {
       ...masked,
       dockerImage: kind.defaultImage,
       resolvedImage: resolved(kind.defaultImage),
+      imageDigest: null,
+      imageVersion: null,
       command: null,
       env: null,
       memoryReservation: null,
@@ -49,6 +51,7 @@ function recordTests(kind: Kind): void {
       containerState: null,
       drift: [],
       volume: null,
+      volumeFault: null,
       lastDeployedAt: null,
       backups: [],
     })
@@ -74,13 +77,13 @@ function recordTests(kind: Kind): void {
       appName: appNameFor(kind),
       projectId: site.projectId,
       ...settingsOf(kind),
-      externalPort: 5000,
+      statusReason: 'mine',
       nonsense: 1,
     }
     const { status, body, headers } = await site.call<Database>(`${kind.name}.create`, input)
     assert.deepEqual(
-      [status, body.externalPort, headers['berth-ignored-fields']],
-      [200, null, 'externalPort, nonsense'],
+      [status, body.statusReason, headers['berth-ignored-fields']],
+      [200, null, 'statusReason, nonsense'],
     )
   })
 

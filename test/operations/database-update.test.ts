@@ -83,11 +83,14 @@ function meaningTests(kind: Kind): void {
         'connection',
         'containerState',
         'drift',
+        'imageDigest',
+        'imageVersion',
         'lastDeployedAt',
         'pendingChanges',
         'resolvedImage',
         'statusReason',
         'volume',
+        'volumeFault',
       ])
     }
   })

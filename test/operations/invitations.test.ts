@@ -208,18 +208,25 @@ test('the invitations of a removed administrator are void', async () => {
   assert.deepEqual(await list(), [])
 })
 
-test('guessing at one invitation is limited, from wherever, and not for good', async () => {
+test('guessing at one invitation is limited, not for good, and delays nobody on another network', async () => {
+  const [one, another] = [await invite(), await invite({ email: 'another@example.org' })]
+  const guess = { id: one.id, token: 'berth_invt_guess', password }
+  const right = { ...guess, token: one.token }
+  for (let i = 0; i < 10; i++) await berth.refused('UNAUTHORIZED', 'auth.createUser', guess, berth.installationToken)
+  const limited = await berth.refused('TOO_MANY_REQUESTS', 'auth.createUser', right, berth.installationToken)
+  assert.equal(limited.retryAfter, '1')
+  await use(another)
+  berth.pass(second)
+  await berth.refused('UNAUTHORIZED', 'auth.createUser', guess, berth.installationToken)
+  assert.equal(await berth.callFrom('127.0.0.1', 'auth.createUser', right, berth.installationToken), 429)
+  assert.equal(await berth.callFrom('198.51.100.99', 'auth.createUser', right, berth.installationToken), 200)
+})
+
+test('guesses by others delay nobody who shows the invitation itself', async () => {
   const one = await invite()
   const guess = { id: one.id, token: 'berth_invt_guess', password }
-  for (let i = 0; i < 10; i++) {
-    assert.equal(await berth.callFrom(`198.51.100.${i}`, 'auth.createUser', guess, berth.installationToken), 401)
-  }
-  assert.equal(await berth.callFrom('198.51.100.99', 'auth.createUser', guess, berth.installationToken), 429)
-  const limited = await berth.refused('TOO_MANY_REQUESTS', 'auth.createUser', { ...guess, token: one.token }, one.token)
-  assert.equal(limited.retryAfter, '1')
-  await use(await invite({ email: 'other@example.org' }))
-  berth.pass(second)
-  await use(one)
+  for (let i = 0; i < 11; i++) await refusalOf(berth.call('auth.createUser', guess, berth.installationToken))
+  await berth.call('auth.createUser', { ...guess, token: one.token }, one.token)
 })
 
 test('guessing at many invitations is limited by the address, whether they are there or not', async () => {
@@ -229,7 +236,7 @@ test('guessing at many invitations is limited by the address, whether they are t
   assert.equal(codes.filter((code) => code.startsWith('TOO_MANY')).length, 1)
   const one = await invite()
   const right = { id: one.id, token: one.token, password }
-  await berth.refused('TOO_MANY_REQUESTS', 'auth.createUser', right, one.token)
+  await berth.refused('TOO_MANY_REQUESTS', 'auth.createUser', right, admin.accessToken)
   assert.equal(await berth.callFrom('198.51.100.7', 'auth.createUser', right, one.token), 200)
 })
 

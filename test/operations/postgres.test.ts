@@ -1,6 +1,7 @@
 /** What is PostgreSQL's own in the operations: its fields, its versions and where its data lies. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyImage } from '../../src/engine/memory.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { fleetOf, settingsOf } from './fleet.ts'
 import { type Site, startSite, wait } from './site.ts'
@@ -91,7 +92,7 @@ test('a first deploy that failed leaves the choice of the version, and of its da
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const made = await fleet.create({ appName: 'shop-db', dockerImage: 'postgres:18' })
-  site.engine.images = (image) => (image === 'postgres:18' ? null : { digest: null, architecture: 'amd64', env: [] })
+  site.engine.images = (image) => (image === 'postgres:18' ? null : anyImage(image))
   assert.equal((await fleet.ask('deploy', made, {}, wait)).status, 422)
   await fleet.act('update', made, { dockerImage: 'postgres:15' })
   const up = await fleet.settle('deploy', made)

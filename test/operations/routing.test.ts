@@ -104,6 +104,56 @@ describe('users of basic auth', () => {
   })
 })
 
+describe('an application under all of its names', () => {
+  const user = { username: 'ann', password: 'a password of her own' }
+  interface Seen { name: string; redirects: string[]; securities: string[]; ports: string[] }
+  const seen = async (site: Site, name: string) =>
+    (await site.ok<Seen[]>('application.all', {})).find((it) => it.name === name)!
+
+  test('a label that repeats the name makes no rule count twice', async () => {
+    await using site = await startSite()
+    await application(site, 'shop', { 'berth.application': 'shop' })
+    const { securityId } = await site.ok<Rule>('security.create', { ...user, applicationId: 'shop' })
+    const { redirectId } = await site.ok<Rule>('redirects.create', { ...texts, applicationId: 'shop' })
+    const port = { applicationId: 'shop', publishedPort: 5353, targetPort: 53, protocol: 'udp' }
+    const { portId } = await site.ok<Rule>('port.create', port, { prefer: 'wait=30' })
+    const { redirects, securities, ports } = await seen(site, 'shop')
+    assert.deepEqual([redirects, securities, ports], [[redirectId], [securityId], [portId]])
+    await site.refused('CONFLICT', 'security.create', { ...user, applicationId: 'shop' }, 'username')
+  })
+
+  test('a user is taken once, whether by the name, the id or the label', async () => {
+    await using site = await startSite()
+    await application(site, 'shop', { 'berth.application': 'market' })
+    const [{ id }] = await site.app.db.selectFrom('application').select('id').where('name', '=', 'shop').execute() as
+      [{ id: string }]
+    await site.ok('security.create', { ...user, applicationId: 'shop' })
+    for (const applicationId of ['market', id])
+      await site.refused('CONFLICT', 'security.create', { ...user, applicationId }, 'username')
+    const { securityId } = await site.ok<Rule>('security.create', { ...user, applicationId: 'market', username: 'bob' })
+    await site.refused('CONFLICT', 'security.update', { securityId, ...user }, 'username')
+  })
+
+  test('of two users of one name that meet later, the older is in force, and the other says so', async () => {
+    await using site = await startSite()
+    const older = await site.ok<Rule>('security.create', { ...user, applicationId: 'market' })
+    const newer = await site.ok<Rule>('security.create', { ...user, applicationId: 'shop' })
+    await application(site, 'shop', { 'berth.application': 'market' })
+    await site.ok('security.create', { ...user, applicationId: 'shop', username: 'bob' })
+    const standing = async ({ securityId }: Rule) => {
+      const { applied, reason } = await site.ok<Rule>('security.one', { securityId })
+      return [applied, reason]
+    }
+    assert.deepEqual(await standing(older), [true, null])
+    const [applied, reason] = await standing(newer)
+    assert.equal(applied, false)
+    assert.match(reason as string, new RegExp(`ann .* ${older.securityId}`))
+    await site.ok('security.update', { ...user, securityId: newer.securityId, password: 'another' })
+    await site.ok('security.delete', { securityId: older.securityId })
+    assert.deepEqual(await standing(newer), [true, null])
+  })
+})
+
 describe('ports', () => {
   const port = { applicationId: 'shop', publishedPort: 5353, targetPort: 53, protocol: 'udp' }
   const wait = { prefer: 'wait=30' }

@@ -149,12 +149,23 @@ test('a recovery code is taken as people type it, and with a character wrong it 
   for (const pin of wrong) await refused(pin, again)
 })
 
-test('guessing over many challenges is limited for the account, whoever has the password', async () => {
-  for (let i = 0; i < 5; i++) {
-    const { id, challengeToken } = await challenge()
-    const guess = { pin: wrongPin(), id }
-    assert.equal(await berth.callFrom(`198.51.100.${i}`, 'auth.verifyLogin2FA', guess, challengeToken), 401)
-  }
+test('guessing over many challenges and networks is limited for the account, but not on networks of its owner',
+  async () => {
+    const from = async (address: string, pin: string) => {
+      const { id, challengeToken } = await challenge()
+      return berth.callFrom(address, 'auth.verifyLogin2FA', { pin, id }, challengeToken)
+    }
+    for (let i = 0; i < 5; i++) assert.equal(await from(`198.51.100.${i}`, wrongPin()), 401)
+    assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
+    await berth.restart()
+    assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
+    assert.equal(await from('127.0.0.1', berth.codeOf(hers.secret)), 200, 'where she signed in before')
+    assert.equal(await from('198.51.100.9', hers.recoveryCodes[0]!), 200, 'a recovery code cannot be guessed')
+    assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret, 1)), 200, 'and makes that network known')
+  })
+
+test('guessing over many challenges is limited, whoever has the password', async () => {
+  for (let i = 0; i < 5; i++) await refused(wrongPin(), await challenge())
   assert.equal((await isLimited()).retryAfter, '1')
   await berth.restart()
   await isLimited()

@@ -42,6 +42,7 @@ test('what is wrong is named, and nothing is scheduled by it', async () => {
   const wrong: [Input, string][] = [
     [{ schedule: 'at three' }, 'schedule'], [{ prefix: '../x' }, 'prefix'], [{ timezone: 'Nowhere' }, 'timezone'],
     [{ keepLatest: 0 }, 'keepLatest'], [{ signalUrl: 'ftp://x' }, 'signalUrl'],
+    [{ signalUrl: 'http://a:b@x/' }, 'signalUrl'],
     [{ destinationId: '' }, 'destinationId'],
   ]
   for (const [more, path] of wrong) {

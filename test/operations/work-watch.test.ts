@@ -256,7 +256,10 @@ async function addMany(site: Site, count: number): Promise<void> {
   })
   const volume = await db.selectFrom('volume').selectAll().executeTakeFirstOrThrow()
   for (const row of rows) await site.engine.createService(specsOf(row, target, volume, kind, config).database)
+  const taskOf = new Map((await site.engine.tasks()).map(({ serviceName, id }) => [serviceName, id]))
   await site.app.transact(async (tx) => {
-    for (const row of rows) await tx.insertInto('database').values(row).execute()
+    for (const row of rows) {
+      await tx.insertInto('database').values({ ...row, provenTask: taskOf.get(row.appName)! }).execute()
+    }
   })
 }

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
+import { memoryEngine } from '../../src/engine/memory.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { idGenerator } from '../../src/lib/id.ts'
 import { checkChain } from '../../src/store/audit.ts'
@@ -37,6 +38,17 @@ function schemaIn(folder: string): string[] {
   return [...columns, ...indexes].map((row) => JSON.stringify(row).replace(/(?:\\n|\s)+/g, ' ')).sort()
 }
 
+/** Makes an engine that has the volumes of that store. */
+function engineWithVolumesOf(folder: string) {
+  using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
+  const names = file.prepare('select "name" from "volume"').all().map(({ name }) => name as string)
+  return (installationId: string) => {
+    const engine = memoryEngine(installationId)
+    for (const name of names) engine.putVolume(name)
+    return engine
+  }
+}
+
 type Fields = Record<string, unknown>
 
 async function ok<T = Fields>(
@@ -58,7 +70,8 @@ for (const path of files) {
   test(`a store of version ${name} is served with all that is in it`, async (t) => {
     const folder = folderOf(t, path)
     {
-      await using berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: keyOfThen } })
+      const connect = engineWithVolumesOf(folder)
+      await using berth = await startBerth({ folder, connect, env: { BERTH_MASTER_KEY: keyOfThen } })
       await using fresh = await startBerth()
       const [schema, wanted] = [schemaIn(folder), schemaIn(fresh.folder)]
       assert.deepEqual(schema.filter((it) => !wanted.includes(it)), [], 'more than a new store has')

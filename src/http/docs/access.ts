@@ -8,8 +8,9 @@ const columns = Object.entries(callers)
 export function accessTable(operations: readonly Operation[]): Html {
   return html`
 <p>An administrator may all that an account may. An API token has a scope: <code>read</code> reads, without passwords of
-databases; <code>deploy</code> also deploys, starts, stops and reloads; <code>admin</code> does all that the role of its
-account allows, but never changes a password, an e-mail or a second factor, and makes no tokens and no accounts.</p>
+databases; <code>deploy</code> also deploys, starts, stops and reloads services and runs backups and drills;
+<code>admin</code> does all that the role of its account allows, but never changes a password, an e-mail or a second
+factor, and makes no tokens and no accounts.</p>
 <details><summary>All ${operations.length} operations</summary>
 <div class="wide"><table class="access-table">
   <thead><tr><th></th>${columns.map(([name]) => html`<th><span>${name}</span></th>`)}</tr></thead>

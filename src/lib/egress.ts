@@ -1,0 +1,138 @@
+/**
+ * Where no request of Berth goes: link-local addresses and the metadata services of clouds, which give the rights of
+ * this machine to whoever asks. The address is checked that the connection is then made to, at each connection.
+ */
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import type { Agent as HttpAgent, AgentOptions } from 'node:http'
+import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
+import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
+import { groupsOf } from './address.ts'
+import { nodeHttp } from './node-http.ts'
+
+export interface Egress {
+  /** Of a host as URL has it: null where it is a name, or an address that requests may go to. */
+  faultOf(host: string): EgressFault | null
+  /** Connections that it makes end in an EgressFault where they lead to an address that is refused. */
+  httpAgent(options: AgentOptions): HttpAgent
+  httpsAgent(options: HttpsAgentOptions): HttpsAgent
+}
+
+export class EgressFault extends Error {
+  /** Without the host that was asked for, for a log. */
+  readonly reason: string
+
+  constructor(host: string, address: string) {
+    const reason = `${address} is a link-local address or a metadata service of a cloud, and Berth sends no requests `
+      + `there. Where that is wanted, start Berth with BERTH_EGRESS_ALLOW=${address}`
+    super(host === address ? reason : `${host} leads to ${address}. ${reason}`)
+    this.name = 'EgressFault'
+    this.reason = reason
+  }
+}
+
+/** An address, or a network as address and length of its prefix. */
+export interface Network { address: string; prefix: number }
+
+/** Of a list with commas; null where a part is no address and no network. */
+export function networksOf(text: string): Network[] | null {
+  const networks = text.split(',').map((part) => networkOf(part.trim()))
+  return networks.every((it) => it !== null) ? networks : null
+}
+
+function networkOf(text: string): Network | null {
+  const [, address = '', length] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const longest = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1
+  const prefix = length === undefined ? longest : Number(length)
+  return prefix < 0 || prefix > longest ? null : { address, prefix }
+}
+
+/** RFC 3927 and RFC 4291, then what the clouds document as their metadata services. */
+const refused = [
+  '169.254.0.0/16', // link-local; most clouds' metadata at 169.254.169.254
+  'fe80::/10', // link-local
+  'fd00:ec2::/32', // Amazon
+  'fd20:ce::254', // Google
+  'fd00:c1::a9fe:a9fe', // Oracle
+  'fd00:42::42', // Scaleway
+  '100.100.100.200', // Alibaba
+  '100.96.0.96', // Volcengine
+  '168.63.129.16', // Azure, of its machines' agents
+  '192.0.0.192', // Oracle, the older one
+].join(',')
+
+/** IPv6 that ends with the IPv4 address it leads to: compatible, mapped, translated, and NAT64 (RFC 6052, RFC 8215). */
+const carriers = '::/96,::ffff:0:0/96,::ffff:0:0:0/96,64:ff9b::/96,64:ff9b:1::/48'
+/** 6to4 (RFC 3056): it has the IPv4 address after its first 16 bits. */
+const sixToFour = '2002::/16'
+
+type Lookup = (
+  host: string, options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** `allow` names exceptions. `resolve`: dns.lookup, but in tests. */
+export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egress {
+  const [refusedList, allowed] = [blockListOf(networksOf(refused)!), blockListOf(allow)]
+  const carrying = blockListOf(networksOf(carriers)!)
+  const sixToFourList = blockListOf(networksOf(sixToFour)!)
+
+  const isRefused = (given: string): boolean => {
+    const address = given.replace(/%.*$/, '')
+    const forms = [address, ...carriedBy(address)]
+    return forms.some((it) => has(refusedList, it)) && !forms.some((it) => has(allowed, it))
+  }
+
+  /** The IPv4 address that an IPv6 address leads to, where there is one. */
+  const carriedBy = (address: string): string[] => {
+    if (!isIPv6(address)) return []
+    const groups = groupsOf(address)
+    if (has(sixToFourList, address)) return [dotted(groups[1]!, groups[2]!)]
+    const isIsatap = groups[5] === 0x5efe && (groups[4]! & ~0x0200) === 0
+    return has(carrying, address) || isIsatap ? [dotted(groups[6]!, groups[7]!)] : []
+  }
+
+  const faultOf = (host: string): EgressFault | null => {
+    const address = host.replace(/^\[|\]$/g, '')
+    return isIP(address) !== 0 && isRefused(address) ? new EgressFault(address, address) : null
+  }
+
+  /** Those addresses of a name that requests may go to. */
+  const lookup: LookupFunction = (host, options, callback) => {
+    resolve(host, { ...options, all: true } as LookupAllOptions, (error, addresses) => {
+      if (error) return callback(error, '')
+      const open = addresses.filter(({ address }) => !isRefused(address))
+      const [first] = open
+      if (first === undefined) return callback(new EgressFault(host, addresses[0]?.address ?? host), '')
+      if (options.all === true) callback(null, open)
+      else callback(null, first.address, first.family)
+    })
+  }
+
+  const guarded = <T extends HttpAgent>(agent: T): T => {
+    const connect = agent.createConnection.bind(agent)
+    // Of an address that is written as such nothing is looked up.
+    agent.createConnection = (options, callback) => {
+      const fault = faultOf(options.host ?? '')
+      if (fault === null) return connect(options, callback)
+      process.nextTick(() => callback?.(fault, undefined as never))
+      return undefined
+    }
+    return agent
+  }
+
+  return {
+    faultOf,
+    httpAgent: (options) => guarded(new nodeHttp.Agent({ ...options, lookup } as AgentOptions)),
+    httpsAgent: (options) => guarded(new HttpsAgent({ ...options, lookup } as HttpsAgentOptions)),
+  }
+}
+
+function blockListOf(networks: Network[]): BlockList {
+  const list = new BlockList()
+  for (const { address, prefix } of networks) list.addSubnet(address, prefix, isIPv4(address) ? 'ipv4' : 'ipv6')
+  return list
+}
+
+const has = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+
+const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.')

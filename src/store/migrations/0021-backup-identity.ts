@@ -1,0 +1,11 @@
+/** The age identity of this installation: a table of one row, which the first export fills. */
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const backupIdentity: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql.raw(`create table "backupIdentity" (
+      "id" text primary key, "recipient" text not null, "identity" text not null, "createdAt" text not null,
+      "exportedAt" text)`).execute(db)
+  },
+}

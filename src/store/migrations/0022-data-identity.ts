@@ -1,0 +1,14 @@
+/** How a volume's data is known again, what is wrong with it, and the container whose data was compared last. */
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const dataIdentity: Migration = {
+  async up(db: Kysely<unknown>) {
+    const statements = [
+      `alter table "volume" add column "identity" text`,
+      `alter table "volume" add column "fault" text`,
+      `alter table "database" add column "provenTask" text`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}

@@ -1,0 +1,20 @@
+/** Safety dumps stand for themselves: they belong to no backup, and expire. */
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+const keptMs = 7 * 24 * 3600_000
+
+/** Those that are there already were never deleted: each gets a week from now on. */
+export const safetyDumps: Migration = {
+  async up(db: Kysely<unknown>) {
+    const expiresAt = new Date(Date.now() + keptMs).toISOString()
+    const statements = [
+      `alter table "backupRun" add column "expiresAt" text`,
+      `update "backupRun" set "backupId" = null where "trigger" = 'safety'`,
+      `update "backupRun" set "expiresAt" = '${expiresAt}'
+        where "trigger" = 'safety' and "status" = 'done' and "key" is not null`,
+      `create index "backupRunExpires" on "backupRun" ("expiresAt") where "expiresAt" is not null`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+}

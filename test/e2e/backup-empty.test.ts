@@ -1,0 +1,109 @@
+/**
+ * A restore into a database that somebody emptied or dropped, of every kind that can be dumped: what is not there needs
+ * no safety dump, and the run says so.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { MongoClient } from 'mongodb'
+import mysql from 'mysql2/promise'
+import { kindNamed } from '../../src/kinds/index.ts'
+import type { Database } from '../operations/fleet.ts'
+import type { BackupWorld, RunAnswer } from './backup-suite.ts'
+import { clients } from './clients.ts'
+import { type Fields, fleetOn } from './fleet.ts'
+import { startStorage } from './storage.ts'
+import { onSwarm, sql } from './swarm.ts'
+
+const wait = { prefer: 'wait=300' }
+
+interface Way {
+  kind: string
+  what: string
+  /** Why there is no safety dump; null: there is one. */
+  safety: string | null
+  empty(url: string, database: Database): Promise<void>
+}
+
+/** As the owner of the server; the connection is to no database that is dropped. */
+async function asRoot(url: string, { databaseRootPassword }: Database, statement: string): Promise<void> {
+  const uri = Object.assign(new URL(url), { username: 'root', password: String(databaseRootPassword), pathname: '/' })
+  const client = await mysql.createConnection({ uri: uri.href })
+  await client.query(statement).finally(() => client.end())
+}
+
+async function inMongo(url: string, work: (client: MongoClient) => Promise<unknown>): Promise<void> {
+  const client = await MongoClient.connect(url)
+  await work(client).finally(() => client.close())
+}
+
+const beside = (url: string) => Object.assign(new URL(url), { pathname: '/postgres' }).href
+
+const ways: Way[] = [
+  { kind: 'mongo', what: 'whose collections were dropped', safety: 'TargetEmpty',
+    empty: (url) => inMongo(url, (client) => client.db('shop').collection('note').drop()) },
+  { kind: 'mongo', what: 'of which an account is left', safety: null,
+    empty: (url) => inMongo(url, async (client) => {
+      await client.db('shop').command({ createUser: 'left', pwd: 'a password', roles: [] })
+      await client.db('shop').dropDatabase()
+    }) },
+  { kind: 'postgres', what: 'that was dropped', safety: 'TargetEmpty',
+    empty: async (url) => { await sql(beside(url), 'drop database shop with (force)') } },
+  { kind: 'postgres', what: 'whose tables were dropped', safety: null,
+    empty: async (url) => { await sql(url, 'drop table note') } },
+  ...['mysql', 'mariadb'].flatMap((kind): Way[] => [
+    { kind, what: 'that was dropped', safety: 'TargetEmpty',
+      empty: (url, database) => asRoot(url, database, 'drop database shop') },
+    { kind, what: 'whose tables were dropped', safety: null,
+      empty: (url, database) => asRoot(url, database, 'drop table shop.note') },
+  ]),
+]
+
+const opened = new AsyncDisposableStack()
+let world: BackupWorld
+before(async () => {
+  const storage = opened.use(await startStorage())
+  const berth = opened.use(await onSwarm())
+  storage.makeBucket('backups')
+  const { body } = await berth.call<{ destinationId: string }>('destination.create',
+    { name: 'storage', ...storage.settings('backups') })
+  world = { berth, storage, destinationId: body.destinationId }
+})
+after(() => opened.disposeAsync())
+
+describe('a restore into a database', { concurrency: 2 }, () => {
+  for (const [kind, own] of Map.groupBy(ways, (way) => way.kind)) describe(kind, { concurrency: 1 }, () => suite(own!))
+})
+
+function suite(own: Way[]): void {
+  const kind = kindNamed(own[0]!.kind)
+  let fleet: ReturnType<typeof fleetOn>
+  let database: Database
+  let dump: Fields
+  const call = (name: string, input: Fields) =>
+    world.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+  before(async () => {
+    fleet = fleetOn(world.berth, kind, clients[kind.name]!)
+    database = await fleet.deployed()
+    await fleet.open(database, (session) => session.write('first'))
+    const { body: { backupId } } = await world.berth.call<{ backupId: string }>('backup.create', {
+      schedule: '0 3 * * *', prefix: 'empty', destinationId: world.destinationId, database: 'shop',
+      databaseType: kind.name, [kind.idField]: database[kind.idField],
+    })
+    const { status, body } = await call(kind.manualBackup!, { backupId })
+    assert.deepEqual([status, body.message], [200, undefined])
+    dump = { backupId, runId: body.runId }
+  })
+  after(() => database && fleet.clear(database))
+
+  for (const { what, safety, empty } of own) {
+    test(`${what} brings the dump back`, async () => {
+      await empty(await fleet.urlOf(database), await fleet.one(database))
+      const { status, body } = await call('restore',
+        { ...dump, [kind.idField]: database[kind.idField], confirm: database.appName })
+      assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
+      assert.equal(body.safety, safety)
+      assert.equal(body.safetyRunId === null, safety !== null)
+      assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
+    })
+  }
+}

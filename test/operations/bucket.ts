@@ -1,0 +1,72 @@
+/** A storage on loopback that keeps what it is sent in memory: as much of S3 as dumps and restores ask for. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+export interface MemoryBucket extends AsyncDisposable {
+  /** For a destination: `bucket` is the first part of each path. */
+  endpoint: string
+  /** What lies there, by key. */
+  objects: Map<string, Buffer>
+}
+
+interface Answer { status?: number; body?: Buffer | string; headers?: Record<string, string> }
+
+export async function memoryBucket(): Promise<MemoryBucket> {
+  const objects = new Map<string, Buffer>()
+  const parts = new Map<string, Map<number, Buffer>>()
+  const server = createServer((request, response) => {
+    void answerTo(request).then(({ status = 200, body = '', headers = {} }) => {
+      response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers })
+      response.end(request.method === 'HEAD' ? undefined : body)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    objects,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+
+  async function answerTo(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams } = new URL(request.url!, 'http://storage')
+    const key = decodeURIComponent(pathname.split('/').slice(2).join('/'))
+    const body = await buffer(request)
+    const uploadId = searchParams.get('uploadId')
+    if (request.method === 'POST' && searchParams.has('uploads')) return begin(key)
+    if (uploadId !== null) return ofUpload(request.method!, key, uploadId, Number(searchParams.get('partNumber')), body)
+    if (request.method === 'PUT') objects.set(key, body)
+    if (request.method === 'DELETE') objects.delete(key)
+    if (request.method === 'GET' && key === '') return { body: '<ListMultipartUploadsResult/>' }
+    if (request.method !== 'GET' && request.method !== 'HEAD') return { headers: { etag: '"it"' } }
+    const found = objects.get(key)
+    return found === undefined ? { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' }
+      : { body: found, headers: { etag: '"it"' } }
+  }
+
+  function begin(key: string): Answer {
+    const id = `upload-${parts.size}`
+    parts.set(id, new Map())
+    const names = `<Bucket>backups</Bucket><Key>${key}</Key><UploadId>${id}</UploadId>`
+    return { body: `<InitiateMultipartUploadResult>${names}</InitiateMultipartUploadResult>` }
+  }
+
+  function ofUpload(method: string, key: string, id: string, number: number, body: Buffer): Answer {
+    const own = parts.get(id)
+    if (own === undefined) return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }
+    if (method === 'PUT') {
+      own.set(number, body)
+      return { headers: { etag: `"${number}"` } }
+    }
+    parts.delete(id)
+    if (method === 'DELETE') return { status: 204 }
+    const inOrder = [...own].sort(([a], [b]) => a - b).map(([, part]) => part)
+    objects.set(key, Buffer.concat(inOrder))
+    return { body: `<CompleteMultipartUploadResult><Key>${key}</Key></CompleteMultipartUploadResult>` }
+  }
+}
