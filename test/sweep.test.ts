@@ -72,8 +72,8 @@ for (const operation of operations) {
     let before = berth.stored()
     for (const { field, value, input } of hostileInputs(operation, sweep.known)) {
       const reply = await berth.call(operation.name, input, token)
-      const what =
-        `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
+      const body = JSON.stringify(reply.body).slice(0, 300)
+      const what = `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${body}`
       checkReply(operation, field, reply, what)
       const after = berth.stored()
       if (reply.status !== 200) assert.equal(after, before, `it was refused, but something was written: ${what}`)
