@@ -32,7 +32,7 @@ export async function benchAuth(): Promise<Section> {
   const callers = await Promise.all(Array.from({ length: addresses }, (_, at) => callerOf(berth, at + 2)))
   try {
     const figures = [await timing(emails, callers), await memory(berth, emails[0]!, callers[0]!)]
-    return tableOfFigures('Logins', [...figures.flat(), ...await readsMeanwhile(berth, emails, callers)])
+    return tableOfFigures('Logins', [...figures.flat(), ...(await readsMeanwhile(berth, emails, callers))])
   } finally {
     for (const caller of callers) caller.close()
     await berth.close()
@@ -42,8 +42,12 @@ export async function benchAuth(): Promise<Section> {
 /** In an order of chance, so that whatever else the machine does falls on both alike. */
 async function timing(emails: string[], callers: Caller[]): Promise<Figure[]> {
   const wrong = { password: 'nobody has this one' }
-  const tries = Array.from({ length: triesEach }, () => emails.flatMap((email, at) =>
-    [{ email, isKnown: true, ...wrong }, { email: emailOf('never', at), isKnown: false, ...wrong }])).flat()
+  const tries = Array.from({ length: triesEach }, () =>
+    emails.flatMap((email, at) => [
+      { email, isKnown: true, ...wrong },
+      { email: emailOf('never', at), isKnown: false, ...wrong },
+    ]),
+  ).flat()
   const [known, unknown]: [number[], number[]] = [[], []]
   for (const [at, { isKnown, ...login }] of shuffled(tries).entries()) {
     const took = await callers[at % callers.length]!.login(login, 401)
@@ -55,10 +59,22 @@ async function timing(emails: string[], callers: Caller[]): Promise<Figure[]> {
   return [
     { ...times, what: 'unknown e-mail, median', value: median(unknown), note: middleOf(unknown) },
     { ...times, what: 'wrong password, median', value: median(known), note: middleOf(known) },
-    { ...times, what: 'between the two', value: median(known) - median(unknown), digits: 3,
-      note: `${smallestShown(known, unknown).toFixed(3)} ms would have been seen in nine of ten cases` },
-    { what: 'p, if they are alike', value: probabilityOfChance(known, unknown), limit: alpha, isLeast: true,
-      digits: 4, unit: '', note: 'Mann-Whitney U, two-sided; below the limit they are said to differ' },
+    {
+      ...times,
+      what: 'between the two',
+      value: median(known) - median(unknown),
+      digits: 3,
+      note: `${smallestShown(known, unknown).toFixed(3)} ms would have been seen in nine of ten cases`,
+    },
+    {
+      what: 'p, if they are alike',
+      value: probabilityOfChance(known, unknown),
+      limit: alpha,
+      isLeast: true,
+      digits: 4,
+      unit: '',
+      note: 'Mann-Whitney U, two-sided; below the limit they are said to differ',
+    },
   ]
 }
 
@@ -77,8 +93,14 @@ async function memory(berth: Berth, email: string, caller: Caller): Promise<Figu
   const mebibytes = { digits: 1, unit: 'MiB' }
   const after = (count: number) => `resident after ${count.toLocaleString('en')} logins`
   return [
-    { what: 'a right login, median', value: median(times), limit: null, digits: 1, unit: 'ms',
-      note: `p99 ${quantile(times, 0.99).toFixed(1)}, one after the other` },
+    {
+      what: 'a right login, median',
+      value: median(times),
+      limit: null,
+      digits: 1,
+      unit: 'ms',
+      note: `p99 ${quantile(times, 0.99).toFixed(1)}, one after the other`,
+    },
     { ...mebibytes, what: after(firstLogins), value: early, limit: null, note: `and ${idleMs / 1000} s idle` },
     { ...mebibytes, what: after(allLogins), value: late, limit: null, note: `and ${idleMs / 1000} s idle` },
     { ...mebibytes, what: 'growth between them', value: late - early, limit: 10, note: '' },
@@ -114,9 +136,11 @@ async function readsMeanwhile(berth: Berth, emails: string[], callers: Caller[])
     reading.bareBusy.push(await p99Of(bare.url))
     reading.barePerSecond.push(logins.perSecond())
     await logins.end()
-    progress(`reads p99 ${reading.quiet.at(-1)!.toFixed(1)} ms, with ${reading.perSecond.at(-1)!.toFixed(0)} logins/s `
-      + `${reading.busy.at(-1)!.toFixed(1)} ms; bare ${reading.bareQuiet.at(-1)!.toFixed(1)} ms, `
-      + `${reading.bareBusy.at(-1)!.toFixed(1)} ms`)
+    progress(
+      `reads p99 ${reading.quiet.at(-1)!.toFixed(1)} ms, with ${reading.perSecond.at(-1)!.toFixed(0)} logins/s ` +
+        `${reading.busy.at(-1)!.toFixed(1)} ms; bare ${reading.bareQuiet.at(-1)!.toFixed(1)} ms, ` +
+        `${reading.bareBusy.at(-1)!.toFixed(1)} ms`,
+    )
   }
   await Promise.all([bare.close(), reader.close()])
   return readingFigures(reading)
@@ -125,13 +149,15 @@ async function readsMeanwhile(berth: Berth, emails: string[], callers: Caller[])
 /** One login after the other by each caller, each with an account of its own. */
 function keepLoggingIn(callers: Caller[], emails: string[]) {
   let [isOver, count, start] = [false, 0, performance.now()]
-  const running = Promise.all(callers.slice(0, underWay).map(async (caller, at) => {
-    const login: Login = { email: emails[at]!, password }
-    while (!isOver) {
-      await caller.login(login)
-      count++
-    }
-  }))
+  const running = Promise.all(
+    callers.slice(0, underWay).map(async (caller, at) => {
+      const login: Login = { email: emails[at]!, password }
+      while (!isOver) {
+        await caller.login(login)
+        count++
+      }
+    }),
+  )
   return {
     /** Since the last time that it was asked, or the start. */
     perSecond() {
@@ -150,11 +176,14 @@ function keepLoggingIn(callers: Caller[], emails: string[]) {
 
 function readingFigures({ quiet, busy, bareQuiet, bareBusy, perSecond, barePerSecond }: Reading): Figure[] {
   const times = { digits: 1, unit: 'ms', limit: null }
-  const rate = steady.connections * 1000 / steady.everyMs
+  const rate = (steady.connections * 1000) / steady.everyMs
   const of = (values: number[], text: string) => ({ value: median(values), note: `${text}: ${spread(values, 1)}` })
   return [
-    { ...times, what: 'reads, p99',
-      ...of(quiet, `project.one, ${rate} a second, ${rounds} rounds of ${roundSeconds} s`) },
+    {
+      ...times,
+      what: 'reads, p99',
+      ...of(quiet, `project.one, ${rate} a second, ${rounds} rounds of ${roundSeconds} s`),
+    },
     { ...times, what: `reads during ${underWay} logins, p99`, ...of(busy, 'always under way'), limit: 25 },
     { ...times, what: 'the bare server, p99', ...of(bareQuiet, 'in turn') },
     { ...times, what: 'the bare server beside the logins, p99', ...of(bareBusy, 'it hashes nothing itself') },

@@ -22,7 +22,13 @@ const port = 15_999
 /** Before each of them: what the one before has left to be written is written. */
 const idleMs = 5000
 
-interface Pair { sent: number; readBack: number; byHand: number; growth: number; sizeBytes: number }
+interface Pair {
+  sent: number
+  readBack: number
+  byHand: number
+  growth: number
+  sizeBytes: number
+}
 
 export async function benchBackup(): Promise<Section> {
   await using storage = await startStorage()
@@ -34,15 +40,22 @@ export async function benchBackup(): Promise<Section> {
     const backupId = await makeBackup(berth, storage, postgresId)
     const measured: Pair[] = []
     for (let at = 0; at < pairs; at++) {
-      const [ours, byHand] = await inTurn(at, () => timeBerth(berth, backupId),
-        () => timeByHand(storage, `by-hand-${at}`))
+      const [ours, byHand] = await inTurn(
+        at,
+        () => timeBerth(berth, backupId),
+        () => timeByHand(storage, `by-hand-${at}`),
+      )
       const pair = { ...ours, byHand }
-      process.stderr.write(`  backup ${pair.sent.toFixed(1)} s and ${pair.readBack.toFixed(1)} s, by hand `
-        + `${pair.byHand.toFixed(1)} s, ${pair.growth.toFixed(0)} MiB\n`)
+      process.stderr.write(
+        `  backup ${pair.sent.toFixed(1)} s and ${pair.readBack.toFixed(1)} s, by hand ` +
+          `${pair.byHand.toFixed(1)} s, ${pair.growth.toFixed(0)} MiB\n`,
+      )
       measured.push(pair)
     }
-    return tableOfFigures(`${rows * rowMiB / 1024} GiB that cannot be compressed, medians of ${pairs} in turn`,
-      figuresOf(measured))
+    return tableOfFigures(
+      `${(rows * rowMiB) / 1024} GiB that cannot be compressed, medians of ${pairs} in turn`,
+      figuresOf(measured),
+    )
   } finally {
     if (postgresId !== '') await berth.call('postgres.remove', { postgresId, removeData: true }, { prefer: 'wait=120' })
     await berth.close()
@@ -52,7 +65,12 @@ export async function benchBackup(): Promise<Section> {
 async function makeDatabase(berth: Berth): Promise<string> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const { postgresId } = await berth.call('postgres.create', {
-    name: appName, appName, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: password,
+    name: appName,
+    appName,
+    projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
+    databasePassword: password,
     dockerImage: image,
   })
   await berth.call('postgres.saveExternalPort', { postgresId, externalPort: port })
@@ -62,7 +80,7 @@ async function makeDatabase(berth: Berth): Promise<string> {
   await client.query('create table big (n int, bytes bytea)')
   await client.query('alter table big alter column bytes set storage external')
   for (let n = 0; n < rows; n++) {
-    const insert = 'insert into big values ($1, pg_read_binary_file(\'/dev/urandom\', 0, $2))'
+    const insert = "insert into big values ($1, pg_read_binary_file('/dev/urandom', 0, $2))"
     await client.query(insert, [n, rowMiB * 1024 ** 2])
   }
   await client.query('checkpoint')
@@ -73,13 +91,24 @@ async function makeDatabase(berth: Berth): Promise<string> {
 async function makeBackup(berth: Berth, storage: Storage, postgresId: string): Promise<string> {
   const { destinationId } = await berth.call('destination.create', { name: 'bench', ...storage.settings('backups') })
   const { backupId } = await berth.call('backup.create', {
-    schedule: '@yearly', prefix: 'bench', destinationId, database: 'shop', databaseType: 'postgres', postgresId,
+    schedule: '@yearly',
+    prefix: 'bench',
+    destinationId,
+    database: 'shop',
+    databaseType: 'postgres',
+    postgresId,
     keepLatest: 1,
   })
   return backupId as string
 }
 
-interface Run { runId: string; status: string; step: string | null; reason: string | null; sizeBytes: number }
+interface Run {
+  runId: string
+  status: string
+  step: string | null
+  reason: string | null
+  sizeBytes: number
+}
 
 async function timeBerth(berth: Berth, backupId: string): Promise<Omit<Pair, 'byHand'>> {
   await pause(idleMs)
@@ -104,7 +133,7 @@ async function runsOf({ url, token }: Berth, backupId: string): Promise<Run[]> {
   const response = await fetch(`${url}/api/backup.runs?backupId=${backupId}`, {
     headers: { authorization: `Bearer ${token}` },
   })
-  return await response.json() as Run[]
+  return (await response.json()) as Run[]
 }
 
 /** Three programs and two pipes, as one would type them. */
@@ -112,16 +141,44 @@ async function timeByHand(storage: Storage, key: string): Promise<number> {
   const { endpoint, accessKey, secretAccessKey } = storage.settings('backups')
   await pause(idleMs)
   const start = performance.now()
-  const dump = spawn('docker', ['run', '--rm', '--network', networkName, '--env', `PGPASSWORD=${password}`,
-    '--entrypoint', 'pg_dump', image, '--host', appName, '--username', 'shop', '--format', 'custom', '--compress', '0',
-    'shop'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const dump = spawn(
+    'docker',
+    [
+      'run',
+      '--rm',
+      '--network',
+      networkName,
+      '--env',
+      `PGPASSWORD=${password}`,
+      '--entrypoint',
+      'pg_dump',
+      image,
+      '--host',
+      appName,
+      '--username',
+      'shop',
+      '--format',
+      'custom',
+      '--compress',
+      '0',
+      'shop',
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const zstd = spawn('zstd', ['-3', '-q', '-c'], { stdio: [dump.stdout, 'pipe', 'inherit'] })
-  const aws = spawn('aws', ['--endpoint-url', endpoint, 's3', 'cp', '-', `s3://backups/${key}`, '--expected-size',
-    String(5 * 1024 ** 3)], {
-    stdio: [zstd.stdout, 'ignore', 'inherit'],
-    env: { ...process.env, AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretAccessKey,
-      AWS_DEFAULT_REGION: 'us-east-1' },
-  })
+  const aws = spawn(
+    'aws',
+    ['--endpoint-url', endpoint, 's3', 'cp', '-', `s3://backups/${key}`, '--expected-size', String(5 * 1024 ** 3)],
+    {
+      stdio: [zstd.stdout, 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        AWS_ACCESS_KEY_ID: accessKey,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+        AWS_DEFAULT_REGION: 'us-east-1',
+      },
+    },
+  )
   const ends = await Promise.all([dump, zstd, aws].map(async (child) => (await once(child, 'exit'))[0] as number))
   if (ends.some((status) => status !== 0)) throw new Error(`By hand it ended with ${ends.join(', ')}`)
   return (performance.now() - start) / 1000
@@ -129,19 +186,42 @@ async function timeByHand(storage: Storage, key: string): Promise<number> {
 
 function figuresOf(measured: Pair[]): Figure[] {
   const of = (pick: (pair: Pair) => number) => measured.map(pick)
-  const seconds = (what: string, values: number[], note = ''): Figure =>
-    ({ what, value: median(values), limit: null, digits: 1, unit: 's', note: `${note}${spread(values, 1)}` })
+  const seconds = (what: string, values: number[], note = ''): Figure => ({
+    what,
+    value: median(values),
+    limit: null,
+    digits: 1,
+    unit: 's',
+    note: `${note}${spread(values, 1)}`,
+  })
   const ratios = of(({ sent, byHand }) => sent / byHand)
   const sizes = of(({ sizeBytes }) => sizeBytes / 1024 ** 2)
   return [
-    seconds('until the upload is complete', of(({ sent }) => sent)),
-    seconds('pg_dump | zstd | aws s3 cp', of(({ byHand }) => byHand)),
+    seconds(
+      'until the upload is complete',
+      of(({ sent }) => sent),
+    ),
+    seconds(
+      'pg_dump | zstd | aws s3 cp',
+      of(({ byHand }) => byHand),
+    ),
     { what: 'ratio', value: median(ratios), limit: 1.1, digits: 2, unit: '', note: spread(ratios, 2) },
-    seconds('read back to its end', of(({ readBack }) => readBack), 'checksum, pg_restore, rows counted: '),
+    seconds(
+      'read back to its end',
+      of(({ readBack }) => readBack),
+      'checksum, pg_restore, rows counted: ',
+    ),
     { what: 'size in the storage', value: median(sizes), limit: null, digits: 0, unit: 'MiB', note: '' },
     {
-      what: "Berth's memory, at most above idle", value: Math.max(...of(({ growth }) => growth)), limit: 64, digits: 0,
-      unit: 'MiB', note: spread(of(({ growth }) => growth), 0),
+      what: "Berth's memory, at most above idle",
+      value: Math.max(...of(({ growth }) => growth)),
+      limit: 64,
+      digits: 0,
+      unit: 'MiB',
+      note: spread(
+        of(({ growth }) => growth),
+        0,
+      ),
     },
   ]
 }

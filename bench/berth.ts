@@ -40,13 +40,17 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
   const url = `http://127.0.0.1:${port}`
   const log = openSync(join(folder, 'berth.log'), 'a')
   const own = {
-    BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_ACCESS_TOKEN: installationToken, BERTH_PROXY: 'off', ...env,
+    BERTH_DATA: folder,
+    BERTH_PORT: String(port),
+    BERTH_ACCESS_TOKEN: installationToken,
+    BERTH_PROXY: 'off',
+    ...env,
   }
   const start = performance.now()
   const settings = { ...process.env, ...asUp.env, ...own }
   const child = bind(spawn(process.execPath, program, { cwd: root, env: settings, stdio: ['ignore', log, log] }))
   closeSync(log)
-  while (!await isUp(`${url}/healthz`)) {
+  while (!(await isUp(`${url}/healthz`))) {
     if (child.exitCode !== null || performance.now() - start > startMs) {
       throw new Error(`Berth does not start:\n${readFileSync(join(folder, 'berth.log'), 'utf8')}`)
     }
@@ -57,19 +61,22 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
 
 function isUp(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    http.get(url, { agent: false }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
-    }).on('error', () => resolve(false))
+    http
+      .get(url, { agent: false }, (response) => {
+        response.resume()
+        resolve(response.statusCode === 200)
+      })
+      .on('error', () => resolve(false))
   })
 }
 
 async function post(url: string, token: string, input: Record<string, unknown>, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
-    method: 'POST', body: JSON.stringify(input),
+    method: 'POST',
+    body: JSON.stringify(input),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
   })
-  const body = await response.json() as Record<string, unknown>
+  const body = (await response.json()) as Record<string, unknown>
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${JSON.stringify(body)}`)
   return body
 }

@@ -17,11 +17,23 @@ export interface Cell {
 const projects = 100
 
 const read = (path: string, goal: number): Cell => ({
-  name: path.split('?')[0]!, method: 'GET', path: `/api/${path}`, body: '', leastRatio: 0.4, mostP99Ms: 5, goal,
+  name: path.split('?')[0]!,
+  method: 'GET',
+  path: `/api/${path}`,
+  body: '',
+  leastRatio: 0.4,
+  mostP99Ms: 5,
+  goal,
 })
 
 const write = (name: string, body: object, goal: number): Cell => ({
-  name, method: 'POST', path: `/api/${name}`, body: JSON.stringify(body), leastRatio: 1, mostP99Ms: null, goal,
+  name,
+  method: 'POST',
+  path: `/api/${name}`,
+  body: JSON.stringify(body),
+  leastRatio: 1,
+  mostP99Ms: null,
+  goal,
 })
 
 /** Reads come first: writes make the lists longer. */
@@ -42,10 +54,17 @@ export async function seedCells(berth: Berth): Promise<Cell[]> {
 async function seedProject(berth: Berth, at: number) {
   const project = await berth.call('project.create', { name: `project ${at}`, description: 'For the bench' })
   const projectId = project.projectId as string
-  const made = await Promise.all(['orders', 'users'].map((name) =>
-    berth.call('postgres.create', databaseOf(`${name} ${at}`, projectId))))
+  const made = await Promise.all(
+    ['orders', 'users'].map((name) => berth.call('postgres.create', databaseOf(`${name} ${at}`, projectId))),
+  )
   return { projectId, postgresId: made[0]!.postgresId as string }
 }
 
-const databaseOf = (name: string, projectId: string) =>
-  ({ name, appName: '', projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '' })
+const databaseOf = (name: string, projectId: string) => ({
+  name,
+  appName: '',
+  projectId,
+  databaseName: 'shop',
+  databaseUser: 'shop',
+  databasePassword: '',
+})

@@ -22,12 +22,23 @@ import { specsOf } from '../src/work/specs.ts'
 import { watchWork } from '../src/work/watch.ts'
 import type { World } from '../src/work/world.ts'
 
-export interface Size { folder: string; nodes: number; databases: number; applications: number; turns: number }
+export interface Size {
+  folder: string
+  nodes: number
+  databases: number
+  applications: number
+  turns: number
+}
 
-export interface Place { url: string; token: string }
+export interface Place {
+  url: string
+  token: string
+}
 
 /** In ms. */
-export interface Turns { turnsMs: number[] }
+export interface Turns {
+  turnsMs: number[]
+}
 
 const atOnce = 500
 const warmUps = 3
@@ -63,12 +74,17 @@ async function open({ folder, nodes, databases, applications }: Size): Promise<P
 async function fill(world: World, engine: MemoryEngine, nodes: number, databases: number, applications: number) {
   for (let at = 2; at <= nodes; at++) engine.addNode(`node${at}`, { labels: { disk: 'ssd', zone: `zone-${at % 3}` } })
   const projectId = world.newId()
-  await world.transact((tx) => tx.insertInto('project')
-    .values({ id: projectId, name: 'bench', description: null, createdAt: world.now().toISOString() }).execute())
+  await world.transact((tx) =>
+    tx
+      .insertInto('project')
+      .values({ id: projectId, name: 'bench', description: null, createdAt: world.now().toISOString() })
+      .execute(),
+  )
   engine.setDown(false)
   for (let from = 0; from < databases; from += atOnce) {
     const rows = Array.from({ length: Math.min(atOnce, databases - from) }, (_, at) =>
-      rowsOf(world, projectId, `db-${from + at}`, `node${(from + at) % nodes + 1}`))
+      rowsOf(world, projectId, `db-${from + at}`, `node${((from + at) % nodes) + 1}`),
+    )
     // Services first: one that is missing would be mended.
     for (const { row, target, volume } of rows) {
       await engine.createService(specsOf(row, target, volume, kind, world.config).database)
@@ -89,15 +105,42 @@ async function fill(world: World, engine: MemoryEngine, nodes: number, databases
 function rowsOf({ vault, now, newId }: World, projectId: string, appName: string, nodeId: string) {
   const [id, volumeId, at] = [newId(), newId(), now().toISOString()]
   const volume: VolumeTable = {
-    ...sealSettings(vault, 'volume', volumeId, settings, kind.secrets), id: volumeId, name: `berth-${volumeId}`,
-    kind: kind.name, serverVersion: '15', dataPath: kind.dataPath('15'), nodeId, nodeName: nodeId,
-    nodeAddress: '192.0.2.10', databaseId: id, state: 'attached', appName, dockerImage: kind.defaultImage,
-    createdAt: at, keptAt: null, deploymentId: null, tried: null, identity: null, fault: null,
+    ...sealSettings(vault, 'volume', volumeId, settings, kind.secrets),
+    id: volumeId,
+    name: `berth-${volumeId}`,
+    kind: kind.name,
+    serverVersion: '15',
+    dataPath: kind.dataPath('15'),
+    nodeId,
+    nodeName: nodeId,
+    nodeAddress: '192.0.2.10',
+    databaseId: id,
+    state: 'attached',
+    appName,
+    dockerImage: kind.defaultImage,
+    createdAt: at,
+    keptAt: null,
+    deploymentId: null,
+    tried: null,
+    identity: null,
+    fault: null,
   }
   const before: DatabaseTable = {
-    ...blank, ...sealSettings(vault, 'database', id, settings, kind.secrets), id, kind: kind.name, projectId,
-    name: appName, appName, dockerImage: kind.defaultImage, createdAt: at, goal: 'up', volumeId, observed: 'up',
-    containerState: 'running', applicationStatus: 'done', lastDeployedAt: at,
+    ...blank,
+    ...sealSettings(vault, 'database', id, settings, kind.secrets),
+    id,
+    kind: kind.name,
+    projectId,
+    name: appName,
+    appName,
+    dockerImage: kind.defaultImage,
+    createdAt: at,
+    goal: 'up',
+    volumeId,
+    observed: 'up',
+    containerState: 'running',
+    applicationStatus: 'done',
+    lastDeployedAt: at,
   }
   const target = targetOf(vault, before, 0)
   const sealed = (column: 'target' | 'lastGood') => sealTarget(vault, column, id, target)
@@ -114,8 +157,11 @@ async function time(world: World, count: number): Promise<Turns> {
     await turn()
     turnsMs.push(performance.now() - start)
   }
-  const [row] = await world.db.selectFrom('database').select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('deploymentId', 'is not', null).execute()
+  const [row] = await world.db
+    .selectFrom('database')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('deploymentId', 'is not', null)
+    .execute()
   if (Number(row!.count) > 0) throw new Error(`${row!.count} databases are being mended: they are not as made`)
   return { turnsMs }
 }

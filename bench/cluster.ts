@@ -38,24 +38,44 @@ export async function benchCluster(): Promise<Section> {
 function getNodes(url: string, token: string): Promise<number> {
   const start = performance.now()
   return new Promise((resolve, reject) => {
-    http.get(`${url}/api/cluster.getNodes`, { headers: { authorization: `Bearer ${token}` } }, async (response) => {
-      const bytes = Buffer.concat(await response.toArray())
-      const ms = performance.now() - start
-      const answered = JSON.parse(bytes.toString()) as { pinned: unknown[] }[]
-      const pinned = answered.reduce((sum, node) => sum + node.pinned.length, 0)
-      if (answered.length === nodes && pinned === databases) return resolve(ms)
-      reject(new Error(`${answered.length} nodes with ${pinned} databases were answered`))
-    }).on('error', reject)
+    http
+      .get(`${url}/api/cluster.getNodes`, { headers: { authorization: `Bearer ${token}` } }, async (response) => {
+        const bytes = Buffer.concat(await response.toArray())
+        const ms = performance.now() - start
+        const answered = JSON.parse(bytes.toString()) as { pinned: unknown[] }[]
+        const pinned = answered.reduce((sum, node) => sum + node.pinned.length, 0)
+        if (answered.length === nodes && pinned === databases) return resolve(ms)
+        reject(new Error(`${answered.length} nodes with ${pinned} databases were answered`))
+      })
+      .on('error', reject)
   })
 }
 
 function figuresOf(times: number[], turnsMs: number[], memory: { busy: number; after: number }): Figure[] {
   return [
-    { what: 'cluster.getNodes, median', value: median(times), limit: 50, digits: 1, unit: 'ms',
-      note: `${calls} calls: 95 of 100 within ${quantile(times, 0.95).toFixed(1)} ms` },
-    { what: 'a turn of the watch, nothing changed, median', value: median(turnsMs), limit: 200, digits: 1, unit: 'ms',
-      note: `${turns} turns: ${spread(turnsMs, 1)}` },
-    { what: 'resident memory', value: memory.after, limit: 300, digits: 0, unit: 'MiB',
-      note: `${settleMs / 1000} s after the calls, ${Math.round(memory.busy)} at their end; the engine's is in it` },
+    {
+      what: 'cluster.getNodes, median',
+      value: median(times),
+      limit: 50,
+      digits: 1,
+      unit: 'ms',
+      note: `${calls} calls: 95 of 100 within ${quantile(times, 0.95).toFixed(1)} ms`,
+    },
+    {
+      what: 'a turn of the watch, nothing changed, median',
+      value: median(turnsMs),
+      limit: 200,
+      digits: 1,
+      unit: 'ms',
+      note: `${turns} turns: ${spread(turnsMs, 1)}`,
+    },
+    {
+      what: 'resident memory',
+      value: memory.after,
+      limit: 300,
+      digits: 0,
+      unit: 'MiB',
+      note: `${settleMs / 1000} s after the calls, ${Math.round(memory.busy)} at their end; the engine's is in it`,
+    },
   ]
 }

@@ -8,7 +8,10 @@ import { inTurn } from './turns.ts'
 const pairs = 5
 const networkName = 'berth-bench'
 
-interface Pair { berth: number; raw: number }
+interface Pair {
+  berth: number
+  raw: number
+}
 
 export async function benchDeploy(): Promise<Section> {
   const berth = await startBerth({ BERTH_NETWORK: networkName })
@@ -27,7 +30,11 @@ async function measure(berth: Berth, raw: RawEngine): Promise<Pair[]> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const measured: Pair[] = []
   for (let at = 0; at <= pairs; at++) {
-    const [ours, alone] = await inTurn(at, () => timeBerth(berth, projectId as string, at), () => timeRaw(raw, at))
+    const [ours, alone] = await inTurn(
+      at,
+      () => timeBerth(berth, projectId as string, at),
+      () => timeRaw(raw, at),
+    )
     const pair = { berth: ours, raw: alone }
     process.stderr.write(`  deploy ${pair.berth.toFixed(2)} s, raw ${pair.raw.toFixed(2)} s\n`)
     measured.push(pair)
@@ -37,9 +44,13 @@ async function measure(berth: Berth, raw: RawEngine): Promise<Pair[]> {
 
 async function timeBerth(berth: Berth, projectId: string, at: number): Promise<number> {
   const { postgresId } = await berth.call('postgres.create', {
-    name: `bench ${at}`, appName: `berth-bench-${process.pid}-${at}`, projectId,
-    databaseName: 'shop', databaseUser: 'shop',
-    databasePassword: 'only-for-the-bench', dockerImage: image,
+    name: `bench ${at}`,
+    appName: `berth-bench-${process.pid}-${at}`,
+    projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
+    databasePassword: 'only-for-the-bench',
+    dockerImage: image,
   })
   const start = performance.now()
   try {
@@ -72,8 +83,11 @@ function figuresOf(measured: Pair[]): Figure[] {
     { ...figure, what: 'postgres.deploy to done', value: median(berth), note: spread(berth, 2) },
     { ...figure, what: 'docker service create to a login', value: median(raw), note: spread(raw, 2) },
     {
-      ...figure, what: 'more than the raw engine',
-      value: median(more), limit: Number(limit.toFixed(2)), note: spread(more, 2),
+      ...figure,
+      what: 'more than the raw engine',
+      value: median(more),
+      limit: Number(limit.toFixed(2)),
+      note: spread(more, 2),
     },
   ]
 }

@@ -15,23 +15,45 @@ export interface Figure {
 }
 
 /** As the history keeps it. */
-export interface Kept { what: string; value: number; unit: string; limit: number | null; holds: boolean | null }
+export interface Kept {
+  what: string
+  value: number
+  unit: string
+  limit: number | null
+  holds: boolean | null
+}
 
 /** What a section of the bench gives. */
-export interface Section { text: string; kept: Kept[] }
+export interface Section {
+  text: string
+  kept: Kept[]
+}
 
 export function tableOfFigures(title: string, figures: Figure[]): Section {
-  const text = tableOf(title, ['figure', 'value', 'limit', '', 'note'], figures.map((it) => [
-    it.what, `${it.value.toFixed(it.digits)} ${it.unit}`, limitOf(it), verdict(holds(it)), it.note,
-  ]))
+  const text = tableOf(
+    title,
+    ['figure', 'value', 'limit', '', 'note'],
+    figures.map((it) => [
+      it.what,
+      `${it.value.toFixed(it.digits)} ${it.unit}`,
+      limitOf(it),
+      verdict(holds(it)),
+      it.note,
+    ]),
+  )
   return { text, kept: figures.map(keptOf) }
 }
 
-const keptOf = (it: Figure): Kept =>
-  ({ what: it.what, value: Number(it.value.toFixed(it.digits)), unit: it.unit, limit: it.limit, holds: holds(it) })
+const keptOf = (it: Figure): Kept => ({
+  what: it.what,
+  value: Number(it.value.toFixed(it.digits)),
+  unit: it.unit,
+  limit: it.limit,
+  holds: holds(it),
+})
 
 const limitOf = ({ limit, isLeast, unit }: Figure) =>
-  (limit === null ? '' : `${isLeast === true ? '>= ' : ''}${limit} ${unit}`)
+  limit === null ? '' : `${isLeast === true ? '>= ' : ''}${limit} ${unit}`
 
 function holds({ limit, isLeast, value }: Figure): boolean | null {
   if (limit === null) return null

@@ -25,10 +25,19 @@ const ofEachKind = 4
 const steady = { connections: 1, everyMs: 25 }
 
 /** What can be had without a registry; by the kind's name. */
-const images: Record<string, string> =
-  { mariadb: 'mariadb:11', mysql: 'mysql:8', postgres: 'postgres:17', mongo: 'mongo:3.6', redis: 'redis:8' }
+const images: Record<string, string> = {
+  mariadb: 'mariadb:11',
+  mysql: 'mysql:8',
+  postgres: 'postgres:17',
+  mongo: 'mongo:3.6',
+  redis: 'redis:8',
+}
 
-interface Round { berth: number; raw: number; readsMs: number[] }
+interface Round {
+  berth: number
+  raw: number
+  readsMs: number[]
+}
 
 export async function benchFleet(): Promise<Section> {
   const berth = await startBerth({ BERTH_NETWORK: networkName })
@@ -40,12 +49,17 @@ export async function benchFleet(): Promise<Section> {
     const measured: Round[] = []
     // The first round is not counted: it brings images and programs into memory.
     for (let at = 0; at <= rounds; at++) {
-      const [raw, ours] = await inTurn(at, () => timeRaw(engine, at),
-        () => timeBerth(berth, reader, projectId as string, at))
+      const [raw, ours] = await inTurn(
+        at,
+        () => timeRaw(engine, at),
+        () => timeBerth(berth, reader, projectId as string, at),
+      )
       measured.push({ raw, ...ours })
       const last = measured.at(-1)!
-      process.stderr.write(`  twenty ${last.berth.toFixed(1)} s, raw ${raw.toFixed(1)} s, `
-        + `reads p99 ${quantile(last.readsMs, 0.99).toFixed(1)} ms\n`)
+      process.stderr.write(
+        `  twenty ${last.berth.toFixed(1)} s, raw ${raw.toFixed(1)} s, ` +
+          `reads p99 ${quantile(last.readsMs, 0.99).toFixed(1)} ms\n`,
+      )
     }
     const title = `Twenty databases of all kinds at once, medians of ${rounds} rounds`
     return tableOfFigures(title, figuresOf(measured.slice(1)))
@@ -64,26 +78,36 @@ function settingsOf(kind: Kind): Record<string, string> {
 type Reader = ReturnType<typeof startReader>
 
 async function timeBerth(berth: Berth, reader: Reader, projectId: string, round: number): Promise<Omit<Round, 'raw'>> {
-  const made = await Promise.all(all.map(async ({ kind, at }) => {
-    const { [kind.idField]: id } = await berth.call(`${kind.name}.create`, {
-      name: 'bench', appName: `bench-${process.pid}-${round}-${kind.name}-${at}`, projectId, ...settingsOf(kind),
-      dockerImage: images[kind.name],
-    })
-    return { kind, input: { [kind.idField]: id } }
-  }))
-  const [first] = made as [typeof made[0] & object]
+  const made = await Promise.all(
+    all.map(async ({ kind, at }) => {
+      const { [kind.idField]: id } = await berth.call(`${kind.name}.create`, {
+        name: 'bench',
+        appName: `bench-${process.pid}-${round}-${kind.name}-${at}`,
+        projectId,
+        ...settingsOf(kind),
+        dockerImage: images[kind.name],
+      })
+      return { kind, input: { [kind.idField]: id } }
+    }),
+  )
+  const [first] = made as [(typeof made)[0] & object]
   const path = `/api/${first.kind.name}.one?${new URLSearchParams(first.input as Record<string, string>)}`
   const reading = { ...steady, url: berth.url + path, token: berth.token }
   const { acted: seconds, timesMs } = await reader.during(reading, async () => {
     const start = performance.now()
-    await Promise.all(made.map(async ({ kind, input }) => {
-      const record = await berth.call(`${kind.name}.deploy`, input, { prefer: 'wait=300' })
-      if (record.applicationStatus !== 'done') throw new Error(`A deploy ended as ${JSON.stringify(record)}`)
-    }))
+    await Promise.all(
+      made.map(async ({ kind, input }) => {
+        const record = await berth.call(`${kind.name}.deploy`, input, { prefer: 'wait=300' })
+        if (record.applicationStatus !== 'done') throw new Error(`A deploy ended as ${JSON.stringify(record)}`)
+      }),
+    )
     return (performance.now() - start) / 1000
   })
-  await Promise.all(made.map(({ kind, input }) =>
-    berth.call(`${kind.name}.remove`, { ...input, removeData: true }, { prefer: 'wait=300' })))
+  await Promise.all(
+    made.map(({ kind, input }) =>
+      berth.call(`${kind.name}.remove`, { ...input, removeData: true }, { prefer: 'wait=300' }),
+    ),
+  )
   return { berth: seconds, readsMs: timesMs }
 }
 
@@ -114,31 +138,50 @@ async function freed(remove: () => Promise<void>): Promise<void> {
   }
 }
 
-interface Wanted { kind: Kind; spec: ServiceSpec }
+interface Wanted {
+  kind: Kind
+  spec: ServiceSpec
+}
 
 async function logInToAll(engine: Engine, wanted: Wanted[]): Promise<void> {
   const left = new Map(wanted.map((it) => [it.spec.name, it]))
   while (left.size > 0) {
     const tasks = await engine.tasks([...left.keys()])
     const running = tasks.filter(({ state, address }) => state === 'running' && address !== null)
-    await Promise.all(running.map(async (task) => {
-      const { kind } = left.get(task.serviceName)!
-      const program = kind.ready(settingsOf(kind), { host: task.address!, port: kind.port })
-      if ((await engine.run(task, program, 10_000)).exitCode === 0) left.delete(task.serviceName)
-    }))
+    await Promise.all(
+      running.map(async (task) => {
+        const { kind } = left.get(task.serviceName)!
+        const program = kind.ready(settingsOf(kind), { host: task.address!, port: kind.port })
+        if ((await engine.run(task, program, 10_000)).exitCode === 0) left.delete(task.serviceName)
+      }),
+    )
     await pause(100)
   }
 }
 
 function specOf(kind: Kind, name: string, nodeId: string): ServiceSpec {
   const target: Target = {
-    dockerImage: images[kind.name]!, command: null, env: null, memoryReservation: null, memoryLimit: null,
-    cpuReservation: null, cpuLimit: null, externalPort: null, settings: settingsOf(kind), restarts: 0,
+    dockerImage: images[kind.name]!,
+    command: null,
+    env: null,
+    memoryReservation: null,
+    memoryLimit: null,
+    cpuReservation: null,
+    cpuLimit: null,
+    externalPort: null,
+    settings: settingsOf(kind),
+    restarts: 0,
   }
   const version = kind.versionOf(images[kind.name]!.split(':')[1]!)
   const { imageAliases } = parseConfig({})
-  return databaseSpec({ id: name, kind: kind.name, appName: name }, target,
-    { name, dataPath: kind.dataPath(version), nodeId }, kind, imageAliases, 1)
+  return databaseSpec(
+    { id: name, kind: kind.name, appName: name },
+    target,
+    { name, dataPath: kind.dataPath(version), nodeId },
+    kind,
+    imageAliases,
+    1,
+  )
 }
 
 function figuresOf(measured: Round[]): Figure[] {

@@ -24,9 +24,15 @@ interface Line {
 
 export function keep(section: string, figures: Kept[]): void {
   const line: Line = {
-    at: new Date().toISOString(), section, commit: commit(), cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length,
-    memoryGiB: Math.round(totalmem() / 1024 ** 3), load: Number(loadavg()[0]!.toFixed(1)),
-    node: process.version, figures,
+    at: new Date().toISOString(),
+    section,
+    commit: commit(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 1024 ** 3),
+    load: Number(loadavg()[0]!.toFixed(1)),
+    node: process.version,
+    figures,
   }
   appendFileSync(path, `${JSON.stringify(line)}\n`)
 }

@@ -12,7 +12,10 @@ const rounds = 3
 const roundSeconds = 3
 const warmSeconds = 1
 
-interface Sides { berth: Measured[]; bare: Measured[] }
+interface Sides {
+  berth: Measured[]
+  bare: Measured[]
+}
 type Run = (url: string, seconds: number) => Promise<Measured>
 
 export async function benchHttp(only: string[]): Promise<Section> {
@@ -40,18 +43,24 @@ export async function benchHttp(only: string[]): Promise<Section> {
 
 const keyOf = ({ method, path }: Cell) => `${method} ${path}`
 
-const loadOf = ({ method, path, body }: Cell, token: string): Omit<Load, 'url' | 'connections' | 'seconds'> =>
-  ({ method, path, body, token })
+const loadOf = ({ method, path, body }: Cell, token: string): Omit<Load, 'url' | 'connections' | 'seconds'> => ({
+  method,
+  path,
+  body,
+  token,
+})
 
 /** One answer of Berth to each, for the bare server to give. */
 async function answersOf(berth: Berth, cells: Cell[]): Promise<Answers> {
-  const entries = await Promise.all(cells.map(async (cell) => {
-    const headers = { authorization: `Bearer ${berth.token}`, 'content-type': 'application/json' }
-    const body = cell.body === '' ? {} : { body: cell.body.replace('#', 'sample') }
-    const response = await fetch(berth.url + cell.path, { method: cell.method, headers, ...body })
-    if (!response.ok) throw new Error(`${cell.name} answered ${response.status}: ${await response.text()}`)
-    return [keyOf(cell), await response.text()] as const
-  }))
+  const entries = await Promise.all(
+    cells.map(async (cell) => {
+      const headers = { authorization: `Bearer ${berth.token}`, 'content-type': 'application/json' }
+      const body = cell.body === '' ? {} : { body: cell.body.replace('#', 'sample') }
+      const response = await fetch(berth.url + cell.path, { method: cell.method, headers, ...body })
+      if (!response.ok) throw new Error(`${cell.name} answered ${response.status}: ${await response.text()}`)
+      return [keyOf(cell), await response.text()] as const
+    }),
+  )
   return Object.fromEntries(entries)
 }
 
@@ -59,8 +68,11 @@ async function measure(run: Run, berthUrl: string, bareUrl: string): Promise<Sid
   const sides: Sides = { berth: [], bare: [] }
   for (const url of [berthUrl, bareUrl]) await run(url, warmSeconds)
   for (let round = 0; round < rounds; round++) {
-    const [berth, bare] =
-      await inTurn(round, () => run(berthUrl, roundSeconds), () => run(bareUrl, roundSeconds))
+    const [berth, bare] = await inTurn(
+      round,
+      () => run(berthUrl, roundSeconds),
+      () => run(bareUrl, roundSeconds),
+    )
     sides.berth.push(berth)
     sides.bare.push(bare)
   }
@@ -70,8 +82,21 @@ async function measure(run: Run, berthUrl: string, bareUrl: string): Promise<Sid
 }
 
 const head = [
-  'operation', 'conns', 'Berth/s', 'p50 ms', 'p99 ms', 'bare/s', 'p50 ms', 'p99 ms', 'ratio', 'rounds', 'bytes',
-  'limit', '', 'goal/s', '',
+  'operation',
+  'conns',
+  'Berth/s',
+  'p50 ms',
+  'p99 ms',
+  'bare/s',
+  'p50 ms',
+  'p99 ms',
+  'ratio',
+  'rounds',
+  'bytes',
+  'limit',
+  '',
+  'goal/s',
+  '',
 ]
 
 /** Whether each limit holds; null: there is none. */
@@ -90,7 +115,10 @@ function compare({ leastRatio, mostP99Ms }: Cell, connections: number, { berth, 
   const [rate, p99Ms] = [median(berth.map((it) => it.perSecond)), median(berth.map((it) => it.p99Ms))]
   const isLimited = connections > 1
   return {
-    ratios, ratio, rate, p99Ms,
+    ratios,
+    ratio,
+    rate,
+    p99Ms,
     ratioHolds: isLimited && leastRatio !== null ? ratio >= leastRatio : null,
     p99Holds: isLimited && mostP99Ms !== null ? p99Ms <= mostP99Ms : null,
   }
@@ -109,10 +137,20 @@ function keptOf({ name, leastRatio, mostP99Ms }: Cell, connections: number, it: 
   const what = `${name}, ${connections} connections`
   const limitOf = (limit: number | null) => (connections === 1 ? null : limit)
   return [
-    { what: `${what}, of the bare server's rate`, value: Number(it.ratio.toFixed(2)), unit: '',
-      limit: limitOf(leastRatio), holds: it.ratioHolds },
-    { what: `${what}, p99`, value: Number(it.p99Ms.toFixed(2)), unit: 'ms', limit: limitOf(mostP99Ms),
-      holds: it.p99Holds },
+    {
+      what: `${what}, of the bare server's rate`,
+      value: Number(it.ratio.toFixed(2)),
+      unit: '',
+      limit: limitOf(leastRatio),
+      holds: it.ratioHolds,
+    },
+    {
+      what: `${what}, p99`,
+      value: Number(it.p99Ms.toFixed(2)),
+      unit: 'ms',
+      limit: limitOf(mostP99Ms),
+      holds: it.p99Holds,
+    },
   ]
 }
 

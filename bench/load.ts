@@ -15,7 +15,12 @@ export interface Load {
   seconds: number
 }
 
-export interface Measured { perSecond: number; p50Ms: number; p99Ms: number; failures: number }
+export interface Measured {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  failures: number
+}
 
 let lastNumber = 0
 
@@ -32,7 +37,9 @@ async function run({ url, connections, seconds, ...load }: Load): Promise<Measur
   const sorted = Float64Array.from(times).sort()
   const quantile = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
   return {
-    perSecond: sorted.length / ((end - start) / 1000), p50Ms: quantile(0.5), p99Ms: quantile(0.99),
+    perSecond: sorted.length / ((end - start) / 1000),
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
     failures: errors + timeouts + non2xx,
   }
 }

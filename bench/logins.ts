@@ -4,7 +4,10 @@ import { type Berth, installationToken } from './berth.ts'
 
 export const password = 'only for the bench'
 
-export interface Login { email: string; password: string }
+export interface Login {
+  email: string
+  password: string
+}
 
 export interface Caller {
   /** Gives how long the answer took, in ms; throws where it has another status. */
@@ -27,11 +30,14 @@ export async function callerOf({ url }: Berth, number: number): Promise<Caller> 
 function send(url: string, options: http.RequestOptions, body: string, status: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const start = performance.now()
-    http.request(url, options, (response) => {
-      const took = () => performance.now() - start
-      if (response.statusCode !== status) reject(new Error(`${url} answered ${response.statusCode}, not ${status}`))
-      response.resume().on('end', () => resolve(took()))
-    }).on('error', reject).end(body)
+    http
+      .request(url, options, (response) => {
+        const took = () => performance.now() - start
+        if (response.statusCode !== status) reject(new Error(`${url} answered ${response.statusCode}, not ${status}`))
+        response.resume().on('end', () => resolve(took()))
+      })
+      .on('error', reject)
+      .end(body)
   })
 }
 

@@ -28,8 +28,17 @@ All of them without arguments. Names of operations (auth.get) narrow http down t
 bench/history.jsonl, a line for each section: docs/figures.md says what bounds them.
 `
 
-const sections = { http: benchHttp, start: benchStart, auth: benchAuth, deploy: benchDeploy, fleet: benchFleet,
-  backup: benchBackup, schedules: benchSchedules, routing: benchRouting, cluster: benchCluster }
+const sections = {
+  http: benchHttp,
+  start: benchStart,
+  auth: benchAuth,
+  deploy: benchDeploy,
+  fleet: benchFleet,
+  backup: benchBackup,
+  schedules: benchSchedules,
+  routing: benchRouting,
+  cluster: benchCluster,
+}
 
 type Name = keyof typeof sections
 
@@ -44,7 +53,7 @@ if (operations.some((argument) => !/^\w+\.\w+$/.test(argument))) {
   process.exit(given.includes('--help') || given.includes('-h') ? 0 : 2)
 }
 const measured: Section[] = []
-for (const name of chosen.length > 0 ? chosen : operations.length > 0 ? ['http'] as const : names) {
+for (const name of chosen.length > 0 ? chosen : operations.length > 0 ? (['http'] as const) : names) {
   process.stderr.write(`${name}\n`)
   const section = await sections[name](operations)
   if (isKept) keep(name, section.kept)

@@ -60,8 +60,12 @@ export function startLoader() {
 /** As `./berth up` starts it. */
 export const asUp = {
   env: { NODE_COMPILE_CACHE: here('../node_modules/.cache/berth'), MALLOC_ARENA_MAX: '2' },
-  argv: ['--max-semi-space-size=4', '--preserve-symlinks', '--preserve-symlinks-main',
-    '--disable-warning=ExperimentalWarning'],
+  argv: [
+    '--max-semi-space-size=4',
+    '--preserve-symlinks',
+    '--preserve-symlinks-main',
+    '--disable-warning=ExperimentalWarning',
+  ],
 }
 
 const likeUp = (...argv: string[]) => ({ execArgv: [...asUp.argv, ...argv], env: { ...process.env, ...asUp.env } })
@@ -84,6 +88,6 @@ export function startReader() {
       child.send('end')
       return reads
     })
-    return { acted, ...await reads }
+    return { acted, ...(await reads) }
   }
 }

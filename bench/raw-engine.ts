@@ -26,17 +26,22 @@ export function rawEngine(networkName: string) {
 
   /** From the call to the first login. */
   async function deploy(name: string): Promise<void> {
-    await client.call({ method: 'POST', path: '/services/create', body: {
-      Name: name,
-      TaskTemplate: {
-        ContainerSpec: {
-          Image: image, Env: envList(postgres.env(settings)),
-          Mounts: [{ Type: 'volume', Source: name, Target: postgres.dataPath('15') }],
+    await client.call({
+      method: 'POST',
+      path: '/services/create',
+      body: {
+        Name: name,
+        TaskTemplate: {
+          ContainerSpec: {
+            Image: image,
+            Env: envList(postgres.env(settings)),
+            Mounts: [{ Type: 'volume', Source: name, Target: postgres.dataPath('15') }],
+          },
+          Networks: [{ Target: networkName }],
         },
-        Networks: [{ Target: networkName }],
+        EndpointSpec: { Mode: 'dnsrr' },
       },
-      EndpointSpec: { Mode: 'dnsrr' },
-    } })
+    })
     const { containerId, host } = await until(`a container of ${name}`, () => containerOf(name))
     const program = postgres.ready(settings, { host, port: postgres.port })
     await until(`a login to ${name}`, async () => {
@@ -66,7 +71,11 @@ export function rawEngine(networkName: string) {
 
   async function removeNetwork(): Promise<void> {
     await until(`network ${networkName} to be free`, () =>
-      client.call({ method: 'DELETE', path: `/networks/${networkName}` }).then(() => true, () => null))
+      client.call({ method: 'DELETE', path: `/networks/${networkName}` }).then(
+        () => true,
+        () => null,
+      ),
+    )
   }
 }
 

@@ -28,7 +28,10 @@ const docker = (...argv: string[]) =>
 export async function benchRouting(): Promise<Section> {
   const folder = newFolder()
   const berth = await startBerth({
-    BERTH_DATA: folder, BERTH_NETWORK: networkName, BERTH_PROXY: 'service', BERTH_PROXY_HTTP_PORT: String(httpPort),
+    BERTH_DATA: folder,
+    BERTH_NETWORK: networkName,
+    BERTH_PROXY: 'service',
+    BERTH_PROXY_HTTP_PORT: String(httpPort),
     BERTH_PROXY_HTTPS_PORT: String(httpsPort),
   })
   try {
@@ -36,7 +39,10 @@ export async function benchRouting(): Promise<Section> {
     const redirectId = await makeRules(berth)
     const figures = await timeChanges(berth, redirectId)
     await berth.close()
-    return tableOfFigures(`changes of a rule with ${rules} there`, [...figures, ...await timeLoads(`${folder}/proxy`)])
+    return tableOfFigures(`changes of a rule with ${rules} there`, [
+      ...figures,
+      ...(await timeLoads(`${folder}/proxy`)),
+    ])
   } finally {
     await berth.close()
     remove(appName)
@@ -49,7 +55,10 @@ function remove(name: string, label?: string): void {
   const filters = [`name=${name}`, ...(label === undefined ? [] : [`label=${label}`])]
   const listed = docker('service', 'ls', '--format', '{{.ID}} {{.Name}}', ...filters.flatMap((it) => ['--filter', it]))
   // The engine takes every name that begins so.
-  const found = listed.split('\n').map((line) => line.split(' ')).find(([, its]) => its === name)
+  const found = listed
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, its]) => its === name)
   if (found) docker('service', 'rm', found[0]!)
 }
 
@@ -67,8 +76,26 @@ function installationIdIn(folder: string): string {
 /** As somebody else would. */
 async function deploy(): Promise<void> {
   const until = performance.now() + 30_000
-  const make = () => docker('service', 'create', '--detach', '--quiet', '--name', appName, '--network', networkName,
-    '--label', `berth.host=${host}`, '--label', 'berth.port=8080', 'caddy:2', 'caddy', 'respond', '--listen', ':8080')
+  const make = () =>
+    docker(
+      'service',
+      'create',
+      '--detach',
+      '--quiet',
+      '--name',
+      appName,
+      '--network',
+      networkName,
+      '--label',
+      `berth.host=${host}`,
+      '--label',
+      'berth.port=8080',
+      'caddy:2',
+      'caddy',
+      'respond',
+      '--listen',
+      ':8080',
+    )
   // The network is Berth's to make.
   for (;;) {
     try {
@@ -85,7 +112,10 @@ async function makeRules(berth: Berth): Promise<string> {
   let last = ''
   for (let at = 0; at < rules; at++) {
     const { redirectId } = await berth.call('redirects.create', {
-      applicationId: appName, regex: `^http://${host}/moved/${at}/(.*)$`, replacement: `/to/${at}/$1`, permanent: false,
+      applicationId: appName,
+      regex: `^http://${host}/moved/${at}/(.*)$`,
+      replacement: `/to/${at}/$1`,
+      permanent: false,
     })
     last = redirectId as string
   }
@@ -115,12 +145,30 @@ async function timeChanges(berth: Berth, redirectId: string): Promise<Figure[]> 
   for (const fault of faults.slice(0, 5)) process.stderr.write(`  ${fault}\n`)
   const within = (values: number[]) => `95 of 100 within ${quantile(values, 0.95).toFixed(0)} ms`
   return [
-    { what: 'until a change is met, median', value: median(times), limit: 100, digits: 1, unit: 'ms',
-      note: within(times) },
-    { what: `with ${perSecond} requests a second`, value: median(busy), limit: null, digits: 1, unit: 'ms',
-      note: within(busy) },
-    { what: 'requests that failed', value: faults.length, limit: 0, digits: 0, unit: '',
-      note: `of ${faults.length + answers} in ${changes} changes, half by new connections` },
+    {
+      what: 'until a change is met, median',
+      value: median(times),
+      limit: 100,
+      digits: 1,
+      unit: 'ms',
+      note: within(times),
+    },
+    {
+      what: `with ${perSecond} requests a second`,
+      value: median(busy),
+      limit: null,
+      digits: 1,
+      unit: 'ms',
+      note: within(busy),
+    },
+    {
+      what: 'requests that failed',
+      value: faults.length,
+      limit: 0,
+      digits: 0,
+      unit: '',
+      note: `of ${faults.length + answers} in ${changes} changes, half by new connections`,
+    },
   ]
 }
 
@@ -130,31 +178,51 @@ async function timeLoads(proxyFolder: string): Promise<Figure[]> {
   const times: number[] = []
   for (let load = 0; load < loads; load++) {
     const applications = Array.from({ length: 1000 }, (_, at) => ({
-      hosts: [`app-${at}.example.org`], tls: null, upstream: { service: `app-${at}`, port: 80 },
+      hosts: [`app-${at}.example.org`],
+      tls: null,
+      upstream: { service: `app-${at}`, port: 80 },
       redirects: [{ regex: `/old-${load}/(.*)`, replacement: '/new/$1', permanent: true }],
       users: [{ username: 'ann', passwordHash: '$2b$10$AO7.hmFJRFwoUljefhELwe/9RD5gNYWuduvMtSsSR/fJ/TMfOtcee' }],
     }))
     const start = performance.now()
-    const config = rulesConfig(
-      { applications, publicHttpsPort: 443, adminSocket: places.rulesAdmin, socket: places.rules })
+    const config = rulesConfig({
+      applications,
+      publicHttpsPort: 443,
+      adminSocket: places.rulesAdmin,
+      socket: places.rules,
+    })
     await adminAt(places.rulesAdmin).load(config, `bench-${load}`)
     times.push(performance.now() - start)
   }
-  return [{
-    what: '1,000 applications with rules and users, one load', value: median(times), limit: 1000, digits: 0, unit: 'ms',
-    note: spread(times, 0),
-  }]
+  return [
+    {
+      what: '1,000 applications with rules and users, one load',
+      value: median(times),
+      limit: 1000,
+      digits: 0,
+      unit: 'ms',
+      note: spread(times, 0),
+    },
+  ]
 }
 
-interface Reply { status: number; headers: http.IncomingHttpHeaders; body: string }
+interface Reply {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: string
+}
 
 function ask(url: string, { agent }: { agent?: http.Agent } = {}): Promise<Reply> {
   const { hostname, pathname } = new URL(url)
   return new Promise((resolve, reject) => {
-    http.get({ host: '127.0.0.1', port: httpPort, path: pathname, headers: { host: hostname }, agent: agent ?? false },
-      (response) => {
-        response.resume().on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: '' }))
-      }).on('error', reject)
+    http
+      .get(
+        { host: '127.0.0.1', port: httpPort, path: pathname, headers: { host: hostname }, agent: agent ?? false },
+        (response) => {
+          response.resume().on('error', reject)
+          response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: '' }))
+        },
+      )
+      .on('error', reject)
   })
 }

@@ -14,7 +14,10 @@ const stretches = 5
 const stretchMs = 20_000
 const settleMs = 10_000
 
-interface Stretch { none: number; thousand: number }
+interface Stretch {
+  none: number
+  thousand: number
+}
 
 export async function benchSchedules(): Promise<Section> {
   const [none, thousand] = await Promise.all([startBerth(), startBerth()])
@@ -41,17 +44,32 @@ export async function benchSchedules(): Promise<Section> {
 async function makeSchedules(berth: Berth): Promise<void> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const { postgresId } = await berth.call('postgres.create', {
-    name: 'bench', appName: '', projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '',
+    name: 'bench',
+    appName: '',
+    projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
+    databasePassword: '',
   })
   const { destinationId } = await berth.call('destination.create', {
-    name: 'bench', endpoint: 'http://127.0.0.1:9', region: '', bucket: 'backups', accessKey: 'key',
+    name: 'bench',
+    endpoint: 'http://127.0.0.1:9',
+    region: '',
+    bucket: 'backups',
+    accessKey: 'key',
     secretAccessKey: 'only-for-the-bench',
   })
   const day = (new Date().getUTCDay() + 2) % 7
-  const create = (at: number) => berth.call('backup.create', {
-    schedule: `${at % 60} ${Math.floor(at / 60)} * * ${day}`, verifySchedule: `${at % 60} 23 * * ${day}`,
-    prefix: `bench-${at}`, destinationId, database: 'shop', databaseType: 'postgres', postgresId,
-  })
+  const create = (at: number) =>
+    berth.call('backup.create', {
+      schedule: `${at % 60} ${Math.floor(at / 60)} * * ${day}`,
+      verifySchedule: `${at % 60} 23 * * ${day}`,
+      prefix: `bench-${at}`,
+      destinationId,
+      database: 'shop',
+      databaseType: 'postgres',
+      postgresId,
+    })
   for (let from = 0; from < schedules; from += atOnce) {
     await Promise.all(Array.from({ length: atOnce }, (_, at) => create(from + at)))
   }
@@ -68,18 +86,32 @@ async function stretch(none: Berth, thousand: Berth): Promise<Stretch> {
 /** Of all its threads, as the kernel counts it, to the nanosecond. */
 function processorMs({ child }: Berth): number {
   const tasks = `/proc/${child.pid}/task`
-  return readdirSync(tasks).reduce((sum, id) =>
-    sum + Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0)
+  return readdirSync(tasks).reduce(
+    (sum, id) => sum + Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    0,
+  )
 }
 
 function figuresOf(measured: Stretch[]): Figure[] {
   const of = (pick: (it: Stretch) => number) => measured.map(pick)
   const ratios = of(({ none, thousand }) => thousand / none)
-  const time = (what: string, values: number[]): Figure =>
-    ({ what, value: median(values), limit: null, digits: 1, unit: 'ms/s', note: spread(values, 1) })
+  const time = (what: string, values: number[]): Figure => ({
+    what,
+    value: median(values),
+    limit: null,
+    digits: 1,
+    unit: 'ms/s',
+    note: spread(values, 1),
+  })
   return [
-    time('processor time without any', of(({ none }) => none)),
-    time(`with ${schedules} schedules and ${schedules} of drills`, of(({ thousand }) => thousand)),
+    time(
+      'processor time without any',
+      of(({ none }) => none),
+    ),
+    time(
+      `with ${schedules} schedules and ${schedules} of drills`,
+      of(({ thousand }) => thousand),
+    ),
     { what: 'ratio', value: median(ratios), limit: 1.2, digits: 2, unit: '', note: spread(ratios, 2) },
   ]
 }

@@ -15,10 +15,12 @@ const halvings = 16
  * Whitney, "On a test of whether one of two random variables is stochastically larger than the other" (1947).
  */
 export function probabilityOfChance(one: number[], other: number[]): number {
-  const all = [...one.map((value) => ({ value, isOne: true })), ...other.map((value) => ({ value, isOne: false }))]
-    .sort((a, b) => a.value - b.value)
+  const all = [
+    ...one.map((value) => ({ value, isOne: true })),
+    ...other.map((value) => ({ value, isOne: false })),
+  ].sort((a, b) => a.value - b.value)
   let [rankSum, ties] = [0, 0]
-  for (let at = 0; at < all.length;) {
+  for (let at = 0; at < all.length; ) {
     let end = at
     while (end < all.length && all[end]!.value === all[at]!.value) end++
     const [rank, tied] = [(at + 1 + end) / 2, end - at]
@@ -27,8 +29,8 @@ export function probabilityOfChance(one: number[], other: number[]): number {
     at = end
   }
   const [product, total] = [one.length * other.length, all.length]
-  const apart = Math.abs(rankSum - one.length * (one.length + 1) / 2 - product / 2) - 0.5
-  const variance = product / 12 * (total + 1 - ties / (total * (total - 1)))
+  const apart = Math.abs(rankSum - (one.length * (one.length + 1)) / 2 - product / 2) - 0.5
+  const variance = (product / 12) * (total + 1 - ties / (total * (total - 1)))
   return variance === 0 ? 1 : Math.min(1, complementaryError(Math.max(0, apart) / Math.sqrt(2 * variance)))
 }
 
@@ -40,8 +42,11 @@ export function smallestShown(one: number[], other: number[], random = Math.rand
   const [middle, otherMiddle] = [median(one), median(other)]
   const pool = [...one.map((value) => value - middle), ...other.map((value) => value - otherMiddle)]
   const dealt = Array.from({ length: drawings }, () => shuffled(pool, random))
-  const isApart = (values: number[], by: number) => probabilityOfChance(
-    values.slice(0, one.length), values.slice(one.length).map((value) => value + by)) < alpha
+  const isApart = (values: number[], by: number) =>
+    probabilityOfChance(
+      values.slice(0, one.length),
+      values.slice(one.length).map((value) => value + by),
+    ) < alpha
   const isShown = (by: number) => dealt.filter((values) => isApart(values, by)).length >= power * drawings
   let [least, most] = [0, Math.max(...pool) - Math.min(...pool)]
   for (let left = halvings; left > 0; left--) {

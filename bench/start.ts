@@ -14,7 +14,7 @@ const idleMs = 60_000
 const loadSeconds = 2
 
 export async function benchStart(): Promise<Section> {
-  const figures = [...await startTimes(), ...await memory(), packages()]
+  const figures = [...(await startTimes()), ...(await memory()), packages()]
   return tableOfFigures('Start, memory and packages', figures)
 }
 
@@ -25,11 +25,18 @@ async function startTimes(): Promise<Figure[]> {
   const figure = { limit: 0.5, digits: 2, unit: 's' }
   return [
     {
-      ...figure, what: 'start to the first answer, all compiled before',
-      value: median(kept), note: `${starts} starts, a new store each: ${spread(kept, 2)}`,
+      ...figure,
+      what: 'start to the first answer, all compiled before',
+      value: median(kept),
+      note: `${starts} starts, a new store each: ${spread(kept, 2)}`,
     },
-    { ...figure, what: 'the same, nothing compiled before', value: median(compiling), limit: null,
-      note: `but its files in memory, unlike a machine's first start: ${spread(compiling, 2)}` },
+    {
+      ...figure,
+      what: 'the same, nothing compiled before',
+      value: median(compiling),
+      limit: null,
+      note: `but its files in memory, unlike a machine's first start: ${spread(compiling, 2)}`,
+    },
   ]
 }
 
@@ -52,8 +59,15 @@ async function memory(): Promise<Figure[]> {
   await pause(idleMs - settleMs)
   const idle = residentMiB(berth.child)
   for (const { method, path, body } of await seedCells(berth)) {
-    const { failures } = await loader.run(
-      { url: berth.url, method, path, body, token: berth.token, connections: 16, seconds: loadSeconds })
+    const { failures } = await loader.run({
+      url: berth.url,
+      method,
+      path,
+      body,
+      token: berth.token,
+      connections: 16,
+      seconds: loadSeconds,
+    })
     if (failures > 0) throw new Error(`${failures} requests to ${path} were not answered with 200`)
   }
   const busy = residentMiB(berth.child)
@@ -62,23 +76,41 @@ async function memory(): Promise<Figure[]> {
   await Promise.all([berth.close(), loader.close()])
   const figure = { digits: 0, unit: 'MiB' }
   return [
-    { ...figure, what: 'resident memory, idle', value: idle, limit: 110, note: `${idleMs / 1000} s after the start; `
-      + `${Math.round(fresh)} at ${settleMs / 1000} s` },
-    { ...figure, what: 'resident memory after load', value: after, limit: null,
-      note: `${loadSeconds} s of each operation at 16 connections, then ${settleMs / 1000} s; `
-        + `${Math.round(busy)} at its end` },
+    {
+      ...figure,
+      what: 'resident memory, idle',
+      value: idle,
+      limit: 110,
+      note: `${idleMs / 1000} s after the start; ` + `${Math.round(fresh)} at ${settleMs / 1000} s`,
+    },
+    {
+      ...figure,
+      what: 'resident memory after load',
+      value: after,
+      limit: null,
+      note:
+        `${loadSeconds} s of each operation at 16 connections, then ${settleMs / 1000} s; ` +
+        `${Math.round(busy)} at its end`,
+    },
   ]
 }
 
-interface Lock { packages: Record<string, { dev?: boolean }> }
+interface Lock {
+  packages: Record<string, { dev?: boolean }>
+}
 
 function packages(): Figure {
   const root = new URL('../', import.meta.url)
   const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as Lock
-  const present = Object.entries(lock.packages)
-    .filter(([path, { dev }]) => path !== '' && dev !== true && existsSync(new URL(path, root)))
+  const present = Object.entries(lock.packages).filter(
+    ([path, { dev }]) => path !== '' && dev !== true && existsSync(new URL(path, root)),
+  )
   return {
-    what: 'npm packages at run time', value: present.length, limit: 120, digits: 0, unit: '',
+    what: 'npm packages at run time',
+    value: present.length,
+    limit: 120,
+    digits: 0,
+    unit: '',
     note: 'of the lock file, without development, as installed here',
   }
 }

@@ -8,10 +8,18 @@ import { setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** `seconds` null: until the word `end` comes. */
-export interface Steady { url: string; token: string; connections: number; everyMs: number; seconds: number | null }
+export interface Steady {
+  url: string
+  token: string
+  connections: number
+  everyMs: number
+  seconds: number | null
+}
 
 /** The times of all reads, in ms. */
-export interface Reads { timesMs: number[] }
+export interface Reads {
+  timesMs: number[]
+}
 
 let isOver = false
 
@@ -29,17 +37,19 @@ async function run({ url, token, connections, everyMs, seconds }: Steady): Promi
       timesMs.push(performance.now() - start)
     }
   }
-  await Promise.all(Array.from({ length: connections }, (_, at) => connection(at * everyMs / connections)))
+  await Promise.all(Array.from({ length: connections }, (_, at) => connection((at * everyMs) / connections)))
   agent.destroy()
   return { timesMs }
 }
 
 function read(url: string, options: http.RequestOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    http.get(url, options, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`A read was answered with ${response.statusCode}`))
-      response.resume().on('end', resolve)
-    }).on('error', reject)
+    http
+      .get(url, options, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`A read was answered with ${response.statusCode}`))
+        response.resume().on('end', resolve)
+      })
+      .on('error', reject)
   })
 }
 

@@ -7,20 +7,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 const [question, subject] = process.argv.slice(2)
 const host = URL.parse(process.env.DOCKER_HOST || 'unix:///var/run/docker.sock')
 if (host === null) process.exit(1)
-const address = host.protocol === 'unix:'
-  ? { socketPath: decodeURIComponent(host.pathname) }
-  : { host: host.hostname.replace(/^\[|\]$/g, ''), port: host.port || 2375 }
+const address =
+  host.protocol === 'unix:'
+    ? { socketPath: decodeURIComponent(host.pathname) }
+    : { host: host.hostname.replace(/^\[|\]$/g, ''), port: host.port || 2375 }
 
 /** @returns {Promise<number | string>} the status, or the error's code */
-const ask = (path, timeout) => new Promise((resolve) => {
-  const asked = request({ ...address, path, timeout }, (answer) => {
-    answer.resume()
-    resolve(answer.statusCode)
+const ask = (path, timeout) =>
+  new Promise((resolve) => {
+    const asked = request({ ...address, path, timeout }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    asked.on('timeout', () => asked.destroy(new Error('timeout')))
+    asked.on('error', (error) => resolve(error.code ?? error.message))
+    asked.end()
   })
-  asked.on('timeout', () => asked.destroy(new Error('timeout')))
-  asked.on('error', (error) => resolve(error.code ?? error.message))
-  asked.end()
-})
 
 const ping = async (seconds) => {
   const end = Date.now() + seconds * 1000

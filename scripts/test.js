@@ -18,13 +18,19 @@ const scopes = {
   versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
   // Some are tested beside what they befall.
   faults: [
-    'test/faults/*.{test,long}.ts', 'test/start.test.ts', 'test/http/{sockets,errors}.test.ts', 'src/http/*.test.ts',
-    'src/engine/docker-client.test.ts', 'src/store/{open-sqlite,migrations,attempts}.test.ts', 'src/lib/loop.test.ts',
-    'test/machine/*.test.ts', 'test/operations/{work-*,*-crash,*-clock,*-attacks,*-races,*-faults}.test.ts',
+    'test/faults/*.{test,long}.ts',
+    'test/start.test.ts',
+    'test/http/{sockets,errors}.test.ts',
+    'src/http/*.test.ts',
+    'src/engine/docker-client.test.ts',
+    'src/store/{open-sqlite,migrations,attempts}.test.ts',
+    'src/lib/loop.test.ts',
+    'test/machine/*.test.ts',
+    'test/operations/{work-*,*-crash,*-clock,*-attacks,*-races,*-faults}.test.ts',
     'test/e2e/{engine-away,failures,*-faults,*crash,backup-clock,backup-line,nodes}.test.ts',
   ],
 }
-const wanted = patterns.length > 0 ? patterns : scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts']
+const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts'])
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // Of each of these one at a time: they take what there is one of (the proxy of the swarm, its registry, the labels of
 // its node), or have several engines each.
@@ -35,8 +41,24 @@ const exclusive = [
 const groupOf = (file) => exclusive.findIndex((group) => group.test(file))
 // Those that take minutes begin first, for at the end each would be left alone, and those that wait for each other.
 const longest = [
-  'sweep', 'machine/state', ...['engine', 'crash', 'own-registry', 'routing-load', 'move', 'kinds', 'nodes', 'fuzz',
-    'failures', 'backups', 'backup-faults', 'backup-drills', 'backup-line', 'dumps'].map((name) => `e2e/${name}`),
+  'sweep',
+  'machine/state',
+  ...[
+    'engine',
+    'crash',
+    'own-registry',
+    'routing-load',
+    'move',
+    'kinds',
+    'nodes',
+    'fuzz',
+    'failures',
+    'backups',
+    'backup-faults',
+    'backup-drills',
+    'backup-line',
+    'dumps',
+  ].map((name) => `e2e/${name}`),
 ].map((name) => `test/${name}.test.ts`)
 const rank = (file) => (longest.includes(file) ? longest.indexOf(file) : longest.length)
 const files = globSync(wanted)
@@ -82,7 +104,9 @@ const memory = { ...process.env, TMPDIR: roomInMemory() ?? process.env.TMPDIR }
 function begin(file) {
   const events = run({ files: [file], execArgv, env: slow(file) ? process.env : memory })
   const ended = new Promise((resolve) => {
-    events.on('test:summary', (it) => { if (it.file === undefined) resolve({ file, events, passed: it.success }) })
+    events.on('test:summary', (it) => {
+      if (it.file === undefined) resolve({ file, events, passed: it.success })
+    })
   })
   return { file, events, ended }
 }
@@ -99,7 +123,7 @@ function next(waiting, running, failed) {
 async function* allEvents() {
   const [waiting, running, failed] = [[...files], new Map(), []]
   for (;;) {
-    for (let file; (file = next(waiting, running, failed)) !== undefined;) running.set(file, begin(file))
+    for (let file; (file = next(waiting, running, failed)) !== undefined; ) running.set(file, begin(file))
     if (running.size === 0) break
     const all = [...running.values()]
     const { file, events } = files.length === 1 ? all[0] : await Promise.race(all.map(({ ended }) => ended))

@@ -2,27 +2,44 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  type Access, accessText, callers, checkAccess, type Holder, isWayIn, mayCall, reaches, seesPasswords,
+  type Access,
+  accessText,
+  callers,
+  checkAccess,
+  type Holder,
+  isWayIn,
+  mayCall,
+  reaches,
+  seesPasswords,
 } from './access.ts'
 import { Refusal } from './errors.ts'
 
 const columns = [
-  'installation', 'invitation', 'challenge', 'user session', 'user API read', 'user API deploy', 'user API admin',
-  'admin session', 'admin API read', 'admin API deploy', 'admin API admin',
+  'installation',
+  'invitation',
+  'challenge',
+  'user session',
+  'user API read',
+  'user API deploy',
+  'user API admin',
+  'admin session',
+  'admin API read',
+  'admin API deploy',
+  'admin API admin',
 ]
 
 /** One letter for each column, in their order: x may, . may not. */
 const table: Record<Access, string> = {
-  'createAdmin':   'x..xxxxxxxx',
-  'createUser':    'xx.xxxxxxxx',
-  'login':         'x..xxxxxxxx',
-  'secondFactor':  '..x........',
-  'user:read':     '...xxxxxxxx',
-  'user:deploy':   '...x.xxx.xx',
-  'user:admin':    '...x..xx..x',
-  'user:session':  '...x...x...',
-  'admin:read':    '.......xxxx',
-  'admin:admin':   '.......x..x',
+  createAdmin: 'x..xxxxxxxx',
+  createUser: 'xx.xxxxxxxx',
+  login: 'x..xxxxxxxx',
+  secondFactor: '..x........',
+  'user:read': '...xxxxxxxx',
+  'user:deploy': '...x.xxx.xx',
+  'user:admin': '...x..xx..x',
+  'user:session': '...x...x...',
+  'admin:read': '.......xxxx',
+  'admin:admin': '.......x..x',
   'admin:session': '.......x...',
 }
 
@@ -63,8 +80,14 @@ test('the ways in are those that an account is not needed for', () => {
 
 test('a wider scope reaches a narrower one, and no scope reaches none', () => {
   const scopes = ['read', 'deploy', 'admin'] as const
-  assert.deepEqual(scopes.map((scope) => scopes.map((needed) => reaches(scope, needed))),
-    [[true, false, false], [true, true, false], [true, true, true]])
+  assert.deepEqual(
+    scopes.map((scope) => scopes.map((needed) => reaches(scope, needed))),
+    [
+      [true, false, false],
+      [true, true, false],
+      [true, true, true],
+    ],
+  )
   for (const needed of scopes) assert.equal(reaches(null, needed), false)
 })
 

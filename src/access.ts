@@ -14,9 +14,17 @@ export type Scope = 'read' | 'deploy' | 'admin'
  * what a narrower one may.
  */
 export type Access =
-  | 'createAdmin' | 'createUser' | 'login' | 'secondFactor'
-  | 'user:read' | 'user:deploy' | 'user:admin' | 'user:session'
-  | 'admin:read' | 'admin:admin' | 'admin:session'
+  | 'createAdmin'
+  | 'createUser'
+  | 'login'
+  | 'secondFactor'
+  | 'user:read'
+  | 'user:deploy'
+  | 'user:admin'
+  | 'user:session'
+  | 'admin:read'
+  | 'admin:admin'
+  | 'admin:session'
 
 /** What a token is good for. An installation token and an invitation have no account, and so no role. */
 export interface Holder {
@@ -48,21 +56,30 @@ const ruleOf: Record<Access, Rule> = {
   },
   login: {
     text: 'The installation token, or any session or API token; a session that has ended by time as well',
-    kinds: ['installation', ...signedIn], expiredSession: true,
+    kinds: ['installation', ...signedIn],
+    expiredSession: true,
   },
   secondFactor: { text: 'The challengeToken of auth.login, for its account alone', kinds: ['challenge'] },
   'user:read': { text: 'Every account, by a session or any API token', kinds: signedIn, rol: 'user', scope: 'read' },
   'user:deploy': {
     text: 'Every account, by a session or an API token of scope deploy or admin',
-    kinds: signedIn, rol: 'user', scope: 'deploy',
+    kinds: signedIn,
+    rol: 'user',
+    scope: 'deploy',
   },
   'user:admin': {
-    text: 'Every account, by a session or an API token of scope admin', kinds: signedIn, rol: 'user', scope: 'admin',
+    text: 'Every account, by a session or an API token of scope admin',
+    kinds: signedIn,
+    rol: 'user',
+    scope: 'admin',
   },
   'user:session': { text: 'Every account, by a session; no API token does', kinds: ['session'], rol: 'user' },
   'admin:read': { text: 'Administrators, by a session or any API token', kinds: signedIn, rol: 'admin', scope: 'read' },
   'admin:admin': {
-    text: 'Administrators, by a session or an API token of scope admin', kinds: signedIn, rol: 'admin', scope: 'admin',
+    text: 'Administrators, by a session or an API token of scope admin',
+    kinds: signedIn,
+    rol: 'admin',
+    scope: 'admin',
   },
   'admin:session': { text: 'Administrators, by a session; no API token does', kinds: ['session'], rol: 'admin' },
 }
@@ -111,9 +128,12 @@ const onlyOpens: Partial<Record<TokenKind, string>> = {
 
 function faultOf({ kinds, rol, scope }: Rule, it: Holder): string | null {
   if (!kinds.includes(it.kind)) {
-    return onlyOpens[it.kind] ?? (kinds.includes('session')
-      ? 'An API token cannot do this. Sign in with auth.login and use that session'
-      : 'Send the challengeToken that auth.login answered')
+    return (
+      onlyOpens[it.kind] ??
+      (kinds.includes('session')
+        ? 'An API token cannot do this. Sign in with auth.login and use that session'
+        : 'Send the challengeToken that auth.login answered')
+    )
   }
   if (rol === 'admin' && it.rol !== 'admin') return 'This is for administrators'
   if (scope !== undefined && it.kind === 'api' && !reaches(it.scope, scope)) {

@@ -85,7 +85,9 @@ export interface Overrides {
  * folder cannot be used. `connect` makes the engine of this installation.
  */
 export async function openApp(
-  config: Config, log: Log, connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
+  config: Config,
+  log: Log,
+  connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
   { now = () => new Date(), passwords = passwordsOf(), storage = {}, proxyOf = proxyWork }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
@@ -94,14 +96,30 @@ export async function openApp(
   const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = once(() => engine.prepare())
   const world: World = {
-    config, log, db, transact, vault, engine, installationId, now, clockSet: clockSet(), newId,
-    storage: { egress: config.egress, ...storage }, ensureEngine: engineOnce,
+    config,
+    log,
+    db,
+    transact,
+    vault,
+    engine,
+    installationId,
+    now,
+    clockSet: clockSet(),
+    newId,
+    storage: { egress: config.egress, ...storage },
+    ensureEngine: engineOnce,
   }
   const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
   const proxy = proxyOf(world)
   const loops = startLoops(world, waiters, proxy, engineOnce.forget)
   return {
-    config, log, db, transact, vault, now, newId,
+    config,
+    log,
+    db,
+    transact,
+    vault,
+    now,
+    newId,
     passwords,
     installationTokenHash: hashOf(keys.installationToken),
     tokenPlace: keys.tokenPlace,
@@ -127,14 +145,17 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
   const { log, engine, transact, now } = world
   const stopping = new AbortController()
   const [noGap, second] = [() => 0, () => 1000]
-  const start = (name: string, periodMs: number, gapMs: () => number, work: () => Promise<void>) => startLoop({
-    periodMs, gapMs, work,
-    onError(error, failures) {
-      forgetEngine()
-      // The same fault again and again is said ever more rarely.
-      if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: name, failures })
-    },
-  })
+  const start = (name: string, periodMs: number, gapMs: () => number, work: () => Promise<void>) =>
+    startLoop({
+      periodMs,
+      gapMs,
+      work,
+      onError(error, failures) {
+        forgetEngine()
+        // The same fault again and again is said ever more rarely.
+        if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: name, failures })
+      },
+    })
   const copies = copier(world, () => services.wake())
   const hands = { copier: copies, wakeVolumes: () => volumes.wake() }
   const work = servicesWork(world, hands, () => services.wake(), waiters.check)
@@ -148,18 +169,26 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     waiters.check()
   })
   let isNodeLeaving = false
-  const nodes: Loop = start('nodes', 5000, () => (isNodeLeaving ? 200 : 1000), async () => {
-    isNodeLeaving = await lookAfterNodes(world)
-    if (isNodeLeaving) nodes.wake()
-    waiters.check()
-  })
+  const nodes: Loop = start(
+    'nodes',
+    5000,
+    () => (isNodeLeaving ? 200 : 1000),
+    async () => {
+      isNodeLeaving = await lookAfterNodes(world)
+      if (isNodeLeaving) nodes.wake()
+      waiters.check()
+    },
+  )
   const proxy: Loop = start('proxy', 5000, noGap, proxyTurns.turn)
   const registryTurns = registryWork(world)
   const registry: Loop = start('registry', 5000, noGap, async () => {
     if (await registryTurns.turn()) setTimeout(() => registry.wake(), 300).unref()
     waiters.check()
   })
-  const routing = () => { ports.wake(); proxy.wake() }
+  const routing = () => {
+    ports.wake()
+    proxy.wake()
+  }
   const watching = start('watch', 5000, second, watchWork(world, { services: services.wake, routing }))
   const onEvent = (event: EngineEvent) => {
     services.wake()
@@ -185,13 +214,21 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
 }
 
 async function readiness({ db, transact, fault }: Store, engine: Engine) {
-  const faultOf = (asked: Promise<unknown>) => asked.then(() => '', (error: Error) => error.message)
+  const faultOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => '',
+      (error: Error) => error.message,
+    )
   const [read, engineFault] = await Promise.all([
-    faultOf(db.selectFrom('meta').select('key').limit(1).execute()), faultOf(engine.ping()),
+    faultOf(db.selectFrom('meta').select('key').limit(1).execute()),
+    faultOf(engine.ping()),
   ])
   if (read !== '' || fault() === null) return { store: read, engine: engineFault }
   // Perhaps nobody else writes: whether it can be again is found out by writing what is there already.
-  const written = await faultOf(transact((tx) => tx.updateTable('meta').set({ key: 'installationId' })
-    .where('key', '=', 'installationId').execute()))
+  const written = await faultOf(
+    transact((tx) =>
+      tx.updateTable('meta').set({ key: 'installationId' }).where('key', '=', 'installationId').execute(),
+    ),
+  )
   return { store: written || (fault()?.message ?? ''), engine: engineFault }
 }

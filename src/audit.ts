@@ -6,7 +6,13 @@ import type { AuditEntry } from './store/audit.ts'
 type Fields = Record<string, unknown>
 
 /** What was asked: the checked input, or nothing where it was refused before. `answer` null: it was refused. */
-export interface Call { operation: Operation; actor: Actor; input: Fields; answer: unknown; result: 'OK' | Code }
+export interface Call {
+  operation: Operation
+  actor: Actor
+  input: Fields
+  answer: unknown
+  result: 'OK' | Code
+}
 
 export function entryOf({ operation, actor, input, answer, result }: Call, at: Date): AuditEntry {
   const { kind, tokenId, address } = actor
@@ -35,7 +41,13 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
   const ownOf = (fields: Fields) => fields[`${group}Id`] ?? fields[`${group.replace(/s$/, '')}Id`]
   const anyId = (fields: Fields) => fields[Object.keys(fields).find((it) => it.endsWith('Id')) ?? '']
   const candidates = [
-    fieldsOf(answered.account).id, ownOf(input), input.id, ownOf(answered), answered.id, anyId(input), anyId(answered),
+    fieldsOf(answered.account).id,
+    ownOf(input),
+    input.id,
+    ownOf(answered),
+    answered.id,
+    anyId(input),
+    anyId(answered),
     input.email,
   ]
   return candidates.find((it): it is string => typeof it === 'string' && !token.test(it)) ?? null
@@ -45,5 +57,5 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
 const token = /^berth_[a-z0-9]+_[\w-]{43}$/
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }

@@ -15,12 +15,18 @@ export async function authenticate(app: Needs, authorization: string | undefined
   if (token === undefined) unauthorized()
   const hash = hashOf(token)
   if (isInstallationToken(app, hash)) return { ...nobody, tokenId: 'installation', kind: 'installation', address }
-  return await byToken(app, hash, address) ?? await byInvitation(app, hash, address) ?? unauthorized()
+  return (await byToken(app, hash, address)) ?? (await byInvitation(app, hash, address)) ?? unauthorized()
 }
 
 /** What has no account. */
 const nobody = {
-  accountId: '', email: '', rol: 'none', scope: null, passed2FA: false, expiresAt: null, expired: false,
+  accountId: '',
+  email: '',
+  rol: 'none',
+  scope: null,
+  passed2FA: false,
+  expiresAt: null,
+  expired: false,
 } as const
 
 async function byToken(app: Needs, hash: string, address: string): Promise<Actor | undefined> {
@@ -30,9 +36,7 @@ async function byToken(app: Needs, hash: string, address: string): Promise<Actor
   const expired = isExpired(found, now)
   if (!expired) await noteUse(app.transact, found, now).catch((error: unknown) => goOn(app, error))
   const { tokenId, kind, accountId, email, rol, scope, expiresAt } = found
-  return {
-    tokenId, kind, accountId, email, rol, scope, passed2FA: found.passed2FA === 1, expiresAt, expired, address,
-  }
+  return { tokenId, kind, accountId, email, rol, scope, passed2FA: found.passed2FA === 1, expiresAt, expired, address }
 }
 
 /** A disk that cannot be written keeps nobody from reading. */

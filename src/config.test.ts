@@ -32,24 +32,32 @@ const wrong: Record<string, string[]> = {
 
 for (const [name, values] of Object.entries(wrong)) {
   for (const value of values) {
-    test(`${name}=${value} is refused by name`,
-      () => assert.throws(() => parseConfig({ [name]: value }), new RegExp(name)))
+    test(`${name}=${value} is refused by name`, () =>
+      assert.throws(() => parseConfig({ [name]: value }), new RegExp(name)))
   }
 }
 
 test('all wrong settings are named at once, and no value is shown', () => {
   const env = Object.fromEntries(Object.entries(wrong).map(([name, values]) => [name, values[0]]))
-  assert.throws(() => parseConfig(env), (error: Error) => {
-    assert.deepEqual(Object.keys(wrong).filter((name) => !error.message.includes(name)), [])
-    assert.ok(!error.message.includes('short'))
-    return true
-  })
+  assert.throws(
+    () => parseConfig(env),
+    (error: Error) => {
+      assert.deepEqual(
+        Object.keys(wrong).filter((name) => !error.message.includes(name)),
+        [],
+      )
+      assert.ok(!error.message.includes('short'))
+      return true
+    },
+  )
 })
 
-test('without settings the proxy is a service on 80 and 443, with certificates of Let\'s Encrypt', () => {
+test("without settings the proxy is a service on 80 and 443, with certificates of Let's Encrypt", () => {
   const { proxy, proxyImage, registryImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort, acme } = parseConfig({})
-  assert.deepEqual([proxy, proxyImage, registryImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort],
-    ['service', 'caddy:2', 'registry:2', 'nginx:1', 80, 443])
+  assert.deepEqual(
+    [proxy, proxyImage, registryImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort],
+    ['service', 'caddy:2', 'registry:2', 'nginx:1', 80, 443],
+  )
   const directory = 'https://acme-v02.api.letsencrypt.org/directory'
   assert.deepEqual(acme, { directory, email: null, rootsFile: null })
 })
@@ -59,11 +67,17 @@ test('requests go to no metadata service, unless a setting names it', () => {
   assert.deepEqual([isOpen({}), isOpen({ BERTH_EGRESS_ALLOW: 'fe80::/10, 169.254.169.254' })], [false, true])
 })
 
-test('the authority of certificates is of one\'s own choice', () => {
-  const { acme } = parseConfig({ BERTH_ACME_DIRECTORY: 'https://ca.internal:14000/dir', BERTH_ACME_EMAIL: 'a@b.example',
-    BERTH_ACME_ROOTS: '/etc/roots.pem' })
-  assert.deepEqual(acme,
-    { directory: 'https://ca.internal:14000/dir', email: 'a@b.example', rootsFile: '/etc/roots.pem' })
+test("the authority of certificates is of one's own choice", () => {
+  const { acme } = parseConfig({
+    BERTH_ACME_DIRECTORY: 'https://ca.internal:14000/dir',
+    BERTH_ACME_EMAIL: 'a@b.example',
+    BERTH_ACME_ROOTS: '/etc/roots.pem',
+  })
+  assert.deepEqual(acme, {
+    directory: 'https://ca.internal:14000/dir',
+    email: 'a@b.example',
+    rootsFile: '/etc/roots.pem',
+  })
 })
 
 test('no two parts of Berth are given one port, unless there is no proxy', () => {

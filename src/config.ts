@@ -59,7 +59,9 @@ export interface Config {
   egress: Egress
 }
 
-const accessToken = z.string().min(32, 'must have at least 32 characters; leave it out and Berth makes one')
+const accessToken = z
+  .string()
+  .min(32, 'must have at least 32 characters; leave it out and Berth makes one')
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
 
 const masterKey = z.string().transform((text, context) => {
@@ -70,27 +72,34 @@ const masterKey = z.string().transform((text, context) => {
 })
 
 const portWords = 'must be a whole number from 1 to 65535'
-const port = z.string().regex(/^\d{1,5}$/, portWords).transform(Number)
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, portWords)
+  .transform(Number)
   .refine((number) => number >= 1 && number <= 65535, portWords)
 
-const count = (most: number) => z.string()
-  .regex(/^\d{1,9}$/, 'must be a whole number').transform(Number)
-  .refine((it) => it >= 1 && it <= most, `must be from 1 to ${most}`)
+const count = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((it) => it >= 1 && it <= most, `must be from 1 to ${most}`)
 
 const day = 24 * 3600
 const networks = z.string().transform((text, context) => {
   const found = networksOf(text)
   if (found !== null) return found
-  context.addIssue({ code: 'custom', message: 'must be addresses or networks with commas between them, like '
-    + '169.254.10.5,fd00:ec2::/32' })
+  context.addIssue({
+    code: 'custom',
+    message: 'must be addresses or networks with commas between them, like ' + '169.254.10.5,fd00:ec2::/32',
+  })
   return z.NEVER
 })
 
 const absolute = (path: string) => (isAbsolute(path) ? path : resolve(path))
 
 const environment = z.object({
-  BERTH_DATA: z.string().min(1, 'must be a folder').default(join(homedir(), '.berth'))
-    .transform(absolute),
+  BERTH_DATA: z.string().min(1, 'must be a folder').default(join(homedir(), '.berth')).transform(absolute),
   BERTH_HOST: z
     .union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an address of this machine, like 127.0.0.1')
     .default('127.0.0.1'),
@@ -98,9 +107,17 @@ const environment = z.object({
   BERTH_ACCESS_TOKEN: accessToken.optional(),
   BERTH_MASTER_KEY: masterKey.optional(),
   BERTH_NEW_MASTER_KEY: masterKey.optional(),
-  DOCKER_HOST: z.string().regex(/^(unix:\/\/\/.+|tcp:\/\/[^/:]+:\d{1,5}\/?)$/,
-    'must be like unix:///var/run/docker.sock or tcp://10.0.0.5:2375').default('unix:///var/run/docker.sock'),
-  BERTH_NETWORK: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be a network name').default('berth'),
+  DOCKER_HOST: z
+    .string()
+    .regex(
+      /^(unix:\/\/\/.+|tcp:\/\/[^/:]+:\d{1,5}\/?)$/,
+      'must be like unix:///var/run/docker.sock or tcp://10.0.0.5:2375',
+    )
+    .default('unix:///var/run/docker.sock'),
+  BERTH_NETWORK: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be a network name')
+    .default('berth'),
   BERTH_GATEWAY_IMAGE: z.string().min(1).default('haproxy:3.0'),
   BERTH_UDP_GATEWAY_IMAGE: z.string().min(1).default('nginx:1'),
   BERTH_PROXY: z.enum(['service', 'process', 'off'], 'must be service, process or off').default('service'),
@@ -108,7 +125,8 @@ const environment = z.object({
   BERTH_REGISTRY_IMAGE: z.string().min(1).default('registry:2'),
   BERTH_PROXY_HTTP_PORT: port.default(80),
   BERTH_PROXY_HTTPS_PORT: port.default(443),
-  BERTH_ACME_DIRECTORY: z.url({ protocol: /^https?$/, error: 'must be the URL of an ACME directory' })
+  BERTH_ACME_DIRECTORY: z
+    .url({ protocol: /^https?$/, error: 'must be the URL of an ACME directory' })
     .default('https://acme-v02.api.letsencrypt.org/directory'),
   BERTH_ACME_EMAIL: z.email('must be an e-mail address').optional(),
   BERTH_ACME_ROOTS: z.string().transform(absolute).optional(),
@@ -116,7 +134,10 @@ const environment = z.object({
   BERTH_BACKUP_IDLE_SECONDS: count(day).default(600),
   BERTH_BACKUP_TOTAL_SECONDS: count(20 * day).default(day),
   BERTH_ADVERTISE_ADDR: z.union([z.ipv4(), z.ipv6()], 'must be an address of this machine').optional(),
-  BERTH_PUBLIC_HOST: z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be a host name or an address').optional(),
+  BERTH_PUBLIC_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be a host name or an address')
+    .optional(),
   BERTH_SAFETY_DUMP_DAYS: count(3650).default(7),
   BERTH_EGRESS_ALLOW: networks.optional(),
 })
@@ -150,7 +171,10 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     masterKey: it.BERTH_MASTER_KEY ?? null,
     newMasterKey: it.BERTH_NEW_MASTER_KEY ?? null,
     dockerHost: it.DOCKER_HOST,
-    imageAliases: new Map([['mariadb:6', 'mariadb:11'], ['mongo:15', 'mongo:8']]),
+    imageAliases: new Map([
+      ['mariadb:6', 'mariadb:11'],
+      ['mongo:15', 'mongo:8'],
+    ]),
     gatewayImage: it.BERTH_GATEWAY_IMAGE,
     udpGatewayImage: it.BERTH_UDP_GATEWAY_IMAGE,
     proxy: it.BERTH_PROXY,
@@ -159,10 +183,13 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     proxyHttpPort: it.BERTH_PROXY_HTTP_PORT,
     proxyHttpsPort: it.BERTH_PROXY_HTTPS_PORT,
     acme: {
-      directory: it.BERTH_ACME_DIRECTORY, email: it.BERTH_ACME_EMAIL ?? null, rootsFile: it.BERTH_ACME_ROOTS ?? null,
+      directory: it.BERTH_ACME_DIRECTORY,
+      email: it.BERTH_ACME_EMAIL ?? null,
+      rootsFile: it.BERTH_ACME_ROOTS ?? null,
     },
     backups: {
-      concurrency: it.BERTH_BACKUP_CONCURRENCY, idleMs: it.BERTH_BACKUP_IDLE_SECONDS * 1000,
+      concurrency: it.BERTH_BACKUP_CONCURRENCY,
+      idleMs: it.BERTH_BACKUP_IDLE_SECONDS * 1000,
       totalMs: it.BERTH_BACKUP_TOTAL_SECONDS * 1000,
     },
     networkName: it.BERTH_NETWORK,

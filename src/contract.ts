@@ -89,7 +89,12 @@ export interface ActionContext extends Base {
   cluster: ClusterChanges
 }
 
-interface Contexts { query: QueryContext; look: LookContext; command: CommandContext; action: ActionContext }
+interface Contexts {
+  query: QueryContext
+  look: LookContext
+  command: CommandContext
+  action: ActionContext
+}
 
 /** What a list is of. */
 type Element<L> = L extends readonly (infer E)[] ? E : never
@@ -129,7 +134,8 @@ export type Operation = {
   [W in keyof Contexts]: Declaration<W, z.ZodObject, z.ZodType> & { word: W }
 }[keyof Contexts]
 
-const declare = <W extends keyof Contexts>(word: W) =>
+const declare =
+  <W extends keyof Contexts>(word: W) =>
   <I extends z.ZodObject, O extends z.ZodType>(declaration: Declaration<W, I, O>) =>
     ({ word, ...declaration }) as unknown as Operation
 

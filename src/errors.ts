@@ -25,7 +25,10 @@ export const statusOf = {
 export type Code = keyof typeof statusOf
 
 /** One fault of the input: what is wrong and what to do, and the field it is about ('' for the whole). */
-export interface Issue { message: string; path: string }
+export interface Issue {
+  message: string
+  path: string
+}
 
 interface Details {
   issues?: Issue[]

@@ -23,8 +23,8 @@ test('a token from the settings is named by its setting', () => {
 })
 
 test('paths are quoted for the shell, addresses written as URLs take them', () => {
-  assert.match(greeting({ ...welcome, tokenPlace: '/my data/it\'s' }), /\$\(cat '\/my data\/it'\\''s'\)/)
-  const shown = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', 'localhost': 'localhost' }
+  assert.match(greeting({ ...welcome, tokenPlace: "/my data/it's" }), /\$\(cat '\/my data\/it'\\''s'\)/)
+  const shown = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', localhost: 'localhost' }
   for (const [host, name] of Object.entries(shown)) {
     assert.ok(greeting({ ...welcome, config: { ...config, host } }).includes(`http://${name}:3000/docs`), host)
   }

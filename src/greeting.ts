@@ -39,14 +39,14 @@ function call(url: string, tokenPlace: string, isNew: boolean) {
   return [
     `curl -sS ${url} \\`,
     `  -H "Authorization: Bearer ${token}" \\`,
-    '  -H \'Content-Type: application/json\' \\',
+    "  -H 'Content-Type: application/json' \\",
     `  -d '{"email": "you@example.org", "password": "${password}"}'`,
   ]
 }
 
 /** As one word of a shell, for the operator to paste. */
 function quoted(path: string) {
-  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll('\'', `'\\''`)}'`
+  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::'
@@ -67,12 +67,18 @@ export function faultText(error: unknown, { host, port, dataFolder }: Welcome['c
   if (syscall === 'listen' || syscall === 'bind') return listenFault(code, host, port) ?? message
   switch (code) {
     case 'EROFS':
-      return `The disk of the data folder ${dataFolder} can only be read. `
-        + 'Let it be written, or set BERTH_DATA to another'
-    case 'EACCES': case 'EPERM':
-      return `The data folder ${dataFolder} cannot be written by this user. `
-        + 'Change its owner, or set BERTH_DATA to another'
-    case 'ENOTDIR': case 'EEXIST':
+      return (
+        `The disk of the data folder ${dataFolder} can only be read. ` +
+        'Let it be written, or set BERTH_DATA to another'
+      )
+    case 'EACCES':
+    case 'EPERM':
+      return (
+        `The data folder ${dataFolder} cannot be written by this user. ` +
+        'Change its owner, or set BERTH_DATA to another'
+      )
+    case 'ENOTDIR':
+    case 'EEXIST':
       return `${dataFolder} is not a folder. Set BERTH_DATA to one that is, or that can be made`
     case 'ENOENT':
       return `The data folder ${dataFolder} cannot be made. Set BERTH_DATA to another`

@@ -14,7 +14,10 @@ import type { Writer } from './store/schema.ts'
 import { rolOf } from './store/tokens.ts'
 
 /** Proof that this actor may call this operation: only `admit` makes one. */
-export interface Admitted { operation: Operation; actor: Actor }
+export interface Admitted {
+  operation: Operation
+  actor: Actor
+}
 
 export interface Options {
   /** Seconds that the caller waits for long work; 0: not at all. */
@@ -73,16 +76,15 @@ const note = (app: App, tx: Writer, call: Call) => appendAudit(tx, app.vault, en
 
 type Input = Record<string, unknown>
 
-export async function invoke(
-  app: App, admitted: Admitted, input: Input, options: Options,
-): Promise<Answer> {
+export async function invoke(app: App, admitted: Admitted, input: Input, options: Options): Promise<Answer> {
   const { operation } = admitted
   const ignoredFields = Object.keys(input).filter((name) => !Object.hasOwn(operation.input.shape, name))
   const parsed = operation.input.safeParse(input)
   if (!parsed.success) refuseInput(parsed.error.issues)
   const run = async (memory: Memory | null) => {
-    const outcome = await noted(app, admitted, parsed.data,
-      () => perform(app, admitted, parsed.data, memory, options.left))
+    const outcome = await noted(app, admitted, parsed.data, () =>
+      perform(app, admitted, parsed.data, memory, options.left),
+    )
     if (operation.tellsSecret?.(admitted.actor)) await noteRead(app, admitted, parsed.data, outcome.body)
     const waits = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
@@ -119,13 +121,18 @@ async function noted<T>(app: App, admitted: Admitted, input: Input, run: () => P
 function refuseInput(faults: readonly { path: PropertyKey[]; message: string }[]): never {
   const issues: Issue[] = faults.map(({ path, message }) => ({ path: path.join('.'), message }))
   const message = issues
-    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`)).join('; ')
+    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`))
+    .join('; ')
   refuse('BAD_REQUEST', message, { issues })
 }
 
 /** One call of a key at a time: a second one while the first is under way is refused. */
 async function once<T>(
-  app: App, { operation, actor }: Admitted, key: string, input: unknown, run: (memory: Memory) => Promise<T>,
+  app: App,
+  { operation, actor }: Admitted,
+  key: string,
+  input: unknown,
+  run: (memory: Memory) => Promise<T>,
 ) {
   const accountId = actor.accountId || actor.tokenId
   const flight = JSON.stringify([key, accountId, operation.name])
@@ -145,14 +152,20 @@ function baseOf(app: App, actor: Actor) {
 }
 
 async function perform(
-  app: App, admitted: Admitted, input: Input, memory: Memory | null, left: AbortSignal | null,
+  app: App,
+  admitted: Admitted,
+  input: Input,
+  memory: Memory | null,
+  left: AbortSignal | null,
 ): Promise<Outcome> {
   const { operation, actor } = admitted
   const base = baseOf(app, actor)
   switch (operation.word) {
     case 'query': {
       let nextCursor: string | null = null
-      const more = (cursor: string) => { nextCursor = cursor }
+      const more = (cursor: string) => {
+        nextCursor = cursor
+      }
       const body = operation.output.parse(await operation.run({ ...base, db: app.db, more }, input))
       return { body, deploymentIds: [], nextCursor }
     }
@@ -169,11 +182,19 @@ const neverLeft = () => new AbortController().signal
 
 /** Elements of a stream are checked as an answer is. */
 async function look(
-  { looks }: App, given: Omit<LookContext, 'signal' | 'more'>, operation: Operation & { word: 'look' }, input: Input,
+  { looks }: App,
+  given: Omit<LookContext, 'signal' | 'more'>,
+  operation: Operation & { word: 'look' },
+  input: Input,
   left: AbortSignal,
 ): Promise<Outcome> {
   let nextCursor: string | null = null
-  const base = { ...given, more: (cursor: string) => { nextCursor = cursor } }
+  const base = {
+    ...given,
+    more: (cursor: string) => {
+      nextCursor = cursor
+    },
+  }
   const { stream: streaming, output } = operation
   if (streaming?.isAsked(input) !== true) {
     const body = await looks.inTime(left, (signal) => operation.run({ ...base, signal }, input))
@@ -190,7 +211,11 @@ async function* checked(elements: AsyncIterable<unknown>, schema: z.ZodType) {
 
 /** The answer is checked before the commit, so that one that cannot be given undoes the deed. */
 async function command(
-  app: App, { actor }: Admitted, operation: Operation & { word: 'command' }, input: Input, memory: Memory | null,
+  app: App,
+  { actor }: Admitted,
+  operation: Operation & { word: 'command' },
+  input: Input,
+  memory: Memory | null,
 ): Promise<Outcome> {
   // Wakes wait for the commit: work that woke earlier would read the world before the change.
   const woken = new Set<LoopName>()
@@ -213,7 +238,11 @@ async function command(
 
 /** What it concludes with is noted as a command is; one that concludes nothing has changed nothing. */
 async function action(
-  app: App, { actor }: Admitted, operation: Operation & { word: 'action' }, input: Input, memory: Memory | null,
+  app: App,
+  { actor }: Admitted,
+  operation: Operation & { word: 'action' },
+  input: Input,
+  memory: Memory | null,
 ): Promise<Outcome> {
   const { db, transact, passwords, proxy, cluster } = app
   const kept = await memory?.recall(db)
@@ -221,18 +250,21 @@ async function action(
   const woken = new Set<LoopName>()
   const deploymentIds: string[] = []
   let hasConcluded = false
-  const conclude: Conclude = (work) => transact(async (tx) => {
-    await admitAgain(tx, operation, actor)
-    const wake = (loop: LoopName) => void woken.add(loop)
-    const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
-    const body = operation.output.parse(answer)
-    await memory?.keep(tx, { body, deploymentIds })
-    await note(app, tx, { operation, actor, input, answer: body, result: 'OK' })
-    hasConcluded = true
-    return answer
-  })
+  const conclude: Conclude = (work) =>
+    transact(async (tx) => {
+      await admitAgain(tx, operation, actor)
+      const wake = (loop: LoopName) => void woken.add(loop)
+      const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
+      const body = operation.output.parse(answer)
+      await memory?.keep(tx, { body, deploymentIds })
+      await note(app, tx, { operation, actor, input, answer: body, result: 'OK' })
+      hasConcluded = true
+      return answer
+    })
   const answer = await operation.run(
-    { ...baseOf(app, actor), db, transact, conclude, passwords, proxy, cluster }, input)
+    { ...baseOf(app, actor), db, transact, conclude, passwords, proxy, cluster },
+    input,
+  )
   const body = operation.output.parse(answer)
   if (memory !== null && !hasConcluded) await transact((tx) => memory.keep(tx, { body, deploymentIds }))
   for (const loop of woken) app.wake(loop)
@@ -240,9 +272,7 @@ async function action(
 }
 
 /** Waits for the work, then answers the record as it is; refuses where the work ended in error or was overtaken. */
-async function settle(
-  app: App, { operation, actor }: Admitted, input: Input, outcome: Outcome, seconds: number,
-) {
+async function settle(app: App, { operation, actor }: Admitted, input: Input, outcome: Outcome, seconds: number) {
   const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'A later call for this service has taken the place of this one')

@@ -7,7 +7,9 @@ import { Refusal } from './errors.ts'
 import { looksOn } from './looks.ts'
 
 const failing = (error: Error): EngineView => {
-  const fail = async () => { throw error }
+  const fail = async () => {
+    throw error
+  }
   return { tasks: fail, logs: fail, stats: fail, usedBytes: fail, nodes: fail, joining: fail }
 }
 const never = () => new AbortController().signal
@@ -32,7 +34,13 @@ for (const [error, said] of table) {
     await assert.rejects(engine.joining('worker'), isSaid)
     await assert.rejects(engine.usedBytes(task, '/'), isSaid)
     await assert.rejects(engine.logs('a', asked, never()), isSaid)
-    const later = looksOn({ ...failing(error), logs: async () => (async function* () { throw error })() })
+    const later = looksOn({
+      ...failing(error),
+      logs: async () =>
+        (async function* () {
+          throw error
+        })(),
+    })
     await assert.rejects(Array.fromAsync(await later.engine.logs('a', asked, never())), isSaid)
   })
 }
@@ -67,13 +75,21 @@ test('so many may follow, until they leave or all have to', () => {
   const looks = looksOn(failing(new Error()), { lookMs: 20, mostFollowing: 2 })
   const [first, second] = [new AbortController(), new AbortController()]
   const signals = [looks.follow(first.signal), looks.follow(second.signal)]
-  assert.throws(() => looks.follow(never()),
-    (it: unknown) => it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10)
+  assert.throws(
+    () => looks.follow(never()),
+    (it: unknown) => it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10,
+  )
   first.abort()
-  assert.deepEqual(signals.map(({ aborted }) => aborted), [true, false])
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  )
   signals.push(looks.follow(never()))
   looks.release()
-  assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true, true])
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, true, true],
+  )
   second.abort()
   assert.equal(looks.follow(never()).aborted, true)
 })
@@ -81,15 +97,20 @@ test('so many may follow, until they leave or all have to', () => {
 test('so many may read logs at once, until they have them, leave, or the engine fails', async () => {
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
   const calls = ends.values()
-  const looks = looksOn({
-    ...failing(new EngineUnavailable('away')),
-    async logs(name, _asked, signal) {
-      if (name === 'broken') throw new EngineUnavailable('away')
-      const { promise, reject } = calls.next().value!
-      signal.addEventListener('abort', () => reject(signal.reason))
-      return (async function* () { await promise })()
+  const looks = looksOn(
+    {
+      ...failing(new EngineUnavailable('away')),
+      async logs(name, _asked, signal) {
+        if (name === 'broken') throw new EngineUnavailable('away')
+        const { promise, reject } = calls.next().value!
+        signal.addEventListener('abort', () => reject(signal.reason))
+        return (async function* () {
+          await promise
+        })()
+      },
     },
-  }, { mostReadingLogs: 2 })
+    { mostReadingLogs: 2 },
+  )
   const caller = new AbortController()
   const read = async (name = 'a') => Array.fromAsync(await looks.engine.logs(name, asked, caller.signal))
   const isFull = (it: unknown) =>

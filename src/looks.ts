@@ -35,8 +35,11 @@ export function looksOn(view: EngineView, given: Partial<typeof defaults> = {}):
     inTime: (caller, work) => inTime(limits.lookMs, caller, work),
     follow(caller) {
       if (following.size >= limits.mostFollowing) {
-        refuse('TOO_MANY_REQUESTS', `${limits.mostFollowing} calls follow already, which is the most. Try again later`,
-          { retryAfterSeconds })
+        refuse(
+          'TOO_MANY_REQUESTS',
+          `${limits.mostFollowing} calls follow already, which is the most. Try again later`,
+          { retryAfterSeconds },
+        )
       }
       if (!caller.aborted) following.add(caller)
       caller.addEventListener('abort', () => following.delete(caller), { once: true })
@@ -52,15 +55,21 @@ function limitedLogs(view: EngineView, most: number): EngineView['logs'] {
   return async (serviceName, asked, signal) => {
     if (asked.follow) return view.logs(serviceName, asked, signal)
     if (reading >= most) {
-      refuse('TOO_MANY_REQUESTS', `${most} calls read logs at this moment, which is the most. Try again later`,
-        { retryAfterSeconds })
+      refuse('TOO_MANY_REQUESTS', `${most} calls read logs at this moment, which is the most. Try again later`, {
+        retryAfterSeconds,
+      })
     }
     reading++
-    const end = () => { reading-- }
-    return endingWith(end, await view.logs(serviceName, asked, signal).catch((error: unknown) => {
-      end()
-      throw error
-    }))
+    const end = () => {
+      reading--
+    }
+    return endingWith(
+      end,
+      await view.logs(serviceName, asked, signal).catch((error: unknown) => {
+        end()
+        throw error
+      }),
+    )
   }
 }
 

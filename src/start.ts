@@ -68,7 +68,8 @@ function fail(sentence: string): never {
 async function serve(config: Config, log: Log) {
   const { dockerHost, networkName, advertiseAddress, udpGatewayImage: errandImage } = config
   const app = await openApp(config, log, (installationId, credentialsFor) =>
-    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, errandImage }))
+    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, errandImage }),
+  )
   const server = openServer(app, operations)
   stopOnSignal(app, server)
   try {

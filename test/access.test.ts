@@ -16,12 +16,30 @@ import { startSweep } from './sweep-berth.ts'
 import { wholeInput } from './sweep-inputs.ts'
 
 const strangers = [
-  'nobody', 'garbage', 'ended session', 'ended token', 'ended challenge', 'ended invitation', 'used up challenge',
-  'revoked session', 'revoked token', 'session of nobody now', 'token of nobody now',
+  'nobody',
+  'garbage',
+  'ended session',
+  'ended token',
+  'ended challenge',
+  'ended invitation',
+  'used up challenge',
+  'revoked session',
+  'revoked token',
+  'session of nobody now',
+  'token of nobody now',
 ] as const
 const holders = [
-  'installation', 'invitation', 'challenge', 'user', 'user read', 'user deploy', 'user admin', 'admin', 'admin read',
-  'admin deploy', 'admin admin',
+  'installation',
+  'invitation',
+  'challenge',
+  'user',
+  'user read',
+  'user deploy',
+  'user admin',
+  'admin',
+  'admin read',
+  'admin deploy',
+  'admin admin',
 ] as const
 
 type Caller = (typeof strangers)[number] | (typeof holders)[number]
@@ -59,7 +77,10 @@ function tokensOn(berth: Berth): Record<Caller, () => Promise<string | null>> {
     const asked = { kind: 'session', accountId: await whose(), id: app.newId(), address: '', ...more } as const
     return app.transact((tx) => issueToken(tx, asked, at))
   }
-  const session = (whose: () => Promise<string>, at = now) => async () => (await make(whose, {}, at)).token
+  const session =
+    (whose: () => Promise<string>, at = now) =>
+    async () =>
+      (await make(whose, {}, at)).token
   const api = (whose: () => Promise<string>, scope: Scope) => async () =>
     (await make(whose, { kind: 'api', scope })).token
   const revoked = (more: Partial<NewToken>) => async () => {
@@ -69,19 +90,27 @@ function tokensOn(berth: Berth): Record<Caller, () => Promise<string | null>> {
   }
   const anyApi = { kind: 'api', scope: 'admin' } as const
   return {
-    nobody: async () => null, garbage: async () => 'berth_sess_garbage',
+    nobody: async () => null,
+    garbage: async () => 'berth_sess_garbage',
     'ended session': session(admin, longAgo),
     'ended token': async () => (await make(admin, { ...anyApi, expiresAt: longAgo.toISOString() })).token,
     'ended challenge': async () => (await make(admin, { kind: 'challenge' }, longAgo)).token,
     'ended invitation': () => invited(berth, longAgo),
     'used up challenge': async () => usedUp(berth, await make(admin, { kind: 'challenge' })),
-    'revoked session': revoked({}), 'revoked token': revoked(anyApi),
-    'session of nobody now': () => ofRemoved(berth, {}), 'token of nobody now': () => ofRemoved(berth, anyApi),
-    installation: async () => berth.installation, invitation: () => invited(berth, now),
+    'revoked session': revoked({}),
+    'revoked token': revoked(anyApi),
+    'session of nobody now': () => ofRemoved(berth, {}),
+    'token of nobody now': () => ofRemoved(berth, anyApi),
+    installation: async () => berth.installation,
+    invitation: () => invited(berth, now),
     challenge: async () => (await make(admin, { kind: 'challenge' })).token,
-    user: session(user), 'user read': api(user, 'read'), 'user deploy': api(user, 'deploy'),
+    user: session(user),
+    'user read': api(user, 'read'),
+    'user deploy': api(user, 'deploy'),
     'user admin': api(user, 'admin'),
-    admin: session(admin), 'admin read': api(admin, 'read'), 'admin deploy': api(admin, 'deploy'),
+    admin: session(admin),
+    'admin read': api(admin, 'read'),
+    'admin deploy': api(admin, 'deploy'),
     'admin admin': api(admin, 'admin'),
   }
 }

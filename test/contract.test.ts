@@ -19,7 +19,11 @@ interface Field {
   format?: string
 }
 
-interface Contracted { method: 'GET' | 'POST'; query?: Record<string, Field>; body?: Record<string, Field> }
+interface Contracted {
+  method: 'GET' | 'POST'
+  query?: Record<string, Field>
+  body?: Record<string, Field>
+}
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
 
@@ -29,7 +33,8 @@ const missing = read('contract-missing.json') as string[]
 const declared = new Map(operations.map((it) => [it.name, it]))
 const common = Object.entries(contract).flatMap(([name, it]) => {
   const operation = declared.get(name)
-  return operation === undefined ? []
+  return operation === undefined
+    ? []
     : [{ name, operation, method: it.method, fields: Object.entries(it.query ?? it.body ?? {}) }]
 })
 
@@ -37,23 +42,36 @@ test('what is not declared yet is what test/contract-missing.json says, and that
   const absent = Object.keys(contract).filter((name) => !declared.has(name))
   const extensions = operations.map(({ name }) => name).filter((name) => !Object.hasOwn(contract, name))
   t.diagnostic(`declared: ${common.length} of ${Object.keys(contract).length}; extensions: ${extensions.join(', ')}`)
-  assert.deepEqual(absent.filter((name) => !missing.includes(name)), [],
-    'these were declared before, or are new in the contract')
-  assert.deepEqual(missing.filter((name) => !absent.includes(name)), [],
-    'these are declared now: take them out of test/contract-missing.json')
+  assert.deepEqual(
+    absent.filter((name) => !missing.includes(name)),
+    [],
+    'these were declared before, or are new in the contract',
+  )
+  assert.deepEqual(
+    missing.filter((name) => !absent.includes(name)),
+    [],
+    'these are declared now: take them out of test/contract-missing.json',
+  )
 })
 
-test('methods are the contract\'s', () => {
+test("methods are the contract's", () => {
   for (const { name, operation, method } of common) assert.equal(methodOf(operation), method, name)
 })
 
 test('fields of the contract are there, and fields beyond it are optional', () => {
   for (const { name, operation, fields } of common) {
     const [own, contracted] = [Object.keys(operation.input.shape), fields.map(([field]) => field)]
-    assert.deepEqual(contracted.filter((field) => !own.includes(field)), [], `${name} lacks`)
+    assert.deepEqual(
+      contracted.filter((field) => !own.includes(field)),
+      [],
+      `${name} lacks`,
+    )
     for (const field of own.filter((it) => !contracted.includes(it))) {
-      assert.deepEqual(issuesOf(operation, without(wholeInput(operation, {}), field)), [],
-        `${name}: ${field} is an extension`)
+      assert.deepEqual(
+        issuesOf(operation, without(wholeInput(operation, {}), field)),
+        [],
+        `${name}: ${field} is an extension`,
+      )
     }
   }
 })
@@ -74,7 +92,10 @@ for (const { name, operation, fields } of common) {
 
 const absent = Symbol('absent')
 
-interface Case { value: unknown; isGood: boolean }
+interface Case {
+  value: unknown
+  isGood: boolean
+}
 
 function casesOf(field: string, rule: Field): Case[] {
   const { type, required, nullable, minLength = 0, enum: choices, format } = rule
@@ -87,14 +108,20 @@ function casesOf(field: string, rule: Field): Case[] {
     ...(format === 'email' ? ['no address'] : []),
   ]
   return [
-    { value: absent, isGood: !required }, { value: null, isGood: nullable === true },
-    ...good.map((value) => ({ value, isGood: true })), ...bad.map((value) => ({ value, isGood: false })),
+    { value: absent, isGood: !required },
+    { value: null, isGood: nullable === true },
+    ...good.map((value) => ({ value, isGood: true })),
+    ...bad.map((value) => ({ value, isGood: false })),
   ]
 }
 
 /** Texts that have a form of their own beyond the contract's. */
-const wellFormed: Record<string, string> =
-  { env: 'A=1', email: 'ada@example.org', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', schedule: '0 3 * * *' }
+const wellFormed: Record<string, string> = {
+  env: 'A=1',
+  email: 'ada@example.org',
+  secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+  schedule: '0 3 * * *',
+}
 
 function goodValues(field: string, { type, enum: choices, format }: Field): unknown[] {
   if (choices !== undefined) return choices

@@ -50,7 +50,11 @@ export interface Reply<T = Record<string, unknown>> {
   headers: Record<string, string | undefined>
 }
 
-export interface Account { id: string; email: string; token: string }
+export interface Account {
+  id: string
+  email: string
+  token: string
+}
 
 export type Berth = Awaited<ReturnType<typeof startBerth>>
 
@@ -68,7 +72,9 @@ export async function startBerth(options: Options = {}) {
   const connect = options.connect ?? ((installationId: string) => memoryEngine(installationId))
   const { now, storage = {} } = options
   const overrides = {
-    storage, ...(now === undefined ? {} : { now }), proxyOf: options.realProxy === true ? proxyWork : rememberingProxy,
+    storage,
+    ...(now === undefined ? {} : { now }),
+    proxyOf: options.realProxy === true ? proxyWork : rememberingProxy,
     passwords: passwordsOf(undefined, lightCost),
   }
   await putNewStore(folder)
@@ -78,13 +84,25 @@ export async function startBerth(options: Options = {}) {
   const admin = once(() => addAccount(app, 'admin', 'admin@example.org'))
   const user = once(() => addAccount(app, 'user', 'user@example.org'))
   return {
-    app, server, folder, logged, installation: installationToken, admin, user, call, listen, close,
+    app,
+    server,
+    folder,
+    logged,
+    installation: installationToken,
+    admin,
+    user,
+    call,
+    listen,
+    close,
     [Symbol.asyncDispose]: close,
   }
 
   /** `as` is a token; the administrator's where it is left out, none where it is null. */
   async function call<T = Record<string, unknown>>(
-    name: string, input: Record<string, unknown> = {}, as?: string | null, headers: Record<string, string> = {},
+    name: string,
+    input: Record<string, unknown> = {},
+    as?: string | null,
+    headers: Record<string, string> = {},
   ): Promise<Reply<T>> {
     const token = as === undefined ? (await admin()).token : as
     const operation = operations.find((it) => it.name === name)
@@ -110,7 +128,10 @@ export async function startBerth(options: Options = {}) {
 }
 
 async function inject<T>(
-  server: FastifyInstance, method: 'GET' | 'POST', path: string, input: Record<string, unknown>,
+  server: FastifyInstance,
+  method: 'GET' | 'POST',
+  path: string,
+  input: Record<string, unknown>,
   headers: Record<string, string>,
 ): Promise<Reply<T>> {
   const search = () => new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]))

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { openStore } from '../src/store/open-sqlite.ts'
 import { once } from '../src/lib/once.ts'
 
-interface Made { bytes: Buffer; mode: number }
+interface Made {
+  bytes: Buffer
+  mode: number
+}
 
 /** Nothing where there is a store. */
 export async function putNewStore(folder: string): Promise<void> {

@@ -2,7 +2,12 @@
 import { inspect } from 'node:util'
 import type { Fields, Log } from '../src/lib/log.ts'
 
-export interface LoggedLine { level: 'info' | 'warn' | 'error'; event: string; fields: Fields; error?: string }
+export interface LoggedLine {
+  level: 'info' | 'warn' | 'error'
+  event: string
+  fields: Fields
+  error?: string
+}
 
 export function rememberingLog(lines: LoggedLine[]): Log {
   return {

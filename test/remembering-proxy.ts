@@ -13,10 +13,11 @@ export function rememberingProxy(world: World): ProxyWork {
   const inTurn = turnstile(1)
   return {
     turn: async () => undefined,
-    change: (edit, commit) => inTurn(async () => {
-      checkUsernames(configsOf(world, '/proxy', edit(await readRules(world.db))))
-      return commit()
-    }),
+    change: (edit, commit) =>
+      inTurn(async () => {
+        checkUsernames(configsOf(world, '/proxy', edit(await readRules(world.db))))
+        return commit()
+      }),
   }
 }
 

@@ -4,24 +4,58 @@ import type { ServiceSpec } from '../src/engine/spec.ts'
 
 export function taskOf(more: Partial<FoundTask> = {}): FoundTask {
   return {
-    id: 'task', serviceName: 'shop-db', state: 'running', desired: 'running', error: '', exitCode: null,
-    containerId: 'container', nodeId: 'node', address: '10.0.0.2', digest: 'digest',
-    createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', ...more,
+    id: 'task',
+    serviceName: 'shop-db',
+    state: 'running',
+    desired: 'running',
+    error: '',
+    exitCode: null,
+    containerId: 'container',
+    nodeId: 'node',
+    address: '10.0.0.2',
+    digest: 'digest',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    ...more,
   }
 }
 
 export function specOf(more: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
-    name: 'shop-db', labels: { 'berth.database': 'db1' }, image: 'postgres:15', env: {}, args: [], mounts: [],
-    files: [], health: null, ports: [], user: null, capabilities: null, nodeId: 'node', memoryLimitBytes: null,
-    memoryReservationBytes: null, cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 50, replicas: 1,
-    restarts: 0, ...more,
+    name: 'shop-db',
+    labels: { 'berth.database': 'db1' },
+    image: 'postgres:15',
+    env: {},
+    args: [],
+    mounts: [],
+    files: [],
+    health: null,
+    ports: [],
+    user: null,
+    capabilities: null,
+    nodeId: 'node',
+    memoryLimitBytes: null,
+    memoryReservationBytes: null,
+    cpuLimitNano: null,
+    cpuReservationNano: null,
+    stopGraceSeconds: 50,
+    replicas: 1,
+    restarts: 0,
+    ...more,
   }
 }
 
 export function serviceOf(more: Partial<FoundService> = {}): FoundService {
   return {
-    id: 'service', name: 'shop-db', labels: { 'berth.installation': 'inst', 'berth.database': 'db1' }, digest: null,
-    createdAt: '2026-01-01T00:00:00.000Z', published: [], onNetwork: true, replicas: 1, running: 1, ...more,
+    id: 'service',
+    name: 'shop-db',
+    labels: { 'berth.installation': 'inst', 'berth.database': 'db1' },
+    digest: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    published: [],
+    onNetwork: true,
+    replicas: 1,
+    running: 1,
+    ...more,
   }
 }

@@ -9,7 +9,8 @@ import { spokenSecrets } from './spoken-secrets.ts'
 const secret = 'p4ss w0rd of eve'
 
 const spokenIn: [what: string, said: unknown][] = [
-  ['an input', { databasePassword: secret }], ['an answer', { account: { accessToken: secret } }],
+  ['an input', { databasePassword: secret }],
+  ['an answer', { account: { accessToken: secret } }],
   ['a list', [{ recoveryCodes: ['other codes', secret] }]],
 ]
 for (const [what, said] of spokenIn) {

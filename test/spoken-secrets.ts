@@ -14,7 +14,10 @@ const leastLength = 10
 
 /** What Berth logged into a file. */
 export const linesIn = (path: string): unknown[] =>
-  readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map(valueOf)
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(valueOf)
 
 /** A full disk tears lines: of those the text. */
 function valueOf(line: string): unknown {

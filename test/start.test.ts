@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,14 +21,20 @@ interface Process {
 }
 
 async function run(
-  t: TestContext, env: Record<string, string> = {}, folder = mkdtempSync(join(tmpdir(), 'berth-start-')),
+  t: TestContext,
+  env: Record<string, string> = {},
+  folder = mkdtempSync(join(tmpdir(), 'berth-start-')),
 ): Promise<Process> {
   const port = await freePort()
   const settings = { BERTH_DATA: folder, BERTH_PORT: String(port), DOCKER_HOST: 'unix:///nowhere/docker.sock', ...env }
   const child = spawn(process.execPath, [main], { env: bareEnv({ HOME: folder, ...settings }) })
   const output = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => { output.out += chunk })
-  child.stderr.on('data', (chunk) => { output.err += chunk })
+  child.stdout.on('data', (chunk) => {
+    output.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output.err += chunk
+  })
   const ended = once(child, 'close').then(([status]) => status as number | null)
   t.after(async () => {
     child.kill('SIGKILL')
@@ -56,8 +60,11 @@ async function printed({ child, output, ended }: Process, pattern: RegExp): Prom
   }
 }
 
-const lines = ({ output }: Process) => output.out.trim().split('\n')
-  .map((line) => JSON.parse(line) as Record<string, unknown>)
+const lines = ({ output }: Process) =>
+  output.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 test('the first call, as printed, makes the administrator', async (t) => {
   const berth = await run(t)
@@ -69,7 +76,9 @@ test('the first call, as printed, makes the administrator', async (t) => {
   const call = /curl[^]*?\}'/.exec(berth.output.err)![0]
   const shell = spawn('sh', ['-c', call], { stdio: ['ignore', 'pipe', 'inherit'] })
   let answer = ''
-  shell.stdout.on('data', (chunk) => { answer += chunk })
+  shell.stdout.on('data', (chunk) => {
+    answer += chunk
+  })
   assert.deepEqual(await once(shell, 'close'), [0, null])
   assert.match((JSON.parse(answer) as { accessToken: string }).accessToken, /^berth_sess_/)
 })
@@ -78,11 +87,16 @@ test('a data folder that was open to others is closed at the start, with all tha
   const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
   const made = join(folder, 'berth.state')
   writeFileSync(made, 'x')
-  for (const [path, mode] of [[folder, 0o755], [made, 0o644]] as const) chmodSync(path, mode)
+  for (const [path, mode] of [
+    [folder, 0o755],
+    [made, 0o644],
+  ] as const)
+    chmodSync(path, mode)
   const berth = await run(t, {}, folder)
   await printed(berth, /Stop Berth/)
-  const open = [folder, ...readdirSync(folder).map((name) => join(folder, name))]
-    .filter((path) => (statSync(path).mode & 0o077) !== 0)
+  const open = [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter(
+    (path) => (statSync(path).mode & 0o077) !== 0,
+  )
   assert.deepEqual(open, [])
   assert.ok(readdirSync(folder).includes('berth.db-wal'), 'the store is open')
 })
@@ -104,8 +118,10 @@ test('it says when the engine does not answer, serves all the same, and ends wit
   berth.child.kill('SIGTERM')
   assert.equal(await berth.ended, 0)
   const events = lines(berth).map(({ msg }) => msg)
-  assert.deepEqual([events.includes('serving'), events.includes('request'), events.at(-2), events.at(-1)],
-    [true, true, 'stopping', 'stopped'])
+  assert.deepEqual(
+    [events.includes('serving'), events.includes('request'), events.at(-2), events.at(-1)],
+    [true, true, 'stopping', 'stopped'],
+  )
   assert.ok(!berth.output.out.includes(readFileSync(join(berth.folder, 'access-token'), 'utf8').trim()))
 })
 
@@ -138,8 +154,12 @@ async function beginRequest({ url, folder }: Process) {
   const token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
   const body = '{"email": "ada@example.org", "password": "long enough"}'
   const head = [
-    'POST /api/auth.createAdmin HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`, 'Expect: 100-continue',
-    'Content-Type: application/json', `Content-Length: ${body.length}`,
+    'POST /api/auth.createAdmin HTTP/1.1',
+    'Host: a',
+    `Authorization: Bearer ${token}`,
+    'Expect: 100-continue',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
   await until(socket, /100 Continue/)
@@ -163,8 +183,10 @@ test('what stops it from starting is told in a sentence, with status 1', async (
   mkdirSync(damaged)
   writeFileSync(join(damaged, 'berth.db'), 'no store')
   const cases: [Record<string, string>, RegExp][] = [
-    [{ BERTH_PORT: 'x', BERTH_HOST: 'y', DOCKER_HOST: 'z' },
-      /BERTH_HOST must be[^]*BERTH_PORT must be[^]*DOCKER_HOST must be/],
+    [
+      { BERTH_PORT: 'x', BERTH_HOST: 'y', DOCKER_HOST: 'z' },
+      /BERTH_HOST must be[^]*BERTH_PORT must be[^]*DOCKER_HOST must be/,
+    ],
     [{ BERTH_PORT: port }, /Port \d+ on 127\.0\.0\.1 is in use\./],
     [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],
     [{ BERTH_DATA: join(folder, 'file') }, /is not a folder\./],

@@ -21,11 +21,7 @@ export async function startSweep() {
   const first = await startAway(folder)
   const known = await makeKnown({ ...first, registryUrl: registry.host })
   await first.close()
-  return {
-    known,
-    start: () => startQuiet(folder),
-    [Symbol.asyncDispose]: () => end.disposeAsync(),
-  }
+  return { known, start: () => startQuiet(folder), [Symbol.asyncDispose]: () => end.disposeAsync() }
 }
 
 async function startQuiet(begun: string) {
@@ -57,16 +53,38 @@ function startAway(folder: string) {
 export async function makeKnown(berth: Berth & { registryUrl: string }): Promise<Known> {
   const { app, registryUrl } = berth
   const volumeId = app.newId()
-  const sealed = sealSettings(app.vault, 'volume', volumeId,
-    { databaseName: 'a', databaseUser: 'b', databasePassword: 'c' }, ['databasePassword'])
+  const sealed = sealSettings(
+    app.vault,
+    'volume',
+    volumeId,
+    { databaseName: 'a', databaseUser: 'b', databasePassword: 'c' },
+    ['databasePassword'],
+  )
   const at = app.now().toISOString()
-  await app.transact((tx) => tx.insertInto('volume').values({
-    ...sealed, id: volumeId, name: 'kept', kind: kinds[0]!.name, serverVersion: '15', dataPath: '/data',
-    nodeId: 'node1', nodeName: 'memory', nodeAddress: '192.0.2.10', databaseId: null, state: 'kept', appName: 'kept',
-    dockerImage: kinds[0]!.defaultImage,
-    createdAt: at, keptAt: at, deploymentId: null,
-  }).execute())
-  return { ...await makeRecords(berth, operations, { registryUrl }), volumeId }
+  await app.transact((tx) =>
+    tx
+      .insertInto('volume')
+      .values({
+        ...sealed,
+        id: volumeId,
+        name: 'kept',
+        kind: kinds[0]!.name,
+        serverVersion: '15',
+        dataPath: '/data',
+        nodeId: 'node1',
+        nodeName: 'memory',
+        nodeAddress: '192.0.2.10',
+        databaseId: null,
+        state: 'kept',
+        appName: 'kept',
+        dockerImage: kinds[0]!.defaultImage,
+        createdAt: at,
+        keptAt: at,
+        deploymentId: null,
+      })
+      .execute(),
+  )
+  return { ...(await makeRecords(berth, operations, { registryUrl })), volumeId }
 }
 
 /** There to be written by calls that change nothing: notes of refusals, of tries and of use. */
@@ -77,7 +95,8 @@ const noteColumns = ['lastUsedAt', 'lastSeenAt', 'tries']
 function readerOf(path: string) {
   const file = new DatabaseSync(path, { readOnly: true, returnArrays: true })
   const listed = file.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all()
-  const statements = (listed as unknown as [string][]).filter(([table]) => !noteTables.includes(table))
+  const statements = (listed as unknown as [string][])
+    .filter(([table]) => !noteTables.includes(table))
     .map(([table]) => file.prepare(`select ${columnsOf(table).join()} from "${table}"`))
   const version = file.prepare('pragma data_version')
   let [readAt, text] = [-1, '']

@@ -23,14 +23,16 @@ export async function makeRecords(berth: Berth, operations: readonly Operation[]
   // Rules may be made before there is such an application.
   const known: Known = { applicationId: 'sweep-application', ...given }
   const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isWayIn(access)))
-  for (let before = -1; before !== left.size;) {
+  for (let before = -1; before !== left.size; ) {
     before = left.size
     for (const operation of left) {
       const input = wholeInput(operation, {})
       const ids = Object.keys(input).filter(isGiven)
       if (!ids.every((name) => Object.hasOwn(known, name))) continue
-      const { status, body } = await berth.call(operation.name,
-        { ...input, ...Object.fromEntries(ids.map((id) => [id, known[id]])) })
+      const { status, body } = await berth.call(operation.name, {
+        ...input,
+        ...Object.fromEntries(ids.map((id) => [id, known[id]])),
+      })
       assert.equal(status, 200, `${operation.name}: ${JSON.stringify(body)}`)
       // A backup has an id for each kind of database, of which one is set.
       Object.assign(known, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
@@ -51,8 +53,11 @@ export function wholeInput(operation: Operation, known: Known): Input {
     const candidates = [...own, ...samplesOf(operation, name, properties[name] as Schema)]
     const shape = operation.input.shape[name] as z.ZodType
     input[name] = candidates.find((it) => shape.safeParse(it).success)
-    assert.notEqual(input[name], undefined,
-      `${operation.name}: no sample fits ${name}, add one to test/sweep-inputs.ts`)
+    assert.notEqual(
+      input[name],
+      undefined,
+      `${operation.name}: no sample fits ${name}, add one to test/sweep-inputs.ts`,
+    )
   }
   for (const name of alsoWanted(operation, input)) input[name] = known[name] ?? unknownId
   return input
@@ -61,8 +66,11 @@ export function wholeInput(operation: Operation, known: Known): Input {
 /** What the schema leaves open, and the operation wants. */
 function alsoWanted({ name }: Operation, { databaseType }: Input): string[] {
   if (typeof databaseType === 'string') return [`${databaseType}Id`]
-  const byName: Record<string, string[]> =
-    { 'backup.restore': ['backupId', 'runId'], 'backup.files': ['backupId'], 'backup.runs': ['backupId'] }
+  const byName: Record<string, string[]> = {
+    'backup.restore': ['backupId', 'runId'],
+    'backup.files': ['backupId'],
+    'backup.runs': ['backupId'],
+  }
   return byName[name] ?? []
 }
 
@@ -78,17 +86,27 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
   // It begins a location.
   const path = name === 'replacement' ? ['/swept'] : []
   const group = operation.name.split('.', 1)[0]!
-  return [...id, ...base32, ...endpoint, ...schedule, ...[pem].flat(), ...path, '',
+  return [
+    ...id,
+    ...base32,
+    ...endpoint,
+    ...schedule,
+    ...[pem].flat(),
+    ...path,
+    '',
     `sweep-${group}-${name.toLowerCase()}`,
-    'sweep@example.org', 15432, true, {},
-    ...(anyOf === undefined ? [] : [null])]
+    'sweep@example.org',
+    15432,
+    true,
+    {},
+    ...(anyOf === undefined ? [] : [null]),
+  ]
 }
 
 const schemas = new WeakMap<Operation, Schema>()
 
 export function schemaOf(operation: Operation): Schema {
-  const made = schemas.get(operation)
-    ?? z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
+  const made = schemas.get(operation) ?? z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
   schemas.set(operation, made)
   return made
 }
@@ -97,19 +115,67 @@ export const requiredOf = (operation: Operation) => schemaOf(operation).required
 
 /** Of the wrong type, too long, with control characters, or meant for a shell, SQL, HTML, a path, a template. */
 const hostile: readonly unknown[] = [
-  null, true, 0, -1, 1.5, 1e308, 9_007_199_254_740_993, [], ['a'], {}, { $ne: null }, { toString: 'x' },
-    { __proto__: null, length: 1 },
-  '', ' ', 'x'.repeat(256), 'x'.repeat(70_000), '😀'.repeat(300), 'a\u0000b', 'a\u001b[31mb', 'a\r\nb', 'a\u007fb',
-    'a\u0085b', '\u202eabc', '\ufeff',
-  '\'; drop table account; --', '" or ""="', '\\', '`id`', '$(touch /tmp/swept)', '; reboot', '| cat /etc/passwd',
-    '&& true', '-rf', '--help',
-  '../../../etc/passwd', '/etc/passwd', '%00', '%s%n%x', '${7*7}', '{{7*7}}', '<script>alert(1)</script>', '__proto__',
-    'constructor',
-  'null', 'NaN', '1e999', '0x10', 'p\'a"s$s\\w`ord; --', '********', 'LOCALHOST', '0.0.0.0', 'http://169.254.169.254/',
-    unknownId,
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e308,
+  9_007_199_254_740_993,
+  [],
+  ['a'],
+  {},
+  { $ne: null },
+  { toString: 'x' },
+  { __proto__: null, length: 1 },
+  '',
+  ' ',
+  'x'.repeat(256),
+  'x'.repeat(70_000),
+  '😀'.repeat(300),
+  'a\u0000b',
+  'a\u001b[31mb',
+  'a\r\nb',
+  'a\u007fb',
+  'a\u0085b',
+  '\u202eabc',
+  '\ufeff',
+  "'; drop table account; --",
+  '" or ""="',
+  '\\',
+  '`id`',
+  '$(touch /tmp/swept)',
+  '; reboot',
+  '| cat /etc/passwd',
+  '&& true',
+  '-rf',
+  '--help',
+  '../../../etc/passwd',
+  '/etc/passwd',
+  '%00',
+  '%s%n%x',
+  '${7*7}',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  '__proto__',
+  'constructor',
+  'null',
+  'NaN',
+  '1e999',
+  '0x10',
+  'p\'a"s$s\\w`ord; --',
+  '********',
+  'LOCALHOST',
+  '0.0.0.0',
+  'http://169.254.169.254/',
+  unknownId,
 ]
 
-interface Hostile { field: string; value: unknown; input: Input }
+interface Hostile {
+  field: string
+  value: unknown
+  input: Input
+}
 
 /** Each hostile value in each field of an otherwise whole input. */
 export function* hostileInputs(operation: Operation, known: Known): Generator<Hostile> {

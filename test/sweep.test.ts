@@ -25,10 +25,16 @@ test('the wrong method is 405 with Allow, and writes nothing', async () => {
   for (const operation of operations) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const) {
       if (method === methodOf(operation)) continue
-      const response = await berth.server.inject({ method, url: `/api/${operation.name}`,
-        headers: { authorization: `Bearer ${token}` } })
-      assert.deepEqual([response.statusCode, response.headers.allow], [405, methodOf(operation)],
-        `${method} ${operation.name}`)
+      const response = await berth.server.inject({
+        method,
+        url: `/api/${operation.name}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      assert.deepEqual(
+        [response.statusCode, response.headers.allow],
+        [405, methodOf(operation)],
+        `${method} ${operation.name}`,
+      )
     }
   }
   assert.equal(berth.stored(), before)
@@ -56,8 +62,11 @@ test('an unknown id is 404, and writes nothing', async () => {
     const ids = Object.keys(input).filter((name) => name === 'id' || name.endsWith('Id'))
     for (const id of ids) {
       const { status, body } = await berth.call(operation.name, { ...input, [id]: unknownId })
-      assert.deepEqual([status, body.code], [404, 'NOT_FOUND'],
-        `${operation.name} with an unknown ${id}: ${JSON.stringify(body)}`)
+      assert.deepEqual(
+        [status, body.code],
+        [404, 'NOT_FOUND'],
+        `${operation.name} with an unknown ${id}: ${JSON.stringify(body)}`,
+      )
       swept.push(`${operation.name} ${id}`)
     }
   }
@@ -83,19 +92,28 @@ for (const operation of operations) {
       token = await freshToken(berth, operation)
       before = berth.stored()
     }
-    assert.deepEqual(berth.logged.filter(({ event }) => event === 'defect'), [])
+    assert.deepEqual(
+      berth.logged.filter(({ event }) => event === 'defect'),
+      [],
+    )
   })
 }
 
 function checkReply(operation: Operation, field: string, { status, body }: Reply, what: string) {
-  const own = [...(asksForSecrets(operation) ? [401] : []), ...(operation.word === 'look' ? [502, 503, 504] : []),
-    ...(operation.refusals ?? []).map((code) => statusOf[code])]
+  const own = [
+    ...(asksForSecrets(operation) ? [401] : []),
+    ...(operation.word === 'look' ? [502, 503, 504] : []),
+    ...(operation.refusals ?? []).map((code) => statusOf[code]),
+  ]
   const declared = [200, 400, ...own, 404, 409, 412, 422, 429]
   assert.ok(declared.includes(status), what)
   if (status !== 400) return
   const issues = body.issues as { path: string; message: string }[]
   assert.ok(issues.length > 0 && issues.every(({ path }) => path === field || path.startsWith(`${field}.`)), what)
-  assert.ok(issues.every(({ message }) => message.length > 0 && message.length < 500), what)
+  assert.ok(
+    issues.every(({ message }) => message.length > 0 && message.length < 500),
+    what,
+  )
 }
 
 test('every operation is declared whole: a group, a summary, fields with types', () => {

@@ -6,13 +6,20 @@ import { test } from 'node:test'
 import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations/index.ts'
 
-interface File { path: string; text: string; lines: string[] }
+interface File {
+  path: string
+  text: string
+  lines: string[]
+}
 
 const root = posix.join(import.meta.dirname, '..')
-const read = (pattern: string): File[] => globSync(pattern, { cwd: root }).sort().map((path) => {
-  const text = readFileSync(posix.join(root, path), 'utf8')
-  return { path, text, lines: text.split('\n') }
-})
+const read = (pattern: string): File[] =>
+  globSync(pattern, { cwd: root })
+    .sort()
+    .map((path) => {
+      const text = readFileSync(posix.join(root, path), 'utf8')
+      return { path, text, lines: text.split('\n') }
+    })
 
 const source = read('src/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
 const tests = [...read('src/**/*.test.ts'), ...read('test/**/*.ts')]
@@ -36,11 +43,19 @@ const allowed: Record<string, string[]> = {
 
 /** The files at the root of src from the lowest up: each may import those before it, and the folders beside it. */
 const roots: [file: string, folders: string[]][] = [
-  ['errors', []], ['access', []], ['config', ['lib']], ['contract', ['lib', 'store']],
+  ['errors', []],
+  ['access', []],
+  ['config', ['lib']],
+  ['contract', ['lib', 'store']],
   ['authenticate', ['store', 'lib']],
-  ['looks', ['engine']], ['audit', ['store']], ['invoke', ['store', 'lib']],
-  ['app', ['lib', 'store', 'engine', 'work', 'backup', 'kinds']], ['greeting', []],
-  ['start', ['lib', 'engine', 'http', 'operations']], ['main', []], ['machine', ['machine']],
+  ['looks', ['engine']],
+  ['audit', ['store']],
+  ['invoke', ['store', 'lib']],
+  ['app', ['lib', 'store', 'engine', 'work', 'backup', 'kinds']],
+  ['greeting', []],
+  ['start', ['lib', 'engine', 'http', 'operations']],
+  ['main', []],
+  ['machine', ['machine']],
 ]
 
 /** Of the root, what each folder may use; types alone come from app. */
@@ -53,10 +68,20 @@ const vocabulary: Record<string, string[]> = {
   http: ['errors', 'access', 'contract', 'invoke', 'authenticate', 'app'],
 }
 
-const onlyImporter: Record<string, string> =
-  { fastify: 'http', 'node:sqlite': 'store', kysely: 'store', '@node-rs/argon2': 'lib',
-    otpauth: 'lib', qr: 'lib', '@aws-sdk/client-s3': 'lib', croner: 'lib', '@node-rs/bcrypt': 'lib', re2js: 'proxy',
-    'age-encryption': 'lib', '@scure/base': 'lib' }
+const onlyImporter: Record<string, string> = {
+  fastify: 'http',
+  'node:sqlite': 'store',
+  kysely: 'store',
+  '@node-rs/argon2': 'lib',
+  otpauth: 'lib',
+  qr: 'lib',
+  '@aws-sdk/client-s3': 'lib',
+  croner: 'lib',
+  '@node-rs/bcrypt': 'lib',
+  re2js: 'proxy',
+  'age-encryption': 'lib',
+  '@scure/base': 'lib',
+}
 
 const folderOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1]! : '')
 const stem = (path: string) => posix.basename(path, '.ts')
@@ -68,15 +93,20 @@ function importsOf({ path, text }: File) {
   const found = text.matchAll(importPattern)
   return [...found].map(([, type, from, dynamic, bare]) => {
     const target = (from ?? dynamic ?? bare)!
-    return { target: target.startsWith('.') ? posix.join(posix.dirname(path), target) : target,
-      isType: type !== undefined }
+    return {
+      target: target.startsWith('.') ? posix.join(posix.dirname(path), target) : target,
+      isType: type !== undefined,
+    }
   })
 }
 
 test('imports go down only', () => {
-  const wrong = source.flatMap((file) => importsOf(file).filter(({ target }) => target.startsWith('src/'))
-    .filter(({ target, isType }) => !mayImport(file.path, target, isType))
-      .map(({ target }) => `${file.path} imports ${target}`))
+  const wrong = source.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => target.startsWith('src/'))
+      .filter(({ target, isType }) => !mayImport(file.path, target, isType))
+      .map(({ target }) => `${file.path} imports ${target}`),
+  )
   assert.deepEqual(wrong, [])
 })
 
@@ -97,42 +127,80 @@ function mayRootImport(name: string, target: string, isType: boolean): boolean {
 }
 
 test('packages with one importing folder have no other', () => {
-  const wrong = source.flatMap((file) => importsOf(file).filter(({ target, isType }) => {
-    const folder = onlyImporter[target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/')]
-    return folder !== undefined && folder !== folderOf(file.path) && !(isType && target === 'kysely')
-  }).map(({ target }) => `${file.path} imports ${target}`))
+  const wrong = source.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target, isType }) => {
+        const folder =
+          onlyImporter[
+            target
+              .split('/')
+              .slice(0, target.startsWith('@') ? 2 : 1)
+              .join('/')
+          ]
+        return folder !== undefined && folder !== folderOf(file.path) && !(isType && target === 'kysely')
+      })
+      .map(({ target }) => `${file.path} imports ${target}`),
+  )
   assert.deepEqual(wrong, [])
 })
 
 test('node:http is imported for its types alone: its values are in lib/node-http', () => {
   const wrong = source.filter((file) => importsOf(file).some(({ target, isType }) => target === 'node:http' && !isType))
-  assert.deepEqual(wrong.map(({ path }) => path), [])
+  assert.deepEqual(
+    wrong.map(({ path }) => path),
+    [],
+  )
 })
 
 test('parts without I/O import nothing that could do any', () => {
-  const pure = new RegExp('^src/(kinds/|engine/(spec|plan|labels)\\.ts|greeting\\.ts|proxy/(?!admin)'
-    + '|work/(away|decide|verdict|observe|specs|gateway-specs|routing-specs)\\.ts)')
-  const io = new RegExp('^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$'
-    + '|/node-http\\.ts$')
-  const wrong = source.filter(({ path }) => pure.test(path))
-    .flatMap((file) => importsOf(file).filter(({ target, isType }) => !isType && io.test(target))
-      .map(({ target }) => `${file.path} imports ${target}`))
+  const pure = new RegExp(
+    '^src/(kinds/|engine/(spec|plan|labels)\\.ts|greeting\\.ts|proxy/(?!admin)' +
+      '|work/(away|decide|verdict|observe|specs|gateway-specs|routing-specs)\\.ts)',
+  )
+  const io = new RegExp(
+    '^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$' + '|/node-http\\.ts$',
+  )
+  const wrong = source
+    .filter(({ path }) => pure.test(path))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ target, isType }) => !isType && io.test(target))
+        .map(({ target }) => `${file.path} imports ${target}`),
+    )
   assert.deepEqual(wrong, [])
 })
 
 test('HTTP names no operation, and no operation names HTTP', () => {
   const groups = [...new Set(operations.map(({ name }) => name.split('.')[0]))].join('|')
   const named = new RegExp(`['"\`/](?:${groups})\\.[a-z]\\w+`)
-  assert.deepEqual(placesOf(source.filter(({ path }) => path.startsWith('src/http/')), named), [])
+  assert.deepEqual(
+    placesOf(
+      source.filter(({ path }) => path.startsWith('src/http/')),
+      named,
+    ),
+    [],
+  )
   const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from '(?:node:https?|.*\/node-http\.ts)'/
-  assert.deepEqual(placesOf(source.filter(({ path }) => /^src\/(operations|work|store|kinds)\//.test(path)), http), [])
+  assert.deepEqual(
+    placesOf(
+      source.filter(({ path }) => /^src\/(operations|work|store|kinds)\//.test(path)),
+      http,
+    ),
+    [],
+  )
 })
 
-test('no comparison with a kind\'s name outside kinds/', () => {
+test("no comparison with a kind's name outside kinds/", () => {
   const names = kinds.map(({ name }) => name).join('|')
   const name = `'(?:${names})'`
   const compared = new RegExp(`[=!]==? *${name}|${name} *[=!]==?|case ${name}|(?:includes|startsWith)\\(${name}\\)`)
-  assert.deepEqual(placesOf(source.filter(({ path }) => !path.startsWith('src/kinds/')), compared), [])
+  assert.deepEqual(
+    placesOf(
+      source.filter(({ path }) => !path.startsWith('src/kinds/')),
+      compared,
+    ),
+    [],
+  )
 })
 
 test('no shell, no code from text', () => {
@@ -143,13 +211,23 @@ test('no shell, no code from text', () => {
 test('requests go by the agents of lib/egress, but for those to the engine and to the proxy', () => {
   const own = ['src/lib/egress.ts', 'src/engine/docker-host.ts', 'src/proxy/admin.ts']
   const agents = /\bfetch\(|\bnew [\w.]*Agent\(|\bagent: (?:false|undefined)|\bWebSocket\(/
-  assert.deepEqual(placesOf(source.filter(({ path }) => !own.includes(path)), agents), [])
+  assert.deepEqual(
+    placesOf(
+      source.filter(({ path }) => !own.includes(path)),
+      agents,
+    ),
+    [],
+  )
 })
 
 test('every file says first what it is for', () => {
-  const missing = [...source, ...tests, ...bench]
-    .filter(({ text, path }) => !path.endsWith('.test.ts') && !/^\/\*\*? ?\S|^\/\*\*\n \* \S/.test(text))
-  assert.deepEqual(missing.map(({ path }) => path), [])
+  const missing = [...source, ...tests, ...bench].filter(
+    ({ text, path }) => !path.endsWith('.test.ts') && !/^\/\*\*? ?\S|^\/\*\*\n \* \S/.test(text),
+  )
+  assert.deepEqual(
+    missing.map(({ path }) => path),
+    [],
+  )
   const long = all.filter(({ lines }) => lines[0] === '/**' && lines.indexOf(' */') > 14).map(({ path }) => path)
   assert.deepEqual(long, [], 'too much of a header: say it where it is done')
 })
@@ -158,30 +236,59 @@ test('every file says first what it is for', () => {
 const maxColumns = 130
 /** These grew over a limit when the code was formatted anew. Take an entry away when you split its subject. */
 const tooLong = [
-  'src/engine/docker.test.ts', 'src/engine/memory.ts', 'src/operations/backup-restore.ts', 'src/operations/databases.ts',
-  'src/store/migrations.ts', 'src/store/schema.ts', 'src/work/moving.ts', 'test/e2e/caddy.ts',
-  'test/e2e/mysql-kinds.test.ts', 'test/e2e/redis-kind.test.ts', 'test/engine/suite-jobs.ts', 'test/engine/suite.ts',
-  'test/operations/cluster.test.ts', 'test/operations/database-images.test.ts', 'test/operations/move.test.ts',
-  'test/operations/own-registry.test.ts', 'test/operations/volume.test.ts', 'test/tidy.test.ts',
-  'src/app.ts: startLoops', 'src/backup/work.ts: backupsWork', 'src/engine/docker-errands.ts: dockerErrands',
-  'src/engine/docker.ts: dockerEngine', 'src/engine/memory.ts: memoryEngine', 'src/lib/s3-line.ts: openLine',
-  'src/operations/database-fields.ts: createInput', 'src/operations/database-fields.ts: updateInput',
-  'src/operations/databases.ts: databaseOperations', 'src/work/collections.ts: collectionsIn',
+  'src/engine/docker.test.ts',
+  'src/engine/memory.ts',
+  'src/operations/backup-restore.ts',
+  'src/operations/databases.ts',
+  'src/store/migrations.ts',
+  'src/store/schema.ts',
+  'src/work/moving.ts',
+  'test/e2e/caddy.ts',
+  'test/e2e/mysql-kinds.test.ts',
+  'test/e2e/redis-kind.test.ts',
+  'test/engine/suite-jobs.ts',
+  'test/engine/suite.ts',
+  'test/operations/cluster.test.ts',
+  'test/operations/database-images.test.ts',
+  'test/operations/move.test.ts',
+  'test/operations/own-registry.test.ts',
+  'test/operations/volume.test.ts',
+  'test/tidy.test.ts',
+  'src/app.ts: startLoops',
+  'src/backup/work.ts: backupsWork',
+  'src/engine/docker-errands.ts: dockerErrands',
+  'src/engine/docker.ts: dockerEngine',
+  'src/engine/memory.ts: memoryEngine',
+  'src/lib/s3-line.ts: openLine',
+  'src/operations/database-fields.ts: createInput',
+  'src/operations/database-fields.ts: updateInput',
+  'src/operations/databases.ts: databaseOperations',
+  'src/work/collections.ts: collectionsIn',
   'src/work/services.ts: servicesWork',
 ]
 
 test('lines have at most 130 columns, files at most 300 lines', () => {
   const wide = all.flatMap(({ path, lines }) =>
-    lines.flatMap((line, i) => ([...line].length > maxColumns ? [`${path}:${i + 1}`] : [])))
+    lines.flatMap((line, i) => ([...line].length > maxColumns ? [`${path}:${i + 1}`] : [])),
+  )
   assert.deepEqual(wide, [])
   const long = all.filter(({ lines }) => lines.length > 301).map(({ path }) => path)
-  assert.deepEqual(long.filter((path) => !tooLong.includes(path)), [])
+  assert.deepEqual(
+    long.filter((path) => !tooLong.includes(path)),
+    [],
+  )
 })
 
 test('functions have at most 60 lines', () => {
-  const long = source.flatMap((file) => functionsOf(file).filter(({ length }) => length > 60)
-    .map(({ name }) => `${file.path}: ${name}`))
-  assert.deepEqual(long.filter((name) => !tooLong.includes(name)), [])
+  const long = source.flatMap((file) =>
+    functionsOf(file)
+      .filter(({ length }) => length > 60)
+      .map(({ name }) => `${file.path}: ${name}`),
+  )
+  assert.deepEqual(
+    long.filter((name) => !tooLong.includes(name)),
+    [],
+  )
 })
 
 /** From a line that begins a function to the line that closes it with the same indent. */
@@ -191,8 +298,9 @@ function functionsOf({ lines }: File): { name: string; length: number }[] {
   return lines.flatMap((line, start) => {
     const [, indent, name] = named.exec(line) ?? arrow.exec(line) ?? []
     if (name === undefined) return []
-    const end = lines.findIndex((it, i) => i > start && new RegExp(`^${indent}[})]`).test(it)
-      && !/^\s*\)[^{]*\{$/.test(it))
+    const end = lines.findIndex(
+      (it, i) => i > start && new RegExp(`^${indent}[})]`).test(it) && !/^\s*\)[^{]*\{$/.test(it),
+    )
     return [{ name, length: end - start + 1 }]
   })
 }
@@ -208,9 +316,11 @@ test('nothing is left undone, switched off or untyped', () => {
 })
 
 test('imports end in .ts, and exports have names', () => {
-  const wrong = all.flatMap((file) => importsOf(file)
-    .filter(({ target }) => /^(src|test|bench)\//.test(target) && !/\.(ts|json)$/.test(target))
-    .map(({ target }) => `${file.path} imports ${target}`))
+  const wrong = all.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => /^(src|test|bench)\//.test(target) && !/\.(ts|json)$/.test(target))
+      .map(({ target }) => `${file.path} imports ${target}`),
+  )
   assert.deepEqual(wrong, [])
   assert.deepEqual(placesOf(source, /^export default\b|^export \* /), [])
 })
@@ -232,10 +342,14 @@ function withoutTemplates({ path, text }: File): File {
 
 test('names that say nothing are not names of files', () => {
   const empty = /\/(?:utils?|helpers?|common|types|misc|manager|core|base)\.ts$/
-  assert.deepEqual(all.filter(({ path }) => empty.test(path)).map(({ path }) => path), [])
+  assert.deepEqual(
+    all.filter(({ path }) => empty.test(path)).map(({ path }) => path),
+    [],
+  )
 })
 
 function placesOf(files: File[], pattern: RegExp): string[] {
   return files.flatMap(({ path, lines }) =>
-    lines.flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim().slice(0, 80)}`] : [])))
+    lines.flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim().slice(0, 80)}`] : [])),
+  )
 }

@@ -8,8 +8,13 @@ import type { World } from '../work/world.ts'
 import { consumed, type Tool } from './archive.ts'
 import type { Bytes } from './streams.ts'
 
-const tool: Tool =
-  { name: 'tool', recordId: 'r', image: 'postgres:15', program: { argv: ['tool'], env: {} }, mask: (text) => text }
+const tool: Tool = {
+  name: 'tool',
+  recordId: 'r',
+  image: 'postgres:15',
+  program: { argv: ['tool'], env: {} },
+  mask: (text) => text,
+}
 
 /** Feeds a program that reads three bytes, then ends with that code; the rest of the input comes only after that. */
 async function fed(exitCode: number, rest: () => Bytes): Promise<void> {

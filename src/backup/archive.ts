@@ -7,7 +7,13 @@ import { KnownFailure, NothingThere, RunFailure, type Server } from './server.ts
 import { type Bytes, drain } from './streams.ts'
 
 /** Beside a server or for a dump's bytes; `name` is the container's. */
-export interface Tool { name: string; recordId: string; image: string; program: Program; mask(text: string): string }
+export interface Tool {
+  name: string
+  recordId: string
+  image: string
+  program: Program
+  mask(text: string): string
+}
 
 function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
   const { argv, env, files = [] } = program
@@ -42,12 +48,14 @@ export async function* filtered(world: World, tool: Tool, input: Bytes, signal: 
   const job = await world.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
   const fed = feed(input, job.stdin!, world.config.backups.idleMs)
-  fed.catch((error: unknown) => { inputError = error })
+  fed.catch((error: unknown) => {
+    inputError = error
+  })
   try {
     yield* stdoutOf(job, tool, job.stdout)
   } catch (error) {
     // A tool that was stopped because its input failed says so too, and less well.
-    throw error instanceof JobStopped ? inputError ?? job.stdin!.errored ?? error : error
+    throw error instanceof JobStopped ? (inputError ?? job.stdin!.errored ?? error) : error
   }
   await fed
 }
@@ -100,14 +108,17 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
 
 /** Reads a dump to its end, and gives what it holds. Throws where it is not whole. */
 export async function contentsOf(
-  world: World, server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>, recordId: string, raw: Bytes,
+  world: World,
+  server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,
+  recordId: string,
+  raw: Bytes,
   signal: AbortSignal,
 ): Promise<ArchiveContents> {
   const { reader, unpack } = server.kind.backup!
   const { image, mask, version } = server
   const name = `berth-read-${recordId}`
-  const text = unpack === undefined ? raw
-    : filtered(world, { name, recordId, image, program: unpack(version), mask }, raw, signal)
+  const text =
+    unpack === undefined ? raw : filtered(world, { name, recordId, image, program: unpack(version), mask }, raw, signal)
   const reading = reader()
   await drain(text, (piece) => reading.write(piece))
   return reading.end()
@@ -115,7 +126,10 @@ export async function contentsOf(
 
 /** What `contentsOf` gives, of a dump that is needed only once: what goes `through` is read on its way. */
 export function readWhilePassing(
-  world: World, server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>, recordId: string, signal: AbortSignal,
+  world: World,
+  server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,
+  recordId: string,
+  signal: AbortSignal,
 ) {
   const copy = new TransformStream<Buffer, Buffer>()
   const writer = copy.writable.getWriter()

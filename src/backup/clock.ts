@@ -19,16 +19,28 @@ async function mendOne({ db, transact, now }: World, backup: BackupTable, due: D
   if (next === null || (backup[due] ?? '9') <= next) return
   const first = await firstUnmade(db, backup, due, next)
   if (first === backup[due]) return
-  await transact((tx) => tx.updateTable('backup').set({ [due]: first }).where('id', '=', backup.id)
-    .where(due, '=', backup[due]).execute())
+  await transact((tx) =>
+    tx
+      .updateTable('backup')
+      .set({ [due]: first })
+      .where('id', '=', backup.id)
+      .where(due, '=', backup[due])
+      .execute(),
+  )
 }
 
 /** From this time on the first that no run was made for: between it and the one after it. */
 async function firstUnmade(db: Reader, backup: BackupTable, due: Due, from: string): Promise<string> {
-  const runs = await db.selectFrom('backupRun').select('createdAt').where('backupId', '=', backup.id)
-    .where('action', '=', due === 'nextAt' ? 'dump' : 'verify').where('trigger', '=', 'schedule')
-    .where('status', '!=', 'skipped').where('createdAt', '>=', from).execute()
-  for (let at = from; ;) {
+  const runs = await db
+    .selectFrom('backupRun')
+    .select('createdAt')
+    .where('backupId', '=', backup.id)
+    .where('action', '=', due === 'nextAt' ? 'dump' : 'verify')
+    .where('trigger', '=', 'schedule')
+    .where('status', '!=', 'skipped')
+    .where('createdAt', '>=', from)
+    .execute()
+  for (let at = from; ; ) {
     const after = nextOf(backup, due, new Date(at)) ?? '9'
     if (!runs.some(({ createdAt }) => at <= createdAt && createdAt < after)) return at
     at = after
@@ -37,8 +49,12 @@ async function firstUnmade(db: Reader, backup: BackupTable, due: Due, from: stri
 
 /** A run that is to be tried again, and what one has left. */
 async function mendWaits({ db, transact, now }: World): Promise<void> {
-  const rows = await db.selectFrom('backupRun').select(['id', 'attempt', 'dueAt'])
-    .where('dueAt', '>', now().toISOString()).where('status', 'in', ['waiting', 'running', 'error']).execute()
+  const rows = await db
+    .selectFrom('backupRun')
+    .select(['id', 'attempt', 'dueAt'])
+    .where('dueAt', '>', now().toISOString())
+    .where('status', 'in', ['waiting', 'running', 'error'])
+    .execute()
   for (const { id, attempt, dueAt } of rows) {
     const latest = new Date(now().getTime() + (retryMs[attempt - 2] ?? 0)).toISOString()
     if (dueAt <= latest) continue

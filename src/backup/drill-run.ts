@@ -21,7 +21,10 @@ const lastWordsMs = 3000
 
 export async function drill(it: Running): Promise<void> {
   const { world, row } = it
-  const source = await world.db.selectFrom('backupRun').selectAll().where('id', '=', row.sourceRunId ?? '')
+  const source = await world.db
+    .selectFrom('backupRun')
+    .selectAll()
+    .where('id', '=', row.sourceRunId ?? '')
     .executeTakeFirst()
   if (source?.key == null || source.manifest === null) throw new RunFailure('The dump is no longer there')
   const manifest = JSON.parse(source.manifest) as Manifest
@@ -30,8 +33,9 @@ export async function drill(it: Running): Promise<void> {
   const signal = AbortSignal.any([it.signal, abort.signal])
   try {
     const { server, ended } = await scratchServer({ ...it, signal }, manifest)
-    const found = await restoredAndDumped({ ...it, signal }, server, source, manifest)
-      .catch((error: unknown) => withLastWords(error, ended, signal))
+    const found = await restoredAndDumped({ ...it, signal }, server, source, manifest).catch((error: unknown) =>
+      withLastWords(error, ended, signal),
+    )
     const unequal = differences(manifest.contents, found)
     if (unequal.length > 0) throw new RunFailure(`What was restored is not what was dumped. ${unequal.join('. ')}`)
   } finally {
@@ -60,7 +64,10 @@ async function withLastWords(error: unknown, ended: Promise<never>, signal: Abor
 }
 
 async function restoredAndDumped(
-  it: Running, server: Server, source: BackupRunTable, manifest: Manifest,
+  it: Running,
+  server: Server,
+  source: BackupRunTable,
+  manifest: Manifest,
 ): Promise<ArchiveContents> {
   const { world, row, signal } = it
   const { kind, settings, host, image, version, mask } = server
@@ -69,16 +76,21 @@ async function restoredAndDumped(
   const tool = { recordId: row.id, image, mask }
   const roles = manifest.contents.roles ?? []
   const object = objectOf(it, source, manifest, await ownOpener(world, source.recipient))
-  await consumed(world, {
-    ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...place, roles }, version),
-  }, object, signal)
+  await consumed(
+    world,
+    { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...place, roles }, version) },
+    object,
+    signal,
+  )
   const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, place, version) }
   return contentsOf(world, server, row.id, outputOf(world, dumper, signal), signal)
 }
 
 /** The bytes of the dump; throws at their end where they are not those that were sent. */
 export async function* objectOf(
-  it: Running, source: Pick<BackupRunTable, 'key'>, { sha256 }: Pick<Manifest, 'sha256'>,
+  it: Running,
+  source: Pick<BackupRunTable, 'key'>,
+  { sha256 }: Pick<Manifest, 'sha256'>,
   open: Open,
 ): Bytes {
   const [sum, progress] = [summed(), progressOf(it)]
@@ -91,7 +103,8 @@ export async function* objectOf(
 }
 
 async function scratchServer(
-  { world, row, signal }: Running, manifest: Manifest,
+  { world, row, signal }: Running,
+  manifest: Manifest,
 ): Promise<{ server: Server; ended: Promise<never> }> {
   const kind = kindNamed(manifest.kind)
   const host = `berth-scratch-${row.id}`
@@ -102,10 +115,19 @@ async function scratchServer(
   const { args, files } = kind.launch?.(settings, [...still], null) ?? { args: [...still], files: [] }
   const { image, serverVersion: version } = manifest
   const mask = (text: string) => text
-  const job = await world.engine.runJob({
-    name: host, recordId: row.id, image, argv: args, env: kind.env(settings), stdin: false, asImage: true,
-    files: files.map((file) => ({ ...file, mode: 0o644 })),
-  }, signal)
+  const job = await world.engine.runJob(
+    {
+      name: host,
+      recordId: row.id,
+      image,
+      argv: args,
+      env: kind.env(settings),
+      stdin: false,
+      asImage: true,
+      files: files.map((file) => ({ ...file, mode: 0o644 })),
+    },
+    signal,
+  )
   job.stdout.resume()
   const ended: Promise<never> = job.ended.then(({ exitCode, lastLines }) => {
     throw new RunFailure(`The scratch server ended with exit code ${exitCode}. ${lastLines}`)

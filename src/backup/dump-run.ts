@@ -10,9 +10,7 @@ import { contentsOf, outputOf, readWhilePassing } from './archive.ts'
 import { keyOf, type Manifest, rowsIn } from './manifest.ts'
 import { openerFor } from './open.ts'
 import { listBeside, progressOf, refuseOther, type Running, store } from './run.ts'
-import {
-  NothingThere, provenTask, RunFailure, type Server, serverOf, type ServiceServer, subjectOf,
-} from './server.ts'
+import { NothingThere, provenTask, RunFailure, type Server, serverOf, type ServiceServer, subjectOf } from './server.ts'
 import { compressed, decompressed, drain, summed, tapped } from './streams.ts'
 
 /** From the step that the row says to the end. */
@@ -28,7 +26,8 @@ export async function dump(it: Running, prefix: string): Promise<void> {
 async function sendProven(it: Running, server: ServiceServer, prefix: string, databaseId: string): Promise<void> {
   const task = await provenTask(it.world, databaseId)
   const patch = await send(it, server, prefix)
-  if (await provenTask(it.world, databaseId) !== task) throw new RunFailure('Its container was started anew meanwhile')
+  if ((await provenTask(it.world, databaseId)) !== task)
+    throw new RunFailure('Its container was started anew meanwhile')
   await store(it, patch)
 }
 
@@ -52,7 +51,7 @@ async function send(it: Running, server: ServiceServer, prefix: string): Promise
     return progress(piece.length)
   })
   // A dump for another identity cannot be read again: its contents are read while it passes.
-  const canOpen = await openerFor(world, row.recipient) !== null
+  const canOpen = (await openerFor(world, row.recipient)) !== null
   const reading = canOpen ? null : readWhilePassing(world, server, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const sealed = row.recipient === null ? packed : encryptFor(row.recipient, packed)
@@ -61,21 +60,38 @@ async function send(it: Running, server: ServiceServer, prefix: string): Promise
   refuseEmpty(row, server.kind, contents)
   const manifest = manifestOf(it, server, { ...sum.sum(), rawBytes }, contents)
   return {
-    step: 'check', uploadId: null, ...sum.sum(), rawBytes: manifest.rawBytes, manifest: JSON.stringify(manifest),
+    step: 'check',
+    uploadId: null,
+    ...sum.sum(),
+    rawBytes: manifest.rawBytes,
+    manifest: JSON.stringify(manifest),
   }
 }
 
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
 
 function manifestOf(
-  { world, row }: Running, server: ServiceServer, sizes: Sizes, contents?: ArchiveContents,
+  { world, row }: Running,
+  server: ServiceServer,
+  sizes: Sizes,
+  contents?: ArchiveContents,
 ): Manifest {
   const { kind, dockerImage: image, settings, host, version } = server
   const open = Object.fromEntries(Object.entries(settings).filter(([name]) => !kind.secrets.includes(name)))
   return {
-    format: 1, kind: kind.name, appName: host, image, serverVersion: version, settings: open, database: row.database,
-    runId: row.id, startedAt: row.startedAt!, finishedAt: world.now().toISOString(), ...sizes,
-    encryptedFor: row.recipient, contents: contents ?? { tables: {}, objects: {}, roles: null, database: null },
+    format: 1,
+    kind: kind.name,
+    appName: host,
+    image,
+    serverVersion: version,
+    settings: open,
+    database: row.database,
+    runId: row.id,
+    startedAt: row.startedAt!,
+    finishedAt: world.now().toISOString(),
+    ...sizes,
+    encryptedFor: row.recipient,
+    contents: contents ?? { tables: {}, objects: {}, roles: null, database: null },
   }
 }
 
@@ -86,7 +102,8 @@ function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents: ArchiveC
   const names = Object.keys(trigger === 'safety' ? { ...tables, ...objects } : tables)
   if (names.length > 0) return
   throw new NothingThere(
-    'The dump is empty: there is no such database, or nothing in it. backup.update changes its name')
+    'The dump is empty: there is no such database, or nothing in it. backup.update changes its name',
+  )
 }
 
 /** Good is what comes back: every byte of it, and to its end. */
@@ -95,8 +112,8 @@ async function check(it: Running, server: Server): Promise<void> {
   const sum = summed()
   const open = await openerFor(world, row.recipient)
   const object = tapped(bucket.get(row.key!, signal), sum.tap)
-  const contents = open === null ? await drain(object)
-    : await contentsOf(world, server, row.id, decompressed(open(object)), signal)
+  const contents =
+    open === null ? await drain(object) : await contentsOf(world, server, row.id, decompressed(open(object)), signal)
   refuseOther(row, sum.sum())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest

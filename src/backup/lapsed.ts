@@ -17,27 +17,42 @@ const atOnce = 100
 /** Only now that a newer one is good, `row`: which it is whatever becomes of these. */
 export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
   const { id, backupId } = row
-  const backup = await tx.selectFrom('backup').selectAll().where('id', '=', backupId ?? '').executeTakeFirst()
+  const backup = await tx
+    .selectFrom('backup')
+    .selectAll()
+    .where('id', '=', backupId ?? '')
+    .executeTakeFirst()
   if (backup === undefined) return
   await judgeShrink(tx, row)
-  const good = await tx.selectFrom('backupRun')
+  const good = await tx
+    .selectFrom('backupRun')
     .select(['id', 'finishedAt', 'databaseId', 'database', 'holdsOlder', 'key', 'destinationId'])
-    .where('backupId', '=', backup.id).where('action', '=', 'dump').where('trigger', '!=', 'safety')
-    .where('status', '=', 'done').where('key', 'is not', null).execute()
+    .where('backupId', '=', backup.id)
+    .where('action', '=', 'dump')
+    .where('trigger', '!=', 'safety')
+    .where('status', '=', 'done')
+    .where('key', 'is not', null)
+    .execute()
   const at = now.toISOString()
   for (const { id: runId, key, destinationId } of superfluous(backup, good, id, now)) {
     await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
-    await tx.insertInto('lapsed').values({ key: key!, destinationId, backupId: backup.id, since: at, dueAt: at })
+    await tx
+      .insertInto('lapsed')
+      .values({ key: key!, destinationId, backupId: backup.id, since: at, dueAt: at })
       .execute()
   }
 }
 
 /** Those of one backup now, or of all what is due. Gives why one could not be deleted, in words; null: none is left. */
 export async function deleteLapsed(world: World, backupId: string | null, signal: AbortSignal): Promise<string | null> {
-  let rows = world.db.selectFrom('lapsed').selectAll()
-    .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id')).orderBy('dueAt').limit(atOnce)
-  rows = backupId === null ? rows.where('dueAt', '<=', world.now().toISOString())
-    : rows.where('backupId', '=', backupId)
+  let rows = world.db
+    .selectFrom('lapsed')
+    .selectAll()
+    .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id'))
+    .orderBy('dueAt')
+    .limit(atOnce)
+  rows =
+    backupId === null ? rows.where('dueAt', '<=', world.now().toISOString()) : rows.where('backupId', '=', backupId)
   let reason: string | null = null
   for (const row of await rows.execute()) {
     if (signal.aborted) break
@@ -52,16 +67,23 @@ async function deleteOne(world: World, row: LapsedTable, signal: AbortSignal): P
   try {
     using bucket = await bucketOf(world, row)
     await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
-    await world.transact((tx) => tx.deleteFrom('lapsed').where('key', '=', key)
-      .where('destinationId', '=', destinationId).execute())
+    await world.transact((tx) =>
+      tx.deleteFrom('lapsed').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
+    )
     return null
   } catch (error) {
     // Berth is stopping: it stays due.
     if (signal.aborted) return null
     world.log.warn('a dump that was let go could not be deleted', { destinationId, key, reason: String(error) })
     const dueAt = dueAgain(since, world.now())
-    await world.transact((tx) => tx.updateTable('lapsed').set({ dueAt }).where('key', '=', key)
-      .where('destinationId', '=', destinationId).execute())
+    await world.transact((tx) =>
+      tx
+        .updateTable('lapsed')
+        .set({ dueAt })
+        .where('key', '=', key)
+        .where('destinationId', '=', destinationId)
+        .execute(),
+    )
     return explain(error)
   }
 }

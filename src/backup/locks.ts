@@ -15,9 +15,9 @@ export function begin(world: World, row: BackupRunTable, patch: Partial<BackupRu
   const { id, action, step, databaseId, cancelled } = row
   const needsDatabase = action === 'dump' && step === 'dump' && databaseId !== null && cancelled === 0
   return world.transact(async (tx) => {
-    const isHeld = needsDatabase && await isClosedToDumps(tx, databaseId)
+    const isHeld = needsDatabase && (await isClosedToDumps(tx, databaseId))
     const dueAt = new Date(world.now().getTime() + heldMs).toISOString()
-    const change = isHeld ? { status: 'waiting', dueAt, interrupted: 0 } as const : patch
+    const change = isHeld ? ({ status: 'waiting', dueAt, interrupted: 0 } as const) : patch
     await tx.updateTable('backupRun').set(change).where('id', '=', id).execute()
     return !isHeld
   })

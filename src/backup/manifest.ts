@@ -34,13 +34,24 @@ const Counts = z.record(z.string(), z.object({ rows: z.number(), checksum: z.str
 
 const Manifest = z.object({
   format: z.literal(1),
-  kind: z.string(), appName: z.string(), image: z.string(), serverVersion: z.string().nullable(),
-  settings: z.record(z.string(), z.string()), database: z.string(), runId: z.string(),
-  startedAt: z.string(), finishedAt: z.string(),
-  sizeBytes: z.number(), sha256: z.string().regex(/^[0-9a-f]{64}$/), rawBytes: z.number(),
+  kind: z.string(),
+  appName: z.string(),
+  image: z.string(),
+  serverVersion: z.string().nullable(),
+  settings: z.record(z.string(), z.string()),
+  database: z.string(),
+  runId: z.string(),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  sizeBytes: z.number(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  rawBytes: z.number(),
   encryptedFor: z.string().nullable(),
   contents: z.object({
-    tables: Counts, objects: Counts, roles: z.array(z.string()).nullable(), database: z.string().nullable(),
+    tables: Counts,
+    objects: Counts,
+    roles: z.array(z.string()).nullable(),
+    database: z.string().nullable(),
   }),
 })
 
@@ -58,16 +69,21 @@ export function readManifest(text: string): Manifest | null {
 export const maxManifestBytes = 16 * 1024 ** 2
 
 /** The text beside the dump at `key`, manifest or not. Throws TooLarge, or what the bucket does. */
-export async function manifestTextAt(
-  bucket: Pick<Bucket, 'get'>, key: string, signal: AbortSignal,
-): Promise<string> {
+export async function manifestTextAt(bucket: Pick<Bucket, 'get'>, key: string, signal: AbortSignal): Promise<string> {
   const at = manifestKeyOf(key)
   return (await readWhole(bucket.get(at, signal), maxManifestBytes, `The manifest ${at}`)).toString()
 }
 
 export const manifestKeyOf = (key: string): string => `${key}.json`
 
-interface Named { prefix: string; appName: string; database: string; runId: string; extension: string; at: Date }
+interface Named {
+  prefix: string
+  appName: string
+  database: string
+  runId: string
+  extension: string
+  at: Date
+}
 
 /** `<prefix>/<appName>/<database>/<UTC time>-<runId>.<ext>`: sorts by time. */
 export function keyOf({ prefix, appName, database, runId, extension, at }: Named): string {
@@ -79,7 +95,11 @@ export function keyOf({ prefix, appName, database, runId, extension, at }: Named
 export const folderOf = (prefix: string): string => foldersOf(prefix.split('/'))
 
 const foldersOf = (names: string[]): string =>
-  names.map(partOf).filter((part) => part !== '').map((part) => `${part}/`).join('')
+  names
+    .map(partOf)
+    .filter((part) => part !== '')
+    .map((part) => `${part}/`)
+    .join('')
 
 /** Of a key that `keyOf` made; null: of another. */
 export const runIdIn = (key: string): string | null =>

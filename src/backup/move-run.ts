@@ -28,9 +28,17 @@ const mostListedBytes = 64 * 1024 ** 2
 const lookAgainMs = 1000
 
 /** One copying in the copier's hands. */
-interface Copying { world: World; it: Moving; beside: Beside; signal: AbortSignal }
+interface Copying {
+  world: World
+  it: Moving
+  beside: Beside
+  signal: AbortSignal
+}
 
-interface UnderWay { ended: Promise<void>; abort: AbortController }
+interface UnderWay {
+  ended: Promise<void>
+  abort: AbortController
+}
 
 /** `afterStep` is called when one has ended. */
 export function copier(world: World, afterStep: () => void): Copier & { stop(): Promise<void> } {
@@ -106,10 +114,16 @@ async function checkData({ world, it: { move, from } }: Copying): Promise<void> 
 }
 
 function serverOf({ world, it }: Copying, host: string): Server {
-  const { job: { row }, from } = it
+  const {
+    job: { row },
+    from,
+  } = it
   const kind = kindNamed(row.kind)
   return {
-    kind, host, image: scratchSpec(world, it, 'source').image, version: from.serverVersion,
+    kind,
+    host,
+    image: scratchSpec(world, it, 'source').image,
+    version: from.serverVersion,
     settings: settingsOfVolume(world.vault, from),
     mask: maskerOf(secretsOf(world.vault, row, from, kind.secrets)),
   }
@@ -154,12 +168,20 @@ async function listed(at: Copying, server: Server): Promise<string[]> {
   const { kind, settings, host } = server
   const tool = toolOf(at, 'list', server, at.beside.list(settings, { host, port: kind.port }))
   const text = await readWhole(outputOf(at.world, tool, at.signal), mostListedBytes, `The inventory of ${host}`)
-  return text.toString().split('\n').filter((line) => line !== '').sort()
+  return text
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .sort()
 }
 
 /** What a dump does not make: its roles are there before it comes. */
 async function carry(at: Copying, source: Server, target: Server): Promise<void> {
-  const { world, beside: { give, take }, signal } = at
+  const {
+    world,
+    beside: { give, take },
+    signal,
+  } = at
   if (give === undefined || take === undefined) return
   const port = source.kind.port
   const giver = toolOf(at, 'give', source, give(source.settings, { host: source.host, port }))
@@ -168,12 +190,20 @@ async function carry(at: Copying, source: Server, target: Server): Promise<void>
 }
 
 function databasesIn(lines: string[]): string[] {
-  return lines.map((line) => line.split('\t')).filter(([sort]) => sort === 'database')
+  return lines
+    .map((line) => line.split('\t'))
+    .filter(([sort]) => sort === 'database')
     .map(([, name = '']) => Buffer.from(name, 'hex').toString())
 }
 
 async function copyOne(at: Copying, source: Server, target: Server, database: string): Promise<void> {
-  const { world, it: { move: { deploymentId } }, signal } = at
+  const {
+    world,
+    it: {
+      move: { deploymentId },
+    },
+    signal,
+  } = at
   const { kind, settings, version } = source
   const backup = kind.backup!
   const placeOn = ({ host }: Server) => ({ host, port: kind.port, database })
@@ -195,6 +225,8 @@ function checkEqual(wanted: string[], found: string[]): void {
   const unequal = [...left.difference(right), ...right.difference(left)]
   const words = new Set(unequal.map((line) => line.split('\t', 2).join(' ')))
   if (words.size === 0) return
-  throw new RunFailure('A copy would not have, or would have otherwise, what the server holds beside its databases: '
-    + `${listOf([...words].sort())}. Remove it, or restore a backup into a new service on that node`)
+  throw new RunFailure(
+    'A copy would not have, or would have otherwise, what the server holds beside its databases: ' +
+      `${listOf([...words].sort())}. Remove it, or restore a backup into a new service on that node`,
+  )
 }

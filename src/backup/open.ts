@@ -13,9 +13,7 @@ type Store = Pick<World, 'db' | 'vault'>
 const asItIs: Open = (bytes) => bytes
 
 /** `encryptedFor` is an age recipient, or null. Gives null where its identity is not this installation's own. */
-export async function openerFor(
-  { db, vault }: Store, encryptedFor: string | null,
-): Promise<Open | null> {
+export async function openerFor({ db, vault }: Store, encryptedFor: string | null): Promise<Open | null> {
   if (encryptedFor === null) return asItIs
   const own = await findIdentity(db)
   if (own === undefined || own.recipient !== encryptedFor) return null
@@ -25,18 +23,19 @@ export async function openerFor(
 
 /** For a restore: the identity in its row comes before the installation's own. Throws RunFailure without either. */
 export async function openerOfRestore(
-  store: Store, { id, identity, recipient }: Pick<BackupRunTable, 'id' | 'identity' | 'recipient'>,
+  store: Store,
+  { id, identity, recipient }: Pick<BackupRunTable, 'id' | 'identity' | 'recipient'>,
 ): Promise<Open> {
   if (identity !== null) {
     const given = store.vault.open({ table: 'backupRun', column: 'identity', row: id }, identity)
     return (bytes) => decryptWith(given, bytes)
   }
-  return await openerFor(store, recipient) ?? refuseForeign(recipient)
+  return (await openerFor(store, recipient)) ?? refuseForeign(recipient)
 }
 
 /** For a drill. Throws RunFailure where the identity is not the installation's own. */
 export const ownOpener = async (store: Store, encryptedFor: string | null): Promise<Open> =>
-  await openerFor(store, encryptedFor) ?? refuseForeign(encryptedFor)
+  (await openerFor(store, encryptedFor)) ?? refuseForeign(encryptedFor)
 
 function refuseForeign(encryptedFor: string | null): never {
   throw new RunFailure(`The dump is encrypted for ${encryptedFor}, and Berth does not hold the identity`)

@@ -64,7 +64,8 @@ export async function endLoad({ engine }: World, { id, action, step }: BackupRun
 export function loadFault(row: BackupRunTable, error: unknown): RunFault | null {
   if (row.step !== 'load' || !replaces(row)) return null
   return {
-    reason: error instanceof LoadInterrupted ? 'LoadInterrupted' : 'LoadFailed', safetyRunId: row.safetyRunId,
+    reason: error instanceof LoadInterrupted ? 'LoadInterrupted' : 'LoadFailed',
+    safetyRunId: row.safetyRunId,
     isAtomic: kindNamed(row.kind).backup?.isAtomic === true,
   }
 }
@@ -98,9 +99,13 @@ async function isBeingMoved({ db }: World, { databaseId }: BackupRunTable): Prom
  */
 async function safetyDump(it: Running): Promise<void> {
   const { world, row } = it
-  const known = await world.db.selectFrom('backupRun').selectAll().where('id', '=', row.safetyRunId ?? '')
-    .where('status', '=', 'running').executeTakeFirst()
-  const safety = known ?? await beginSafety(world, row)
+  const known = await world.db
+    .selectFrom('backupRun')
+    .selectAll()
+    .where('id', '=', row.safetyRunId ?? '')
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  const safety = known ?? (await beginSafety(world, row))
   using bucket = await bucketOf(world, safety)
   const inner = { ...it, row: safety, bucket }
   if (known !== undefined) await clear(inner)

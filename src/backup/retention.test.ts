@@ -7,8 +7,12 @@ const day = 24 * 3600_000
 const now = new Date('2026-11-22T00:00:00.000Z')
 const of = (database: string, databaseId = 'service') => ({ database, databaseId, holdsOlder: 0 as 0 | 1 })
 /** One a day, the last of them a day old: run 1 is the newest. */
-const runs = [5, 4, 3, 2, 1].map((age) =>
-  ({ ...of('shop'), id: `run ${9 - age}`, age, finishedAt: new Date(now.getTime() - age * day + 1).toISOString() }))
+const runs = [5, 4, 3, 2, 1].map((age) => ({
+  ...of('shop'),
+  id: `run ${9 - age}`,
+  age,
+  finishedAt: new Date(now.getTime() - age * day + 1).toISOString(),
+}))
 
 const cases: [what: string, keepLatest: number | null, keepDays: number | null, gone: number[]][] = [
   ['no rules: nothing goes', null, null, []],
@@ -38,13 +42,18 @@ test('the one that was just made is the newest, even where the clock was set bac
 })
 
 const named = (database: string, ids: string[], databaseId?: string) =>
-  ids.map((id, place) => ({ ...of(database, databaseId), id, finishedAt: new Date(now.getTime() - (9 - place) * day)
-    .toISOString() }))
+  ids.map((id, place) => ({
+    ...of(database, databaseId),
+    id,
+    finishedAt: new Date(now.getTime() - (9 - place) * day).toISOString(),
+  }))
 
 test('dumps of a name of before are counted apart: the newest of each name stays', () => {
   const all = [...named('old', ['1', '2', '3']), ...named('new', ['4', '5'])]
   const gone = (keepLatest: number | null, keepDays: number | null) =>
-    superfluous({ keepLatest, keepDays }, all, '5', now).map(({ id }) => id).toSorted()
+    superfluous({ keepLatest, keepDays }, all, '5', now)
+      .map(({ id }) => id)
+      .toSorted()
   assert.deepEqual(gone(2, null), ['1'])
   assert.deepEqual(gone(1, null), ['1', '2', '4'])
   assert.deepEqual(gone(null, 1), ['1', '2', '4'])
@@ -52,29 +61,53 @@ test('dumps of a name of before are counted apart: the newest of each name stays
 
 test('two services with a database of one name are counted apart', () => {
   const all = [...named('shop', ['1', '2'], 'one'), ...named('shop', ['3'], 'other')]
-  assert.deepEqual(superfluous({ keepLatest: 1, keepDays: null }, all, '3', now).map(({ id }) => id), ['1'])
+  assert.deepEqual(
+    superfluous({ keepLatest: 1, keepDays: null }, all, '3', now).map(({ id }) => id),
+    ['1'],
+  )
 })
 
-const heldCases: [what: string, holding: string[], keepLatest: number | null, keepDays: number | null, gone: string[]][]
-= [
+const heldCases: [
+  what: string,
+  holding: string[],
+  keepLatest: number | null,
+  keepDays: number | null,
+  gone: string[],
+][] = [
   ['nothing holds', [], 1, null, ['1', '2', '3', '4']],
   ['the newest holds all before it', ['5'], 1, null, []],
-  ['several hold what is before the first of them, and go by the rules themselves', ['3', '4', '5'], 1, null,
-    ['3', '4']],
+  [
+    'several hold what is before the first of them, and go by the rules themselves',
+    ['3', '4', '5'],
+    1,
+    null,
+    ['3', '4'],
+  ],
   ['the days do not count either for what is held', ['4', '5'], null, 1, ['4']],
   ['without rules nothing goes', ['5'], null, null, []],
 ]
 for (const [what, holding, keepLatest, keepDays, gone] of heldCases) {
   test(`shrunk: ${what}`, () => {
-    const all = named('shop', ['1', '2', '3', '4', '5'])
-      .map((it) => ({ ...it, holdsOlder: holding.includes(it.id) ? 1 as const : 0 as const }))
-    assert.deepEqual(superfluous({ keepLatest, keepDays }, all, '5', now).map(({ id }) => id).toSorted(), gone)
+    const all = named('shop', ['1', '2', '3', '4', '5']).map((it) => ({
+      ...it,
+      holdsOlder: holding.includes(it.id) ? (1 as const) : (0 as const),
+    }))
+    assert.deepEqual(
+      superfluous({ keepLatest, keepDays }, all, '5', now)
+        .map(({ id }) => id)
+        .toSorted(),
+      gone,
+    )
   })
 }
 
 test('shrunk: one name does not hold the dumps of another', () => {
   const holding = named('new', ['3', '4']).map((it) => ({ ...it, holdsOlder: 1 as const }))
   const all = [...named('old', ['1', '2']), ...holding]
-  assert.deepEqual(superfluous({ keepLatest: 1, keepDays: null }, all, '4', now).map(({ id }) => id).toSorted(),
-    ['1', '3'])
+  assert.deepEqual(
+    superfluous({ keepLatest: 1, keepDays: null }, all, '4', now)
+      .map(({ id }) => id)
+      .toSorted(),
+    ['1', '3'],
+  )
 })

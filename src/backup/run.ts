@@ -30,7 +30,8 @@ export function dueAgain(since: string, now: Date): string {
 
 /** Throws RunFailure where the destination is gone. */
 export async function bucketOf(
-  { db, vault, storage }: World, { destinationId }: Pick<BackupRunTable, 'destinationId'>,
+  { db, vault, storage }: World,
+  { destinationId }: Pick<BackupRunTable, 'destinationId'>,
 ): Promise<Bucket> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
   if (row === undefined) throw new RunFailure('The destination was removed')
@@ -45,7 +46,8 @@ export async function store(it: Pick<Running, 'world' | 'row'>, patch: Partial<B
 
 /** What was read back has to be what was sent. Throws RunFailure. */
 export function refuseOther(
-  row: BackupRunTable, { sizeBytes, sha256 }: Pick<BackupRunTable, 'sizeBytes' | 'sha256'>,
+  row: BackupRunTable,
+  { sizeBytes, sha256 }: Pick<BackupRunTable, 'sizeBytes' | 'sha256'>,
 ): void {
   if (sizeBytes === row.sizeBytes && sha256 === row.sha256) return
   throw new RunFailure(`The storage gave back ${sizeBytes} bytes other than the ${row.sizeBytes} that were sent`)

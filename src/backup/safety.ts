@@ -16,10 +16,21 @@ export async function beginSafety(world: World, row: BackupRunTable): Promise<Ba
   const home = await homeOf(world.db, row)
   const now = world.now()
   const safety = await world.transact(async (tx) => {
-    const made = await insertRun(tx, {
-      ...home, kind, databaseId, database, id: world.newId(), action: 'dump', trigger: 'safety', status: 'running',
-      startedAt: now.toISOString(),
-    }, now)
+    const made = await insertRun(
+      tx,
+      {
+        ...home,
+        kind,
+        databaseId,
+        database,
+        id: world.newId(),
+        action: 'dump',
+        trigger: 'safety',
+        status: 'running',
+        startedAt: now.toISOString(),
+      },
+      now,
+    )
     await tx.updateTable('backupRun').set({ safetyRunId: made.id }).where('id', '=', row.id).execute()
     return made
   })
@@ -29,8 +40,14 @@ export async function beginSafety(world: World, row: BackupRunTable): Promise<Ba
 
 /** Those of the target's newest backup that is enabled; without one, those that the restore reads from. */
 async function homeOf(db: Reader, row: BackupRunTable): Promise<Pick<BackupRunTable, 'destinationId' | 'recipient'>> {
-  const backup = await db.selectFrom('backup').select(['destinationId', 'recipient'])
-    .where('databaseId', '=', row.databaseId).where('enabled', '=', 1).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const backup = await db
+    .selectFrom('backup')
+    .select(['destinationId', 'recipient'])
+    .where('databaseId', '=', row.databaseId)
+    .where('enabled', '=', 1)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   const { destinationId, recipient } = backup ?? row
   return { destinationId, recipient }
 }
@@ -42,8 +59,14 @@ export const expiryOf = ({ config }: World, now: Date): string =>
 /** Those that have expired leave the list of what can be restored; their objects are deleted as lapsed ones. */
 export async function expireSafetyDumps(world: World): Promise<void> {
   const at = world.now().toISOString()
-  const rows = await world.db.selectFrom('backupRun').select(['id', 'key', 'destinationId'])
-    .where('expiresAt', '<=', at).where('key', 'is not', null).orderBy('expiresAt').limit(atOnce).execute()
+  const rows = await world.db
+    .selectFrom('backupRun')
+    .select(['id', 'key', 'destinationId'])
+    .where('expiresAt', '<=', at)
+    .where('key', 'is not', null)
+    .orderBy('expiresAt')
+    .limit(atOnce)
+    .execute()
   for (const { id, key, destinationId } of rows) {
     await world.transact(async (tx) => {
       await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', id).execute()

@@ -24,7 +24,12 @@ export async function beginDue(world: World): Promise<boolean> {
 
 async function beginThose(world: World, due: Due): Promise<number> {
   const now = world.now().toISOString()
-  const backups = await world.db.selectFrom('backup').selectAll().where(due, '<=', now).orderBy(due).limit(atOnce)
+  const backups = await world.db
+    .selectFrom('backup')
+    .selectAll()
+    .where(due, '<=', now)
+    .orderBy(due)
+    .limit(atOnce)
     .execute()
   for (const { id } of backups) await world.transact((tx) => beginOne(world, tx, id, due))
   return backups.length
@@ -34,19 +39,33 @@ async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due)
   const backup = await tx.selectFrom('backup').selectAll().where('id', '=', id).executeTakeFirst()
   const at = backup?.[due]
   if (backup === undefined || at == null || Date.parse(at) > now().getTime()) return
-  await tx.updateTable('backup').set({ [due]: nextOf(backup, due, now()) }).where('id', '=', id).execute()
-  const action = due === 'nextAt' ? 'dump' as const : 'verify' as const
-  const skip = (reason: string) => insertRun(tx, {
-    ...ofBackup(backup), id: newId(), action, trigger: 'schedule', status: 'skipped', reason,
-    finishedAt: now().toISOString(),
-  }, now())
+  await tx
+    .updateTable('backup')
+    .set({ [due]: nextOf(backup, due, now()) })
+    .where('id', '=', id)
+    .execute()
+  const action = due === 'nextAt' ? ('dump' as const) : ('verify' as const)
+  const skip = (reason: string) =>
+    insertRun(
+      tx,
+      {
+        ...ofBackup(backup),
+        id: newId(),
+        action,
+        trigger: 'schedule',
+        status: 'skipped',
+        reason,
+        finishedAt: now().toISOString(),
+      },
+      now(),
+    )
   if (now().getTime() - Date.parse(at) > longestMissMs) {
-    return void await skip(`It was due at ${at}, more than a day ago: Berth did not run, or the clock was set`)
+    return void (await skip(`It was due at ${at}, more than a day ago: Berth did not run, or the clock was set`))
   }
   const open = await openRunOf(tx, id)
-  if (open !== undefined) return void await skip(`The run ${open.id} before it was still under way`)
+  if (open !== undefined) return void (await skip(`The run ${open.id} before it was still under way`))
   const source = action === 'verify' ? await sourceOf(tx, backup) : undefined
-  if (source === null) return void await skip('There is no dump that could be verified')
+  if (source === null) return void (await skip('There is no dump that could be verified'))
   await insertRun(tx, { ...ofBackup(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
 }
 

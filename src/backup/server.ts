@@ -24,7 +24,9 @@ export interface Server {
 }
 
 /** `dockerImage`: what its image is called, in other places too. */
-export interface ServiceServer extends Server { dockerImage: string }
+export interface ServiceServer extends Server {
+  dockerImage: string
+}
 
 /** What the caller is told in a run's reason: no defect of Berth. */
 export class RunFailure extends Error {}
@@ -42,13 +44,24 @@ export class KnownFailure extends RunFailure {
   }
 }
 
-export interface Subject { row: DatabaseTable; volume: VolumeTable }
+export interface Subject {
+  row: DatabaseTable
+  volume: VolumeTable
+}
 
 /** Throws RunFailure where the service is gone, or was never deployed. */
 export async function subjectOf({ db }: World, databaseId: string | null): Promise<Subject> {
-  const row = await db.selectFrom('database').selectAll().where('id', '=', databaseId ?? '').executeTakeFirst()
+  const row = await db
+    .selectFrom('database')
+    .selectAll()
+    .where('id', '=', databaseId ?? '')
+    .executeTakeFirst()
   if (row === undefined || row.goal === 'gone') throw new RunFailure('The service was removed')
-  const volume = await db.selectFrom('volume').selectAll().where('id', '=', row.volumeId ?? '').executeTakeFirst()
+  const volume = await db
+    .selectFrom('volume')
+    .selectAll()
+    .where('id', '=', row.volumeId ?? '')
+    .executeTakeFirst()
   if (volume === undefined) throw new RunFailure('The service was never deployed')
   return { row, volume }
 }
@@ -58,7 +71,10 @@ export async function subjectOf({ db }: World, databaseId: string | null): Promi
  * as of one that the swarm has just started: what would be dumped may be an empty or a foreign volume.
  */
 export async function provenTask({ db, engine }: World, databaseId: string): Promise<string> {
-  const row = await db.selectFrom('database').select(['appName', 'provenTask']).where('id', '=', databaseId)
+  const row = await db
+    .selectFrom('database')
+    .select(['appName', 'provenTask'])
+    .where('id', '=', databaseId)
     .executeTakeFirst()
   const tasks = row === undefined ? [] : await engine.tasks([row.appName])
   const running = tasks.filter(({ state, desired }) => state === 'running' && desired === 'running')
@@ -79,9 +95,12 @@ export function serverOf(world: World, { row, volume }: Subject, isForRestore = 
   if (row.observed !== 'up' && !isUnproven) throw new RunFailure('The service does not run at the moment')
   const kind = kindNamed(row.kind)
   return {
-    kind, image: imageOf(target, world.config.imageAliases),
+    kind,
+    image: imageOf(target, world.config.imageAliases),
     dockerImage: resolveImage(target.dockerImage, world.config.imageAliases),
-    settings: settingsOfVolume(world.vault, volume), host: row.appName, version: volume.serverVersion,
+    settings: settingsOfVolume(world.vault, volume),
+    host: row.appName,
+    version: volume.serverVersion,
     mask: maskerOf(secretsOf(world.vault, row, volume, kind.secrets)),
   }
 }

@@ -16,6 +16,7 @@ const cases: Case[] = [
   ['what is not known of an old dump does not count', [null, null], [0, 0], false],
 ]
 for (const [what, [rows, bytes], [newRows, newBytes], is] of cases) {
-  test(what, () => assert.equal(
-    isShrunk({ rowCount: rows, rawBytes: bytes }, { rowCount: newRows, rawBytes: newBytes }), is))
+  test(what, () =>
+    assert.equal(isShrunk({ rowCount: rows, rawBytes: bytes }, { rowCount: newRows, rawBytes: newBytes }), is),
+  )
 }

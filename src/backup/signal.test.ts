@@ -8,7 +8,10 @@ import { type LoggedLine, rememberingLog } from '../../test/remembering-log.ts'
 import { egressOf } from '../lib/egress.ts'
 import { callSignalUrl } from './signal.ts'
 
-interface Asked { url: string; authorization: string | undefined }
+interface Asked {
+  url: string
+  authorization: string | undefined
+}
 
 /** A server that notes what it is asked; `answer` ends the response. */
 async function listen(answer: (response: ServerResponse, request: IncomingMessage) => void) {
@@ -19,15 +22,21 @@ async function listen(answer: (response: ServerResponse, request: IncomingMessag
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { asked, port, async [Symbol.asyncDispose]() {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  } }
+  return {
+    asked,
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }
 
 const good = (response: ServerResponse) => void response.end('OK')
-const to = (location: string, status = 302) =>
-  (response: ServerResponse) => void response.writeHead(status, { location }).end()
+const to =
+  (location: string, status = 302) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, { location }).end()
 
 async function logged(url: string): Promise<LoggedLine[]> {
   const lines: LoggedLine[] = []
@@ -45,10 +54,14 @@ test('the user and the password of a stored URL are sent by header', async () =>
 test('a redirect is followed; another server is not told the password', async () => {
   await using end = await listen(good)
   await using watch = await listen((response, { url }) =>
-    to(url === '/a' ? '/b' : `http://x:y@127.0.0.1:${end.port}/c`, 307)(response))
+    to(url === '/a' ? '/b' : `http://x:y@127.0.0.1:${end.port}/c`, 307)(response),
+  )
   assert.deepEqual(await logged(`http://user:pass@127.0.0.1:${watch.port}/a`), [])
   const authorization = `Basic ${Buffer.from('user:pass').toString('base64')}`
-  assert.deepEqual(watch.asked, [{ url: '/a', authorization }, { url: '/b', authorization }])
+  assert.deepEqual(watch.asked, [
+    { url: '/a', authorization },
+    { url: '/b', authorization },
+  ])
   assert.deepEqual(end.asked, [{ url: '/c', authorization: undefined }])
 })
 
@@ -56,8 +69,11 @@ const failures: [what: string, answer: (response: ServerResponse) => void, reaso
   ['refuses', (response) => void response.writeHead(401).end(), /^The answer was HTTP 401$/],
   ['redirects without end', to('/on'), /^It was redirected more than 5 times$/],
   ['redirects to a file', to('file:///etc/passwd'), /no http\(s\) URL/],
-  ['redirects to a metadata service', to('http://169.254.169.254/latest/meta-data/'),
-    /^169\.254\.169\.254 is a link-local address or .* BERTH_EGRESS_ALLOW=169\.254\.169\.254$/],
+  [
+    'redirects to a metadata service',
+    to('http://169.254.169.254/latest/meta-data/'),
+    /^169\.254\.169\.254 is a link-local address or .* BERTH_EGRESS_ALLOW=169\.254\.169\.254$/,
+  ],
   ['redirects to one by another notation', to('//0xa9.254.43518:80/'), /^169\.254\.169\.254 is a link-local address/],
   ['breaks the connection', (response) => void response.destroy(), /^No answer \(ECONNRESET\)$/],
 ]

@@ -12,7 +12,9 @@ const maxRedirects = 5
 
 /** A failure is logged by its reason alone: a URL may be a secret as a whole. */
 export async function callSignalUrl(
-  { config, log }: { config: Pick<World['config'], 'egress'>; log: World['log'] }, runId: string, signalUrl: string,
+  { config, log }: { config: Pick<World['config'], 'egress'>; log: World['log'] },
+  runId: string,
+  signalUrl: string,
 ): Promise<void> {
   const late = AbortSignal.timeout(limitMs)
   const fault = await faultOfCall(signalUrl, config.egress, late).catch((error: unknown) => {
@@ -28,7 +30,10 @@ async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSigna
   let url = new URL(signalUrl)
   let authorization = authorizationOf(url)
   for (let left = maxRedirects; left >= 0; left--) {
-    const { statusCode: status = 0, headers: { location } } = await get(url, egress, authorization, signal)
+    const {
+      statusCode: status = 0,
+      headers: { location },
+    } = await get(url, egress, authorization, signal)
     if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
       return status >= 200 && status < 300 ? null : `The answer was HTTP ${status}`
     }
@@ -42,12 +47,16 @@ async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSigna
 
 /** New signalUrls have neither; those of before are stored with them. */
 function authorizationOf({ username, password }: URL): string | undefined {
-  return username === '' && password === '' ? undefined
+  return username === '' && password === ''
+    ? undefined
     : basic({ username: unescape(username), password: unescape(password) })
 }
 
 function get(
-  url: URL, egress: Egress, authorization: string | undefined, signal: AbortSignal,
+  url: URL,
+  egress: Egress,
+  authorization: string | undefined,
+  signal: AbortSignal,
 ): Promise<http.IncomingMessage> {
   const bare = Object.assign(new URL(url), { username: '', password: '', hash: '' })
   const headers = { 'user-agent': 'berth', ...(authorization !== undefined && { authorization }) }
@@ -55,9 +64,12 @@ function get(
   const { request } = isPlain ? nodeHttp : https
   const agent = isPlain ? egress.httpAgent({}) : egress.httpsAgent({})
   return new Promise((resolve, reject) => {
-    request(bare, { agent, signal, headers }).on('error', reject).on('response', (response) => {
-      response.destroy()
-      resolve(response)
-    }).end()
+    request(bare, { agent, signal, headers })
+      .on('error', reject)
+      .on('response', (response) => {
+        response.destroy()
+        resolve(response)
+      })
+      .end()
   })
 }

@@ -9,9 +9,14 @@ const store = Buffer.concat([Buffer.from('a text that compresses '.repeat(20)), 
 
 function headerOf(bytes: Buffer, more: Partial<StateHeader> = {}): StateHeader {
   return {
-    berthState: 1, keyId: '0a0b0c0d', installationId: 'installation', storeVersion: '0001-first',
-    madeAt: '2030-01-01T00:00:00.000Z', sizeBytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'), ...more,
+    berthState: 1,
+    keyId: '0a0b0c0d',
+    installationId: 'installation',
+    storeVersion: '0001-first',
+    madeAt: '2030-01-01T00:00:00.000Z',
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    ...more,
   }
 }
 
@@ -19,7 +24,7 @@ async function* pieces(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 const whole = async (source: AsyncIterable<Buffer>) =>
-  Buffer.concat((await Array.fromAsync(source, (piece) => Buffer.from(piece))))
+  Buffer.concat(await Array.fromAsync(source, (piece) => Buffer.from(piece)))
 const sealed = (bytes: Buffer, header = headerOf(bytes), by = key) => whole(sealState(header, by, pieces(bytes, 100)))
 
 async function opened(bytes: Buffer, by = key, size = 37) {
@@ -27,7 +32,11 @@ async function opened(bytes: Buffer, by = key, size = 37) {
   return { header, bytes: await whole(store(by)) }
 }
 
-for (const [length, size] of [[0, 1], [1, 1], [700_000, 10_000]] as const) {
+for (const [length, size] of [
+  [0, 1],
+  [1, 1],
+  [700_000, 10_000],
+] as const) {
   test(`a store of ${length} bytes, read in pieces of ${size}, comes back`, async () => {
     const bytes = randomBytes(length)
     const found = await opened(await sealed(bytes), key, size)
@@ -75,8 +84,15 @@ test('two backups put together are refused', async () => {
 })
 
 test('files of something else are refused, and those of a newer Berth by name', async () => {
-  for (const bytes of [Buffer.alloc(0), Buffer.from('null\n'), Buffer.from('{}\n'), Buffer.from('{"berthState":0}\n'),
-    Buffer.from('"text"\n'), randomBytes(100_000), Buffer.alloc(100_000, 32)]) {
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.from('null\n'),
+    Buffer.from('{}\n'),
+    Buffer.from('{"berthState":0}\n'),
+    Buffer.from('"text"\n'),
+    randomBytes(100_000),
+    Buffer.alloc(100_000, 32),
+  ]) {
     await assert.rejects(openState(pieces(bytes, 1000)), /is no backup of the state of a Berth/)
   }
   await assert.rejects(openState(pieces(Buffer.from('{"berthState":2,"more":1}\n'), 5)), /made by a newer Berth/)

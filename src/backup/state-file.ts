@@ -72,7 +72,7 @@ function headerOf(line: Buffer | null): StateHeader {
 function jsonOf(line: Buffer | null): Record<string, unknown> | null {
   try {
     const said: unknown = JSON.parse(line?.toString('utf8') ?? '')
-    return typeof said === 'object' ? said as Record<string, unknown> | null : null
+    return typeof said === 'object' ? (said as Record<string, unknown> | null) : null
   } catch {
     return null
   }

@@ -8,7 +8,12 @@ import { readOwnState, storeOf } from './state.ts'
 import { openState, type StateHeader } from './state-file.ts'
 import { drain, summed, tapped } from './streams.ts'
 
-interface StateManifest { state: StateHeader; runId: string; sizeBytes: number; sha256: string }
+interface StateManifest {
+  state: StateHeader
+  runId: string
+  sizeBytes: number
+  sha256: string
+}
 
 /** From the step that the row says to the end. */
 export async function dumpState(it: Running, prefix: string): Promise<void> {
@@ -31,7 +36,11 @@ async function send(it: Running, prefix: string): Promise<void> {
     await bucket.upload(key, tapped(state.sealed(), sum.tap), { signal, onBegun })
     const manifest: StateManifest = { state: header, runId: row.id, ...sum.sum() }
     await store(it, {
-      step: 'check', uploadId: null, ...sum.sum(), rawBytes: header.sizeBytes, manifest: JSON.stringify(manifest),
+      step: 'check',
+      uploadId: null,
+      ...sum.sum(),
+      rawBytes: header.sizeBytes,
+      manifest: JSON.stringify(manifest),
     })
   } finally {
     await state.close()

@@ -22,7 +22,12 @@ export async function readOwnState(config: Config, at: Date): Promise<OwnState> 
     const masterKey = keys[unlock(keys, copy.keyProof).key]!
     const { installationId, version: storeVersion, sizeBytes, sha256 } = copy
     const header: StateHeader = {
-      berthState: 1, keyId: keyIdOf(masterKey), installationId, storeVersion, madeAt: at.toISOString(), sizeBytes,
+      berthState: 1,
+      keyId: keyIdOf(masterKey),
+      installationId,
+      storeVersion,
+      madeAt: at.toISOString(),
+      sizeBytes,
       sha256,
     }
     return { header, sealed: () => sealState(header, masterKey, copy.read()), close: copy.close }
@@ -37,12 +42,15 @@ export function storeOf({ header, store }: OpenedState, config: Config): Bytes {
   const { masterKey, nextKey } = readMasterKeys(config)
   const key = [masterKey, nextKey].find((it) => it !== null && keyIdOf(it) === header.keyId)
   if (key == null) {
-    throw new StateRefused(`This backup was sealed with the master key ${header.keyId}, and the one here is `
-      + `${keyIdOf(masterKey)}. Put the key of that time in <data>/master.key or BERTH_MASTER_KEY`)
+    throw new StateRefused(
+      `This backup was sealed with the master key ${header.keyId}, and the one here is ` +
+        `${keyIdOf(masterKey)}. Put the key of that time in <data>/master.key or BERTH_MASTER_KEY`,
+    )
   }
   if (!isKnownVersion(header.storeVersion)) {
-    throw new StateRefused(`This backup was made by a newer Berth (its store is ${header.storeVersion}). `
-      + 'Restore it with that one')
+    throw new StateRefused(
+      `This backup was made by a newer Berth (its store is ${header.storeVersion}). ` + 'Restore it with that one',
+    )
   }
   return store(key)
 }

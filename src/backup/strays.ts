@@ -19,9 +19,13 @@ const mostUploads = 1000
 
 /** Gives those whose storage did not answer. `ids`: of destinations; null: all that were used. */
 export async function abortStrays(
-  world: Asked, ids: readonly string[] | null, signal: AbortSignal,
+  world: Asked,
+  ids: readonly string[] | null,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
-  let rows = world.db.selectFrom('destination').selectAll()
+  let rows = world.db
+    .selectFrom('destination')
+    .selectAll()
     .where('id', 'in', (db) => db.selectFrom('backupRun').select('destinationId'))
   if (ids !== null) rows = rows.where('id', 'in', ids)
   const unanswered: string[] = []
@@ -29,8 +33,10 @@ export async function abortStrays(
     try {
       await abortIn(world, destination, AbortSignal.any([signal, AbortSignal.timeout(bucketMs)]))
     } catch (error) {
-      world.log.warn('the uploads in a bucket could not be looked through',
-        { destinationId: destination.id, reason: String(error) })
+      world.log.warn('the uploads in a bucket could not be looked through', {
+        destinationId: destination.id,
+        reason: String(error),
+      })
       // Who may not list is not told, and never will be.
       if (!(error instanceof StorageFault) || error.isPassing) unanswered.push(destination.id)
     }
@@ -44,9 +50,21 @@ async function abortIn({ db, vault, storage }: Asked, destination: DestinationTa
   const found = (await bucket.listUploads('', signal)).filter(({ key }) => runIdIn(key) !== null).slice(0, mostUploads)
   if (found.length === 0) return
   // Read after the list: whoever has begun since then is not in it.
-  const runs = await db.selectFrom('backupRun').select(['id', 'status', 'step', 'key'])
-    .where('id', 'in', found.map(({ key }) => runIdIn(key)!)).where('destinationId', '=', destination.id).execute()
-  const isStray = ({ key }: Upload) => runs.some((run) => run.id === runIdIn(key)
-    && !(run.key === key && run.step === 'dump' && ['waiting', 'running'].includes(run.status)))
+  const runs = await db
+    .selectFrom('backupRun')
+    .select(['id', 'status', 'step', 'key'])
+    .where(
+      'id',
+      'in',
+      found.map(({ key }) => runIdIn(key)!),
+    )
+    .where('destinationId', '=', destination.id)
+    .execute()
+  const isStray = ({ key }: Upload) =>
+    runs.some(
+      (run) =>
+        run.id === runIdIn(key) &&
+        !(run.key === key && run.step === 'dump' && ['waiting', 'running'].includes(run.status)),
+    )
   for (const { key, uploadId } of found.filter(isStray)) await bucket.abortUpload(key, uploadId, signal)
 }

@@ -12,7 +12,9 @@ async function* pieces(bytes: Buffer, size: number): Bytes {
 const whole = async (source: Bytes) => Buffer.concat(await Array.fromAsync(source))
 
 for (const [what, bytes, size] of [
-  ['nothing', Buffer.alloc(0), 1], ['one byte', Buffer.from('x'), 1], ['zeros', Buffer.alloc(3_000_000), 65_536],
+  ['nothing', Buffer.alloc(0), 1],
+  ['one byte', Buffer.from('x'), 1],
+  ['zeros', Buffer.alloc(3_000_000), 65_536],
   ['random bytes', randomBytes(3_000_000), 999],
 ] as const) {
   test(`${what}: compressed and back`, async () => {

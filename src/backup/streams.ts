@@ -74,7 +74,10 @@ async function feed(source: Bytes, transform: Transform, sweep: (usedBytes: numb
   transform.end()
 }
 
-export interface Sum { sizeBytes: number; sha256: string }
+export interface Sum {
+  sizeBytes: number
+  sha256: string
+}
 
 /** Sums up what passes; `sum` is of all that has. */
 export function summed(): { tap(piece: Buffer): void; sum(): Sum } {
@@ -91,7 +94,8 @@ export function summed(): { tap(piece: Buffer): void; sum(): Sum } {
 
 /** Reads all of it, and keeps nothing. */
 export async function drain(
-  source: Bytes, see: (piece: Buffer) => void | Promise<void> = () => undefined,
+  source: Bytes,
+  see: (piece: Buffer) => void | Promise<void> = () => undefined,
 ): Promise<void> {
   for await (const piece of source) await see(piece)
 }

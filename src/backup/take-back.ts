@@ -68,7 +68,9 @@ export function leftovers(world: World): Leftovers {
     look() {
       round ??= goRound()
         .catch((error: unknown) => world.log.error('what failed runs have left could not be looked at', error))
-        .finally(() => { round = null })
+        .finally(() => {
+          round = null
+        })
     },
     async stop() {
       abort.abort()

@@ -33,7 +33,10 @@ export interface BackupsWork {
   stop(): Promise<void>
 }
 
-interface UnderWay extends Places { ended: Promise<void>; abort: AbortController }
+interface UnderWay extends Places {
+  ended: Promise<void>
+  abort: AbortController
+}
 
 class Cancelled extends Error {}
 class Stopping extends Error {}
@@ -58,9 +61,12 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
     if (now < lastTurn) await mendTimes(world)
     lastTurn = now
     if (await beginDue(world)) wake()
-    const stopped = await world.db.selectFrom('backupRun').select(['id', 'cancelled'])
+    const stopped = await world.db
+      .selectFrom('backupRun')
+      .select(['id', 'cancelled'])
       .where('id', 'in', [...underWay.keys()])
-      .where((is) => is.or([is('cancelled', '=', 1), is('interrupted', '=', 1)])).execute()
+      .where((is) => is.or([is('cancelled', '=', 1), is('interrupted', '=', 1)]))
+      .execute()
     for (const { id, cancelled } of stopped) {
       underWay.get(id)?.abort.abort(cancelled === 1 ? calledOff() : new Interrupted('Work on its service has begun'))
     }
@@ -84,18 +90,22 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
     const { totalMs } = world.config.backups
     const abort = new AbortController()
     if (cancelled === 1) abort.abort(calledOff())
-    const timer = setTimeout(() => abort.abort(new KnownFailure({ reason: 'TookTooLong', seconds: totalMs / 1000 })),
-      totalMs)
-    const ended = workOn(world, id, abort.signal).catch((error: unknown) => {
-      world.log.error('a run of a backup could not be ended', error, { runId: id })
-    }).finally(() => {
-      clearTimeout(timer)
-      // What still runs beside a part that failed ends with it.
-      abort.abort()
-      underWay.delete(id)
-      afterStep()
-      wake()
-    })
+    const timer = setTimeout(
+      () => abort.abort(new KnownFailure({ reason: 'TookTooLong', seconds: totalMs / 1000 })),
+      totalMs,
+    )
+    const ended = workOn(world, id, abort.signal)
+      .catch((error: unknown) => {
+        world.log.error('a run of a backup could not be ended', error, { runId: id })
+      })
+      .finally(() => {
+        clearTimeout(timer)
+        // What still runs beside a part that failed ends with it.
+        abort.abort()
+        underWay.delete(id)
+        afterStep()
+        wake()
+      })
     underWay.set(id, { ended, abort, nodeId, destinationId })
   }
 
@@ -106,8 +116,9 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
 }
 
 async function removeLeftJobs({ db, engine }: World): Promise<void> {
-  const rows = await Promise.all((['database', 'backupRun'] as const)
-    .map((table) => db.selectFrom(table).select('id').limit(1).execute()))
+  const rows = await Promise.all(
+    (['database', 'backupRun'] as const).map((table) => db.selectFrom(table).select('id').limit(1).execute()),
+  )
   if (rows.flat().length === 0) return
   const left = (await engine.listJobs()).filter(({ attached }) => !attached)
   await Promise.all(left.map(({ name }) => engine.removeJob(name)))
@@ -118,7 +129,7 @@ async function workOn(world: World, id: string, signal: AbortSignal): Promise<vo
   const { unfinishedStarts } = row
   const startedAt = row.startedAt ?? world.now().toISOString()
   const patch = { status: 'running', startedAt, unfinishedStarts: unfinishedStarts + 1, interrupted: 0 } as const
-  if (!await begin(world, row, patch)) return
+  if (!(await begin(world, row, patch))) return
   try {
     // What it reads may be what ends Berth.
     if (unfinishedStarts > maxResumed) {
@@ -135,7 +146,11 @@ async function workOn(world: World, id: string, signal: AbortSignal): Promise<vo
 
 async function perform(it: Running): Promise<void> {
   const { world, row } = it
-  const backup = await world.db.selectFrom('backup').selectAll().where('id', '=', row.backupId ?? '').executeTakeFirst()
+  const backup = await world.db
+    .selectFrom('backup')
+    .selectAll()
+    .where('id', '=', row.backupId ?? '')
+    .executeTakeFirst()
   if (row.action === 'verify') await drill(it)
   else if (row.action === 'restore') await restore(it)
   else {
@@ -159,7 +174,11 @@ async function end({ world, row }: Pick<Running, 'world' | 'row'>, patch: Partia
   // Only of a dump that exists the manifest is needed later.
   const rest = { finishedAt: now.toISOString(), identity: null, ...(isGoodDump ? {} : { manifest: null }) }
   await world.transact(async (tx) => {
-    await tx.updateTable('backupRun').set({ ...patch, ...rest }).where('id', '=', row.id).execute()
+    await tx
+      .updateTable('backupRun')
+      .set({ ...patch, ...rest })
+      .where('id', '=', row.id)
+      .execute()
     if (isGoodDump) await letGo(tx, row, now)
   })
 }
@@ -178,7 +197,7 @@ async function fail(world: World, runId: string, error: unknown): Promise<void> 
   if (error instanceof EngineUnavailable && !isCancelled) {
     return wait(world, row, engineAwayMs, { reason: error.message, fault: null })
   }
-  if (!await endLoad(world, row)) return wait(world, row, engineAwayMs, { reason: 'The engine does not answer' })
+  if (!(await endLoad(world, row))) return wait(world, row, engineAwayMs, { reason: 'The engine does not answer' })
   const told = toldOf(world, row, error)
   await failSafety(world, row, told)
   const isFinal = isCancelled || (error instanceof KnownFailure && finalFaults.includes(error.fault.reason))
@@ -191,14 +210,16 @@ async function fail(world: World, runId: string, error: unknown): Promise<void> 
 
 /** The dump that a restore makes before is a run of its own: one that the restore failed in does not stay open. */
 async function failSafety(world: World, { safetyRunId }: BackupRunTable, told: Told): Promise<void> {
-  const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', safetyRunId ?? '')
-    .where('status', '=', 'running').executeTakeFirst()
+  const row = await world.db
+    .selectFrom('backupRun')
+    .selectAll()
+    .where('id', '=', safetyRunId ?? '')
+    .where('status', '=', 'running')
+    .executeTakeFirst()
   if (row !== undefined) await end({ world, row }, { ...told, status: 'error', dueAt: world.now().toISOString() })
 }
 
-async function wait(
-  world: World, row: BackupRunTable, ms: number, patch: Partial<BackupRunTable>,
-): Promise<void> {
+async function wait(world: World, row: BackupRunTable, ms: number, patch: Partial<BackupRunTable>): Promise<void> {
   const dueAt = new Date(world.now().getTime() + ms).toISOString()
   await store({ world, row }, { ...patch, status: 'waiting', dueAt, unfinishedStarts: 0 })
 }

@@ -23,8 +23,14 @@ else
 fi
 `
 
-export const markProgram = (folder: string, fresh: string | null): string[] =>
-  ['sh', '-c', script, 'berth', folder, fresh ?? '']
+export const markProgram = (folder: string, fresh: string | null): string[] => [
+  'sh',
+  '-c',
+  script,
+  'berth',
+  folder,
+  fresh ?? '',
+]
 
 /** Throws EngineRefused where the program failed or its answer is not whole: nothing is known of the mark then. */
 export function markIn({ exitCode, stdout, stderr }: Outcome): string | null {

@@ -13,7 +13,12 @@ export interface ApiService {
   ServiceStatus?: { RunningTasks: number; DesiredTasks: number } | null
 }
 
-export interface ApiPort { Protocol?: string; PublishMode?: string; PublishedPort?: number; TargetPort?: number }
+export interface ApiPort {
+  Protocol?: string
+  PublishMode?: string
+  PublishedPort?: number
+  TargetPort?: number
+}
 
 export interface ApiServiceSpec {
   Name: string
@@ -27,14 +32,13 @@ export interface ApiServiceSpec {
   /** Where older clients name them. */
   Networks?: ApiAttachment[] | null
   Mode?: { Replicated?: { Replicas?: number } }
-  EndpointSpec?: {
-    Mode?: string
-    Ports?: ApiPort[] | null
-  }
+  EndpointSpec?: { Mode?: string; Ports?: ApiPort[] | null }
 }
 
 /** `Target` is the network's id, or its name. */
-export interface ApiAttachment { Target?: string }
+export interface ApiAttachment {
+  Target?: string
+}
 
 export interface ApiContainerSpec {
   Image?: string
@@ -45,9 +49,9 @@ export interface ApiContainerSpec {
   CapabilityAdd?: string[] | null
   CapabilityDrop?: string[] | null
   Dir?: string
-  Mounts?: {
-    Type: string; Source?: string; Target?: string; ReadOnly?: boolean; TmpfsOptions?: { SizeBytes?: number }
-  }[] | null
+  Mounts?:
+    | { Type: string; Source?: string; Target?: string; ReadOnly?: boolean; TmpfsOptions?: { SizeBytes?: number } }[]
+    | null
   Configs?: { ConfigID: string; File?: { Name?: string } }[] | null
   Secrets?: { SecretID: string; File?: { Name?: string } }[] | null
   Healthcheck?: { Test?: string[] | null }
@@ -86,7 +90,12 @@ export interface ApiNode {
 }
 
 /** Whole: what an update leaves out is taken away. */
-export interface ApiNodeSpec { Name?: string; Labels?: Labels; Role: string; Availability: string }
+export interface ApiNodeSpec {
+  Name?: string
+  Labels?: Labels
+  Role: string
+  Availability: string
+}
 
 export interface ApiInfo {
   ServerVersion: string

@@ -26,7 +26,10 @@ export interface Call {
  * `version` is what all paths begin with, like /v1.41.
  */
 export async function open(
-  dial: Dial, version: string, call: Call, signal: AbortSignal,
+  dial: Dial,
+  version: string,
+  call: Call,
+  signal: AbortSignal,
 ): Promise<http.IncomingMessage> {
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = send(dial, version, call, {}, signal)
@@ -57,14 +60,21 @@ async function accepted(response: http.IncomingMessage): Promise<http.IncomingMe
 }
 
 function send(
-  dial: Dial, version: string, call: Call, headers: http.OutgoingHttpHeaders, signal: AbortSignal,
+  dial: Dial,
+  version: string,
+  call: Call,
+  headers: http.OutgoingHttpHeaders,
+  signal: AbortSignal,
 ): http.ClientRequest {
   const isArchive = Buffer.isBuffer(call.body)
-  const payload = isArchive ? call.body as Buffer : call.body === undefined ? '' : JSON.stringify(call.body)
+  const payload = isArchive ? (call.body as Buffer) : call.body === undefined ? '' : JSON.stringify(call.body)
   const type = isArchive ? 'application/x-tar' : 'application/json'
   const content = payload ? { 'content-type': type, 'content-length': Buffer.byteLength(payload) } : {}
   const request = dial.request({
-    ...dial.options, signal, method: call.method ?? 'GET', path: version + call.path + queryOf(call.query),
+    ...dial.options,
+    signal,
+    method: call.method ?? 'GET',
+    path: version + call.path + queryOf(call.query),
     headers: { ...content, ...call.headers, ...headers },
   })
   request.end(payload)
@@ -72,8 +82,10 @@ function send(
 }
 
 function queryOf(query: Call['query'] = {}): string {
-  const pairs = Object.entries(query).map(([key, value]) =>
-    [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])
+  const pairs = Object.entries(query).map(([key, value]) => [
+    key,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
 }
 

@@ -46,12 +46,13 @@ export function dockerClient(dockerHost: string, certPath: string | null, defaul
   return {
     bytes,
     call: async <T>(call: Call) => parse<T>(await bytes(call)),
-    stream: (call, signal) => within(call, async (deadline, version) => {
-      const response = await open(dial, version, call, AbortSignal.any([signal, deadline]))
-      // So that a silent stream from a host that vanished breaks.
-      response.socket.setKeepAlive(true, 15_000)
-      return response
-    }),
+    stream: (call, signal) =>
+      within(call, async (deadline, version) => {
+        const response = await open(dial, version, call, AbortSignal.any([signal, deadline]))
+        // So that a silent stream from a host that vanished breaks.
+        response.socket.setKeepAlive(true, 15_000)
+        return response
+      }),
     hijack: (call) => within(call, (signal, version) => openHijacked(dial, version, call, signal)),
   }
 }

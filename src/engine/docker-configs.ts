@@ -14,11 +14,13 @@ import type { SpecFile } from './spec.ts'
 type Keeping = 'configs' | 'secrets'
 
 export function holdFiles(client: DockerClient, installationId: string, files: SpecFile[]): Promise<HeldFile[]> {
-  return Promise.all(files.map(async ({ path, content, isSecret = false }) => {
-    const name = nameOf(content)
-    const id = await idOf(client, isSecret ? 'secrets' : 'configs', name, content, installationId)
-    return { path, id, name, isSecret }
-  }))
+  return Promise.all(
+    files.map(async ({ path, content, isSecret = false }) => {
+      const name = nameOf(content)
+      const id = await idOf(client, isSecret ? 'secrets' : 'configs', name, content, installationId)
+      return { path, id, name, isSecret }
+    }),
+  )
 }
 
 /** Paths of what the service holds, in the engine's API. */
@@ -32,13 +34,15 @@ export function heldBy(service: ApiService): string[] {
 
 /** Lets go of those that no service uses any more; the swarm itself refuses for the others. */
 export async function dropUnused(client: DockerClient, paths: string[]): Promise<void> {
-  await Promise.all(paths.map(async (path) => {
-    try {
-      await client.call({ method: 'DELETE', path })
-    } catch (error) {
-      if (!(error instanceof EngineRefused)) throw error
-    }
-  }))
+  await Promise.all(
+    paths.map(async (path) => {
+      try {
+        await client.call({ method: 'DELETE', path })
+      } catch (error) {
+        if (!(error instanceof EngineRefused)) throw error
+      }
+    }),
+  )
 }
 
 /**
@@ -49,10 +53,13 @@ export async function dropLeft(client: DockerClient, installationId: string): Pr
   const query = { filters: { label: [`${installationLabel}=${installationId}`] } }
   const pathsOf = async (keeping: Keeping) =>
     (await client.call<ApiConfig[]>({ path: `/${keeping}`, query })).map(({ ID }) => `/${keeping}/${ID}`)
-  const found = [...await pathsOf('configs'), ...await pathsOf('secrets')]
+  const found = [...(await pathsOf('configs')), ...(await pathsOf('secrets'))]
   if (found.length === 0) return
   const held = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(heldBy))
-  await dropUnused(client, found.filter((path) => !held.has(path)))
+  await dropUnused(
+    client,
+    found.filter((path) => !held.has(path)),
+  )
 }
 
 function nameOf(content: string): string {
@@ -60,7 +67,11 @@ function nameOf(content: string): string {
 }
 
 async function idOf(
-  client: DockerClient, keeping: Keeping, name: string, content: string, installationId: string,
+  client: DockerClient,
+  keeping: Keeping,
+  name: string,
+  content: string,
+  installationId: string,
 ): Promise<string> {
   const found = await find(client, keeping, name)
   if (found) return found.ID

@@ -25,17 +25,21 @@ export function containerLogs(client: DockerClient, own: OwnNode, far: Elsewhere
 
 function containersByNode(tasks: ApiTask[]): Map<string, string[]> {
   const known = tasks.flatMap(({ NodeID, Status: { ContainerStatus } }) =>
-    (NodeID && ContainerStatus?.ContainerID ? [{ nodeId: NodeID, id: ContainerStatus.ContainerID }] : []))
+    NodeID && ContainerStatus?.ContainerID ? [{ nodeId: NodeID, id: ContainerStatus.ContainerID }] : [],
+  )
   const groups = Map.groupBy(known, ({ nodeId }) => nodeId)
   return new Map([...groups].map(([nodeId, group]) => [nodeId, group.map(({ id }) => id)]))
 }
 
 /** Of a container that was removed nothing is left to read, here as in the swarm's log. */
 async function* logHere(
-  client: DockerClient, id: string, query: LogQuery, signal: AbortSignal,
+  client: DockerClient,
+  id: string,
+  query: LogQuery,
+  signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   try {
-    yield* await client.stream({ path: `/containers/${id}/logs`, query }, signal) as AsyncIterable<Buffer>
+    yield* (await client.stream({ path: `/containers/${id}/logs`, query }, signal)) as AsyncIterable<Buffer>
   } catch (error) {
     if (!isMissing(error)) throw error
   }

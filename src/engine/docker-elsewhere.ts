@@ -51,8 +51,10 @@ export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Eng
     },
     usage: async (nodeId, containerId) => {
       const path = `/containers/${containerId}`
-      const [details, sample] = await bodiesOf(errands, nodeId,
-        [{ method: 'GET', path: `${path}/json` }, { method: 'GET', path: `${path}/stats?stream=false` }])
+      const [details, sample] = await bodiesOf(errands, nodeId, [
+        { method: 'GET', path: `${path}/json` },
+        { method: 'GET', path: `${path}/stats?stream=false` },
+      ])
       return usageIn(containerId, parse<ApiContainerDetails>(details), parse<ApiStats>(sample))
     },
     diskUsage: async (nodeId, containerId, path) => {
@@ -73,7 +75,10 @@ export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Eng
  * anew if it were gone by now. `rest` leads on from there.
  */
 async function sourceOf(
-  errands: Errands, nodeId: string, containerId: string, path: string,
+  errands: Errands,
+  nodeId: string,
+  containerId: string,
+  path: string,
 ): Promise<{ source: string; rest: string }> {
   const [details] = await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
   const { Mounts = [] } = parse<ApiContainerDetails>(details)
@@ -89,17 +94,25 @@ async function bodiesOf(errands: Errands, nodeId: string, requests: Request[]): 
 
 const parse = <T>(body?: Buffer) => JSON.parse(String(body)) as T
 
-const logRequest = (containerId: string, query: LogQuery): Request =>
-  ({ method: 'GET', path: `/containers/${containerId}/logs?${stringify(query)}` })
+const logRequest = (containerId: string, query: LogQuery): Request => ({
+  method: 'GET',
+  path: `/containers/${containerId}/logs?${stringify(query)}`,
+})
 
 /** As much as can be learnt: a reason without its last words is better than none. */
 async function examineThere(
-  client: DockerClient, errands: Errands, task: FoundTask, nodeId: string, containerId: string,
+  client: DockerClient,
+  errands: Errands,
+  task: FoundTask,
+  nodeId: string,
+  containerId: string,
 ): Promise<PostMortem> {
   const query = { stdout: 1, stderr: 1, tail: mostLines }
   try {
-    const [details, log] = await bodiesOf(errands, nodeId,
-      [{ method: 'GET', path: `/containers/${containerId}/json` }, logRequest(containerId, query)])
+    const [details, log] = await bodiesOf(errands, nodeId, [
+      { method: 'GET', path: `/containers/${containerId}/json` },
+      logRequest(containerId, query),
+    ])
     return { ...endIn(parse<ApiContainerDetails>(details)), lastLines: linesOf(log!) }
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
@@ -114,7 +127,11 @@ async function examineThere(
 }
 
 async function runBeside(
-  client: DockerClient, jobs: Pick<Engine, 'runJob'>, task: FoundTask, { argv, env, stdin }: Exec, timeoutMs: number,
+  client: DockerClient,
+  jobs: Pick<Engine, 'runJob'>,
+  task: FoundTask,
+  { argv, env, stdin }: Exec,
+  timeoutMs: number,
 ): Promise<Outcome> {
   // Else the engine would try for 20 seconds.
   await checkOwnNode(client)
@@ -123,7 +140,9 @@ async function runBeside(
   if (image === undefined) throw new EngineRefused(404, `The task of ${task.serviceName} has no image`)
   const name = `berth-run-${randomBytes(8).toString('hex')}`
   const job = await jobs.runJob(
-    { name, recordId: task.id, image, argv, env, stdin: stdin !== undefined }, new AbortController().signal)
+    { name, recordId: task.id, image, argv, env, stdin: stdin !== undefined },
+    new AbortController().signal,
+  )
   const stdout = firstBytes()
   job.stdout.on('data', stdout.add)
   job.stdin?.end(stdin)

@@ -32,8 +32,12 @@ export function errandBody(name: string, it: Errand, { installationId }: Place) 
     Labels: labels,
     TaskTemplate: {
       ContainerSpec: {
-        Image: it.image, Command: ['sh', '-c', script, name, ...it.argv], User: '0:0', Labels: labels,
-        CapabilityDrop: ['ALL'], CapabilityAdd: it.capabilities.map((capability) => `CAP_${capability}`),
+        Image: it.image,
+        Command: ['sh', '-c', script, name, ...it.argv],
+        User: '0:0',
+        Labels: labels,
+        CapabilityDrop: ['ALL'],
+        CapabilityAdd: it.capabilities.map((capability) => `CAP_${capability}`),
         Mounts: [{ Type: 'bind', Source: literal(it.source), Target: errandPath, ReadOnly: it.isReadOnly }],
         Healthcheck: { Test: ['NONE'] },
       },
@@ -52,7 +56,10 @@ export interface Request {
   path: string
 }
 
-export interface Answer { status: number; body: Buffer }
+export interface Answer {
+  status: number
+  body: Buffer
+}
 
 /** Of each request; the engine measures a container for two seconds before it answers. */
 const mostSeconds = 20
@@ -60,8 +67,18 @@ const mostSeconds = 20
 /** One after the other, each answer followed by its status and its size in bytes on a line of their own. */
 export function curlOf(requests: Request[]): string[] {
   const one = ({ method, path }: Request) => [
-    '--silent', '--show-error', '--globoff', '--max-time', String(mostSeconds), '--unix-socket', errandPath,
-    '--request', method, '--write-out', '\\n%{http_code} %{size_download}\\n', `http://engine${path}`,
+    '--silent',
+    '--show-error',
+    '--globoff',
+    '--max-time',
+    String(mostSeconds),
+    '--unix-socket',
+    errandPath,
+    '--request',
+    method,
+    '--write-out',
+    '\\n%{http_code} %{size_download}\\n',
+    `http://engine${path}`,
   ]
   const words = requests.flatMap((request, at) => [...(at === 0 ? [] : ['--next']), ...one(request)])
   return ['curl', '--fail-early', ...words]
@@ -70,7 +87,7 @@ export function curlOf(requests: Request[]): string[] {
 /** From the last one on: an answer may have any bytes. Of what is cut it gives none. */
 export function answersIn(output: Buffer): Answer[] {
   const answers: Answer[] = []
-  for (let end = output.length; end > 0;) {
+  for (let end = output.length; end > 0; ) {
     const at = output.lastIndexOf('\n', end - 2)
     const [, status, size] = /^(\d{3}) (\d+)\n$/.exec(output.toString('latin1', at + 1, end)) ?? []
     const from = at - Number(size)
@@ -82,7 +99,10 @@ export function answersIn(output: Buffer): Answer[] {
 }
 
 /** What the program printed on its standard output, and how it ended. */
-export interface Output { exitCode: number; bytes: Buffer }
+export interface Output {
+  exitCode: number
+  bytes: Buffer
+}
 
 /** More than any answer has, unpacked. */
 const mostBytes = 64 * 1024 * 1024

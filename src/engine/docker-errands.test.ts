@@ -23,14 +23,19 @@ interface Far {
 
 /** Both of its outputs, each up to the errand's name. */
 function printed(name: string, { output = '', exitCode = 0, stderr }: Far): Buffer {
-  const packed = gzipSync(`${output}\n${exitCode}`).toString('base64').match(/.{1,76}/g)!
-  const lines = [...[...packed, name].map((line) => [1, line] as const),
-    ...[...stderr === undefined ? [] : [stderr], name].map((line) => [2, line] as const)]
+  const packed = gzipSync(`${output}\n${exitCode}`)
+    .toString('base64')
+    .match(/.{1,76}/g)!
+  const lines = [
+    ...[...packed, name].map((line) => [1, line] as const),
+    ...[...(stderr === undefined ? [] : [stderr]), name].map((line) => [2, line] as const),
+  ]
   return Buffer.concat(lines.map(([stream, line]) => frame(stream, `2030-01-01T00:00:00.000000000Z ${line}\n`)))
 }
 
 const errand = (Name: string) => ({
-  ID: `id-of-${Name}`, Version: { Index: 1 },
+  ID: `id-of-${Name}`,
+  Version: { Index: 1 },
   Spec: { Name, Labels: { [installationLabel]: 'mine', [roleLabel]: errandRole }, TaskTemplate: {} },
 })
 
@@ -45,8 +50,16 @@ async function engineWith(t: TestContext, far: Far) {
     if (path === '/networks') return [200, [{ Name: 'berth', Driver: 'overlay', Scope: 'swarm', Attachable: true }]]
     if (path === '/configs' || path === '/secrets') return [200, []]
     if (path === '/nodes/node2') {
-      return [200, { ID: 'node2', Description: { Hostname: 'two' }, Status: { State: 'ready', Addr: '10.0.0.2' },
-        Spec: { Availability: 'active' }, ...far.node }]
+      return [
+        200,
+        {
+          ID: 'node2',
+          Description: { Hostname: 'two' },
+          Status: { State: 'ready', Addr: '10.0.0.2' },
+          Spec: { Availability: 'active' },
+          ...far.node,
+        },
+      ]
     }
     if (path === '/services/create') {
       const { Name } = body as { Name: string }
@@ -66,7 +79,11 @@ async function engineWith(t: TestContext, far: Far) {
   })
   t.after(api.close)
   const engine = dockerEngine({
-    dockerHost: api.dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
+    dockerHost: api.dockerHost,
+    installationId: 'mine',
+    networkName: 'berth',
+    timeoutMs: 2000,
+  })
   return { engine, there, asked: api.asked }
 }
 
@@ -92,10 +109,16 @@ test('one that is gone there already is removed', async (t) => {
 const unreached: [title: string, far: Far, words: RegExp][] = [
   ['a node that is down', { node: { Status: { State: 'down', Addr: '10.0.0.2' } } }, /two \(10\.0\.0\.2\) is down$/],
   ['a node that takes no tasks', { node: { Spec: { Availability: 'drain' } } }, /takes no tasks: .* is drain$/],
-  ['an image without a shell', { state: 'failed', err: 'exec: "sh": executable file not found in $PATH' },
-    /could not be asked: exec: "sh": executable file not found/],
-  ['an image without curl', { exitCode: 127, stderr: 'sh: 1: curl: not found' },
-    /could not be asked: .* curl: not found/],
+  [
+    'an image without a shell',
+    { state: 'failed', err: 'exec: "sh": executable file not found in $PATH' },
+    /could not be asked: exec: "sh": executable file not found/,
+  ],
+  [
+    'an image without curl',
+    { exitCode: 127, stderr: 'sh: 1: curl: not found' },
+    /could not be asked: .* curl: not found/,
+  ],
   ['a program that ends without a word', { exitCode: 137 }, /could not be asked: exit code 137/],
   ['a socket that is not there', { state: 'rejected', err: 'bind source path does not exist' }, /does not exist/],
   ['a socket at which nobody listens', { exitCode: 7, stderr: 'curl: (7) Could not connect' }, /curl: \(7\)/],
@@ -105,8 +128,10 @@ const unreached: [title: string, far: Far, words: RegExp][] = [
 for (const [title, far, words] of unreached) {
   test(`${title}: nothing is known of the volume, and no errand is left`, async (t) => {
     const { engine, there } = await engineWith(t, far)
-    await assert.rejects(engine.removeVolume('berth-v', 'node2'),
-      (error: unknown) => error instanceof NodeUnreached && words.test(error.message))
+    await assert.rejects(
+      engine.removeVolume('berth-v', 'node2'),
+      (error: unknown) => error instanceof NodeUnreached && words.test(error.message),
+    )
     assert.deepEqual([...there], [])
   })
 }
@@ -114,8 +139,14 @@ for (const [title, far, words] of unreached) {
 test('what the other engine refuses is refused with its words', async (t) => {
   const output = info('node2') + answer(409, '{"message":"volume is in use"}')
   const { engine, there } = await engineWith(t, { output })
-  await assert.rejects(engine.removeVolume('berth-v', 'node2'), (error: unknown) => error instanceof EngineRefused
-    && !(error instanceof NodeUnreached) && error.status === 409 && error.message === 'volume is in use')
+  await assert.rejects(
+    engine.removeVolume('berth-v', 'node2'),
+    (error: unknown) =>
+      error instanceof EngineRefused &&
+      !(error instanceof NodeUnreached) &&
+      error.status === 409 &&
+      error.message === 'volume is in use',
+  )
   assert.deepEqual([...there], [])
 })
 

@@ -7,7 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiNode, ApiService, ApiTask } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import {
-  answersIn, curlOf, type Answer, type Errand, errandBody, type Output, outputIn, type Request,
+  answersIn,
+  curlOf,
+  type Answer,
+  type Errand,
+  errandBody,
+  type Output,
+  outputIn,
+  type Request,
 } from './docker-errand-body.ts'
 import { isMissing, refusalOf, unavailable } from './docker-errors.ts'
 import { hasEnded } from './docker-found.ts'
@@ -30,7 +37,10 @@ export interface Errands {
 }
 
 /** `said`: on its standard error. */
-interface Done extends Output { node: string; said: string }
+interface Done extends Output {
+  node: string
+  said: string
+}
 
 /** Every engine listens here unless it was told otherwise. */
 const socketPath = '/var/run/docker.sock'
@@ -41,7 +51,10 @@ const arrivalMs = 10 * 60_000
 
 /** `image` has a shell, curl, du, gzip and base64. */
 export function dockerErrands(
-  client: DockerClient, place: Place, image: string, credentialsFor: CredentialsFor,
+  client: DockerClient,
+  place: Place,
+  image: string,
+  credentialsFor: CredentialsFor,
 ): Errands {
   const underWay = new Set<string>()
 
@@ -73,8 +86,13 @@ export function dockerErrands(
     ask: async (nodeId, requests) => {
       const all: Request[] = [{ method: 'GET', path: '/info' }, ...requests]
       const argv = curlOf(all)
-      const { node, exitCode, bytes, said } = await carryOut(
-        { nodeId, argv, source: socketPath, isReadOnly: false, capabilities: [] })
+      const { node, exitCode, bytes, said } = await carryOut({
+        nodeId,
+        argv,
+        source: socketPath,
+        isReadOnly: false,
+        capabilities: [],
+      })
       if (exitCode !== 0) throw new NodeUnreached(`${node} could not be asked: ${said || `exit code ${exitCode}`}`)
       const answers = answersIn(bytes)
       if (answers.length !== all.length) throw notWhole(node)
@@ -131,7 +149,10 @@ async function endOf(client: DockerClient, serviceId: string, node: string): Pro
   }
 }
 
-interface Lines { stdout: string[]; stderr: string[] }
+interface Lines {
+  stdout: string[]
+  stderr: string[]
+}
 
 /**
  * Reads until both outputs have come to the name of the errand. Followed, for the swarm may give no more than that of a
@@ -142,10 +163,15 @@ async function linesOf(client: DockerClient, serviceId: string, name: string, no
   const lines: Lines = { stdout: [], stderr: [] }
   const open = new Set(['stdout', 'stderr'])
   const late = AbortSignal.timeout(mostMs)
-  const reader = logReader(({ stream, line }) => {
-    if (line === name) open.delete(stream)
-    else lines[stream].push(line)
-  }, (words) => { throw new NodeUnreached(`${node} could not be heard: ${words}`) })
+  const reader = logReader(
+    ({ stream, line }) => {
+      if (line === name) open.delete(stream)
+      else lines[stream].push(line)
+    },
+    (words) => {
+      throw new NodeUnreached(`${node} could not be heard: ${words}`)
+    },
+  )
   try {
     const query = { stdout: 1, stderr: 1, timestamps: 1, follow: 1 }
     const stream = await client.stream({ path: `/services/${serviceId}/logs`, query }, late)

@@ -10,12 +10,24 @@ const cases: [status: number, body: string, kind: string, message: string][] = [
   [400, 'plain words\n', 'EngineRefused', 'plain words'],
   [500, '', 'EngineRefused', 'status 500 without a word'],
   [500, '{"error":"of a proxy"}', 'EngineRefused', 'status 500 without a word'],
-  [503, said('This node is not a swarm manager.'), 'EngineUnavailable',
-    'The engine cannot do it now: This node is not a swarm manager.'],
-  [500, said("rpc error: code = Unknown desc = The swarm does not have a leader. It's possible"), 'EngineUnavailable',
-    "The engine cannot do it now: The swarm does not have a leader. It's possible"],
-  [500, said('rpc error: code = DeadlineExceeded desc = context deadline exceeded'), 'EngineUnavailable',
-    'The engine cannot do it now: context deadline exceeded'],
+  [
+    503,
+    said('This node is not a swarm manager.'),
+    'EngineUnavailable',
+    'The engine cannot do it now: This node is not a swarm manager.',
+  ],
+  [
+    500,
+    said("rpc error: code = Unknown desc = The swarm does not have a leader. It's possible"),
+    'EngineUnavailable',
+    "The engine cannot do it now: The swarm does not have a leader. It's possible",
+  ],
+  [
+    500,
+    said('rpc error: code = DeadlineExceeded desc = context deadline exceeded'),
+    'EngineUnavailable',
+    'The engine cannot do it now: context deadline exceeded',
+  ],
 ]
 for (const [status, body, kind, message] of cases) {
   test(`an answer of ${status}: ${body.slice(0, 60)}`, () => {

@@ -15,15 +15,22 @@ import type { Outcome } from './engine.ts'
 /** Of each output; what is beyond is dropped. */
 const mostBytes = 1024 * 1024
 
-
 export async function runProgram(
-  client: DockerClient, containerId: string, program: Exec, timeoutMs: number,
+  client: DockerClient,
+  containerId: string,
+  program: Exec,
+  timeoutMs: number,
 ): Promise<Outcome> {
   const { Id } = await client.call<{ Id: string }>({
-    method: 'POST', path: `/containers/${containerId}/exec`,
+    method: 'POST',
+    path: `/containers/${containerId}/exec`,
     body: {
-      AttachStdin: program.stdin !== undefined, AttachStdout: true, AttachStderr: true, Tty: false,
-      Cmd: program.argv, Env: envList(program.env),
+      AttachStdin: program.stdin !== undefined,
+      AttachStdout: true,
+      AttachStderr: true,
+      Tty: false,
+      Cmd: program.argv,
+      Env: envList(program.env),
     },
   })
   const socket = await client.hijack({ method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } })
@@ -45,7 +52,11 @@ export async function diskUsageOf(client: DockerClient, containerId: string, pat
   return (await runProgram(client, containerId, { argv: ['du', '-sk', path], env: {} }, countSeconds * 1000)).stdout
 }
 
-interface Heard { stdout: string; stderr: string; late: boolean }
+interface Heard {
+  stdout: string
+  stderr: string
+  late: boolean
+}
 
 /** Writes the input, if any, and listens to the end; a connection that breaks counts as an end. */
 async function converse(socket: Duplex, stdin: string | undefined, timeoutMs: number): Promise<Heard> {

@@ -18,21 +18,55 @@ export function isAltered(spec: ApiServiceSpec): boolean {
  * by id, images with their digest), and without the counter of forced updates, which change nothing that lasts.
  */
 export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiServiceSpec): string {
-  const { Image, Command, Args, Env, User, Dir, Mounts, Configs, Secrets, Healthcheck, StopGracePeriod,
-    CapabilityAdd, CapabilityDrop } = task.ContainerSpec ?? {}
-  return hash(filled({
-    Image: Image?.replace(/@sha256:[0-9a-f]{64}$/, ''), Command, Args, Env, User, Dir, StopGracePeriod,
-    CapabilityAdd, CapabilityDrop,
-    Test: Healthcheck?.Test,
-    Mounts: Mounts?.map(({ Type, Source, Target, ReadOnly, TmpfsOptions }) =>
-      ({ Type, Source, Target, ReadOnly, size: TmpfsOptions?.SizeBytes })),
-    Configs: Configs?.map(({ ConfigID, File }) => ({ ConfigID, name: File?.Name })),
-    Secrets: Secrets?.map(({ SecretID, File }) => ({ SecretID, name: File?.Name })),
-    Resources: task.Resources, Constraints: task.Placement?.Constraints, networks: task.Networks?.length,
-    Replicas: Mode?.Replicated?.Replicas ?? 0, mode: EndpointSpec?.Mode,
-    Ports: EndpointSpec?.Ports?.map(({ Protocol, PublishMode, PublishedPort, TargetPort }) =>
-      ({ Protocol, PublishMode, PublishedPort, TargetPort })),
-  }))
+  const {
+    Image,
+    Command,
+    Args,
+    Env,
+    User,
+    Dir,
+    Mounts,
+    Configs,
+    Secrets,
+    Healthcheck,
+    StopGracePeriod,
+    CapabilityAdd,
+    CapabilityDrop,
+  } = task.ContainerSpec ?? {}
+  return hash(
+    filled({
+      Image: Image?.replace(/@sha256:[0-9a-f]{64}$/, ''),
+      Command,
+      Args,
+      Env,
+      User,
+      Dir,
+      StopGracePeriod,
+      CapabilityAdd,
+      CapabilityDrop,
+      Test: Healthcheck?.Test,
+      Mounts: Mounts?.map(({ Type, Source, Target, ReadOnly, TmpfsOptions }) => ({
+        Type,
+        Source,
+        Target,
+        ReadOnly,
+        size: TmpfsOptions?.SizeBytes,
+      })),
+      Configs: Configs?.map(({ ConfigID, File }) => ({ ConfigID, name: File?.Name })),
+      Secrets: Secrets?.map(({ SecretID, File }) => ({ SecretID, name: File?.Name })),
+      Resources: task.Resources,
+      Constraints: task.Placement?.Constraints,
+      networks: task.Networks?.length,
+      Replicas: Mode?.Replicated?.Replicas ?? 0,
+      mode: EndpointSpec?.Mode,
+      Ports: EndpointSpec?.Ports?.map(({ Protocol, PublishMode, PublishedPort, TargetPort }) => ({
+        Protocol,
+        PublishMode,
+        PublishedPort,
+        TargetPort,
+      })),
+    }),
+  )
 }
 
 /** Without what says nothing: null, false, 0, empty texts, lists and objects, which the engine adds and leaves out. */

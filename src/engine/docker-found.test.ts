@@ -5,25 +5,42 @@ import { eventFrom, newestFirst, serviceFrom, taskFrom } from './docker-found.ts
 import type { FoundService } from './engine.ts'
 
 const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']> = {}): ApiTask => ({
-  ID: 't', CreatedAt: '2026-01-01T00:00:00Z', UpdatedAt: '2026-01-01T00:00:01Z', DesiredState: 'running',
-  Spec: {}, ...changes, Status: { State: 'running', Message: 'started', ...status },
+  ID: 't',
+  CreatedAt: '2026-01-01T00:00:00Z',
+  UpdatedAt: '2026-01-01T00:00:01Z',
+  DesiredState: 'running',
+  Spec: {},
+  ...changes,
+  Status: { State: 'running', Message: 'started', ...status },
 })
 const found = (changes?: Partial<ApiTask>, status?: Partial<ApiTask['Status']>) =>
   taskFrom(task(changes, status), 'db', 'berth')
 
 test('a running task', () => {
-  const it = found({
-    NodeID: 'n1',
-    Spec: { ContainerSpec: { Labels: { 'berth.digest': 'd1' } } },
-    NetworksAttachments: [
-      { Network: { Spec: { Name: 'ingress' } }, Addresses: ['10.0.0.5/24'] },
-      { Network: { Spec: { Name: 'berth' } }, Addresses: ['10.200.0.7/16'] },
-    ],
-  }, { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } })
+  const it = found(
+    {
+      NodeID: 'n1',
+      Spec: { ContainerSpec: { Labels: { 'berth.digest': 'd1' } } },
+      NetworksAttachments: [
+        { Network: { Spec: { Name: 'ingress' } }, Addresses: ['10.0.0.5/24'] },
+        { Network: { Spec: { Name: 'berth' } }, Addresses: ['10.200.0.7/16'] },
+      ],
+    },
+    { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } },
+  )
   assert.deepEqual(it, {
-    id: 't', serviceName: 'db', state: 'running', desired: 'running', error: '', exitCode: null, containerId: 'c1',
-    nodeId: 'n1', address: '10.200.0.7', digest: 'd1',
-    createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:01Z',
+    id: 't',
+    serviceName: 'db',
+    state: 'running',
+    desired: 'running',
+    error: '',
+    exitCode: null,
+    containerId: 'c1',
+    nodeId: 'n1',
+    address: '10.200.0.7',
+    digest: 'd1',
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:01Z',
   })
 })
 
@@ -50,11 +67,24 @@ for (const [state, Err, Message, error] of errors) {
 
 test('states and wishes of the swarm', () => {
   const stateOf = (State: string) => found({}, { State }).state
-  assert.deepEqual(['allocated', 'assigned', 'accepted', 'ready', 'starting', 'remove', 'unheard'].map(stateOf),
-    ['new', 'pending', 'pending', 'preparing', 'starting', 'remove', 'new'])
+  assert.deepEqual(['allocated', 'assigned', 'accepted', 'ready', 'starting', 'remove', 'unheard'].map(stateOf), [
+    'new',
+    'pending',
+    'pending',
+    'preparing',
+    'starting',
+    'remove',
+    'new',
+  ])
   const desiredOf = (DesiredState: string) => found({ DesiredState }).desired
-  assert.deepEqual(['running', 'ready', 'accepted', 'shutdown', 'remove', 'complete'].map(desiredOf),
-    ['running', 'running', 'running', 'shutdown', 'shutdown', 'shutdown'])
+  assert.deepEqual(['running', 'ready', 'accepted', 'shutdown', 'remove', 'complete'].map(desiredOf), [
+    'running',
+    'running',
+    'running',
+    'shutdown',
+    'shutdown',
+    'shutdown',
+  ])
 })
 
 test('an exit code is known of containers that ended', () => {
@@ -68,38 +98,77 @@ test('an exit code is known of containers that ended', () => {
 })
 
 test('the newest task is first, to the nanosecond', () => {
-  const times = ['2026-01-01T00:00:01.5Z', '2026-01-01T00:00:01.500000001Z', '2026-01-01T00:00:01Z',
-    '2026-01-01T00:00:01.49Z', '2026-01-01T00:00:02Z']
-  const sorted = times.map((CreatedAt) => found({ CreatedAt })).sort(newestFirst).map((it) => it.createdAt)
+  const times = [
+    '2026-01-01T00:00:01.5Z',
+    '2026-01-01T00:00:01.500000001Z',
+    '2026-01-01T00:00:01Z',
+    '2026-01-01T00:00:01.49Z',
+    '2026-01-01T00:00:02Z',
+  ]
+  const sorted = times
+    .map((CreatedAt) => found({ CreatedAt }))
+    .sort(newestFirst)
+    .map((it) => it.createdAt)
   assert.deepEqual(sorted, [times[4], times[1], times[0], times[3], times[2]])
 })
 
-const service = (spec: Partial<ApiServiceSpec> = {}, more: Partial<ApiService> = {}) => serviceFrom({
-  ID: 'i', Version: { Index: 1 }, CreatedAt: '2026-01-01T00:00:00Z',
-  Spec: { Name: 'x', TaskTemplate: {}, ...spec }, ...more,
-}, new Set(['berth', 'network id']))
+const service = (spec: Partial<ApiServiceSpec> = {}, more: Partial<ApiService> = {}) =>
+  serviceFrom(
+    {
+      ID: 'i',
+      Version: { Index: 1 },
+      CreatedAt: '2026-01-01T00:00:00Z',
+      Spec: { Name: 'x', TaskTemplate: {}, ...spec },
+      ...more,
+    },
+    new Set(['berth', 'network id']),
+  )
 
 test('a service of which the swarm says the least', () => {
   assert.deepEqual(service(), {
-    id: 'i', name: 'x', labels: {}, digest: null, createdAt: '2026-01-01T00:00:00Z', published: [], onNetwork: false,
-    replicas: 0, running: 0,
+    id: 'i',
+    name: 'x',
+    labels: {},
+    digest: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    published: [],
+    onNetwork: false,
+    replicas: 0,
+    running: 0,
   })
 })
 
 test('the ports that a service wishes for and those that the swarm chose, each once, and none that is neither', () => {
-  const wished = [{ Protocol: 'tcp', PublishedPort: 80 }, { Protocol: 'udp', PublishedPort: 80, PublishMode: 'host' },
-    { Protocol: 'tcp', TargetPort: 81 }, { Protocol: 'sctp', PublishedPort: 82 }]
-  const assigned = [{ Protocol: 'tcp', PublishedPort: 80 }, { Protocol: 'tcp', PublishedPort: 30000, TargetPort: 81 }]
+  const wished = [
+    { Protocol: 'tcp', PublishedPort: 80 },
+    { Protocol: 'udp', PublishedPort: 80, PublishMode: 'host' },
+    { Protocol: 'tcp', TargetPort: 81 },
+    { Protocol: 'sctp', PublishedPort: 82 },
+  ]
+  const assigned = [
+    { Protocol: 'tcp', PublishedPort: 80 },
+    { Protocol: 'tcp', PublishedPort: 30000, TargetPort: 81 },
+  ]
   const { published } = service({ EndpointSpec: { Ports: wished } }, { Endpoint: { Ports: assigned } })
-  assert.deepEqual(published, [{ port: 80, protocol: 'tcp' }, { port: 80, protocol: 'udp' },
-    { port: 30000, protocol: 'tcp' }])
+  assert.deepEqual(published, [
+    { port: 80, protocol: 'tcp' },
+    { port: 80, protocol: 'udp' },
+    { port: 30000, protocol: 'tcp' },
+  ])
 })
 
 test("Berth's network is known by name and id, wherever a service names it", () => {
   const on = (Target: string) => [{ Target: 'other' }, { Target }]
-  const specs: Partial<ApiServiceSpec>[] = [{ TaskTemplate: { Networks: on('berth') } }, { Networks: on('berth') },
-    { TaskTemplate: { Networks: on('network id') } }, { TaskTemplate: { Networks: on('berth2') } }]
-  assert.deepEqual(specs.map((spec) => service(spec).onNetwork), [true, true, true, false])
+  const specs: Partial<ApiServiceSpec>[] = [
+    { TaskTemplate: { Networks: on('berth') } },
+    { Networks: on('berth') },
+    { TaskTemplate: { Networks: on('network id') } },
+    { TaskTemplate: { Networks: on('berth2') } },
+  ]
+  assert.deepEqual(
+    specs.map((spec) => service(spec).onNetwork),
+    [true, true, true, false],
+  )
 })
 
 test('how many tasks are wanted, and how many run', () => {

@@ -7,9 +7,21 @@ import type { Protocol } from './spec.ts'
 
 /** The swarm's states of a task; those that Berth does not tell apart are given the name of their neighbour. */
 const states: Record<string, TaskState> = {
-  new: 'new', allocated: 'new', pending: 'pending', assigned: 'pending', accepted: 'pending',
-  preparing: 'preparing', ready: 'preparing', starting: 'starting', running: 'running', complete: 'complete',
-  failed: 'failed', rejected: 'rejected', shutdown: 'shutdown', orphaned: 'orphaned', remove: 'remove',
+  new: 'new',
+  allocated: 'new',
+  pending: 'pending',
+  assigned: 'pending',
+  accepted: 'pending',
+  preparing: 'preparing',
+  ready: 'preparing',
+  starting: 'starting',
+  running: 'running',
+  complete: 'complete',
+  failed: 'failed',
+  rejected: 'rejected',
+  shutdown: 'shutdown',
+  orphaned: 'orphaned',
+  remove: 'remove',
 }
 const wantedRunning = new Set(['running', 'ready', 'accepted'])
 const ended = new Set<TaskState>(['complete', 'failed', 'shutdown'])
@@ -17,7 +29,7 @@ const ended = new Set<TaskState>(['complete', 'failed', 'shutdown'])
 export function namedFrom(it: ApiService): NamedService {
   const labels = it.Spec.Labels ?? {}
   const isAsMade = labels[installationLabel] !== undefined && !isAltered(it.Spec)
-  const digest = isAsMade ? labels[digestLabel] ?? null : null
+  const digest = isAsMade ? (labels[digestLabel] ?? null) : null
   return { id: it.ID, name: it.Spec.Name, labels, digest }
 }
 
@@ -27,8 +39,10 @@ export function serviceFrom(it: ApiService, networkNames: ReadonlySet<string>): 
   return {
     ...namedFrom(it),
     createdAt: it.CreatedAt,
-    published: portsFrom([...EndpointSpec?.Ports ?? [], ...it.Endpoint?.Ports ?? []]),
-    onNetwork: [...TaskTemplate.Networks ?? [], ...Networks ?? []].some(({ Target }) => networkNames.has(Target ?? '')),
+    published: portsFrom([...(EndpointSpec?.Ports ?? []), ...(it.Endpoint?.Ports ?? [])]),
+    onNetwork: [...(TaskTemplate.Networks ?? []), ...(Networks ?? [])].some(({ Target }) =>
+      networkNames.has(Target ?? ''),
+    ),
     replicas: it.ServiceStatus?.DesiredTasks ?? Mode?.Replicated?.Replicas ?? 0,
     running: it.ServiceStatus?.RunningTasks ?? 0,
   }
@@ -37,7 +51,8 @@ export function serviceFrom(it: ApiService, networkNames: ReadonlySet<string>): 
 /** Those that are wished for and those that are assigned, each once; one that is not chosen yet is 0. */
 function portsFrom(ports: ApiPort[]): FoundService['published'] {
   const held = ports.flatMap(({ PublishedPort = 0, Protocol = 'tcp' }) =>
-    (PublishedPort > 0 && isProtocol(Protocol) ? [{ port: PublishedPort, protocol: Protocol }] : []))
+    PublishedPort > 0 && isProtocol(Protocol) ? [{ port: PublishedPort, protocol: Protocol }] : [],
+  )
   return [...new Map(held.map((it) => [`${it.port}/${it.protocol}`, it])).values()]
 }
 
@@ -55,7 +70,7 @@ export function taskFrom(it: ApiTask, serviceName: string, networkName: string):
     state,
     desired: wantedRunning.has(it.DesiredState) ? 'running' : 'shutdown',
     error: errorOf(state, it.Status),
-    exitCode: ended.has(state) && container?.ContainerID ? container.ExitCode ?? 0 : null,
+    exitCode: ended.has(state) && container?.ContainerID ? (container.ExitCode ?? 0) : null,
     containerId: container?.ContainerID || null,
     nodeId: it.NodeID || null,
     address: attachment?.Addresses?.[0]?.replace(/\/\d+$/, '') ?? null,

@@ -26,7 +26,10 @@ export async function image(client: DockerClient, reference: string): Promise<Im
 
 /** Pulls it where it is missing; EngineRefused, in the engine's words, where that fails. */
 export async function makePresent(
-  client: DockerClient, credentialsFor: CredentialsFor, reference: string, signal: AbortSignal,
+  client: DockerClient,
+  credentialsFor: CredentialsFor,
+  reference: string,
+  signal: AbortSignal,
 ): Promise<void> {
   if (await image(client, reference)) return
   try {
@@ -39,7 +42,10 @@ export async function makePresent(
 
 /** Gives `name@sha256:...` as the registry names it. */
 export async function pullImage(
-  client: DockerClient, credentialsFor: CredentialsFor, reference: string, signal: AbortSignal,
+  client: DockerClient,
+  credentialsFor: CredentialsFor,
+  reference: string,
+  signal: AbortSignal,
 ): Promise<string | null> {
   const headers = await authHeader(credentialsFor, reference)
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(pullMs)])
@@ -49,7 +55,10 @@ export async function pullImage(
 }
 
 async function pull(
-  client: DockerClient, reference: string, headers: Record<string, string>, signal: AbortSignal,
+  client: DockerClient,
+  reference: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
 ): Promise<{ failure: string | null; digest: string | null }> {
   const end: { failure: string | null; digest: string | null } = { failure: null, digest: null }
   const take = lines((line) => {

@@ -8,8 +8,8 @@ const mebibyte = 1024 * 1024
 
 /** The body of its container's create. */
 export function jobBody(job: Job, { installationId, networkName }: Place) {
-  const memory = job.memoryMib === undefined ? {}
-    : { Memory: job.memoryMib * mebibyte, MemorySwap: job.memoryMib * mebibyte }
+  const memory =
+    job.memoryMib === undefined ? {} : { Memory: job.memoryMib * mebibyte, MemorySwap: job.memoryMib * mebibyte }
   return {
     Image: job.image,
     ...(job.asImage ? { Cmd: job.argv } : { Entrypoint: job.argv, Cmd: [], User: '0:0' }),
@@ -17,7 +17,11 @@ export function jobBody(job: Job, { installationId, networkName }: Place) {
     Labels: { [installationLabel]: installationId, [jobLabel]: job.recordId },
     Tty: false,
     // Once: when Berth ends the input, the program reads to an end.
-    OpenStdin: job.stdin, StdinOnce: job.stdin, AttachStdin: job.stdin, AttachStdout: true, AttachStderr: true,
+    OpenStdin: job.stdin,
+    StdinOnce: job.stdin,
+    AttachStdin: job.stdin,
+    AttachStdout: true,
+    AttachStderr: true,
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
       NetworkMode: networkName,

@@ -28,7 +28,10 @@ export function outputsOf(socket: Duplex, onError: (part: Buffer) => void): Outp
   })
   const broken = new EngineUnavailable('The connection to the job broke')
   socket.on('data', take)
-  socket.on('end', () => { if (take.isWhole()) resolve(); else reject(broken) })
+  socket.on('end', () => {
+    if (take.isWhole()) resolve()
+    else reject(broken)
+  })
   socket.on('error', (error) => reject(unavailable(error)))
   socket.on('close', () => reject(broken))
   whole.catch(() => undefined)
@@ -42,7 +45,9 @@ export function inputOf(socket: Duplex): Writable {
     write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, done),
     final: (done) => void socket.end(done),
   })
-  const close = () => { if (!stdin.writableFinished) stdin.destroy(new InputClosed()) }
+  const close = () => {
+    if (!stdin.writableFinished) stdin.destroy(new InputClosed())
+  }
   socket.on('error', close).on('close', close).resume()
   // It may close before anybody listens.
   stdin.on('error', () => undefined)

@@ -17,22 +17,30 @@ const job: Job = { name: 'j', recordId: 'r', image: 'i:1', argv: ['dump'], env: 
 const never = new AbortController().signal
 
 /** What a test has of an engine on which one job runs. */
-interface Ends { output: Duplex; input: Duplex; wait: http.ServerResponse }
+interface Ends {
+  output: Duplex
+  input: Duplex
+  wait: http.ServerResponse
+}
 
 /** `more` answers first, where it does. */
 async function engineOver(t: TestContext, more: Answers = () => undefined) {
   const ends: Partial<Ends> = {}
-  const it = await fakeApi(({ path, ...rest }, response) => {
-    const asked = { ...rest, path: path.slice(6) }
-    const answer = more(asked, response)
-    if (answer !== undefined || response.headersSent) return answer
-    if (asked.path !== '/containers/c/wait') return [200, { Id: 'c', State: { OOMKilled: false } }]
-    ends.wait = response
-    response.writeHead(200).flushHeaders()
-    return undefined
-  }, '1.41', ({ query }, socket) => {
-    ends['stdin' in query ? 'input' : 'output'] = socket
-  })
+  const it = await fakeApi(
+    ({ path, ...rest }, response) => {
+      const asked = { ...rest, path: path.slice(6) }
+      const answer = more(asked, response)
+      if (answer !== undefined || response.headersSent) return answer
+      if (asked.path !== '/containers/c/wait') return [200, { Id: 'c', State: { OOMKilled: false } }]
+      ends.wait = response
+      response.writeHead(200).flushHeaders()
+      return undefined
+    },
+    '1.41',
+    ({ query }, socket) => {
+      ends['stdin' in query ? 'input' : 'output'] = socket
+    },
+  )
   t.after(it.close)
   const { dockerHost } = it
   const engine = dockerEngine({ dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
@@ -49,31 +57,58 @@ test('a job is listened to before its start, and removed after its exit code', a
   ends.wait.end(exited(4))
   assert.equal(await text(it.stdout), 'output')
   assert.deepEqual(await it.ended, { exitCode: 4, oomKilled: false, lastLines: 'oh' })
-  assert.deepEqual(paths(), ['GET /images/i%3A1/json', 'POST /containers/create', 'PUT /containers/c/archive',
-    'POST /containers/c/wait', 'POST /containers/c/start', 'GET /containers/c/json', 'DELETE /containers/c'])
+  assert.deepEqual(paths(), [
+    'GET /images/i%3A1/json',
+    'POST /containers/create',
+    'PUT /containers/c/archive',
+    'POST /containers/c/wait',
+    'POST /containers/c/start',
+    'GET /containers/c/json',
+    'DELETE /containers/c',
+  ])
 })
 
 const cuts: [title: string, cut: (ends: Ends) => void, words: RegExp][] = [
-  ['output that ends within a frame', ({ output, wait }) => {
-    output.end(frame(1, 'output').subarray(0, 11))
-    wait.end(exited(0))
-  }, /connection to the job broke/],
-  ['output that ends within a header', ({ output, wait }) => {
-    output.end(Buffer.concat([frame(1, 'out'), frame(1, 'put').subarray(0, 4)]))
-    wait.end(exited(0))
-  }, /connection to the job broke/],
-  ['an engine that dies', ({ output, wait }) => {
-    output.end(frame(1, 'out'))
-    wait.socket?.destroy()
-  }, /does not answer/],
-  ['an engine that ends in order', ({ output, wait }) => {
-    output.end(frame(1, 'out'))
-    wait.end()
-  }, /does not know how the job ended/],
-  ['an engine that lost sight of it', ({ output, wait }) => {
-    output.end(frame(1, 'out'))
-    wait.end(JSON.stringify({ StatusCode: 0, Error: { Message: 'gone' } }))
-  }, /does not know how the job ended: gone/],
+  [
+    'output that ends within a frame',
+    ({ output, wait }) => {
+      output.end(frame(1, 'output').subarray(0, 11))
+      wait.end(exited(0))
+    },
+    /connection to the job broke/,
+  ],
+  [
+    'output that ends within a header',
+    ({ output, wait }) => {
+      output.end(Buffer.concat([frame(1, 'out'), frame(1, 'put').subarray(0, 4)]))
+      wait.end(exited(0))
+    },
+    /connection to the job broke/,
+  ],
+  [
+    'an engine that dies',
+    ({ output, wait }) => {
+      output.end(frame(1, 'out'))
+      wait.socket?.destroy()
+    },
+    /does not answer/,
+  ],
+  [
+    'an engine that ends in order',
+    ({ output, wait }) => {
+      output.end(frame(1, 'out'))
+      wait.end()
+    },
+    /does not know how the job ended/,
+  ],
+  [
+    'an engine that lost sight of it',
+    ({ output, wait }) => {
+      output.end(frame(1, 'out'))
+      wait.end(JSON.stringify({ StatusCode: 0, Error: { Message: 'gone' } }))
+    },
+    /does not know how the job ended: gone/,
+  ],
 ]
 for (const [title, cut, words] of cuts) {
   test(`${title} is a failure and no end`, async (t) => {
@@ -94,9 +129,13 @@ test('output that ends while the program runs on was cut', async (t) => {
   const failed = assert.rejects(it.ended, unavailable(/the program runs on/))
   const reading = assert.rejects(text(it.stdout), EngineUnavailable)
   let isOver = false
-  void failed.then(() => { isOver = true })
+  void failed.then(() => {
+    isOver = true
+  })
   while (!isOver) {
-    await new Promise((resolve) => { setImmediate(resolve) })
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
     t.mock.timers.tick(100)
   }
   await Promise.all([failed, reading])
@@ -145,15 +184,22 @@ test('an image that is missing is pulled, one tag of it; what fails in the middl
     if (path.startsWith('/images/') && path.endsWith('/json')) return [404, { message: 'No such image: i' }]
     if (path !== '/images/create') return undefined
     assert.deepEqual(query, { fromImage: 'r:5000/i', tag: 'latest' })
-    response.writeHead(200).end(lines.slice(0, isFailing ? 2 : 1).map((it) => `${JSON.stringify(it)}\r\n`).join(''))
+    response.writeHead(200).end(
+      lines
+        .slice(0, isFailing ? 2 : 1)
+        .map((it) => `${JSON.stringify(it)}\r\n`)
+        .join(''),
+    )
     return undefined
   })
   const untagged = { ...job, image: 'r:5000/i' }
   await (await engine.runJob(untagged, never)).stop()
   assert.ok(paths().includes('POST /containers/c/start'))
   isFailing = true
-  await assert.rejects(engine.runJob(untagged, never), (error: Error) =>
-    error instanceof EngineRefused && /^No such image: r:5000\/i, .*: disk full$/.test(error.message))
+  await assert.rejects(
+    engine.runJob(untagged, never),
+    (error: Error) => error instanceof EngineRefused && /^No such image: r:5000\/i, .*: disk full$/.test(error.message),
+  )
 })
 
 test('a signal ends a pull', async (t) => {
@@ -169,7 +215,10 @@ test('a signal ends a pull', async (t) => {
 
 test('a container of the name is replaced only where it is a job of ours', async (t) => {
   const labels: Record<string, string>[] = [
-    {}, { [jobLabel]: 'r' }, { [installationLabel]: 'mine' }, { [installationLabel]: 'theirs', [jobLabel]: 'r' },
+    {},
+    { [jobLabel]: 'r' },
+    { [installationLabel]: 'mine' },
+    { [installationLabel]: 'theirs', [jobLabel]: 'r' },
   ]
   const conflict = [409, { message: 'Conflict. The container name "/j" is already in use' }] as [number, unknown]
   for (const Labels of labels) {
@@ -177,8 +226,11 @@ test('a container of the name is replaced only where it is a job of ours', async
       if (path === '/containers/create') return conflict
       return path === '/containers/j/json' ? [200, { Id: 'other', Config: { Labels } }] : undefined
     })
-    await assert.rejects(engine.runJob(job, never), (error: Error) =>
-      error instanceof EngineRefused && error.status === 409 && /not a job of this installation/.test(error.message))
+    await assert.rejects(
+      engine.runJob(job, never),
+      (error: Error) =>
+        error instanceof EngineRefused && error.status === 409 && /not a job of this installation/.test(error.message),
+    )
     assert.ok(!paths().some((path) => path.startsWith('DELETE')))
   }
 })
@@ -198,6 +250,12 @@ test('a name that a call of an ended Berth still holds is waited for, and what t
   it.stdout.resume()
   await it.ended
   const made = paths().slice(1, 7)
-  assert.deepEqual(made, ['POST /containers/create', 'GET /containers/j/json', 'POST /containers/create',
-    'GET /containers/j/json', 'DELETE /containers/left', 'POST /containers/create'])
+  assert.deepEqual(made, [
+    'POST /containers/create',
+    'GET /containers/j/json',
+    'POST /containers/create',
+    'GET /containers/j/json',
+    'DELETE /containers/left',
+    'POST /containers/create',
+  ])
 })

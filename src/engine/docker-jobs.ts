@@ -35,7 +35,9 @@ const longestFarewellMs = 10_000
 
 /** Remembers which jobs are under way, to tell them from those that a Berth before left. */
 export function dockerJobs(
-  client: DockerClient, place: Place, credentialsFor: CredentialsFor,
+  client: DockerClient,
+  place: Place,
+  credentialsFor: CredentialsFor,
 ): Pick<Engine, 'runJob' | 'listJobs' | 'removeJob'> {
   const underWay = new Map<string, Promise<RunningJob>>()
 
@@ -52,7 +54,10 @@ export function dockerJobs(
     runJob: async (job, signal) => runJob(job, signal),
     listJobs: async () => (await ownJobs(client, place)).map((it) => foundFrom(it, underWay)),
     removeJob: async (name) => {
-      await underWay.get(name)?.then((it) => it.stop(), () => undefined)
+      await underWay.get(name)?.then(
+        (it) => it.stop(),
+        () => undefined,
+      )
       const id = await ownNamed(client, place, name)
       if (id !== null) await remove(client, id)
     },
@@ -60,7 +65,11 @@ export function dockerJobs(
 }
 
 async function start(
-  client: DockerClient, place: Place, credentialsFor: CredentialsFor, job: Job, signal: AbortSignal,
+  client: DockerClient,
+  place: Place,
+  credentialsFor: CredentialsFor,
+  job: Job,
+  signal: AbortSignal,
 ): Promise<RunningJob> {
   checkJob(job)
   try {
@@ -75,7 +84,11 @@ async function start(
 
 /** A network without containers is known to its node no longer, and at times not yet again. */
 async function launch(
-  client: DockerClient, place: Place, job: Job, signal: AbortSignal, left: number,
+  client: DockerClient,
+  place: Place,
+  job: Job,
+  signal: AbortSignal,
+  left: number,
 ): Promise<RunningJob> {
   try {
     return await launchOnce(client, place, job, signal)
@@ -145,12 +158,17 @@ async function exitOf(client: DockerClient, path: string, signal: AbortSignal): 
 }
 
 async function outcomeOf(
-  client: DockerClient, path: string, whole: Promise<void>, exit: Promise<number>,
+  client: DockerClient,
+  path: string,
+  whole: Promise<void>,
+  exit: Promise<number>,
 ): Promise<Omit<JobEnd, 'lastLines'>> {
   const late = Promise.withResolvers<never>()
   const cut = new EngineUnavailable('The connection to the job broke: its output ended, and the program runs on')
   let timer: NodeJS.Timeout | undefined
-  const farewell = () => { timer = setTimeout(() => late.reject(cut), longestFarewellMs) }
+  const farewell = () => {
+    timer = setTimeout(() => late.reject(cut), longestFarewellMs)
+  }
   try {
     const [exitCode] = await Promise.race([late.promise, Promise.all([exit, whole.then(farewell)])])
     return { exitCode, oomKilled: await ranOutOfMemory(client, path) }
@@ -174,7 +192,11 @@ async function ranOutOfMemory(client: DockerClient, path: string): Promise<boole
  */
 async function create(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<string> {
   const call = {
-    method: 'POST', path: '/containers/create', query: { name: job.name }, body: jobBody(job, place), timeoutMs: slowMs,
+    method: 'POST',
+    path: '/containers/create',
+    query: { name: job.name },
+    body: jobBody(job, place),
+    timeoutMs: slowMs,
   } as const
   for (let left = mostTakenMs / takenMs; ; left--) {
     try {

@@ -11,7 +11,11 @@ const lineEnd = 0x0a
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
 
 /** What was heard of a line, in bytes: a piece may end in the middle of a character. */
-interface Begun { at: string; pieces: Buffer[]; size: number }
+interface Begun {
+  at: string
+  pieces: Buffer[]
+  size: number
+}
 
 export interface LogReader {
   /** How many pieces came. */
@@ -56,7 +60,9 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (words: st
     const line = begun.get(stream)
     if (line === undefined) return
     begun.delete(stream)
-    const text = Buffer.concat(line.pieces).toString().replace(/\r?\n$/, '')
+    const text = Buffer.concat(line.pieces)
+      .toString()
+      .replace(/\r?\n$/, '')
     onLine({ at: line.at, stream: stream === 1 ? 'stdout' : 'stderr', line: text })
   }
 }

@@ -10,8 +10,11 @@ import { dockerEngine } from './docker.ts'
 import { EngineUnavailable } from './engine.ts'
 import { installationLabel } from './labels.ts'
 
-const service = { ID: 'id1', Version: { Index: 1 },
-  Spec: { Name: 'db', Labels: { [installationLabel]: 'mine' }, TaskTemplate: {} } }
+const service = {
+  ID: 'id1',
+  Version: { Index: 1 },
+  Spec: { Name: 'db', Labels: { [installationLabel]: 'mine' }, TaskTemplate: {} },
+}
 
 const at = (ms: number) => `2030-01-01T00:00:00.${String(ms).padStart(3, '0')}000000Z`
 
@@ -19,7 +22,9 @@ const lineAt = (ms: number, line: string) => frame(1, `${at(ms)} ${line}\n`)
 
 /** `answer` is called for each reading of the log, `printed` for each of a container's. */
 async function engineWith(
-  t: TestContext, answer: (asked: Asked, response: ServerResponse) => void, tasks: object[] = [],
+  t: TestContext,
+  answer: (asked: Asked, response: ServerResponse) => void,
+  tasks: object[] = [],
   printed?: (asked: Asked, response: ServerResponse) => void,
 ) {
   const events: ServerResponse[] = []
@@ -28,8 +33,15 @@ async function engineWith(
     if (asked.path.endsWith('/tasks')) return [200, tasks]
     if (asked.path.endsWith('/info')) return [200, { Swarm: { NodeID: 'node1' } }]
     if (asked.path.endsWith('/nodes/node2')) {
-      return [200, { ID: 'node2', Description: { Hostname: 'two' }, Spec: { Availability: 'active' },
-        Status: { State: 'down', Addr: '10.0.0.2' } }]
+      return [
+        200,
+        {
+          ID: 'node2',
+          Description: { Hostname: 'two' },
+          Spec: { Availability: 'active' },
+          Status: { State: 'down', Addr: '10.0.0.2' },
+        },
+      ]
     }
     if (asked.path.endsWith('/nodes/left')) return [404, { message: 'node left not found' }]
     if (asked.path.endsWith('/containers/gone/logs')) return [404, { message: 'No such container: gone' }]
@@ -48,26 +60,40 @@ async function engineWith(
   return { logs, events, queries }
 }
 
-const text = async (lines: AsyncIterable<{ line: string }>) =>
-  (await Array.fromAsync(lines)).map(({ line }) => line)
+const text = async (lines: AsyncIterable<{ line: string }>) => (await Array.fromAsync(lines)).map(({ line }) => line)
 
 const away = (words: RegExp) => (error: unknown) => error instanceof EngineUnavailable && words.test(error.message)
 
-const notWhole = (response: ServerResponse) => response.end(Buffer.concat([
-  lineAt(1, 'one'), frame(3, 'Error grabbing logs: warning: incomplete log stream. some logs could not be retrieved '
-    + 'for the following reasons: node x is not available, task y has not been scheduled\n'),
-]))
+const notWhole = (response: ServerResponse) =>
+  response.end(
+    Buffer.concat([
+      lineAt(1, 'one'),
+      frame(
+        3,
+        'Error grabbing logs: warning: incomplete log stream. some logs could not be retrieved ' +
+          'for the following reasons: node x is not available, task y has not been scheduled\n',
+      ),
+    ]),
+  )
 
-const taskOn = (NodeID: string, ContainerID: string) =>
-  ({ ID: `task-${ContainerID}`, NodeID, Status: { State: 'running', ContainerStatus: { ContainerID } } })
+const taskOn = (NodeID: string, ContainerID: string) => ({
+  ID: `task-${ContainerID}`,
+  NodeID,
+  Status: { State: 'running', ContainerStatus: { ContainerID } },
+})
 
 test('what the swarm does not give whole is read from the containers', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node1', 'gone'), taskOn('node1', 'second'), { Status: {} }]
   const asked: Record<string, string>[] = []
-  const { logs } = await engineWith(t, (_asked, response) => notWhole(response), tasks, ({ path, query }, response) => {
-    asked.push(query)
-    response.end(/first/.test(path) ? lineAt(2, 'two') : lineAt(1, 'one'))
-  })
+  const { logs } = await engineWith(
+    t,
+    (_asked, response) => notWhole(response),
+    tasks,
+    ({ path, query }, response) => {
+      asked.push(query)
+      response.end(/first/.test(path) ? lineAt(2, 'two') : lineAt(1, 'one'))
+    },
+  )
   assert.deepEqual(await text(await logs(false, 7, undefined, at(0))), ['one', 'two'])
   const query = { stdout: '1', stderr: '1', timestamps: '1', tail: '8', follow: '0', since: '1893456000.000000000' }
   assert.deepEqual(asked, [query, query])
@@ -75,8 +101,12 @@ test('what the swarm does not give whole is read from the containers', async (t)
 
 test('a node that cannot be reached: the log is not given for whole', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node2', 'second')]
-  const { logs } = await engineWith(t, (_asked, response) => notWhole(response), tasks,
-    (_asked, response) => response.end(lineAt(2, 'two')))
+  const { logs } = await engineWith(
+    t,
+    (_asked, response) => notWhole(response),
+    tasks,
+    (_asked, response) => response.end(lineAt(2, 'two')),
+  )
   await assert.rejects(logs(false), away(/cannot give the whole log: Node two \(10\.0\.0\.2\) is down$/))
 })
 
@@ -86,26 +116,40 @@ test('nor where a node has left the swarm', async (t) => {
 })
 
 test('a task that has no place yet has printed nothing', async (t) => {
-  const { logs } = await engineWith(t, (_asked, response) => response.end(Buffer.concat([
-    lineAt(1, 'one'), frame(3, 'Error grabbing logs: rpc error: warning: incomplete log stream. some logs could not be '
-      + 'retrieved for the following reasons: task y has not been scheduled\n'),
-  ])))
+  const { logs } = await engineWith(t, (_asked, response) =>
+    response.end(
+      Buffer.concat([
+        lineAt(1, 'one'),
+        frame(
+          3,
+          'Error grabbing logs: rpc error: warning: incomplete log stream. some logs could not be ' +
+            'retrieved for the following reasons: task y has not been scheduled\n',
+        ),
+      ]),
+    ),
+  )
   assert.deepEqual(await text(await logs(false)), ['one'])
 })
 
 test('times go to the nanosecond, and the tail has one more, for it may begin within a line', async (t) => {
   const { logs, queries } = await engineWith(t, (_asked, response) => response.end(lineAt(1, 'one')))
   await logs(false, 7, undefined, '2030-01-01T00:00:00.123456789Z')
-  assert.deepEqual(queries().map(({ tail, since, follow }) => [tail, since, follow]),
-    [['8', '1893456000.123456789', '0']])
+  assert.deepEqual(
+    queries().map(({ tail, since, follow }) => [tail, since, follow]),
+    [['8', '1893456000.123456789', '0']],
+  )
 })
 
 test('where the tail may have cut into a line, all is read', async (t) => {
   const long = [frame(1, `${at(2)} ${'x'.repeat(9)}`), frame(1, `${at(2)} y\n`), lineAt(3, 'z')]
   const { logs, queries } = await engineWith(t, ({ query }, response) =>
-    response.end(Buffer.concat(query.tail === 'all' ? [lineAt(1, 'a'), ...long] : long)))
+    response.end(Buffer.concat(query.tail === 'all' ? [lineAt(1, 'a'), ...long] : long)),
+  )
   assert.deepEqual(await text(await logs(false, 2)), ['xxxxxxxxxy', 'z'])
-  assert.deepEqual(queries().map(({ tail }) => tail), ['3', 'all'])
+  assert.deepEqual(
+    queries().map(({ tail }) => tail),
+    ['3', 'all'],
+  )
 })
 
 test('what is read again when following begins is given once, what came between is not lost', async (t) => {
@@ -140,7 +184,8 @@ test('a stream that the engine ends, or whose events it ends, is broken', async 
 
 test('called off before anybody reads, it ends in silence', async (t) => {
   const { logs } = await engineWith(t, ({ query }, response) =>
-    (query.follow === '0' ? response.end() : response.write(lineAt(1, 'one'))))
+    query.follow === '0' ? response.end() : response.write(lineAt(1, 'one')),
+  )
   const stop = new AbortController()
   const lines = await logs(true, 100, stop.signal)
   stop.abort()

@@ -13,11 +13,20 @@ import { EngineRefused, EngineUnavailable } from './engine.ts'
 import type { LogLine, LogsAsked } from './engine.ts'
 import { isOurs } from './labels.ts'
 
-interface Source { client: DockerClient; id: string; signal: AbortSignal; ofContainers: ContainerLogs }
+interface Source {
+  client: DockerClient
+  id: string
+  signal: AbortSignal
+  ofContainers: ContainerLogs
+}
 
 /** `ofContainers` is asked where the swarm's own log is not whole. */
 export async function serviceLogs(
-  client: DockerClient, ofContainers: ContainerLogs, installationId: string, serviceName: string, asked: LogsAsked,
+  client: DockerClient,
+  ofContainers: ContainerLogs,
+  installationId: string,
+  serviceName: string,
+  asked: LogsAsked,
   signal: AbortSignal,
 ): Promise<AsyncIterable<LogLine>> {
   const from = Math.floor(Date.now() / 1000)
@@ -65,7 +74,11 @@ async function newestOf(tail: number, log: Reading): Promise<LogLine[]> {
   return isCut ? (await read('all')).lines : lines
 }
 
-interface Extent { since: string | null; tail: string; follow: 0 | 1 }
+interface Extent {
+  since: string | null
+  tail: string
+  follow: 0 | 1
+}
 
 async function open({ client, id, signal }: Source, asked: Extent): Promise<http.IncomingMessage> {
   return client.stream({ path: `/services/${id}/logs`, query: queryOf(asked) }, signal)
@@ -82,9 +95,7 @@ function unixTime(at: string): string {
 }
 
 /** `count`: becomes what has come so far. */
-async function* linesIn(
-  stream: AsyncIterable<Buffer>, count = { pieces: 0, lines: 0 },
-): AsyncGenerator<LogLine> {
+async function* linesIn(stream: AsyncIterable<Buffer>, count = { pieces: 0, lines: 0 }): AsyncGenerator<LogLine> {
   let ready: LogLine[] = []
   const reader = logReader((line) => void ready.push(line), refuseTrouble)
   const take = () => {
@@ -123,7 +134,10 @@ function beforeLast(past: LogLine[]): string {
 }
 
 /** How a stream without end came to one: its service was removed, or something broke. */
-interface End { isRemoved: boolean; fault: unknown }
+interface End {
+  isRemoved: boolean
+  fault: unknown
+}
 
 async function follow(source: Source, past: LogLine[], { since, tail }: LogsAsked, from: number) {
   const stop = new AbortController()
@@ -133,13 +147,25 @@ async function follow(source: Source, past: LogLine[], { since, tail }: LogsAske
   // It may break off before anybody reads it.
   live.on('error', () => undefined)
   const end: End = { isRemoved: false, fault: undefined }
-  untilRemoved(streams, from).then(() => { end.isRemoved = true }, (error: unknown) => { end.fault = error })
+  untilRemoved(streams, from)
+    .then(
+      () => {
+        end.isRemoved = true
+      },
+      (error: unknown) => {
+        end.fault = error
+      },
+    )
     .finally(() => stop.abort())
   return following(source.signal, past, linesIn(live), newAfter(past, tail), end, stop)
 }
 
 async function* following(
-  signal: AbortSignal, past: LogLine[], live: AsyncIterable<LogLine>, isNew: (line: LogLine) => boolean, end: End,
+  signal: AbortSignal,
+  past: LogLine[],
+  live: AsyncIterable<LogLine>,
+  isNew: (line: LogLine) => boolean,
+  end: End,
   stop: AbortController,
 ): AsyncGenerator<LogLine> {
   try {

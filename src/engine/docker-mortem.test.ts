@@ -12,16 +12,22 @@ const cases: [title: string, log: Buffer, lines: string[]][] = [
   ['a window title is taken out', frame(1, '\u001b]0;evil\u0007text\n'), ['text']],
   ['tabs and returns', frame(1, 'a\tb\r\n\r\nc\n'), ['a b', 'c']],
   ['a long line is cut', frame(1, 'x'.repeat(1000)), ['x'.repeat(300)]],
-  ['the last twenty', frame(1, Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')),
-    Array.from({ length: 20 }, (_, at) => `line ${at + 10}`)],
+  [
+    'the last twenty',
+    frame(1, Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')),
+    Array.from({ length: 20 }, (_, at) => `line ${at + 10}`),
+  ],
 ]
 for (const [title, log, lines] of cases) {
   test(`last lines: ${title}`, () => assert.deepEqual(linesOf(log), lines))
 }
 
 const ended = {
-  Running: false, ExitCode: 137, OOMKilled: false,
-  StartedAt: '2026-01-31T12:00:00.7Z', FinishedAt: '2026-01-31T12:00:05.9Z',
+  Running: false,
+  ExitCode: 137,
+  OOMKilled: false,
+  StartedAt: '2026-01-31T12:00:00.7Z',
+  FinishedAt: '2026-01-31T12:00:05.9Z',
 }
 const [noWord, word] = ['', '{"Type":"container","Action":"oom"}\n']
 
@@ -39,7 +45,9 @@ for (const [title, state, events, outOfMemory, asks] of ends) {
     const found = { Id: 'c', State: { ...ended, ...state } }
     assert.equal(await isOutOfMemory(dockerClient(dockerHost, null), found), outOfMemory)
     const filters = JSON.stringify({ type: ['container'], container: ['c'], event: ['oom'] })
-    assert.deepEqual(asked.map(({ path, query }) => [path.replace(/^\/v[\d.]+/, ''), query]),
-      asks ? [['/events', { filters, since: '1769860800', until: '1769860807' }]] : [])
+    assert.deepEqual(
+      asked.map(({ path, query }) => [path.replace(/^\/v[\d.]+/, ''), query]),
+      asks ? [['/events', { filters, since: '1769860800', until: '1769860807' }]] : [],
+    )
   })
 }

@@ -50,12 +50,16 @@ const secondOf = (at: string) => Math.floor(Date.parse(at) / 1000)
 /** The last lines of a log in frames, as plain text that is safe to show. */
 export function linesOf(log: Buffer): string[] {
   const parts: Buffer[] = []
-  frames((stream, part) => { if (stream !== engineStream) parts.push(part) })(log)
+  frames((stream, part) => {
+    if (stream !== engineStream) parts.push(part)
+  })(log)
   const lines = Buffer.concat(parts).toString().split(/\r?\n/).map(plain)
   return lines.filter((line) => line !== '').slice(-mostLines)
 }
 
 function plain(line: string): string {
-  const visible = stripVTControlCharacters(line).replaceAll('\t', ' ').replace(/\p{Cc}/gu, '')
+  const visible = stripVTControlCharacters(line)
+    .replaceAll('\t', ' ')
+    .replace(/\p{Cc}/gu, '')
   return visible.slice(0, mostCharacters).trimEnd()
 }

@@ -23,8 +23,11 @@ export async function checkOwnNode(client: DockerClient): Promise<void> {
   const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
   const { Spec, Description } = await client.call<ApiNode>({ path: `/nodes/${Swarm.NodeID}` })
   if (Spec.Availability === 'active') return
-  throw new EngineRefused(409, `Node ${Description.Hostname}, where Berth runs what it does over the network, takes `
-    + `nothing new: its availability is ${Spec.Availability}. Make it active`)
+  throw new EngineRefused(
+    409,
+    `Node ${Description.Hostname}, where Berth runs what it does over the network, takes ` +
+      `nothing new: its availability is ${Spec.Availability}. Make it active`,
+  )
 }
 
 /** By which the services of the swarm name it; null where there is none. */
@@ -40,16 +43,22 @@ const bridge = 'docker_gwbridge'
 /** Addresses on it, without the prefix length, by the container's id. */
 export async function bridgeAddresses(client: DockerClient): Promise<Map<string, string>> {
   const { Containers } = await client.call<ApiNetworkDetails>({ path: `/networks/${bridge}` })
-  return new Map(Object.entries(Containers ?? {})
-    .flatMap(([id, { IPv4Address = '' }]) => (IPv4Address === '' ? [] : [[id, IPv4Address.replace(/\/\d+$/, '')]])))
+  return new Map(
+    Object.entries(Containers ?? {}).flatMap(([id, { IPv4Address = '' }]) =>
+      IPv4Address === '' ? [] : [[id, IPv4Address.replace(/\/\d+$/, '')]],
+    ),
+  )
 }
 
 function isThere(networks: ApiNetwork[], name: string): boolean {
   const named = networks.filter((it) => it.Name === name)
   if (named.some((it) => it.Driver === 'overlay' && it.Scope === 'swarm' && it.Attachable)) return true
   if (named.length === 0) return false
-  throw new EngineRefused(409, `The network "${name}" is not an attachable overlay of the swarm. `
-    + 'Remove it, or set BERTH_NETWORK to another name.')
+  throw new EngineRefused(
+    409,
+    `The network "${name}" is not an attachable overlay of the swarm. ` +
+      'Remove it, or set BERTH_NETWORK to another name.',
+  )
 }
 
 function bodyOf(networks: ApiNetwork[], name: string, installationId: string) {
@@ -57,11 +66,17 @@ function bodyOf(networks: ApiNetwork[], name: string, installationId: string) {
   const taken = [...others.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
   const subnet = freeRange(taken)
   if (!subnet) {
-    throw new EngineRefused(409, `No range from 10.200.0.0/16 to 10.223.0.0/16 is free for the network "${name}". `
-      + `Make it yourself: docker network create -d overlay --attachable --subnet <range> ${name}`)
+    throw new EngineRefused(
+      409,
+      `No range from 10.200.0.0/16 to 10.223.0.0/16 is free for the network "${name}". ` +
+        `Make it yourself: docker network create -d overlay --attachable --subnet <range> ${name}`,
+    )
   }
   return {
-    Name: name, Driver: 'overlay', Attachable: true, CheckDuplicate: true,
+    Name: name,
+    Driver: 'overlay',
+    Attachable: true,
+    CheckDuplicate: true,
     Labels: { [installationLabel]: installationId },
     IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
   }

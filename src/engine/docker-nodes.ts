@@ -38,7 +38,7 @@ export function nodeFrom(it: ApiNode, localId: string): FoundNode {
     address: addressOf(it),
     role: it.Spec.Role === 'manager' ? 'manager' : 'worker',
     availability: it.Spec.Availability as Availability,
-    state: states.has(State) ? State as FoundNode['state'] : 'unknown',
+    state: states.has(State) ? (State as FoundNode['state']) : 'unknown',
     ready: State === 'ready',
     active: it.Spec.Availability === 'active',
     local: it.ID === localId,
@@ -91,7 +91,8 @@ async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {
 
 async function joining(client: DockerClient, role: NodeRole): Promise<Joining> {
   const [{ JoinTokens }, { Swarm, ServerVersion }] = await Promise.all([
-    client.call<ApiSwarm>({ path: '/swarm' }), client.call<ApiInfo>({ path: '/info' }),
+    client.call<ApiSwarm>({ path: '/swarm' }),
+    client.call<ApiInfo>({ path: '/info' }),
   ])
   const { ManagerStatus } = await client.call<ApiNode>({ path: `/nodes/${encodeURIComponent(Swarm.NodeID)}` })
   return {
@@ -124,7 +125,9 @@ function updateNode(client: DockerClient, id: string, change: NodeChange): Promi
   return attempt(isOutOfSequence, async () => {
     const { Version, Spec } = await client.call<ApiNode>({ path })
     const body: ApiNodeSpec = {
-      ...Spec, Role: change.role ?? Spec.Role, Availability: change.availability ?? Spec.Availability,
+      ...Spec,
+      Role: change.role ?? Spec.Role,
+      Availability: change.availability ?? Spec.Availability,
       Labels: change.labels ?? Spec.Labels ?? {},
     }
     await client.call({ method: 'POST', path: `${path}/update`, query: { version: Version.Index }, body })

@@ -16,7 +16,10 @@ import type { CredentialsFor, FoundService, FoundTask } from './engine.ts'
 import { installationLabel, isOurs } from './labels.ts'
 import type { ServiceSpec } from './spec.ts'
 
-export interface Place { installationId: string; networkName: string }
+export interface Place {
+  installationId: string
+  networkName: string
+}
 
 /** The longest list that is put into a query; beyond it everything is read, and sorted out here. */
 const mostNames = 500
@@ -25,7 +28,8 @@ const mostAttempts = 8
 /** All services of the swarm, with what they are doing. */
 export async function allServices(client: DockerClient, place: Place): Promise<FoundService[]> {
   const [services, id] = await Promise.all([
-    client.call<ApiService[]>({ path: '/services', query: { status: 'true' } }), networkId(client, place.networkName),
+    client.call<ApiService[]>({ path: '/services', query: { status: 'true' } }),
+    networkId(client, place.networkName),
   ])
   const networkNames = new Set(id === null ? [place.networkName] : [place.networkName, id])
   return services.map((it) => serviceFrom(it, networkNames))
@@ -47,10 +51,12 @@ export async function tasksOf(client: DockerClient, place: Place, names?: string
     const nameOf = new Map(services.map((it) => [it.ID, it.Spec.Name]))
     const query = { filters: names ? narrow([...nameOf.keys()]) : { 'desired-state': ['running', 'ready'] } }
     const tasks = await client.call<ApiTask[]>({ path: '/tasks', query })
-    return tasks.flatMap((it) => {
-      const name = nameOf.get(it.ServiceID ?? '')
-      return name === undefined ? [] : [taskFrom(it, name, place.networkName)]
-    }).sort(newestFirst)
+    return tasks
+      .flatMap((it) => {
+        const name = nameOf.get(it.ServiceID ?? '')
+        return name === undefined ? [] : [taskFrom(it, name, place.networkName)]
+      })
+      .sort(newestFirst)
   })
 }
 
@@ -65,13 +71,19 @@ function ownServices(client: DockerClient, place: Place): Promise<ApiService[]> 
 }
 
 export async function createService(
-  client: DockerClient, place: Place, credentialsFor: CredentialsFor, spec: ServiceSpec,
+  client: DockerClient,
+  place: Place,
+  credentialsFor: CredentialsFor,
+  spec: ServiceSpec,
 ): Promise<void> {
   await write(client, place, spec, { path: '/services/create', headers: await authHeader(credentialsFor, spec.image) })
 }
 
 export async function updateService(
-  client: DockerClient, place: Place, credentialsFor: CredentialsFor, spec: ServiceSpec,
+  client: DockerClient,
+  place: Place,
+  credentialsFor: CredentialsFor,
+  spec: ServiceSpec,
 ): Promise<void> {
   const headers = await authHeaderAnew(credentialsFor, spec.image)
   const before = await attempt(isOutOfSequence, async () => {
@@ -86,7 +98,10 @@ export async function updateService(
 
 /** Its own specification again. The swarm makes new tasks for other specifications alone, whoever pulls for them. */
 export async function renewCredentials(
-  client: DockerClient, { installationId }: Place, credentialsFor: CredentialsFor, name: string,
+  client: DockerClient,
+  { installationId }: Place,
+  credentialsFor: CredentialsFor,
+  name: string,
 ): Promise<void> {
   await attempt(isOutOfSequence, async () => {
     const [service] = await servicesNamed(client, [name])
@@ -132,7 +147,10 @@ async function write(client: DockerClient, place: Place, spec: ServiceSpec, call
 async function dropReplaced(client: DockerClient, place: Place, name: string, before: ApiService): Promise<void> {
   const now = await own(client, place, name)
   const kept = new Set(now ? heldBy(now) : [])
-  await dropUnused(client, heldBy(before).filter((path) => !kept.has(path)))
+  await dropUnused(
+    client,
+    heldBy(before).filter((path) => !kept.has(path)),
+  )
 }
 
 /** Again, from the reading on, while the error is one that another writer causes. */

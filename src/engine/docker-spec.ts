@@ -8,7 +8,12 @@ import { containerDigestOf, digestOf } from './spec.ts'
 import type { Mount, ServiceSpec } from './spec.ts'
 
 /** A file's content as the swarm holds it. */
-export interface HeldFile { path: string; id: string; name: string; isSecret: boolean }
+export interface HeldFile {
+  path: string
+  id: string
+  name: string
+  isSecret: boolean
+}
 
 export interface Surroundings {
   installationId: string
@@ -24,7 +29,9 @@ const milliseconds = 1_000_000
 export function serviceBody(spec: ServiceSpec, around: Surroundings) {
   const body = bodyWithoutLabels(spec, around)
   const labels = {
-    ...spec.labels, [installationLabel]: around.installationId, [digestLabel]: digestOf(spec),
+    ...spec.labels,
+    [installationLabel]: around.installationId,
+    [digestLabel]: digestOf(spec),
     [fingerprintLabel]: fingerprintOf(body),
   }
   return { ...body, Labels: labels }
@@ -61,10 +68,12 @@ function containerBody(spec: ServiceSpec, around: Surroundings) {
     Labels: labels,
     Mounts: spec.mounts.map((mount) => mountBody(mount, around.installationId)),
     Healthcheck: healthBody(spec.health),
-    Configs: around.files.filter(({ isSecret }) => !isSecret).map(({ path, id, name }) =>
-      ({ ConfigID: id, ConfigName: name, File: fileBody(path) })),
-    Secrets: around.files.filter(({ isSecret }) => isSecret).map(({ path, id, name }) =>
-      ({ SecretID: id, SecretName: name, File: fileBody(path) })),
+    Configs: around.files
+      .filter(({ isSecret }) => !isSecret)
+      .map(({ path, id, name }) => ({ ConfigID: id, ConfigName: name, File: fileBody(path) })),
+    Secrets: around.files
+      .filter(({ isSecret }) => isSecret)
+      .map(({ path, id, name }) => ({ SecretID: id, SecretName: name, File: fileBody(path) })),
     StopGracePeriod: spec.stopGraceSeconds * seconds,
   }
 }
@@ -74,7 +83,9 @@ const fileBody = (path: string) => ({ Name: path, UID: '0', GID: '0', Mode: 0o44
 
 /** `NAME=value`, sorted, so that equal environments are equal lists. */
 export function envList(env: Record<string, string>): string[] {
-  return Object.entries(env).map(([name, value]) => `${name}=${value}`).sort()
+  return Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
 }
 
 /**
@@ -114,7 +125,8 @@ function resourcesOf(spec: ServiceSpec) {
   return {
     Limits: { ...given('MemoryBytes', spec.memoryLimitBytes), ...given('NanoCPUs', spec.cpuLimitNano) },
     Reservations: {
-      ...given('MemoryBytes', spec.memoryReservationBytes), ...given('NanoCPUs', spec.cpuReservationNano),
+      ...given('MemoryBytes', spec.memoryReservationBytes),
+      ...given('NanoCPUs', spec.cpuReservationNano),
     },
   }
 }
@@ -124,8 +136,12 @@ function given(name: string, value: number | null): Record<string, number> {
 }
 
 function portsOf({ ports }: ServiceSpec) {
-  return ports.map(({ protocol, published, target }) =>
-    ({ Protocol: protocol, PublishMode: 'host', PublishedPort: published, TargetPort: target }))
+  return ports.map(({ protocol, published, target }) => ({
+    Protocol: protocol,
+    PublishMode: 'host',
+    PublishedPort: published,
+    TargetPort: target,
+  }))
 }
 
 function capabilitiesOf({ capabilities }: ServiceSpec) {

@@ -18,9 +18,7 @@ export function usageIn(containerId: string, details: ApiContainerDetails, sampl
   const usage = details.State.Running ? usageFrom(sample) : null
   if (usage === null) throw new EngineRefused(409, `Container ${containerId} is not running`)
   const { HostConfig, State } = details
-  return {
-    ...usage, memoryLimitBytes: HostConfig.Memory || null, startedAt: new Date(State.StartedAt).toISOString(),
-  }
+  return { ...usage, memoryLimitBytes: HostConfig.Memory || null, startedAt: new Date(State.StartedAt).toISOString() }
 }
 
 /** Null where there are no two samples: of a container that ended the engine gives zeros. */

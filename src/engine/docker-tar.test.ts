@@ -12,7 +12,10 @@ test('tar itself reads the archive', () => {
   ])
   assert.equal(archive.length % 512, 0)
   const list = execFileSync('tar', ['-tvf', '-', '--numeric-owner'], { input: archive }).toString()
-  const rows = list.trim().split('\n').map((line) => line.replace(/\s+\d{4}-\S+ \S+ /, ' ').replace(/ +/g, ' '))
+  const rows = list
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/\s+\d{4}-\S+ \S+ /, ' ').replace(/ +/g, ' '))
   assert.deepEqual(rows, ['-rw------- 0/0 3 etc/a b.cnf', `-r--r--r-- 0/0 0 ${long.slice(1)}`, '-rwxr-xr-x 0/0 513 c'])
   assert.equal(execFileSync('tar', ['-xOf', '-', 'etc/a b.cnf'], { input: archive }).toString(), 'ü\n')
 })

@@ -23,7 +23,11 @@ function headerOf(name: string, mode: number, size: number): Buffer {
   octal(0, 136, 11)
   header.write('        0', 148)
   header.write('ustar\x0000', 257)
-  octal(header.reduce((sum, byte) => sum + byte, 0), 148, 6)
+  octal(
+    header.reduce((sum, byte) => sum + byte, 0),
+    148,
+    6,
+  )
   header.writeUInt8(0, 154)
   return header
 }

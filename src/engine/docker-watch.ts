@@ -9,12 +9,24 @@ import type { EngineEvent } from './engine.ts'
 /** Without those of health checks, which every database runs several times a second. */
 const filters = {
   type: ['container', 'service', 'node', 'network'],
-  event: ['create', 'update', 'remove', 'start', 'die', 'oom', 'destroy', 'disconnect',
-    'health_status: healthy', 'health_status: unhealthy'],
+  event: [
+    'create',
+    'update',
+    'remove',
+    'start',
+    'die',
+    'oom',
+    'destroy',
+    'disconnect',
+    'health_status: healthy',
+    'health_status: unhealthy',
+  ],
 }
 
 export async function watchEvents(
-  client: DockerClient, onEvent: (event: EngineEvent) => void, signal: AbortSignal,
+  client: DockerClient,
+  onEvent: (event: EngineEvent) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
   try {

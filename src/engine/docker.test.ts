@@ -19,13 +19,31 @@ async function engineOver(t: TestContext, answers: Answers) {
 }
 
 const spec: ServiceSpec = {
-  name: 'db', labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, ports: [],
-  user: null, capabilities: null, nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null,
-  cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0,
+  name: 'db',
+  labels: {},
+  image: 'postgres:15',
+  env: {},
+  args: [],
+  mounts: [],
+  files: [],
+  health: null,
+  ports: [],
+  user: null,
+  capabilities: null,
+  nodeId: 'node1',
+  memoryLimitBytes: null,
+  memoryReservationBytes: null,
+  cpuLimitNano: null,
+  cpuReservationNano: null,
+  stopGraceSeconds: 10,
+  replicas: 1,
+  restarts: 0,
 }
 const overlay = { Id: 'x', Name: 'berth', Driver: 'overlay', Scope: 'swarm', Attachable: true, IPAM: { Config: [] } }
 const service = (index: number, installationId = 'mine') => ({
-  ID: 'id1', Version: { Index: index }, CreatedAt: '2026-01-01T00:00:00Z',
+  ID: 'id1',
+  Version: { Index: index },
+  CreatedAt: '2026-01-01T00:00:00Z',
   Spec: { Name: 'db', Labels: { [installationLabel]: installationId }, TaskTemplate: {} },
 })
 const refused = (status: number, words: RegExp) => (error: Error) =>
@@ -40,7 +58,10 @@ test('an update that another writer overtook is made again from a new reading', 
     return query['version'] === '13' ? [200, {}] : sequence
   })
   await engine.updateService(spec)
-  assert.deepEqual(asked.flatMap(({ query }) => query['version'] ?? []), ['11', '12', '13'])
+  assert.deepEqual(
+    asked.flatMap(({ query }) => query['version'] ?? []),
+    ['11', '12', '13'],
+  )
 })
 
 test('an update that is always overtaken ends with the words of the engine', async (t) => {
@@ -66,13 +87,31 @@ test('services are asked for with their status, beside the id of the network: tw
   const { engine, asked } = await engineOver(t, ({ path }) => {
     if (path === '/networks') return [200, [{ ...overlay, Id: 'berth2', Name: 'berth2' }, overlay]]
     const TaskTemplate = { Networks: [{ Target: 'x' }] }
-    return [200, [{ ...service(1), Spec: { ...service(1).Spec, TaskTemplate } }, { ...service(1), ID: 'id2' }]]
+    return [
+      200,
+      [
+        { ...service(1), Spec: { ...service(1).Spec, TaskTemplate } },
+        { ...service(1), ID: 'id2' },
+      ],
+    ]
   })
   const found = await engine.services()
-  assert.deepEqual(found.map(({ id, onNetwork }) => [id, onNetwork]), [['id1', true], ['id2', false]])
+  assert.deepEqual(
+    found.map(({ id, onNetwork }) => [id, onNetwork]),
+    [
+      ['id1', true],
+      ['id2', false],
+    ],
+  )
   await engine.servicesNamed(['db'])
-  assert.deepEqual(asked.map(({ path, query }) => [path.slice(6), query['status']]),
-    [['/services', 'true'], ['/networks', undefined], ['/services', undefined]])
+  assert.deepEqual(
+    asked.map(({ path, query }) => [path.slice(6), query['status']]),
+    [
+      ['/services', 'true'],
+      ['/networks', undefined],
+      ['/services', undefined],
+    ],
+  )
 })
 
 test('a network that someone removed is made again for a create', async (t) => {
@@ -83,8 +122,12 @@ test('a network that someone removed is made again for a create', async (t) => {
     return path === '/services/create' && !isThere ? [404, { message: 'network berth not found' }] : [201, {}]
   })
   await engine.createService(spec)
-  assert.deepEqual(paths(),
-    ['POST /services/create', 'GET /networks', 'POST /networks/create', 'POST /services/create'])
+  assert.deepEqual(paths(), [
+    'POST /services/create',
+    'GET /networks',
+    'POST /networks/create',
+    'POST /services/create',
+  ])
 })
 
 test('tasks are read again when a service vanishes in between', async (t) => {
@@ -109,7 +152,8 @@ const info = (state: string, manager: boolean) =>
 
 test('prepare leaves a swarm and a network as they are', async (t) => {
   const { engine, paths } = await engineOver(t, ({ path }) =>
-    (path === '/info' ? info('active', true) : [200, path === '/networks' ? [overlay] : []]))
+    path === '/info' ? info('active', true) : [200, path === '/networks' ? [overlay] : []],
+  )
   await engine.prepare()
   assert.deepEqual(paths(), ['GET /info', 'GET /networks', 'GET /services', 'GET /configs', 'GET /secrets'])
 })
@@ -118,12 +162,27 @@ const unfit: [title: string, answers: Answers, status: number, words: RegExp][] 
   ['a worker', () => info('active', false), 409, /is a worker of a swarm\. Point DOCKER_HOST/],
   ['a locked swarm', () => info('locked', false), 409, /docker swarm unlock/],
   ['a swarm in error', () => info('error', false), 409, /in state "error": oh/],
-  ['a bridge of the name', ({ path }) => (path === '/info' ? info('active', true)
-    : [200, [{ ...overlay, Driver: 'bridge', Scope: 'local' }]]), 409, /"berth" is not an attachable overlay/],
-  ['an overlay that cannot be attached to', ({ path }) => (path === '/info' ? info('active', true)
-    : [200, [{ ...overlay, Attachable: false }]]), 409, /"berth" is not an attachable overlay/],
-  ['no range left', ({ path }) => (path === '/info' ? info('active', true)
-    : [200, [{ ...overlay, Name: 'all', IPAM: { Config: [{ Subnet: '10.0.0.0/8' }] } }]]), 409, /No range/],
+  [
+    'a bridge of the name',
+    ({ path }) => (path === '/info' ? info('active', true) : [200, [{ ...overlay, Driver: 'bridge', Scope: 'local' }]]),
+    409,
+    /"berth" is not an attachable overlay/,
+  ],
+  [
+    'an overlay that cannot be attached to',
+    ({ path }) => (path === '/info' ? info('active', true) : [200, [{ ...overlay, Attachable: false }]]),
+    409,
+    /"berth" is not an attachable overlay/,
+  ],
+  [
+    'no range left',
+    ({ path }) =>
+      path === '/info'
+        ? info('active', true)
+        : [200, [{ ...overlay, Name: 'all', IPAM: { Config: [{ Subnet: '10.0.0.0/8' }] } }]],
+    409,
+    /No range/,
+  ],
 ]
 for (const [title, answers, status, words] of unfit) {
   test(`prepare refuses ${title}, and makes nothing`, async (t) => {
@@ -166,8 +225,11 @@ test('prepare is safe when another is first', async (t) => {
   await engine.prepare()
 })
 
-const started = { Type: 'container', Action: 'start',
-  Actor: { Attributes: { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' } } }
+const started = {
+  Type: 'container',
+  Action: 'start',
+  Actor: { Attributes: { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' } },
+}
 
 test('events cut anywhere arrive whole, and a stream that breaks is EngineUnavailable', async (t) => {
   const bytes = Buffer.from(`${JSON.stringify({ ...started, note: 'ü' })}\n${JSON.stringify(started)}\n`)
@@ -178,9 +240,15 @@ test('events cut anywhere arrive whole, and a stream that breaks is EngineUnavai
     return undefined
   })
   const events: EngineEvent[] = []
-  await assert.rejects(engine.watch((it) => events.push(it), new AbortController().signal), EngineUnavailable)
-  assert.deepEqual(events, [{ serviceName: null, action: 'watching' }, { serviceName: 'db', action: 'start' },
-    { serviceName: 'db', action: 'start' }])
+  await assert.rejects(
+    engine.watch((it) => events.push(it), new AbortController().signal),
+    EngineUnavailable,
+  )
+  assert.deepEqual(events, [
+    { serviceName: null, action: 'watching' },
+    { serviceName: 'db', action: 'start' },
+    { serviceName: 'db', action: 'start' },
+  ])
 })
 
 test('a watch that is called off ends well', async (t) => {
@@ -195,11 +263,22 @@ test('a watch that is called off ends well', async (t) => {
 
 test('what is on a node that is not in the swarm is refused, by its node', async (t) => {
   const task = {
-    id: 't', serviceName: 'db', state: 'running', desired: 'running', error: '', exitCode: 3, containerId: 'c',
-    nodeId: 'other', address: null, digest: null, createdAt: '', updatedAt: '',
+    id: 't',
+    serviceName: 'db',
+    state: 'running',
+    desired: 'running',
+    error: '',
+    exitCode: 3,
+    containerId: 'c',
+    nodeId: 'other',
+    address: null,
+    digest: null,
+    createdAt: '',
+    updatedAt: '',
   } as const
   const { engine } = await engineOver(t, ({ path }) =>
-    (path === '/info' ? info('active', true) : [404, { message: 'No such container: c' }]))
+    path === '/info' ? info('active', true) : [404, { message: 'No such container: c' }],
+  )
   const run = (it: FoundTask) => engine.run(it, { argv: ['x'], env: {} }, 1000)
   await assert.rejects(engine.stats(task), refused(410, /Node other is not in the swarm/))
   await assert.rejects(run({ ...task, nodeId: 'n' }), refused(404, /No such/))
@@ -213,12 +292,27 @@ test('a container that is about to be made counts as live, here as on other node
   const { engine } = await engineOver(t, ({ path }) => {
     if (path === '/info') return [200, { Swarm: { NodeID: 'here' } }]
     if (path === '/containers/json') {
-      return [200, [{ Names: ['/db.1.ended'], State: 'exited' }, { Names: ['/db.1.failed'], State: 'created' },
-        { Names: ['/db.1.starting'], State: 'created' }]]
+      return [
+        200,
+        [
+          { Names: ['/db.1.ended'], State: 'exited' },
+          { Names: ['/db.1.failed'], State: 'created' },
+          { Names: ['/db.1.starting'], State: 'created' },
+        ],
+      ]
     }
-    return [200, [task('ended', 'here', 'running'), task('removed', 'here', 'running'),
-      task('failed', 'here', 'failed'), task('starting', 'here', 'starting'), task('preparing', 'here', 'preparing'),
-      task('new', undefined, 'pending'), task('there', 'other', 'running')]]
+    return [
+      200,
+      [
+        task('ended', 'here', 'running'),
+        task('removed', 'here', 'running'),
+        task('failed', 'here', 'failed'),
+        task('starting', 'here', 'starting'),
+        task('preparing', 'here', 'preparing'),
+        task('new', undefined, 'pending'),
+        task('there', 'other', 'running'),
+      ],
+    ]
   })
   assert.deepEqual(await engine.liveContainers('db'), ['db.1.starting', 'db.1.preparing', 'db.1.new', 'db.1.there'])
 })

@@ -22,7 +22,13 @@ import { bridgeAddresses, ensureNetwork } from './docker-network.ts'
 import { dockerNodes } from './docker-nodes.ts'
 import { type OwnNode, ownNode } from './docker-own-node.ts'
 import {
-  allServices, createService, removeService, renewCredentials, servicesNamed, tasksOf, updateService,
+  allServices,
+  createService,
+  removeService,
+  renewCredentials,
+  servicesNamed,
+  tasksOf,
+  updateService,
 } from './docker-services.ts'
 import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
@@ -81,18 +87,36 @@ export function dockerEngine(options: DockerOptions): Engine {
     removeVolume: (name, nodeId) => removeVolume(client, own, far, name, nodeId),
     hasVolume: (name, nodeId) => hasVolume(client, own, far, name, nodeId),
     dataMark: (task, folder, fresh) =>
-      whereItIs(own, task, (id) => dataMark(client, id, folder, fresh),
-        (id, nodeId) => far.dataMark(nodeId, id, folder, fresh)),
+      whereItIs(
+        own,
+        task,
+        (id) => dataMark(client, id, folder, fresh),
+        (id, nodeId) => far.dataMark(nodeId, id, folder, fresh),
+      ),
     run: (task, program, timeoutMs) =>
-      whereItIs(own, task, (id) => runProgram(client, id, program, timeoutMs),
-        () => far.run(task, program, timeoutMs)),
+      whereItIs(
+        own,
+        task,
+        (id) => runProgram(client, id, program, timeoutMs),
+        () => far.run(task, program, timeoutMs),
+      ),
     ...jobs,
     postMortem: (task) => postMortem(client, own, far, task),
-    logs: (serviceName, asked, signal) =>
-      serviceLogs(client, ofContainers, installationId, serviceName, asked, signal),
-    stats: (task) => whereItIs(own, task, (id) => usageOf(client, id), (id, nodeId) => far.usage(nodeId, id)),
-    diskUsage: (task, path) => whereItIs(own, task, (id) => diskUsageOf(client, id, path),
-      (id, nodeId) => far.diskUsage(nodeId, id, path)),
+    logs: (serviceName, asked, signal) => serviceLogs(client, ofContainers, installationId, serviceName, asked, signal),
+    stats: (task) =>
+      whereItIs(
+        own,
+        task,
+        (id) => usageOf(client, id),
+        (id, nodeId) => far.usage(nodeId, id),
+      ),
+    diskUsage: (task, path) =>
+      whereItIs(
+        own,
+        task,
+        (id) => diskUsageOf(client, id, path),
+        (id, nodeId) => far.diskUsage(nodeId, id, path),
+      ),
     image: (reference) => image(client, reference),
     pullImage: (reference, signal) => pullImage(client, credentialsFor, reference, signal),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
@@ -120,7 +144,7 @@ async function whereItIs<T>(own: OwnNode, task: FoundTask, here: Work<T>, there:
   try {
     return await here(containerId, nodeId ?? '')
   } catch (error) {
-    if (!isMissing(error) || nodeId === null || nodeId === await own()) throw error
+    if (!isMissing(error) || nodeId === null || nodeId === (await own())) throw error
   }
   return there(containerId, nodeId)
 }
@@ -147,17 +171,23 @@ async function liveContainers(client: DockerClient, own: OwnNode, serviceName: s
   // The swarm may end a task before its container is started: nobody starts that any more, and it may stay for long.
   const isOver = (it: ApiContainer) => it.State === 'exited' || (it.State === 'created' && ended.has(nameOf(it)))
   const live = containers.filter((it) => !isOver(it)).map(nameOf)
-  const others = tasks.filter((task) => !hasEnded(task))
-    .map((task) => ({ task, name: nameFor(task) })).filter(({ name }) => !known.has(name))
+  const others = tasks
+    .filter((task) => !hasEnded(task))
+    .map((task) => ({ task, name: nameFor(task) }))
+    .filter(({ name }) => !known.has(name))
   if (others.length === 0) return live
   const local = await own()
   return [...live, ...others.filter(({ task }) => task.NodeID !== local || !hasBegun(task)).map(({ name }) => name)]
 }
 
 async function removeVolume(
-  client: DockerClient, own: OwnNode, far: Elsewhere, name: string, nodeId: string,
+  client: DockerClient,
+  own: OwnNode,
+  far: Elsewhere,
+  name: string,
+  nodeId: string,
 ): Promise<void> {
-  const isHere = nodeId === await own()
+  const isHere = nodeId === (await own())
   try {
     if (isHere) await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
     else await far.removeVolume(name, nodeId)
@@ -167,10 +197,14 @@ async function removeVolume(
 }
 
 async function hasVolume(
-  client: DockerClient, own: OwnNode, far: Elsewhere, name: string, nodeId: string,
+  client: DockerClient,
+  own: OwnNode,
+  far: Elsewhere,
+  name: string,
+  nodeId: string,
 ): Promise<boolean> {
   try {
-    if (nodeId === await own()) await client.call({ path: `/volumes/${encodeURIComponent(name)}` })
+    if (nodeId === (await own())) await client.call({ path: `/volumes/${encodeURIComponent(name)}` })
     else await far.findVolume(name, nodeId)
     return true
   } catch (error) {
@@ -183,12 +217,15 @@ async function dataMark(client: DockerClient, id: string, folder: string, fresh:
   return markIn(await runProgram(client, id, { argv: markProgram(folder, fresh), env: {} }, markMs))
 }
 
-async function postMortem(
-  client: DockerClient, own: OwnNode, far: Elsewhere, task: FoundTask,
-): Promise<PostMortem> {
+async function postMortem(client: DockerClient, own: OwnNode, far: Elsewhere, task: FoundTask): Promise<PostMortem> {
   if (task.containerId === null) return unknownEnd(task)
   try {
-    return await whereItIs(own, task, (id) => examine(client, id), (id, nodeId) => far.examine(task, nodeId, id))
+    return await whereItIs(
+      own,
+      task,
+      (id) => examine(client, id),
+      (id, nodeId) => far.examine(task, nodeId, id),
+    )
   } catch (error) {
     if (isMissing(error)) return unknownEnd(task)
     throw error

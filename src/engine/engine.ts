@@ -57,8 +57,18 @@ export interface FoundService extends NamedService {
   running: number
 }
 
-export type TaskState = 'new' | 'pending' | 'preparing' | 'starting' | 'running' | 'complete' | 'failed'
-  | 'rejected' | 'shutdown' | 'orphaned' | 'remove'
+export type TaskState =
+  | 'new'
+  | 'pending'
+  | 'preparing'
+  | 'starting'
+  | 'running'
+  | 'complete'
+  | 'failed'
+  | 'rejected'
+  | 'shutdown'
+  | 'orphaned'
+  | 'remove'
 
 export interface FoundTask {
   id: string
@@ -79,10 +89,18 @@ export interface FoundTask {
   updatedAt: string
 }
 
-export interface Outcome { exitCode: number; stdout: string; stderr: string }
+export interface Outcome {
+  exitCode: number
+  stdout: string
+  stderr: string
+}
 
 /** Why a container ended. */
-export interface PostMortem { exitCode: number | null; outOfMemory: boolean; lastLines: string[] }
+export interface PostMortem {
+  exitCode: number | null
+  outOfMemory: boolean
+  lastLines: string[]
+}
 
 export interface LogLine {
   /** ISO 8601 in UTC with nine digits of a second: sorts as text. */

@@ -11,14 +11,23 @@ const table = [
   'tun0\t0000C80A\t00000000\t0001\t0\t0\t0\t0000FCFF\t0\t0\t0',
 ].join('\n')
 
-const at = (address: string, changes: Partial<NetworkInterfaceInfo> = {}) => ({
-  address, netmask: '', family: 'IPv4', mac: '', internal: false, cidr: `${address}/24`, ...changes,
-}) as NetworkInterfaceInfo
+const at = (address: string, changes: Partial<NetworkInterfaceInfo> = {}) =>
+  ({
+    address,
+    netmask: '',
+    family: 'IPv4',
+    mac: '',
+    internal: false,
+    cidr: `${address}/24`,
+    ...changes,
+  }) as NetworkInterfaceInfo
 
 test('the routes of Linux are read', () => {
   const routes = routesFrom(table)
-  assert.deepEqual(routes.map((it) => `${it.network} ${it.device}`),
-    ['0.0.0.0/0 eth1', '192.0.2.0/24 eth0', '10.200.0.0/14 tun0'])
+  assert.deepEqual(
+    routes.map((it) => `${it.network} ${it.device}`),
+    ['0.0.0.0/0 eth1', '192.0.2.0/24 eth0', '10.200.0.0/14 tun0'],
+  )
   assert.equal(defaultInterface(routes), 'eth1')
   assert.equal(defaultInterface([]), null)
 })
@@ -45,8 +54,10 @@ test('address: null on a host without a network', () => {
 })
 
 test('the ranges of the host are those it is in and those it routes to, without the default route', () => {
-  assert.deepEqual(hostRanges({ eth0: interfaces.eth0 }, routesFrom(table)),
-    ['192.0.2.2/24', '0.0.0.0/0', '192.0.2.0/24', '10.200.0.0/14'].filter((it) => it !== '0.0.0.0/0'))
+  assert.deepEqual(
+    hostRanges({ eth0: interfaces.eth0 }, routesFrom(table)),
+    ['192.0.2.2/24', '0.0.0.0/0', '192.0.2.0/24', '10.200.0.0/14'].filter((it) => it !== '0.0.0.0/0'),
+  )
 })
 
 const ranges: [title: string, taken: string[], free: string | null][] = [

@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs'
 import type { NetworkInterfaceInfo } from 'node:os'
 
 /** A destination, in the notation 10.1.0.0/16, and the interface that leads there. */
-export interface Route { network: string; device: string }
+export interface Route {
+  network: string
+  device: string
+}
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
 
@@ -24,13 +27,17 @@ export function hostRoutes(): Route[] {
 
 /** Reads /proc/net/route: addresses are in hexadecimal, last byte first. */
 export function routesFrom(table: string): Route[] {
-  return table.trim().split('\n').slice(1).flatMap((line) => {
-    const [device, destination, , , , , , mask] = line.split('\t')
-    if (!device || !destination || !mask) return []
-    const address = Buffer.from(destination, 'hex').reverse().join('.')
-    const ones = Number.parseInt(mask, 16).toString(2).replaceAll('0', '').length
-    return [{ device, network: `${address}/${ones}` }]
-  })
+  return table
+    .trim()
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [device, destination, , , , , , mask] = line.split('\t')
+      if (!device || !destination || !mask) return []
+      const address = Buffer.from(destination, 'hex').reverse().join('.')
+      const ones = Number.parseInt(mask, 16).toString(2).replaceAll('0', '').length
+      return [{ device, network: `${address}/${ones}` }]
+    })
 }
 
 export function defaultInterface(routes: Route[]): string | null {
@@ -48,7 +55,10 @@ export function firstAddress(interfaces: Interfaces, preferred: string | null): 
 
 /** All IPv4 ranges that this host is in or routes to, but for the default route. */
 export function hostRanges(interfaces: Interfaces, routes: Route[]): string[] {
-  const own = Object.values(interfaces).flat().filter((it) => it?.family === 'IPv4').map((it) => it?.cidr ?? '')
+  const own = Object.values(interfaces)
+    .flat()
+    .filter((it) => it?.family === 'IPv4')
+    .map((it) => it?.cidr ?? '')
   return [...own, ...routes.map(({ network }) => network)].filter((it) => it !== '' && it !== '0.0.0.0/0')
 }
 

@@ -109,9 +109,11 @@ export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signa
     signal.removeEventListener('abort', onAbort)
     if (error === undefined) stdout.push(null)
     else stdout.destroy(error)
-    stdin?.destroy(stdin.writableFinished ? undefined : error ?? new InputClosed())
+    stdin?.destroy(stdin.writableFinished ? undefined : (error ?? new InputClosed()))
   }
-  stdout.on('error', ignore).once('close', () => { if (!isOver) stop('its output was dropped', stdout.errored) })
+  stdout.on('error', ignore).once('close', () => {
+    if (!isOver) stop('its output was dropped', stdout.errored)
+  })
   stdin?.on('error', ignore).once('close', () => {
     const isGivenUp = !stdin.writableFinished && !(stdin.errored instanceof InputClosed)
     if (!isOver && isGivenUp) stop('its input was given up', stdin.errored)
@@ -126,7 +128,9 @@ export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signa
   const ended = Promise.allSettled([gone]).then(() => settled)
   for (const it of [gone, ended, outcome]) it.catch(ignore)
   return {
-    stdout, stdin, ended,
+    stdout,
+    stdin,
+    ended,
     stop: async () => {
       stop('by request')
       await Promise.allSettled([ended])
@@ -162,8 +166,12 @@ export function lastLines() {
 /** Throws where the engine would do something else than was meant. */
 export function checkJob({ name, argv, asImage = false, files = [] }: Job): void {
   if (argv.length === 0 && !asImage) throw new EngineRefused(400, `The job ${name} has no program`)
-  const isOdd = ({ path }: JobFile) => !/^\/./.test(path) || path.endsWith('/') || /[\0]/.test(path)
-    || path.split('/').some((it) => it === '..' || it === '.') || Buffer.byteLength(path) > 100
+  const isOdd = ({ path }: JobFile) =>
+    !/^\/./.test(path) ||
+    path.endsWith('/') ||
+    /[\0]/.test(path) ||
+    path.split('/').some((it) => it === '..' || it === '.') ||
+    Buffer.byteLength(path) > 100
   const odd = files.find(isOdd)
   if (odd) throw new EngineRefused(400, `The job ${name} cannot have a file at ${JSON.stringify(odd.path)}`)
 }

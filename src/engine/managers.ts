@@ -15,12 +15,17 @@ export function whyItStays(node: FoundNode, nodes: readonly FoundNode[]): string
   const reachable = others.filter(({ manager }) => manager?.reachable === true).length
   const needed = Math.floor(others.length / 2) + 1
   if (reachable >= needed) return null
-  return `Without ${node.hostname} only ${reachable} of ${others.length} managers would be reachable, and the swarm `
-    + `needs ${needed} to decide anything. Bring the others back first: ${unreachable(others)}`
+  return (
+    `Without ${node.hostname} only ${reachable} of ${others.length} managers would be reachable, and the swarm ` +
+    `needs ${needed} to decide anything. Bring the others back first: ${unreachable(others)}`
+  )
 }
 
-const ownNode = ({ hostname }: FoundNode) => `${hostname} is the node that Berth's own engine stands on. `
-  + 'Point DOCKER_HOST to another manager first'
+const ownNode = ({ hostname }: FoundNode) =>
+  `${hostname} is the node that Berth's own engine stands on. ` + 'Point DOCKER_HOST to another manager first'
 
 const unreachable = (managers: FoundNode[]) =>
-  managers.filter(({ manager }) => manager?.reachable !== true).map(({ hostname }) => hostname).join(', ')
+  managers
+    .filter(({ manager }) => manager?.reachable !== true)
+    .map(({ hostname }) => hostname)
+    .join(', ')

@@ -7,7 +7,12 @@ import type { FoundJob, Job, JobEnd, RunningJob } from './job.ts'
 import type { World } from './memory-world.ts'
 
 /** What the program has; the signal is its SIGKILL. */
-export interface JobIo { stdin: Readable | null; stdout: Writable; stderr: Writable; signal: AbortSignal }
+export interface JobIo {
+  stdin: Readable | null
+  stdout: Writable
+  stderr: Writable
+  signal: AbortSignal
+}
 
 /** A program: gives its exit code. One that throws at once, and not later, could not be started. */
 export type Program = (job: Job, io: JobIo) => Promise<number | Pick<JobEnd, 'exitCode' | 'oomKilled'>>
@@ -68,15 +73,19 @@ export function jobsIn(world: World, programOf: () => Program): Jobs {
       }
       return container.running
     },
-    list: () => [...containers.values()].flatMap(({ found, running }) =>
-      (found ? [{ ...found, attached: running !== null }] : [])),
+    list: () =>
+      [...containers.values()].flatMap(({ found, running }) =>
+        found ? [{ ...found, attached: running !== null }] : [],
+      ),
     async remove(name) {
       checkOwn(name)
       await containers.get(name)?.running?.stop()
       containers.delete(name)
     },
     leave: (name, recordId) => void put(name, recordId, 'exited'),
-    putForeign: (name) => { put(name, '', 'running').found = null },
+    putForeign: (name) => {
+      put(name, '', 'running').found = null
+    },
     breakOff(error) {
       for (const it of containers.values()) it.breakOff(error)
     },
@@ -84,7 +93,11 @@ export function jobsIn(world: World, programOf: () => Program): Jobs {
 }
 
 function started(
-  job: Job, signal: AbortSignal, program: Program, container: Container, forget: (isBroken: boolean) => void,
+  job: Job,
+  signal: AbortSignal,
+  program: Program,
+  container: Container,
+  forget: (isBroken: boolean) => void,
 ): RunningJob {
   const kill = new AbortController()
   const broken = Promise.withResolvers<never>()
@@ -92,7 +105,12 @@ function started(
   const errors = lastLines()
   const output = pipe({ final: false })
   const input = job.stdin ? pipe({ final: true, error: () => new InputClosed() }) : null
-  const stderr = new Writable({ write: (part: Buffer, _encoding, done) => { errors.add(part); done() } })
+  const stderr = new Writable({
+    write: (part: Buffer, _encoding, done) => {
+      errors.add(part)
+      done()
+    },
+  })
   const io = { stdin: input?.out ?? null, stdout: output.sink, stderr, signal: kill.signal }
   const running = program(structuredClone(job), io)
   const run = async (): Promise<JobEnd> => {
@@ -134,6 +152,8 @@ function pipe(ofEnd: { final: boolean; error?: () => Error }): { out: Readable; 
       done()
     },
   })
-  out.once('close', () => { if (!sink.writableFinished) sink.destroy(ofEnd.error?.()) })
+  out.once('close', () => {
+    if (!sink.writableFinished) sink.destroy(ofEnd.error?.())
+  })
   return { out, sink }
 }

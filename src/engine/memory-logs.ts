@@ -4,7 +4,11 @@ import { isOurs } from './labels.ts'
 import { checkContainer } from './memory-tasks.ts'
 import type { World } from './memory-world.ts'
 
-interface Listener { serviceName: string; hear(line: LogLine): void; end(error?: Error): void }
+interface Listener {
+  serviceName: string
+  hear(line: LogLine): void
+  end(error?: Error): void
+}
 
 export interface Voices {
   /** A container of the service prints a line. */
@@ -26,7 +30,7 @@ export function voicesIn(world: World): Voices {
   return {
     say(serviceName, line, stream = 'stdout') {
       const one = { at: world.now().toISOString().replace('Z', '000000Z'), stream, line }
-      said.set(serviceName, [...said.get(serviceName) ?? [], one])
+      said.set(serviceName, [...(said.get(serviceName) ?? []), one])
       for (const it of listeners) if (it.serviceName === serviceName) it.hear(one)
     },
     logs(serviceName, { tail, since, follow }, signal) {
@@ -48,14 +52,20 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
 
 /** Listens from the call on, not from the first reading. */
 function following(
-  past: LogLine[], serviceName: string, add: (listener: Listener) => () => void, signal: AbortSignal,
+  past: LogLine[],
+  serviceName: string,
+  add: (listener: Listener) => () => void,
+  signal: AbortSignal,
 ): AsyncIterable<LogLine> {
   const waiting = [...past]
   const end = Promise.withResolvers<void>()
   let news = Promise.withResolvers<void>()
   let isOver = false
   end.promise.catch(() => undefined)
-  const hear = (line: LogLine) => { waiting.push(line); news.resolve() }
+  const hear = (line: LogLine) => {
+    waiting.push(line)
+    news.resolve()
+  }
   const forget = add({ serviceName, hear, end: (error) => over(error) })
   if (signal.aborted) over()
   else signal.addEventListener('abort', () => over(), { once: true })
@@ -85,7 +95,5 @@ function following(
 export function usageOf(world: World, task: FoundTask, told: (task: FoundTask) => Partial<Usage>): Usage {
   checkContainer(world, task)
   const memoryLimitBytes = world.held.get(task.serviceName)?.spec?.memoryLimitBytes ?? null
-  return {
-    cpuCores: 0.25, memoryBytes: 64 * 1024 * 1024, memoryLimitBytes, startedAt: task.updatedAt, ...told(task),
-  }
+  return { cpuCores: 0.25, memoryBytes: 64 * 1024 * 1024, memoryLimitBytes, startedAt: task.updatedAt, ...told(task) }
 }

@@ -11,7 +11,10 @@ import { hash } from './spec.ts'
 export type NodePatch = Partial<Omit<FoundNode, 'id' | 'ready' | 'active' | 'local'>>
 
 /** The tokens of both roles begin alike, and end with a secret of their own. */
-export interface Tokens { worker: number; manager: number }
+export interface Tokens {
+  worker: number
+  manager: number
+}
 
 const port = 2377
 
@@ -25,8 +28,11 @@ export function nodesIn(world: World): NodeEngine {
       const host = address.includes(':') ? `[${address}]` : address
       return { token: tokenOf(role, tokens[role]), address: `${host}:${port}`, engineVersion }
     },
-    rotateToken: async (role) => { tokens[role]++ },
-    updateNode: async (id, change) => change.role === undefined ? put(world, id, change) : reassign(world, id, change),
+    rotateToken: async (role) => {
+      tokens[role]++
+    },
+    updateNode: async (id, change) =>
+      change.role === undefined ? put(world, id, change) : reassign(world, id, change),
     removeNode: async (id, force) => removeNode(world, id, force),
   }
 }
@@ -116,8 +122,11 @@ function removeNode(world: World, id: string, force: boolean): void {
   const node = world.nodes.get(id)
   if (node === undefined) return
   if (node.role === 'manager') {
-    throw new EngineRefused(400, `node ${id} is a cluster manager and is a member of the raft cluster. `
-      + 'It must be demoted to worker before removal')
+    throw new EngineRefused(
+      400,
+      `node ${id} is a cluster manager and is a member of the raft cluster. ` +
+        'It must be demoted to worker before removal',
+    )
   }
   if (node.ready && !force) throw new EngineRefused(400, `node ${id} is not down and can't be removed`)
   take(world, id)

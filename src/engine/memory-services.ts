@@ -19,7 +19,8 @@ export function allServices(world: World): FoundService[] {
 }
 
 export function namedServices(world: World, names: string[]): NamedService[] {
-  return names.flatMap((name) => world.held.get(name) ?? [])
+  return names
+    .flatMap((name) => world.held.get(name) ?? [])
     .map(({ found: { id, name, labels, digest } }) => ({ id, name, labels: { ...labels }, digest }))
 }
 
@@ -27,7 +28,8 @@ export function namedServices(world: World, names: string[]): NamedService[] {
 export function tasksNamed(world: World, names?: string[]): FoundTask[] {
   const looked = (names ?? [...world.held.keys()]).flatMap((name) => world.held.get(name) ?? [])
   for (const it of looked) failOnce(world, it)
-  return looked.flatMap((it) => it.tasks.map((task) => ({ ...task })))
+  return looked
+    .flatMap((it) => it.tasks.map((task) => ({ ...task })))
     .filter((it) => names !== undefined || it.desired === 'running')
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt))
 }
@@ -89,15 +91,19 @@ export function remove(world: World, name: string): void {
 
 /** Containers that are to end: where their node is up and quick, none is left. */
 function leftOf(world: World, tasks: FoundTask[]): FoundTask[] {
-  const left = tasks.filter((it) => it.containerId && isLive(it)
-    && (world.lingering.has(it.nodeId ?? '') || world.nodes.get(it.nodeId ?? '')?.ready === false))
+  const left = tasks.filter(
+    (it) =>
+      it.containerId &&
+      isLive(it) &&
+      (world.lingering.has(it.nodeId ?? '') || world.nodes.get(it.nodeId ?? '')?.ready === false),
+  )
   for (const it of left) it.desired = 'shutdown'
   return left
 }
 
 export function live(world: World, serviceName: string): string[] {
   const removed = [...world.removed].filter(({ found }) => found.name === serviceName)
-  const tasks = [...world.held.get(serviceName)?.tasks ?? [], ...removed.flatMap((it) => it.tasks)]
+  const tasks = [...(world.held.get(serviceName)?.tasks ?? []), ...removed.flatMap((it) => it.tasks)]
   return tasks.filter((it) => it.containerId && isLive(it)).map((it) => `${serviceName}.1.${it.id}`)
 }
 
@@ -142,7 +148,9 @@ export function replaceTask(world: World, name: string): void {
 }
 
 export function detached(world: World): Set<string> {
-  const containers = [...world.held.values()].flatMap(({ tasks }) => tasks).filter((it) => it.desired === 'running')
+  const containers = [...world.held.values()]
+    .flatMap(({ tasks }) => tasks)
+    .filter((it) => it.desired === 'running')
     .flatMap(({ containerId }) => containerId ?? [])
   return new Set(containers.filter((id) => world.detached.has(id)))
 }
@@ -169,8 +177,17 @@ export function behave(world: World, serviceName: string, how: Behaviour): void 
 export function putForeign(world: World, name: string, more: Partial<FoundService> = {}): void {
   const before = world.held.get(name)?.found
   const found = {
-    id: `service${world.nextNumber()}`, name, labels: {}, digest: null, createdAt: world.now().toISOString(),
-    published: [], onNetwork: false, replicas: 1, running: 1, ...before, ...more,
+    id: `service${world.nextNumber()}`,
+    name,
+    labels: {},
+    digest: null,
+    createdAt: world.now().toISOString(),
+    published: [],
+    onNetwork: false,
+    replicas: 1,
+    running: 1,
+    ...before,
+    ...more,
   }
   world.held.set(name, { found, spec: null, tasks: [] })
   world.emit({ serviceName: name, action: before === undefined ? 'create' : 'update' })

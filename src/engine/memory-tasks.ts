@@ -16,9 +16,18 @@ export function startTask(world: World, it: Held, spec: ServiceSpec): void {
   const number = world.nextNumber()
   const now = world.now().toISOString()
   const task: FoundTask = {
-    id: `task${number}`, serviceName: spec.name, state: 'new', desired: 'running', error: '', exitCode: null,
-    containerId: null, nodeId: null, address: `10.200.${number >> 8}.${number & 255}`,
-    digest: containerDigestOf(spec), createdAt: now, updatedAt: now,
+    id: `task${number}`,
+    serviceName: spec.name,
+    state: 'new',
+    desired: 'running',
+    error: '',
+    exitCode: null,
+    containerId: null,
+    nodeId: null,
+    address: `10.200.${number >> 8}.${number & 255}`,
+    digest: containerDigestOf(spec),
+    createdAt: now,
+    updatedAt: now,
   }
   it.tasks = [task, ...it.tasks].slice(0, mostTasks)
   settle(world, it)
@@ -46,8 +55,10 @@ function nodeFor(world: World, { nodeId }: ServiceSpec): string | null {
   return node?.ready && node.active ? nodeId : null
 }
 
-const nowhere = ({ nodes }: World): [how: string, words: string] =>
-  ['pending', `no suitable node (scheduling constraints not satisfied on ${nodes.size} nodes)`]
+const nowhere = ({ nodes }: World): [how: string, words: string] => [
+  'pending',
+  `no suitable node (scheduling constraints not satisfied on ${nodes.size} nodes)`,
+]
 
 /** Its container may still be there. */
 export function isLive({ state }: FoundTask): boolean {
@@ -84,7 +95,7 @@ export function checkContainer(world: World, task: FoundTask): void {
 
 function behaviourOf(world: World, spec: ServiceSpec): [how: string, words: string] {
   const missing: Behaviour = `rejected:No such image: ${spec.image}`
-  const behaviour = world.isPresent(spec.image) ? world.behaviours.get(spec.name) ?? 'running' : missing
+  const behaviour = world.isPresent(spec.image) ? (world.behaviours.get(spec.name) ?? 'running') : missing
   const at = behaviour.indexOf(':')
   return at < 0 ? [behaviour, ''] : [behaviour.slice(0, at), behaviour.slice(at + 1)]
 }

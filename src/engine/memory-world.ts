@@ -5,11 +5,22 @@ import { digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
 
 /** What a service's tasks do: `pending`, `rejected` and `failed` carry the engine's words, `crash` the exit code. */
-export type Behaviour = 'running' | 'preparing' | 'starting' | 'out of memory' | `pending:${string}`
-  | `rejected:${string}` | `failed:${string}` | `crash:${number}`
+export type Behaviour =
+  | 'running'
+  | 'preparing'
+  | 'starting'
+  | 'out of memory'
+  | `pending:${string}`
+  | `rejected:${string}`
+  | `failed:${string}`
+  | `crash:${number}`
 
 /** `spec` null: a service of someone else's. Tasks newest first. */
-export interface Held { found: FoundService; spec: ServiceSpec | null; tasks: FoundTask[] }
+export interface Held {
+  found: FoundService
+  spec: ServiceSpec | null
+  tasks: FoundTask[]
+}
 
 export interface World {
   installationId: string
@@ -37,9 +48,15 @@ export interface World {
 export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit' | 'now'>): World {
   let last = 0
   return {
-    ...parts, held: new Map(), removed: new Set(), nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
+    ...parts,
+    held: new Map(),
+    removed: new Set(),
+    nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
     lingering: new Set(),
-    volumes: new Set(), marks: new Map(), behaviours: new Map(), outOfMemory: new Set(),
+    volumes: new Set(),
+    marks: new Map(),
+    behaviours: new Map(),
+    outOfMemory: new Set(),
     detached: new Set(),
     nextNumber: () => ++last,
   }
@@ -55,9 +72,20 @@ export function copyOf<T>(value: T): T {
 /** Where the engine's API stands. */
 function newNode(id: string): FoundNode {
   return {
-    id, hostname: 'memory', address: '192.0.2.10', role: 'manager', availability: 'active', state: 'ready',
-    ready: true, active: true, local: true, manager: { leader: true, reachable: true }, engineVersion: '20.10.0',
-    cpuCores: 4, memoryBytes: 8 * 1024 ** 3, labels: {},
+    id,
+    hostname: 'memory',
+    address: '192.0.2.10',
+    role: 'manager',
+    availability: 'active',
+    state: 'ready',
+    ready: true,
+    active: true,
+    local: true,
+    manager: { leader: true, reachable: true },
+    engineVersion: '20.10.0',
+    cpuCores: 4,
+    memoryBytes: 8 * 1024 ** 3,
+    labels: {},
   }
 }
 
@@ -66,7 +94,14 @@ export function foundOf(world: World, id: string, spec: ServiceSpec): FoundServi
   const labels = { ...spec.labels, [installationLabel]: world.installationId, [digestLabel]: digest }
   const published = spec.ports.map((it) => ({ port: it.published, protocol: it.protocol }))
   return {
-    id, name: spec.name, labels, digest, createdAt: world.now().toISOString(), published, onNetwork: true,
-    replicas: spec.replicas, running: 0,
+    id,
+    name: spec.name,
+    labels,
+    digest,
+    createdAt: world.now().toISOString(),
+    published,
+    onNetwork: true,
+    replicas: spec.replicas,
+    running: 0,
   }
 }

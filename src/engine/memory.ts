@@ -7,7 +7,15 @@ import type { Exec } from '../kinds/kind.ts'
 import { parseImage, repositoryOf } from '../lib/image-reference.ts'
 import { EngineRefused, EngineUnavailable } from './engine.ts'
 import type {
-  CredentialsFor, Engine, EngineEvent, FoundService, FoundTask, ImageFound, LogLine, Outcome, RegistryCredentials,
+  CredentialsFor,
+  Engine,
+  EngineEvent,
+  FoundService,
+  FoundTask,
+  ImageFound,
+  LogLine,
+  Outcome,
+  RegistryCredentials,
   Usage,
 } from './engine.ts'
 import { jobsIn } from './memory-jobs.ts'
@@ -17,8 +25,25 @@ import type { Voices } from './memory-logs.ts'
 import { checkReached, endLingering, nodesIn, put, take } from './memory-nodes.ts'
 import type { NodePatch } from './memory-nodes.ts'
 import {
-  addresses, allServices, alter, behave, create, dataMark, detach, detached, hasVolume, live, loseVolume,
-  namedServices, putForeign, remove, removeVolume, replaceTask, takeForeign, tasksNamed, update,
+  addresses,
+  allServices,
+  alter,
+  behave,
+  create,
+  dataMark,
+  detach,
+  detached,
+  hasVolume,
+  live,
+  loseVolume,
+  namedServices,
+  putForeign,
+  remove,
+  removeVolume,
+  replaceTask,
+  takeForeign,
+  tasksNamed,
+  update,
 } from './memory-services.ts'
 import { checkContainer } from './memory-tasks.ts'
 import { newWorld } from './memory-world.ts'
@@ -97,7 +122,10 @@ interface Told {
   usage: MemoryEngine['usage']
 }
 
-interface Watcher { onEvent(event: EngineEvent): void; breakOff(error: Error): void }
+interface Watcher {
+  onEvent(event: EngineEvent): void
+  breakOff(error: Error): void
+}
 
 const localNode = 'node1'
 
@@ -114,7 +142,9 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     usage: () => ({}),
   }
   const world = newWorld({
-    installationId, nodeId: localNode, now,
+    installationId,
+    nodeId: localNode,
+    now,
     isPresent: (reference) => told.images(reference) !== null,
     emit: (event) => {
       if (event.action === 'remove') voices.hush(event.serviceName)
@@ -127,36 +157,40 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   const methods = pulling(methodsOf(world, told, watchers, voices, jobs), world, told, pullsAs)
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
-  return Object.assign(told, counted(methods, calls, () => isDown), {
-    ...handsOn(world),
-    calls,
-    pullsAs,
-    say: voices.say,
-    listeners: voices.count,
-    leaveJob: jobs.leave,
-    putForeignContainer: jobs.putForeign,
-    addNode: (id: string, how: NodePatch = {}) => {
-      const role = { role: 'worker', manager: null } as const
-      world.nodes.set(id, { ...world.nodes.get(localNode)!, ...role, id, hostname: id, local: false })
-      put(world, id, how)
+  return Object.assign(
+    told,
+    counted(methods, calls, () => isDown),
+    {
+      ...handsOn(world),
+      calls,
+      pullsAs,
+      say: voices.say,
+      listeners: voices.count,
+      leaveJob: jobs.leave,
+      putForeignContainer: jobs.putForeign,
+      addNode: (id: string, how: NodePatch = {}) => {
+        const role = { role: 'worker', manager: null } as const
+        world.nodes.set(id, { ...world.nodes.get(localNode)!, ...role, id, hostname: id, local: false })
+        put(world, id, how)
+      },
+      setNode: (id: string, how: NodePatch) => put(world, id, how),
+      takeNode: (id: string) => take(world, id),
+      linger: (nodeId: string, isOn: boolean) => {
+        if (isOn) world.lingering.add(nodeId)
+        else endLingering(world, nodeId)
+      },
+      tell: (event: EngineEvent) => world.emit(event),
+      putForeign: (name: string, more?: Partial<FoundService>) => putForeign(world, name, more),
+      takeForeign: (name: string) => takeForeign(world, name),
+      setDown: (down: boolean) => {
+        isDown = down
+        if (!down) return
+        for (const it of watchers) it.breakOff(noAnswer())
+        voices.hush(null, noAnswer())
+        jobs.breakOff(noAnswer())
+      },
     },
-    setNode: (id: string, how: NodePatch) => put(world, id, how),
-    takeNode: (id: string) => take(world, id),
-    linger: (nodeId: string, isOn: boolean) => {
-      if (isOn) world.lingering.add(nodeId)
-      else endLingering(world, nodeId)
-    },
-    tell: (event: EngineEvent) => world.emit(event),
-    putForeign: (name: string, more?: Partial<FoundService>) => putForeign(world, name, more),
-    takeForeign: (name: string) => takeForeign(world, name),
-    setDown: (down: boolean) => {
-      isDown = down
-      if (!down) return
-      for (const it of watchers) it.breakOff(noAnswer())
-      voices.hush(null, noAnswer())
-      jobs.breakOff(noAnswer())
-    },
-  })
+  )
 }
 
 /** Any but no-such-..., which says nothing of itself. Of one that names a registry there is a digest. */
@@ -201,7 +235,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     postMortem: async (task) => ({
       exitCode: task.exitCode,
       outOfMemory: world.outOfMemory.has(task.id),
-      lastLines: task.containerId ? told.lastLines.get(task.serviceName) ?? [] : [],
+      lastLines: task.containerId ? (told.lastLines.get(task.serviceName) ?? []) : [],
     }),
     logs: async (serviceName, asked, signal) => voices.logs(serviceName, asked, signal),
     stats: async (task) => {
@@ -237,9 +271,7 @@ const handsOn = (world: World) => ({
 })
 
 /** Asks for credentials where the real engine does, and notes them once it took them. */
-function pulling(
-  methods: Engine, world: World, told: Told, pullsAs: Map<string, RegistryCredentials | null>,
-): Engine {
+function pulling(methods: Engine, world: World, told: Told, pullsAs: Map<string, RegistryCredentials | null>): Engine {
   const asking = async <T>({ name, image }: { name: string; image: string }, work: () => Promise<T>): Promise<T> => {
     const credentials = await told.credentialsFor(image)
     const done = await work()
@@ -262,11 +294,16 @@ function pulling(
 
 /** Counts each call, and rejects it while the engine is down. */
 function counted(methods: Engine, calls: Record<keyof Engine, number>, isDown: () => boolean): Engine {
-  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, async (...args: unknown[]) => {
-    calls[name as keyof Engine]++
-    if (isDown()) throw noAnswer()
-    return (method as (...args: unknown[]) => unknown)(...args)
-  }])) as unknown as Engine
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      async (...args: unknown[]) => {
+        calls[name as keyof Engine]++
+        if (isDown()) throw noAnswer()
+        return (method as (...args: unknown[]) => unknown)(...args)
+      },
+    ]),
+  ) as unknown as Engine
 }
 
 function noAnswer(): EngineUnavailable {

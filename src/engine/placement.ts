@@ -30,6 +30,7 @@ function carries({ labels }: FoundNode, nodeLabel: string | null): boolean {
 
 function whyNot(subject: string, [node]: FoundNode[]): string {
   if (node === undefined) return `${subject} is not in the swarm or is being removed`
-  return node.ready ? `${subject} takes nothing new: its availability is ${node.availability}`
+  return node.ready
+    ? `${subject} takes nothing new: its availability is ${node.availability}`
     : `${subject} is not ready: its state is ${node.state}`
 }

@@ -8,9 +8,26 @@ import { digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
 
 const specOf = (name: string, changes: Partial<ServiceSpec> = {}): ServiceSpec => ({
-  name, labels: {}, image: 'postgres:15', env: {}, args: [], mounts: [], files: [], health: null, ports: [],
-  user: null, capabilities: null, nodeId: 'node1', memoryLimitBytes: null, memoryReservationBytes: null,
-  cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 10, replicas: 1, restarts: 0, ...changes,
+  name,
+  labels: {},
+  image: 'postgres:15',
+  env: {},
+  args: [],
+  mounts: [],
+  files: [],
+  health: null,
+  ports: [],
+  user: null,
+  capabilities: null,
+  nodeId: 'node1',
+  memoryLimitBytes: null,
+  memoryReservationBytes: null,
+  cpuLimitNano: null,
+  cpuReservationNano: null,
+  stopGraceSeconds: 10,
+  replicas: 1,
+  restarts: 0,
+  ...changes,
 })
 const foundAs = (spec: ServiceSpec, installationId = 'mine'): NamedService => {
   const digest = digestOf(spec)

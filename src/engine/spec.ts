@@ -16,11 +16,19 @@ export interface Mount {
 }
 
 /** A file inside the container, held by the swarm. A secret is in the memory of its node alone, and read by nobody. */
-export interface SpecFile { path: string; content: string; isSecret?: true }
+export interface SpecFile {
+  path: string
+  content: string
+  isSecret?: true
+}
 
 export type Protocol = 'tcp' | 'udp'
 
-export interface SpecPort { published: number; target: number; protocol: Protocol }
+export interface SpecPort {
+  published: number
+  target: number
+  protocol: Protocol
+}
 
 export interface ServiceSpec {
   name: string

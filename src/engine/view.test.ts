@@ -4,8 +4,13 @@ import { memoryEngine } from './memory.ts'
 import { bytesFrom, viewOf } from './view.ts'
 
 const table: [printed: string, bytes: number | null][] = [
-  ['48\t/data\n', 49_152], ['0\t/data', 0], ['104857600 /data\n', 107_374_182_400],
-  ['', null], ['du: /data: No such file', null], ['\t48', null], ['12K\t/data', null],
+  ['48\t/data\n', 49_152],
+  ['0\t/data', 0],
+  ['104857600 /data\n', 107_374_182_400],
+  ['', null],
+  ['du: /data: No such file', null],
+  ['\t48', null],
+  ['12K\t/data', null],
 ]
 
 for (const [printed, bytes] of table) {
@@ -13,6 +18,12 @@ for (const [printed, bytes] of table) {
 }
 
 test('what can be looked at changes nothing', () => {
-  assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), 
-    ['tasks', 'logs', 'stats', 'usedBytes', 'nodes', 'joining'])
+  assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), [
+    'tasks',
+    'logs',
+    'stats',
+    'usedBytes',
+    'nodes',
+    'joining',
+  ])
 })

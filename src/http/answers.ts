@@ -25,7 +25,7 @@ export function sendJson(reply: FastifyReply, text: string): void {
 
 /** The only way to an answer that is not 200. What is no refusal is a defect: it goes to the log, never out. */
 export function sendError(app: App, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-  const refusal = error instanceof Refusal ? error : exhausted(error) ?? defect(request)
+  const refusal = error instanceof Refusal ? error : (exhausted(error) ?? defect(request))
   if (refusal !== error && refusal.cause === undefined) {
     app.log.error('defect', error, { op: request.op, requestId: request.id })
   }
@@ -45,13 +45,19 @@ function exhausted(error: unknown): Refusal | null {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
   // Node's loader of modules gives no code.
   if (code !== 'EMFILE' && code !== 'ENFILE' && !/too many open files/i.test(message)) return null
-  return new Refusal('SERVICE_UNAVAILABLE', 'Berth may open no more files and connections at this moment. Try again, '
-    + 'or let its process have more of them (ulimit -n)', { cause: error })
+  return new Refusal(
+    'SERVICE_UNAVAILABLE',
+    'Berth may open no more files and connections at this moment. Try again, ' +
+      'or let its process have more of them (ulimit -n)',
+    { cause: error },
+  )
 }
 
 function defect(request: FastifyRequest) {
-  return new Refusal('INTERNAL_SERVER_ERROR',
-    `This is a defect in Berth, not in your call. Its log has the cause under the request id ${request.id}`)
+  return new Refusal(
+    'INTERNAL_SERVER_ERROR',
+    `This is a defect in Berth, not in your call. Its log has the cause under the request id ${request.id}`,
+  )
 }
 
 /** Fastify's own errors, all about requests that it could not read; they are ours to word. */

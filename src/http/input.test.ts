@@ -29,8 +29,11 @@ test('what is no JSON object is refused with a sentence', () => {
     [bytes('{"a": {"\\uDfff": 1}}'), /half of a UTF-16 surrogate pair/],
   ]
   for (const [body, sentence] of cases) {
-    assert.throws(() => parseBody(body), (error) => error instanceof Refusal && error.code === 'BAD_REQUEST'
-      && sentence.test(error.message), String(body))
+    assert.throws(
+      () => parseBody(body),
+      (error) => error instanceof Refusal && error.code === 'BAD_REQUEST' && sentence.test(error.message),
+      String(body),
+    )
   }
 })
 
@@ -51,8 +54,14 @@ test('content types: JSON with any parameters, or none', () => {
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y', undefined]) {
     checkContentType({ ...length, ...(type === undefined ? {} : { 'content-type': type }) })
   }
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/ld+json',
-    'json', '']) {
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/ld+json',
+    'json',
+    '',
+  ]) {
     assert.throws(() => checkContentType({ ...length, 'content-type': type }), { code: 'UNSUPPORTED_MEDIA_TYPE' }, type)
     checkContentType({ 'content-length': '0', 'content-type': type })
     checkContentType({ 'content-type': type })
@@ -63,7 +72,11 @@ test('content types: JSON with any parameters, or none', () => {
 test('a query parameter given twice is refused by its name', () => {
   assert.deepEqual(inputOfQuery({ a: '1', b: '' }), { a: '1', b: '' })
   assert.throws(() => inputOfQuery({ a: ['1', '2'], b: '3', c: ['4', '4', '4'] }), {
-    code: 'BAD_REQUEST', message: 'a: is given more than once; c: is given more than once',
-    issues: [{ path: 'a', message: 'is given more than once' }, { path: 'c', message: 'is given more than once' }],
+    code: 'BAD_REQUEST',
+    message: 'a: is given more than once; c: is given more than once',
+    issues: [
+      { path: 'a', message: 'is given more than once' },
+      { path: 'c', message: 'is given more than once' },
+    ],
   })
 })

@@ -47,12 +47,17 @@ const answered: Json = {
 
 const parameters: Json = {
   Prefer: {
-    name: 'Prefer', in: 'header', required: false, example: 'wait=60',
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    example: 'wait=60',
     description: `wait=N: answer when the work has settled, after at most N seconds, up to ${longestWaitSeconds}`,
     schema: { type: 'string' },
   },
   IdempotencyKey: {
-    name: 'Idempotency-Key', in: 'header', required: false,
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
     description: 'The same key with the same body gets the first answer again for 24 hours',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
   },

@@ -27,9 +27,7 @@ export function schemasOf(operations: readonly Operation[]): Schemas {
 }
 
 /** `own` is the one that is spelled out although it has a name. */
-function toSchema(
-  schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: Names,
-): Schema {
+function toSchema(schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: Names): Schema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -51,7 +49,7 @@ function nameShared(operations: readonly Operation[]): Map<z.core.$ZodType, stri
   const uses = new Map<z.core.$ZodType, Operation[]>()
   for (const operation of operations) {
     const record = operation.output instanceof z.ZodArray ? operation.output.element : operation.output
-    if (record instanceof z.ZodObject) uses.set(record, [...uses.get(record) ?? [], operation])
+    if (record instanceof z.ZodObject) uses.set(record, [...(uses.get(record) ?? []), operation])
   }
   const shared = [...uses].filter(([, users]) => users.length > 1)
   return new Map(shared.map(([schema, users]) => [schema, nameOf(users)]))

@@ -34,7 +34,8 @@ function describe(operation: Operation, schemas: Schemas): Json {
     tags: [groupOf(operation)],
     summary: operation.summary,
     description: [operation.description, operation.stream && streamText, `Access: ${accessText(operation.access)}.`]
-      .filter(Boolean).join('\n\n'),
+      .filter(Boolean)
+      .join('\n\n'),
     parameters: isPost ? headerParameters(operation) : queryParameters(input),
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {
@@ -43,8 +44,9 @@ function describe(operation: Operation, schemas: Schemas): Json {
         headers: answerHeaders(operation),
         content: answerContent(operation, schemas.outputOf(operation)),
       },
-      ...Object.fromEntries(refusalsOf(operation)
-        .map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }])),
+      ...Object.fromEntries(
+        refusalsOf(operation).map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }]),
+      ),
     },
   }
 }

@@ -9,8 +9,14 @@ import { once } from '../lib/once.ts'
 import { sendError, sendJson } from './answers.ts'
 
 /** Each path with its method. */
-export const pages: readonly (readonly [path: string, method: string])[] =
-  ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'].map((path) => [path, 'GET'])
+export const pages: readonly (readonly [path: string, method: string])[] = [
+  '/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+].map((path) => [path, 'GET'])
 
 export function addPages(server: FastifyInstance, app: App, operations: readonly Operation[]): void {
   const describe = once(() => describeAll(operations))
@@ -46,8 +52,9 @@ async function describeAll(operations: readonly Operation[]) {
 }
 
 async function refuseUnready(app: App) {
-  const issues = Object.entries(await app.readiness())
-    .flatMap(([path, message]) => (message === '' ? [] : [{ path, message }]))
+  const issues = Object.entries(await app.readiness()).flatMap(([path, message]) =>
+    message === '' ? [] : [{ path, message }],
+  )
   if (issues.length === 0) return
   const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
   throw new Refusal('SERVICE_UNAVAILABLE', sentence, { issues })

@@ -17,19 +17,21 @@ export const meaningOf: Record<Code, string> = {
   TOO_MANY_REQUESTS: 'Too many tries; the header Retry-After says when to try again',
   INTERNAL_SERVER_ERROR: 'A defect in Berth; its log has the cause under the request id',
   BAD_GATEWAY: 'A registry, storage or certificate authority answered badly, or the engine would not',
-  SERVICE_UNAVAILABLE: 'The engine or the database cannot be reached, or Berth\'s disk cannot be written; the header '
-    + 'Retry-After says when to try again',
+  SERVICE_UNAVAILABLE:
+    "The engine or the database cannot be reached, or Berth's disk cannot be written; the header " +
+    'Retry-After says when to try again',
   GATEWAY_TIMEOUT: 'The other side did not answer in time',
 }
 
 /** Of operations that can send their answer bit by bit. */
-export const streamText = 'As a stream the answer is NDJSON (application/x-ndjson): one JSON value a line, sent as it '
-  + 'comes. The first line is empty, and one every 30 seconds in which nothing comes: leave empty lines out. A stream '
-  + 'that has an end is whole; one that breaks off is not.'
+export const streamText =
+  'As a stream the answer is NDJSON (application/x-ndjson): one JSON value a line, sent as it ' +
+  'comes. The first line is empty, and one every 30 seconds in which nothing comes: leave empty lines out. A stream ' +
+  'that has an end is whole; one that breaks off is not.'
 
 /** What is particular to an operation, by status. */
 export function ownRefusalsOf(operation: Operation): Code[] {
-  const codes: Code[] = [...operation.refusals ?? []]
+  const codes: Code[] = [...(operation.refusals ?? [])]
   if (Object.keys(operation.input.shape).length > 0) codes.push('BAD_REQUEST')
   if (operation.settled !== undefined) codes.push('CONFLICT', 'UNPROCESSABLE_CONTENT')
   if (operation.word === 'look') codes.push('BAD_GATEWAY', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT')
@@ -39,11 +41,21 @@ export function ownRefusalsOf(operation: Operation): Code[] {
 
 /** Everything that an operation may refuse with, by status. */
 export function refusalsOf(operation: Operation): Code[] {
-  const codes: Code[] =
-    ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', ...ownRefusalsOf(operation)]
+  const codes: Code[] = [
+    'UNAUTHORIZED',
+    'FORBIDDEN',
+    'INTERNAL_SERVER_ERROR',
+    'SERVICE_UNAVAILABLE',
+    ...ownRefusalsOf(operation),
+  ]
   // The last two: of idempotency keys.
-  const ofBodies: Code[] =
-    ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'CONFLICT', 'UNPROCESSABLE_CONTENT']
+  const ofBodies: Code[] = [
+    'BAD_REQUEST',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'CONFLICT',
+    'UNPROCESSABLE_CONTENT',
+  ]
   return byStatus(methodOf(operation) === 'POST' ? [...codes, ...ofBodies] : codes)
 }
 

@@ -62,8 +62,11 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     app.looks.release()
   })
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => parseBody(body))
+  server.addContentTypeParser(
+    ['application/json', '*'],
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => parseBody(body),
+  )
   addHooks(server, app, new Map([...pages, ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]))
   const turnEnd = turnEnds()
   for (const operation of operations) addRoute(server, app, operation, turnEnd)

@@ -17,9 +17,13 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
   const refusal = new Refusal('BAD_REQUEST', sentences[error.code ?? ''] ?? 'This is not a well-formed HTTP request')
   const body = JSON.stringify(toBody(refusal))
   const head = [
-    `HTTP/1.1 ${statusOf[refusal.code]} Bad Request`, 'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-Id: ${requestId}`, 'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff', 'Connection: close',
+    `HTTP/1.1 ${statusOf[refusal.code]} Bad Request`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -29,7 +29,11 @@ export function leftOf(response: ServerResponse): AbortSignal {
 
 /** `check` is asked again and again whether the caller may still see it; where it rejects the answer breaks off. */
 export async function sendStream(
-  app: App, request: FastifyRequest, reply: FastifyReply, answer: Answer, check: () => Promise<void>,
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  check: () => Promise<void>,
 ): Promise<void> {
   const values = answer.stream![Symbol.asyncIterator]()
   const first = values.next()
@@ -46,7 +50,9 @@ export async function sendStream(
 }
 
 function textOf(
-  values: AsyncIterator<unknown>, first: Promise<IteratorResult<unknown>>, check: () => Promise<void>,
+  values: AsyncIterator<unknown>,
+  first: Promise<IteratorResult<unknown>>,
+  check: () => Promise<void>,
 ): Readable {
   /** Set while it waits for the next value. */
   let wake: (() => void) | null = null
@@ -77,7 +83,9 @@ function textOf(
     return new Promise<IteratorResult<unknown> | null>((resolve, reject) => {
       wake = () => resolve(null)
       next.then(resolve, reject)
-    }).finally(() => { wake = null })
+    }).finally(() => {
+      wake = null
+    })
   }
 
   async function* lines(): AsyncGenerator<string> {

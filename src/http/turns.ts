@@ -4,10 +4,11 @@
  */
 export function turnEnds(): () => Promise<void> {
   let coming: Promise<void> | null = null
-  return () => coming ??= new Promise((resolve) => {
-    setImmediate(() => {
-      coming = null
-      resolve()
-    })
-  })
+  return () =>
+    (coming ??= new Promise((resolve) => {
+      setImmediate(() => {
+        coming = null
+        resolve()
+      })
+    }))
 }

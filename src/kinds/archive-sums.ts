@@ -1,7 +1,10 @@
 /** Sums over rows that come in any order, in pieces of any size: what a backup's reader says of the data. Pure. */
 
 /** Rows of one table, or statements of one sort. */
-export interface Counted { rows: number; checksum: string }
+export interface Counted {
+  rows: number
+  checksum: string
+}
 
 const [seedA, seedB] = [0x811c9dc5 | 0, 0x2f0b4f27 | 0] as const
 
@@ -54,7 +57,7 @@ function nextA(a: number, word: number): number {
 
 function nextB(b: number, word: number): number {
   const it = Math.imul(b ^ word, 0x9e3779b1)
-  return ((it << 13) | (it >>> 19)) + 0x561ccd1b | 0
+  return (((it << 13) | (it >>> 19)) + 0x561ccd1b) | 0
 }
 
 const mixed = (word: number) => {

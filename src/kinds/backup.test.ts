@@ -7,22 +7,31 @@ import { kinds } from './index.ts'
 const place = { host: 'db', port: 1, database: 'shop' }
 const odd = { host: 'fd00::1', port: 2, database: ' -x"\'`$\\😀=' }
 const settings = (it: string) => ({
-  databaseName: `n${it}`, databaseUser: `u${it}`, databasePassword: `secret${it}`,
+  databaseName: `n${it}`,
+  databaseUser: `u${it}`,
+  databasePassword: `secret${it}`,
   databaseRootPassword: `secret-root${it}`,
 })
 
 test('all but redis have one', () => {
-  assert.deepEqual(kinds.filter((it) => it.backup === undefined).map(({ name }) => name), ['redis'])
+  assert.deepEqual(
+    kinds.filter((it) => it.backup === undefined).map(({ name }) => name),
+    ['redis'],
+  )
 })
 
-test('no text of a caller\'s is in a program, and no secret but in a file of root\'s alone', () => {
+test("no text of a caller's is in a program, and no secret but in a file of root's alone", () => {
   for (const { backup } of kinds) {
     if (backup === undefined) continue
     const programs = (it: string, at: typeof place): Program[] => [
-      backup.dump(settings(it), at, '8'), backup.restore(settings(it), { ...at, roles: ['a"b'] }, '8'),
+      backup.dump(settings(it), at, '8'),
+      backup.restore(settings(it), { ...at, roles: ['a"b'] }, '8'),
     ]
     const [plain, strange] = [programs('', place), programs(' $(id)\'"\\', odd)]
-    assert.deepEqual(plain.map(({ argv }) => argv), strange.map(({ argv }) => argv))
+    assert.deepEqual(
+      plain.map(({ argv }) => argv),
+      strange.map(({ argv }) => argv),
+    )
     for (const { env, files = [] } of [...plain, ...strange]) {
       assert.doesNotMatch(JSON.stringify(env), /secret[^"]/)
       assert.ok(!Object.values(env).some((value) => value.includes('secret')))
@@ -31,8 +40,13 @@ test('no text of a caller\'s is in a program, and no secret but in a file of roo
   }
 })
 
-const contents = (over: Partial<ArchiveContents> = {}): ArchiveContents =>
-  ({ tables: {}, objects: {}, roles: null, database: null, ...over })
+const contents = (over: Partial<ArchiveContents> = {}): ArchiveContents => ({
+  tables: {},
+  objects: {},
+  roles: null,
+  database: null,
+  ...over,
+})
 const counted = (rows: number, checksum = 'x') => ({ rows, checksum })
 
 const compared: [wanted: ArchiveContents, found: ArchiveContents, sentences: string[]][] = [
@@ -40,12 +54,21 @@ const compared: [wanted: ArchiveContents, found: ArchiveContents, sentences: str
   [contents({ tables: { t: counted(2) } }), contents({ tables: { t: counted(2) } }), []],
   [contents({ tables: { t: counted(2) } }), contents(), ['Table t with 2 rows is missing']],
   [contents(), contents({ tables: { t: counted(1) } }), ['Table t with 1 row should not be there']],
-  [contents({ tables: { t: counted(2) } }), contents({ tables: { t: counted(1) } }),
-    ['Table t has 1 row instead of 2']],
-  [contents({ tables: { t: counted(2) } }), contents({ tables: { t: counted(2, 'y') } }),
-    ['Table t has other contents in its 2 rows']],
-  [contents({ objects: { VIEW: counted(1) } }), contents({ objects: { VIEW: counted(1, 'y') } }),
-    ['Sort VIEW has other contents in its 1 statement']],
+  [
+    contents({ tables: { t: counted(2) } }),
+    contents({ tables: { t: counted(1) } }),
+    ['Table t has 1 row instead of 2'],
+  ],
+  [
+    contents({ tables: { t: counted(2) } }),
+    contents({ tables: { t: counted(2, 'y') } }),
+    ['Table t has other contents in its 2 rows'],
+  ],
+  [
+    contents({ objects: { VIEW: counted(1) } }),
+    contents({ objects: { VIEW: counted(1, 'y') } }),
+    ['Sort VIEW has other contents in its 1 statement'],
+  ],
   [contents({ roles: ['a'] }), contents({ roles: [] }), ['The roles named are [] instead of ["a"]']],
   [contents({ tables: { toString: counted(0) } }), contents(), ['Table toString with 0 rows is missing']],
 ]

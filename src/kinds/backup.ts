@@ -35,13 +35,20 @@ export interface Beside<S = Record<string, unknown>> {
 }
 
 /** A database on a server. `lockSeconds`: so long a dump waits for a lock that another session holds. */
-export interface Place { host: string; port: number; database: string; lockSeconds?: number }
+export interface Place {
+  host: string
+  port: number
+  database: string
+  lockSeconds?: number
+}
 
 /** Where nothing else is said: shorter than a run may go without a byte, so that the tool itself says why it ended. */
 export const defaultLockSeconds = 300
 
 /** Where an archive goes, and what it needs there: `roles` of its contents, which are made where they are missing. */
-export interface Target extends Place { roles?: readonly string[] }
+export interface Target extends Place {
+  roles?: readonly string[]
+}
 
 /** What is in an archive, the same for archives of equal databases. */
 export interface ArchiveContents {
@@ -109,12 +116,16 @@ const most = 20
 export function differences(wanted: ArchiveContents, found: ArchiveContents): string[] {
   const all = unequal(wanted.tables, found.tables, tableWords)
   all.push(...unequal(wanted.objects, found.objects, sortWords))
-  const roles = (it: ArchiveContents) => JSON.stringify([...it.roles ?? []].sort())
+  const roles = (it: ArchiveContents) => JSON.stringify([...(it.roles ?? [])].sort())
   if (roles(wanted) !== roles(found)) all.push(`The roles named are ${roles(found)} instead of ${roles(wanted)}`)
   return all.length <= most ? all : [...all.slice(0, most), `${all.length - most} more differences`]
 }
 
-interface Words { name(it: string): string; one: string; many: string }
+interface Words {
+  name(it: string): string
+  one: string
+  many: string
+}
 
 const short = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
 const tableWords: Words = { name: (it) => `Table ${short(it)}`, one: 'row', many: 'rows' }

@@ -5,7 +5,17 @@ export type Field = string | number | bigint | boolean | null
 
 /** Bytes of a value by its type's number; null where the value itself says it. Source: bsonspec.org. */
 const lengths: Record<number, number | null> = {
-  0x01: 8, 0x02: null, 0x03: null, 0x04: null, 0x05: null, 0x07: 12, 0x08: 1, 0x09: 8, 0x0a: 0, 0x10: 4, 0x11: 8,
+  0x01: 8,
+  0x02: null,
+  0x03: null,
+  0x04: null,
+  0x05: null,
+  0x07: 12,
+  0x08: 1,
+  0x09: 8,
+  0x0a: 0,
+  0x10: 4,
+  0x11: 8,
   0x12: 8,
 }
 
@@ -34,11 +44,17 @@ export function without(document: Buffer, unwanted: string): Buffer {
   }
 }
 
-interface Element { name: string; type: number; from: number; value: number; to: number }
+interface Element {
+  name: string
+  type: number
+  from: number
+  value: number
+  to: number
+}
 
 function elementsOf(document: Buffer): Element[] {
   const elements: Element[] = []
-  for (let from = 4; document[from] !== 0;) {
+  for (let from = 4; document[from] !== 0; ) {
     const type = document.readUInt8(from)
     const end = document.indexOf(0, from + 1)
     const value = end + 1
@@ -60,10 +76,15 @@ function lengthOf(document: Buffer, type: number, at: number): number {
 
 function valueOf(document: Buffer, type: number, at: number): Field {
   switch (type) {
-    case 0x02: return document.toString('utf8', at + 4, at + 3 + document.readInt32LE(at))
-    case 0x08: return document.readUInt8(at) !== 0
-    case 0x10: return document.readInt32LE(at)
-    case 0x12: return document.readBigInt64LE(at)
-    default: return null
+    case 0x02:
+      return document.toString('utf8', at + 4, at + 3 + document.readInt32LE(at))
+    case 0x08:
+      return document.readUInt8(at) !== 0
+    case 0x10:
+      return document.readInt32LE(at)
+    case 0x12:
+      return document.readBigInt64LE(at)
+    default:
+      return null
   }
 }

@@ -10,7 +10,10 @@ test('a kind is found by its name, and a name that none has is a defect', () => 
 })
 
 test('names are those of the contract, in its order', () => {
-  assert.deepEqual(kinds.map(({ name }) => name), ['mariadb', 'mysql', 'postgres', 'mongo', 'redis'])
+  assert.deepEqual(
+    kinds.map(({ name }) => name),
+    ['mariadb', 'mysql', 'postgres', 'mongo', 'redis'],
+  )
   for (const { name, idField } of kinds) assert.equal(idField, `${name}Id`)
 })
 

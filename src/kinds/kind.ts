@@ -6,13 +6,23 @@ import type { z } from 'zod'
 import type { Backup } from './backup.ts'
 
 /** A program, its environment and its standard input. Nothing to quote, and no secret shows in `ps`. */
-export interface Exec { argv: string[]; env: Record<string, string>; stdin?: string }
+export interface Exec {
+  argv: string[]
+  env: Record<string, string>
+  stdin?: string
+}
 
 /** How an image's entry point is called. No file holds a secret that could be read out of it. */
-export interface Launch { args: string[]; files: { path: string; content: string }[] }
+export interface Launch {
+  args: string[]
+  files: { path: string; content: string }[]
+}
 
 /** Where a server listens. */
-export interface Address { host: string; port: number }
+export interface Address {
+  host: string
+  port: number
+}
 
 export interface ImageVersion {
   /** Variables that an image may declare, the surest first. */

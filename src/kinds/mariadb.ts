@@ -15,8 +15,11 @@ const shortOnly = 'must not contain emoji or others beyond U+FFFF, which MariaDB
 /** The entry script passes it through `echo`, which takes such a text for its own options and prints none. */
 const isEchoed = (it: string) => !/^-[neE]+$/.test(it)
 
-const password = () => printable(z.string().max(255, 'must have at most 255 characters'))
-  .refine(isEchoed, 'must not be - with letters n, e and E alone, which the set-up of the image loses: choose another')
+const password = () =>
+  printable(z.string().max(255, 'must have at most 255 characters')).refine(
+    isEchoed,
+    'must not be - with letters n, e and E alone, which the set-up of the image loses: choose another',
+  )
 
 const settings = z.object({
   databaseName: databaseName().refine(isShort, shortOnly),
@@ -117,12 +120,15 @@ export const mariadb = kind({
   versionOf,
   imageVersion: {
     variables: ['MARIADB_VERSION', 'MARIADB_MAJOR'],
-    argv: ['sh', '-c', '"$(command -v mariadbd || command -v mysqld)" --version'], printed: / Ver (\S+)/,
+    argv: ['sh', '-c', '"$(command -v mariadbd || command -v mysqld)" --version'],
+    printed: / Ver (\S+)/,
   },
   opens,
   dataPath,
   env: (it) => ({
-    MARIADB_DATABASE: it.databaseName, MARIADB_USER: it.databaseUser, MARIADB_PASSWORD: it.databasePassword,
+    MARIADB_DATABASE: it.databaseName,
+    MARIADB_USER: it.databaseUser,
+    MARIADB_PASSWORD: it.databasePassword,
     MARIADB_ROOT_PASSWORD: it.databaseRootPassword,
   }),
   url,

@@ -21,10 +21,15 @@ function checksum(documents: Buffer[]): BSON.Long {
 const described = (collection: string, metadata: object = { options: {}, indexes: [], uuid: 'x' }) =>
   bson({ db: 'shop', collection, metadata: JSON.stringify(metadata), size: 0 })
 const undescribed = (collection: string, metadata = '') => bson({ db: 'shop', collection, metadata, size: 0 })
-const block = (collection: string, documents: Buffer[]): Part =>
-  [bson({ db: 'shop', collection, EOF: false, CRC: BSON.Long.ZERO }), ...documents, end]
-const ended = (collection: string, documents: Buffer[] = []): Part =>
-  [bson({ db: 'shop', collection, EOF: true, CRC: checksum(documents) }), end]
+const block = (collection: string, documents: Buffer[]): Part => [
+  bson({ db: 'shop', collection, EOF: false, CRC: BSON.Long.ZERO }),
+  ...documents,
+  end,
+]
+const ended = (collection: string, documents: Buffer[] = []): Part => [
+  bson({ db: 'shop', collection, EOF: true, CRC: checksum(documents) }),
+  end,
+]
 
 const documents = [1, 2, 2, 3].map((a) => bson({ _id: a, text: 'é😀'.repeat(a), raw: Buffer.alloc(4, 255) }))
 const [one, two, three, four] = documents as [Buffer, Buffer, Buffer, Buffer]
@@ -33,14 +38,24 @@ const user = (id: number) =>
 const index = { v: 2, key: { b: 1, a: 1 }, name: 'i', unique: true }
 const users = '$admin.system.users'
 
-const archive = (id = 1, order = [one, two, three, four], kept: object = index) => flat([
-  magic, bson({ concurrent_collections: 4, version: '0.1', flag: true }),
-  described('view', { options: { viewOn: 'a', pipeline: [] }, indexes: [] }),
-  described('a', { options: {}, uuid: String(id), indexes: [{ v: 2, key: { _id: 1 }, name: '_id_' }, kept] }),
-  described('empty'), undescribed(users), end,
-  block(users, [user(id)]), ended(users, [user(id)]), block('a', order.slice(0, 2)), block('view', []), ended('empty'),
-  block('a', order.slice(2)), ended('view'), ended('a', order),
-])
+const archive = (id = 1, order = [one, two, three, four], kept: object = index) =>
+  flat([
+    magic,
+    bson({ concurrent_collections: 4, version: '0.1', flag: true }),
+    described('view', { options: { viewOn: 'a', pipeline: [] }, indexes: [] }),
+    described('a', { options: {}, uuid: String(id), indexes: [{ v: 2, key: { _id: 1 }, name: '_id_' }, kept] }),
+    described('empty'),
+    undescribed(users),
+    end,
+    block(users, [user(id)]),
+    ended(users, [user(id)]),
+    block('a', order.slice(0, 2)),
+    block('view', []),
+    ended('empty'),
+    block('a', order.slice(2)),
+    ended('view'),
+    ended('a', order),
+  ])
 
 function read(bytes: Buffer, size = bytes.length): ArchiveContents {
   const reader = mongoReader()
@@ -57,8 +72,21 @@ test('the checksum is the one of the standard', () => {
 test('documents are counted by collection, the rest by its sort', () => {
   const { tables, objects, database } = read(archive())
   const counts = (all: ArchiveContents['tables']) => Object.entries(all).map(([name, { rows }]) => [name, rows])
-  assert.deepEqual([counts(tables), counts(objects), database],
-    [[['a', 4], ['empty', 0]], [['COLLECTION', 2], ['USER', 1], ['VIEW', 1]], 'shop'])
+  assert.deepEqual(
+    [counts(tables), counts(objects), database],
+    [
+      [
+        ['a', 4],
+        ['empty', 0],
+      ],
+      [
+        ['COLLECTION', 2],
+        ['USER', 1],
+        ['VIEW', 1],
+      ],
+      'shop',
+    ],
+  )
 })
 
 test('it does not matter where the pieces are cut', () => {
@@ -87,9 +115,14 @@ test('sums tell contents from each other, and not order, ids and options of inde
 })
 
 test('what is no header is said to be none', () => {
-  for (const bytes of [Buffer.from('PGDMP...'), flat([magic, end]), flat([magic, Buffer.from([4, 0, 0, 0])]),
-    flat([magic, bson({}), bson({ db: 'a' })]), flat([magic, bson({}), undescribed('a', '{')]),
-    flat([magic, Buffer.from([9, 0, 0, 0, 0x7e, 0x61, 0, 0, 0])])]) {
+  for (const bytes of [
+    Buffer.from('PGDMP...'),
+    flat([magic, end]),
+    flat([magic, Buffer.from([4, 0, 0, 0])]),
+    flat([magic, bson({}), bson({ db: 'a' })]),
+    flat([magic, bson({}), undescribed('a', '{')]),
+    flat([magic, Buffer.from([9, 0, 0, 0, 0x7e, 0x61, 0, 0, 0])]),
+  ]) {
     assert.throws(() => read(bytes), BrokenArchive)
   }
 })

@@ -17,7 +17,12 @@ const special: Record<string, string> = { '$admin.system.users': 'USER', '$admin
 
 type Place = 'magic' | 'about' | 'described' | 'header' | 'documents'
 
-interface Collection { name: string; isSpecial: boolean; crc: Crc64; isEnded: boolean }
+interface Collection {
+  name: string
+  isSpecial: boolean
+  crc: Crc64
+  isEnded: boolean
+}
 
 export function mongoReader(): ArchiveReader {
   return new Reader()
@@ -39,7 +44,7 @@ class Reader implements ArchiveReader {
   #document: Buffer[] = []
 
   write(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length;) at = this.#left > 0 ? this.#more(chunk, at) : this.#begin(chunk, at)
+    for (let at = 0; at < chunk.length; ) at = this.#left > 0 ? this.#more(chunk, at) : this.#begin(chunk, at)
   }
 
   end(): ArchiveContents {
@@ -48,9 +53,7 @@ class Reader implements ArchiveReader {
     if (this.#place !== 'header' || this.#left > 0 || this.#sizeLength > 0) {
       throw new BrokenArchive('The archive ends in the middle')
     }
-    return {
-      tables: this.#tables.counted(), objects: this.#objects.counted(), roles: null, database: this.#database,
-    }
+    return { tables: this.#tables.counted(), objects: this.#objects.counted(), roles: null, database: this.#database }
   }
 
   /** Time series are described by their own name, and their documents are in a collection of another. */
@@ -178,15 +181,19 @@ function described(name: string, metadata: string): { sort: string; text: string
     throw new BrokenArchive(`The archive has a description of ${name} that cannot be read`, { cause: error })
   }
   const { uuid: _, indexes = [], ...rest } = value
-  const sorted = indexes.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const sorted = indexes
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ key, ...options }) => [Object.entries(key), inOrder(options)])
   return {
-    sort: value.options?.viewOn === undefined ? 'COLLECTION' : 'VIEW', text: JSON.stringify([name, rest, sorted]),
+    sort: value.options?.viewOn === undefined ? 'COLLECTION' : 'VIEW',
+    text: JSON.stringify([name, rest, sorted]),
   }
 }
 
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, it]) => [name, inOrder(it)])
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, it]) => [name, inOrder(it)])
 }

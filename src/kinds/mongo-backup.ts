@@ -43,8 +43,12 @@ fi
 } | mongorestore "$@" --nsInclude='*'
 `
 
-const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> =>
-  ({ BERTH_HOST: host, BERTH_PORT: String(port), BERTH_USER: databaseUser, BERTH_DATABASE: database })
+const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> => ({
+  BERTH_HOST: host,
+  BERTH_PORT: String(port),
+  BERTH_USER: databaseUser,
+  BERTH_DATABASE: database,
+})
 
 /** JSON is YAML too. */
 const filesOf = ({ databasePassword }: Login) => [
@@ -73,7 +77,8 @@ const beside: Beside<Login & Record<string, unknown>> = {
   list(it, address) {
     const { argv, stdin = '' } = listProgram(it, address)
     return {
-      argv: ['sh', '-c', listScript, 'berth', ...argv], env: {},
+      argv: ['sh', '-c', listScript, 'berth', ...argv],
+      env: {},
       files: [{ path: valuesPath, content: stdin, mode: 0o600 }],
     }
   },
@@ -82,12 +87,14 @@ const beside: Beside<Login & Record<string, unknown>> = {
 export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'archive',
   emptyIsMissing: true,
-  promise: 'All collections of the database with their indexes and options, views, and the users and roles of the '
-    + 'database with their passwords. MongoDB gives no snapshot of one database: documents are as they were when each '
-    + 'was read, so that what was written during the dump may be in it or not, and of changes to several documents '
-    + 'some. Users of the database admin, as Berth\'s own, are not in it.',
-  restores: 'The database is dropped before the archive is read: who uses it meanwhile sees a part of it, and a '
-    + 'failure leaves it so. Sessions are not ended. Users and roles of the database become those of the archive.',
+  promise:
+    'All collections of the database with their indexes and options, views, and the users and roles of the ' +
+    'database with their passwords. MongoDB gives no snapshot of one database: documents are as they were when each ' +
+    'was read, so that what was written during the dump may be in it or not, and of changes to several documents ' +
+    "some. Users of the database admin, as Berth's own, are not in it.",
+  restores:
+    'The database is dropped before the archive is read: who uses it meanwhile sees a part of it, and a ' +
+    'failure leaves it so. Sessions are not ended. Users and roles of the database become those of the archive.',
   still: ['--setParameter', 'ttlMonitorEnabled=false'],
   dump,
   restore,

@@ -5,7 +5,10 @@
 import type { Address, Exec } from './kind.ts'
 import { authorityOf } from './url.ts'
 
-export interface Login { databaseUser: string; databasePassword: string }
+export interface Login {
+  databaseUser: string
+  databasePassword: string
+}
 
 /**
  * Runs the shell on a home of its own in the container's memory: no history, no log, no telemetry. It reads the values
@@ -220,7 +223,6 @@ function loginOf({ databaseUser, databasePassword }: Login, address: Address) {
 
 /** In ASCII, whatever the container's locale. */
 function program(seconds: string, text: string, values: Record<string, string>): Exec {
-  const json = JSON.stringify(values)
-    .replace(/[^ -~]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const json = JSON.stringify(values).replace(/[^ -~]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return { argv: ['sh', '-c', wrapper, 'berth', seconds, text], env: {}, stdin: `${json}\n` }
 }

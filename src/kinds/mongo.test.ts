@@ -9,12 +9,35 @@ const address = { host: '10.0.0.2', port: 27_017 }
 
 const taken = {
   databaseUser: [
-    'a', 'root', '__system', 'Ünï ☃😀', 'o\'bri"en', '$x `id` \\ ;--', ' a ', 'a=b,c', '-d', 'a@b:c/d#e?f%',
-    '{*}', 'ª', 'x'.repeat(255), '€'.repeat(255),
+    'a',
+    'root',
+    '__system',
+    'Ünï ☃😀',
+    'o\'bri"en',
+    '$x `id` \\ ;--',
+    ' a ',
+    'a=b,c',
+    '-d',
+    'a@b:c/d#e?f%',
+    '{*}',
+    'ª',
+    'x'.repeat(255),
+    '€'.repeat(255),
   ],
   databasePassword: [
-    '', ' ', 'p\'a"s$s\\w`ord; --', '{{.Node.ID}}', '☃€', '密码 пароль κωδικός ひ 한글', 'é', 'x'.repeat(255), '\\',
-    'a"b"', '\'"', '-p', ',=@:/?#[]%',
+    '',
+    ' ',
+    'p\'a"s$s\\w`ord; --',
+    '{{.Node.ID}}',
+    '☃€',
+    '密码 пароль κωδικός ひ 한글',
+    'é',
+    'x'.repeat(255),
+    '\\',
+    'a"b"',
+    '\'"',
+    '-p',
+    ',=@:/?#[]%',
   ],
 }
 
@@ -72,9 +95,21 @@ test('every character that a password may have is one that SASLprep leaves alone
 })
 
 const tags: [tag: string | null, version: string | null][] = [
-  ['8', '8'], ['8.0', '8.0'], ['7.0.5-jammy', '7.0'], ['3.6', '3.6'], ['3.6-mongosh', '3.6'], ['4.4.29-focal', '4.4'],
-  ['8.2.0-rc1', '8.2'], ['8-noble', '8'], ['10.0', '10.0'], [null, null], ['latest', null], ['noble', null],
-  ['20240101', null], ['v8', null], ['', null],
+  ['8', '8'],
+  ['8.0', '8.0'],
+  ['7.0.5-jammy', '7.0'],
+  ['3.6', '3.6'],
+  ['3.6-mongosh', '3.6'],
+  ['4.4.29-focal', '4.4'],
+  ['8.2.0-rc1', '8.2'],
+  ['8-noble', '8'],
+  ['10.0', '10.0'],
+  [null, null],
+  ['latest', null],
+  ['noble', null],
+  ['20240101', null],
+  ['v8', null],
+  ['', null],
 ]
 
 test('the series is what a tag says of it, and files of one do not go to another', () => {
@@ -87,12 +122,21 @@ test('the series is what a tag says of it, and files of one do not go to another
 const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
   [{}, 'db', 'mongodb://owner:secret@db:27017/?authSource=admin'],
   [{}, 'fd00::1', 'mongodb://owner:secret@[fd00::1]:27017/?authSource=admin'],
-  [{ databaseUser: 'a@b:c/d#e?f%[]' }, 'db',
-    'mongodb://a%40b%3Ac%2Fd%23e%3Ff%25%5B%5D:secret@db:27017/?authSource=admin'],
-  [{ databasePassword: 'p\'a"s$s\\w`o; --' }, 'db',
-    'mongodb://owner:p%27a%22s%24s%5Cw%60o%3B%20--@db:27017/?authSource=admin'],
-  [{ databasePassword: ' é☃%41+&=!*()~' }, 'db',
-    'mongodb://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~@db:27017/?authSource=admin'],
+  [
+    { databaseUser: 'a@b:c/d#e?f%[]' },
+    'db',
+    'mongodb://a%40b%3Ac%2Fd%23e%3Ff%25%5B%5D:secret@db:27017/?authSource=admin',
+  ],
+  [
+    { databasePassword: 'p\'a"s$s\\w`o; --' },
+    'db',
+    'mongodb://owner:p%27a%22s%24s%5Cw%60o%3B%20--@db:27017/?authSource=admin',
+  ],
+  [
+    { databasePassword: ' é☃%41+&=!*()~' },
+    'db',
+    'mongodb://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~@db:27017/?authSource=admin',
+  ],
 ]
 
 test('the URL holds every character', () => {
@@ -126,8 +170,8 @@ test('the server keeps authentication, its volume and its port, whatever else th
   }
 })
 
-test('a caller\'s text is standard input and nothing else, and there ASCII', () => {
-  const other = { databaseUser: 'u"ser`id`☃', databasePassword: '\'; quit()' }
+test("a caller's text is standard input and nothing else, and there ASCII", () => {
+  const other = { databaseUser: 'u"ser`id`☃', databasePassword: "'; quit()" }
   const there = { host: 'fd00::1', port: 15_432 }
   const pairs = [
     [mongo.ready(plain, address), mongo.ready(other, there)],

@@ -20,9 +20,10 @@ const noLineEnd = /^[^\u2028\u2029]*$/
  */
 const loses = /^"|\\"/
 
-const writable = (text: z.ZodString) => printable(text.max(255, 'must have at most 255 characters'))
-  .regex(noLineEnd, 'must not contain control characters: remove them')
-  .refine((it) => !loses.test(it), 'must not begin with " or contain \\", which older images get wrong: leave it out')
+const writable = (text: z.ZodString) =>
+  printable(text.max(255, 'must have at most 255 characters'))
+    .regex(noLineEnd, 'must not contain control characters: remove them')
+    .refine((it) => !loses.test(it), 'must not begin with " or contain \\", which older images get wrong: leave it out')
 
 /** 255 characters stay below the 1024 bytes that servers before 4.2 have for the key of an index. */
 const DatabaseUser = writable(z.string().min(1, 'must not be empty'))
@@ -32,16 +33,32 @@ const DatabaseUser = writable(z.string().min(1, 'must not be empty'))
  * drivers refuse, drop or replace others, each in its own way. Right-to-left letters have rules of their own there, and
  * are left out. Source: RFC 4013; mongodb/specifications, auth.md, SCRAM-SHA-256.
  */
-const prepared = new RegExp(`^[${[
-  ' -~', '\\u00a1-\\u00ac\\u00ae-\\u0220', '\\u0391-\\u03a1\\u03a3-\\u03ce', '\\u0400-\\u0486', '\\u1e00-\\u1e9b',
-  '\\u1ea0-\\u1ef9', '\\u2010-\\u2027', '\\u20a0-\\u20b1', '\\u2190-\\u23ce', '\\u2500-\\u2613', '\\u2619-\\u267d',
-  '\\u3001-\\u302f', '\\u3041-\\u3096', '\\u30a1-\\u30fe', '\\u4e00-\\u9fa5', '\\uac00-\\ud7a3',
-].join('')}]*$`)
+const prepared = new RegExp(
+  `^[${[
+    ' -~',
+    '\\u00a1-\\u00ac\\u00ae-\\u0220',
+    '\\u0391-\\u03a1\\u03a3-\\u03ce',
+    '\\u0400-\\u0486',
+    '\\u1e00-\\u1e9b',
+    '\\u1ea0-\\u1ef9',
+    '\\u2010-\\u2027',
+    '\\u20a0-\\u20b1',
+    '\\u2190-\\u23ce',
+    '\\u2500-\\u2613',
+    '\\u2619-\\u267d',
+    '\\u3001-\\u302f',
+    '\\u3041-\\u3096',
+    '\\u30a1-\\u30fe',
+    '\\u4e00-\\u9fa5',
+    '\\uac00-\\ud7a3',
+  ].join('')}]*$`,
+)
 
-const DatabasePassword = writable(z.string())
-  .refine((it) => prepared.test(it) && it === it.normalize('NFKC'),
-    'must hold only characters that SASLprep keeps as they are (no emoji, no right-to-left letters, no special spaces '
-    + 'or ligatures): choose another')
+const DatabasePassword = writable(z.string()).refine(
+  (it) => prepared.test(it) && it === it.normalize('NFKC'),
+  'must hold only characters that SASLprep keeps as they are (no emoji, no right-to-left letters, no special spaces ' +
+    'or ligatures): choose another',
+)
 
 const settings = z.object({ databaseUser: DatabaseUser, databasePassword: DatabasePassword })
 type Settings = z.output<typeof settings>
@@ -64,9 +81,12 @@ const url = ({ databaseUser, databasePassword }: Settings, address: Address) =>
 function launch(_: Settings, words: string[], memoryLimitMiB: number | null): Launch {
   const [first = 'mongod'] = words
   if (!first.startsWith('-') && first !== 'mongod') return { args: words, files: [] }
-  const given = (name: string, value: string) => words.includes(`${name}=${value}`)
-    || words.some((word, index) => word === name && words[index + 1] === value)
-  const needed = [['--dbpath', dataPath], ['--port', String(port)]].filter(([name, value]) => !given(name!, value!))
+  const given = (name: string, value: string) =>
+    words.includes(`${name}=${value}`) || words.some((word, index) => word === name && words[index + 1] === value)
+  const needed = [
+    ['--dbpath', dataPath],
+    ['--port', String(port)],
+  ].filter(([name, value]) => !given(name!, value!))
   const auth = words.includes('--auth') ? [] : ['--auth']
   return { args: [...words, ...auth, ...needed.flat(), ...cacheSize(words, memoryLimitMiB)], files: [] }
 }
@@ -114,12 +134,16 @@ export const mongo = kind({
   settings,
   secrets: ['databasePassword'],
   reserved: {
-    MONGO_INITDB_ROOT_USERNAME: 'use databaseUser', MONGO_INITDB_ROOT_USERNAME_FILE: 'use databaseUser',
-    MONGO_INITDB_ROOT_PASSWORD: 'use databasePassword', MONGO_INITDB_ROOT_PASSWORD_FILE: 'use databasePassword',
+    MONGO_INITDB_ROOT_USERNAME: 'use databaseUser',
+    MONGO_INITDB_ROOT_USERNAME_FILE: 'use databaseUser',
+    MONGO_INITDB_ROOT_PASSWORD: 'use databasePassword',
+    MONGO_INITDB_ROOT_PASSWORD_FILE: 'use databasePassword',
   },
   versionOf,
   imageVersion: {
-    variables: ['MONGO_VERSION', 'MONGO_MAJOR'], argv: ['mongod', '--version'], printed: /db version v(\S+)/,
+    variables: ['MONGO_VERSION', 'MONGO_MAJOR'],
+    argv: ['mongod', '--version'],
+    printed: /db version v(\S+)/,
   },
   /** Not the next one either: it would open them, but stay compatible with the version before until told otherwise. */
   opens: isSameVersion,

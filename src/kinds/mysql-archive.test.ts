@@ -57,8 +57,15 @@ ${completeMark}
 test('rows are counted by table, everything else by its sort', () => {
   const contents = read(dump)
   assert.deepEqual(countsOf(contents.tables), { 'o`d (d;': 1, t: 6 })
-  assert.deepEqual(countsOf(contents.objects),
-    { EVENT: 1, GRANT: 1, OTHER: 6, PROCEDURE: 1, TABLE: 1, TRIGGER: 1, VIEW: 1 })
+  assert.deepEqual(countsOf(contents.objects), {
+    EVENT: 1,
+    GRANT: 1,
+    OTHER: 6,
+    PROCEDURE: 1,
+    TABLE: 1,
+    TRIGGER: 1,
+    VIEW: 1,
+  })
 })
 
 test('it does not matter where the pieces are cut', () => {

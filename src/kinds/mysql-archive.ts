@@ -46,7 +46,7 @@ class Reader implements ArchiveReader {
 
   write(chunk: Buffer): void {
     this.#last = chunk.at(-1) ?? this.#last
-    for (let at = 0; at < chunk.length;) at = this.#step(chunk, at)
+    for (let at = 0; at < chunk.length; ) at = this.#step(chunk, at)
   }
 
   end(): ArchiveContents {
@@ -60,12 +60,18 @@ class Reader implements ArchiveReader {
 
   #step(chunk: Buffer, at: number): number {
     switch (this.#state) {
-      case 'start': return this.#start(chunk, at)
-      case 'comment': return this.#comment(chunk, at)
-      case 'statement': return this.#statement(chunk, at)
-      case 'section': return this.#section(chunk, at)
-      case 'rows': return this.#rows(chunk, at)
-      case 'row': return this.#row(chunk, at)
+      case 'start':
+        return this.#start(chunk, at)
+      case 'comment':
+        return this.#comment(chunk, at)
+      case 'statement':
+        return this.#statement(chunk, at)
+      case 'section':
+        return this.#section(chunk, at)
+      case 'rows':
+        return this.#rows(chunk, at)
+      case 'row':
+        return this.#row(chunk, at)
     }
   }
 
@@ -88,7 +94,7 @@ class Reader implements ArchiveReader {
   }
 
   #statement(chunk: Buffer, from: number): number {
-    for (let at = from; at < chunk.length;) {
+    for (let at = from; at < chunk.length; ) {
       if (this.#closing !== 0) {
         at = this.#string(chunk, at)
         continue

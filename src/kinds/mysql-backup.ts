@@ -3,7 +3,14 @@
  * defaults, after it the grants in it and a mark that all of it is there.
  */
 import {
-  type Backup, defaultLockSeconds, missingStatus, type Place, type Program, secretFile, secretPath, type Target,
+  type Backup,
+  defaultLockSeconds,
+  missingStatus,
+  type Place,
+  type Program,
+  secretFile,
+  secretPath,
+  type Target,
 } from './backup.ts'
 import { completeMark, mysqlReader } from './mysql-archive.ts'
 import { type BesideDialect, mysqlBeside } from './mysql-beside.ts'
@@ -33,8 +40,7 @@ select ${text} from (
   union select user, host from mysql.tables_priv where ${isHere}
   union select user, host from mysql.procs_priv where ${isHere}) as granted order by user, host;`
 
-const showGrants =
-  accounts("concat('show grants for ', quote(user), if(host = '', '', concat('@', quote(host))), ';')")
+const showGrants = accounts("concat('show grants for ', quote(user), if(host = '', '', concat('@', quote(host))), ';')")
 
 const here = (name: string) => `cast(${name} as binary) = cast(database() as binary)`
 
@@ -91,7 +97,10 @@ done || exit 1
  * statement of the server's own words, in hexadecimal digits, for a database of this name. 1049 is the error of a
  * database that is not there. Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
  */
-const dumpScript = (it: BackupDialect) => [start(it), `
+const dumpScript = (it: BackupDialect) =>
+  [
+    start(it),
+    `
 dump=$(${it.findDump}) || {
   echo 'The image has no program that dumps' >&2
   exit 1
@@ -112,7 +121,10 @@ as_root -e "$1" || exit 1
 "$dump" --no-defaults --host="$BERTH_HOST" --port="$BERTH_PORT" --protocol=TCP --user=root ${it.dumpOptions} \\
   --default-character-set=utf8mb4 --max-allowed-packet=1G --single-transaction --quick --skip-lock-tables \\
   --skip-add-locks --complete-insert --hex-blob --routines --triggers --events --no-tablespaces --skip-dump-date \\
-  -- "$BERTH_DATABASE" ||`, grantsScript, `printf '%s\\n' "${completeMark}"\n`].join('')
+  -- "$BERTH_DATABASE" ||`,
+    grantsScript,
+    `printf '%s\\n' "${completeMark}"\n`,
+  ].join('')
 
 const dropAll = `set names utf8mb4; set session sql_mode = '', group_concat_max_len = 1048576;
 select 'set foreign_key_checks = 0; set session lock_wait_timeout = 60;';
@@ -137,7 +149,10 @@ execute berth;`
  * The rows of a table may be longer than the server takes in one packet, for they are in hexadecimal digits: as long as
  * the restore runs it takes more. Comments in routines are kept. That all of it was read shows in the last answer.
  */
-const restoreScript = (it: BackupDialect) => [start(it), String.raw`
+const restoreScript = (it: BackupDialect) =>
+  [
+    start(it),
+    String.raw`
 name=$(printf %s "$BERTH_DATABASE" | od -An -v -tx1 | tr -d ' \n')
 printf '%s\n' "$1" | sed "s/x'?'/x'$name'/g" | log_in --user=root || exit 1
 packet=$(as_root -e 'select @@global.max_allowed_packet') || exit 1
@@ -153,28 +168,39 @@ if [ "$said" != 'Berth: complete' ]; then
   echo 'Not all of the archive was restored' >&2
   exit 1
 fi
-`].join('')
+`,
+  ].join('')
 
 const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: Place): Record<string, string> => ({
-  BERTH_HOST: host, BERTH_PORT: String(port), BERTH_DATABASE: database, MYSQL_TEST_LOGIN_FILE: '/dev/null',
+  BERTH_HOST: host,
+  BERTH_PORT: String(port),
+  BERTH_DATABASE: database,
+  MYSQL_TEST_LOGIN_FILE: '/dev/null',
   BERTH_LOCK_SECONDS: String(lockSeconds),
 })
 
 export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<string, unknown>> {
   const files = ({ databaseRootPassword }: Credentials) => secretFile(databaseRootPassword)
-  const program = (script: string, ...texts: string[]) => (settings: Credentials, place: Place): Program =>
-    ({ argv: ['sh', '-c', script, 'berth', ...texts], env: envOf(place), files: files(settings) })
+  const program =
+    (script: string, ...texts: string[]) =>
+    (settings: Credentials, place: Place): Program => ({
+      argv: ['sh', '-c', script, 'berth', ...texts],
+      env: envOf(place),
+      files: files(settings),
+    })
   const dumpWith = program(dumpScript(it), defaults, accounts(it.makeAccount), showGrants, askTables)
   const restoreWith = program(restoreScript(it), create, others, dropAll)
   return {
     extension: 'sql',
-    promise: 'All tables of transactional engines (InnoDB) as they were at one instant, with views, routines, '
-      + 'triggers, events, definers, and the grants in the database, which are restored into one of the same name. '
-      + 'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, '
-      + `other databases.${it.promise}`,
-    restores: 'All sessions in the database are ended, and its tables, views, routines, events and sequences are '
-      + 'dropped before the archive is read: who comes back meanwhile sees a part of it, and a failure leaves it so. '
-      + 'Grants that the archive does not have stay; accounts that are missing are made, locked.',
+    promise:
+      'All tables of transactional engines (InnoDB) as they were at one instant, with views, routines, ' +
+      'triggers, events, definers, and the grants in the database, which are restored into one of the same name. ' +
+      'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, ' +
+      `other databases.${it.promise}`,
+    restores:
+      'All sessions in the database are ended, and its tables, views, routines, events and sequences are ' +
+      'dropped before the archive is read: who comes back meanwhile sees a part of it, and a failure leaves it so. ' +
+      'Grants that the archive does not have stay; accounts that are missing are made, locked.',
     still: ['--event-scheduler=OFF'],
     dump: (settings, place) => ({ ...dumpWith(settings, place), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),

@@ -33,8 +33,15 @@ const shared = [
   from information_schema.schema_privileges`,
   `select ${line('grant on a table', 'grantee', 'table_schema', 'table_name', 'privilege_type', 'is_grantable')}
   from information_schema.table_privileges`,
-  `select ${line('grant on a column', 'grantee', 'table_schema', 'table_name', 'column_name', 'privilege_type',
-    'is_grantable')} from information_schema.column_privileges`,
+  `select ${line(
+    'grant on a column',
+    'grantee',
+    'table_schema',
+    'table_name',
+    'column_name',
+    'privilege_type',
+    'is_grantable',
+  )} from information_schema.column_privileges`,
   `select ${line('grant on a routine', 'user', 'host', 'db', 'routine_name', 'routine_type', 'proc_priv')}
   from mysql.procs_priv`,
   `select ${line('proxy', 'user', 'host', 'proxied_user', 'proxied_host', 'with_grant')} from mysql.proxies_priv`,
@@ -43,9 +50,23 @@ const shared = [
   `select ${line('server', 'server_name', 'host', 'db', 'username', 'port', 'wrapper')} from mysql.servers`,
 ]
 
-const accounts = ({ attributes }: BesideDialect) => `select ${line('account', 'user', 'host', 'plugin', 'ssl_type',
-  'ssl_cipher', 'x509_issuer', 'x509_subject', 'max_questions', 'max_updates', 'max_connections',
-  'max_user_connections', 'password_expired', attributes, `if(${isOwn}, '', sha2(authentication_string, 256))`)}
+const accounts = ({ attributes }: BesideDialect) => `select ${line(
+  'account',
+  'user',
+  'host',
+  'plugin',
+  'ssl_type',
+  'ssl_cipher',
+  'x509_issuer',
+  'x509_subject',
+  'max_questions',
+  'max_updates',
+  'max_connections',
+  'max_user_connections',
+  'password_expired',
+  attributes,
+  `if(${isOwn}, '', sha2(authentication_string, 256))`,
+)}
   from mysql.user;`
 
 const queries = (it: BesideDialect) => `set names utf8mb4; set session sql_mode = '';
@@ -64,14 +85,16 @@ export function mysqlBeside(it: BesideDialect): Beside<Credentials & Record<stri
   const argv = ['sh', '-c', script(it), 'berth', queries(it)]
   return {
     dumped: [
-      'database', 'properties of a database', 'grant in a database', 'grant on a table', 'grant on a column',
+      'database',
+      'properties of a database',
+      'grant in a database',
+      'grant on a table',
+      'grant on a column',
       'grant on a routine',
     ],
     list: ({ databaseUser, databaseRootPassword }, { host, port }: Address): Program => ({
       argv,
-      env: {
-        BERTH_HOST: host, BERTH_PORT: String(port), BERTH_USER: databaseUser, MYSQL_TEST_LOGIN_FILE: '/dev/null',
-      },
+      env: { BERTH_HOST: host, BERTH_PORT: String(port), BERTH_USER: databaseUser, MYSQL_TEST_LOGIN_FILE: '/dev/null' },
       files: secretFile(databaseRootPassword),
     }),
   }

@@ -9,21 +9,38 @@ type Field = keyof Credentials
 type Settings = Credentials & Record<string, string>
 
 const plain: Settings = {
-  databaseName: 'shop', databaseUser: 'owner', databasePassword: 'secret', databaseRootPassword: 'hidden',
+  databaseName: 'shop',
+  databaseUser: 'owner',
+  databasePassword: 'secret',
+  databaseRootPassword: 'hidden',
 }
 const address = { host: '10.0.0.2', port: 3306 }
 
 const taken: [kinds: 'both' | 'mariadb', field: Field, texts: string[]][] = [
-  ['both', 'databaseName', [
-    'a', 'Root', ' a', 'a b', 'd"b\'s', '$x;--', 'a_b', 'a/b.c', '-d', '#x', 'x'.repeat(64),
-    `${'x'.repeat(13)}${'-'.repeat(48)}`,
-  ]],
+  [
+    'both',
+    'databaseName',
+    [
+      'a',
+      'Root',
+      ' a',
+      'a b',
+      'd"b\'s',
+      '$x;--',
+      'a_b',
+      'a/b.c',
+      '-d',
+      '#x',
+      'x'.repeat(64),
+      `${'x'.repeat(13)}${'-'.repeat(48)}`,
+    ],
+  ],
   ['both', 'databaseUser', ['a', 'Root', 'public', 'o"w n@e:r/#?%', '`id`;$x', '-d', '--', 'x'.repeat(32)]],
   ['both', 'databasePassword', ['', ' ', 'p"a s$s`w; --#', '{{.Node.ID}}', '☃😀', 'x'.repeat(213), '-x', '*94BDCEBE']],
   ['both', 'databaseRootPassword', ['', ' ', 'p a$s`w; --#', '☃😀', 'x'.repeat(213)]],
   ['mariadb', 'databaseName', ['Ünï ☃']],
   ['mariadb', 'databaseUser', ['ü☃', 'x'.repeat(80)]],
-  ['mariadb', 'databasePassword', ['\'', '\\', '\\\'', 'x'.repeat(255), '-', '-nx']],
+  ['mariadb', 'databasePassword', ["'", '\\', "\\'", 'x'.repeat(255), '-', '-nx']],
   ['mariadb', 'databaseRootPassword', ['\'"\\#']],
 ]
 
@@ -52,7 +69,7 @@ const refused: [kinds: 'both' | 'mysql' | 'mariadb', field: Field, text: string,
   ['both', 'databaseUser', 'mariadb.sys', /server's own/],
   ['both', 'databaseUser', 'a ', /begin or end with a space/],
   ['both', 'databaseUser', ' a', /begin or end with a space/],
-  ['both', 'databaseUser', 'o\'brien', /leave them out/],
+  ['both', 'databaseUser', "o'brien", /leave them out/],
   ['both', 'databaseUser', 'a\\b', /leave them out/],
   ['both', 'databaseUser', 'a\tb', /control characters/],
   ['mysql', 'databaseUser', 'x'.repeat(33), /at most 32 characters/],
@@ -63,7 +80,7 @@ const refused: [kinds: 'both' | 'mysql' | 'mariadb', field: Field, text: string,
   ['both', 'databasePassword', 'a\udc00b', /half characters/],
   ['mysql', 'databasePassword', 'x'.repeat(214), /at most 213 bytes/],
   ['mysql', 'databasePassword', '☃'.repeat(72), /at most 213 bytes/],
-  ['mysql', 'databasePassword', 'a\'', /leave them out/],
+  ['mysql', 'databasePassword', "a'", /leave them out/],
   ['mysql', 'databasePassword', 'a\\', /leave them out/],
   ['mysql', 'databaseRootPassword', 'a"#', /leave it out/],
   ['mariadb', 'databasePassword', 'x'.repeat(256), /at most 255/],
@@ -93,9 +110,12 @@ for (const kind of [mysql, mariadb]) {
       }
     })
 
-    test('a caller\'s text is environment or hexadecimal digits and nothing else', () => {
+    test("a caller's text is environment or hexadecimal digits and nothing else", () => {
       const other = {
-        databaseName: 'd"b', databaseUser: 'u;er', databasePassword: '$(id)', databaseRootPassword: '`id`; drop--',
+        databaseName: 'd"b',
+        databaseUser: 'u;er',
+        databasePassword: '$(id)',
+        databaseRootPassword: '`id`; drop--',
       }
       const there = { host: 'elsewhere', port: 15_432 }
       const { argv, env } = kind.ready(other, there)
@@ -110,9 +130,22 @@ for (const kind of [mysql, mariadb]) {
 
     test('a variable that would move the data, the port or the log-in is refused with what to do', () => {
       const prefix = kind.name.toUpperCase()
-      const names = [...Object.keys(kind.env(plain)), `${prefix}_PASSWORD_FILE`, `${prefix}_ROOT_PASSWORD_FILE`,
-        `${prefix}_ROOT_HOST`, 'MYSQL_ALLOW_EMPTY_PASSWORD', 'MYSQL_RANDOM_ROOT_PASSWORD', 'MYSQL_ONETIME_PASSWORD',
-        'MYSQL_TCP_PORT', 'MYSQL_UNIX_PORT', 'MYSQL_PWD', 'MYSQL_HOST', 'MYSQL_HOME', 'MYSQL_USER', 'MYSQL_DATABASE']
+      const names = [
+        ...Object.keys(kind.env(plain)),
+        `${prefix}_PASSWORD_FILE`,
+        `${prefix}_ROOT_PASSWORD_FILE`,
+        `${prefix}_ROOT_HOST`,
+        'MYSQL_ALLOW_EMPTY_PASSWORD',
+        'MYSQL_RANDOM_ROOT_PASSWORD',
+        'MYSQL_ONETIME_PASSWORD',
+        'MYSQL_TCP_PORT',
+        'MYSQL_UNIX_PORT',
+        'MYSQL_PWD',
+        'MYSQL_HOST',
+        'MYSQL_HOME',
+        'MYSQL_USER',
+        'MYSQL_DATABASE',
+      ]
       for (const name of names) assert.match(kind.reserved[name]!, /\w+ \w+/, name)
       for (const name of ['MYSQL_INITDB_SKIP_TZINFO', 'MARIADB_MYSQL_LOCALHOST_USER', 'TZ', 'LANG']) {
         assert.equal(kind.reserved[name], undefined)
@@ -122,10 +155,26 @@ for (const kind of [mysql, mariadb]) {
 }
 
 const tags: [tag: string | null, version: string | null][] = [
-  ['8', '8'], ['11', '11'], ['8.4', '8.4'], ['8.4.3-oraclelinux9', '8.4'], ['8.0.40-debian', '8.0'], ['9.7.0', '9.7'],
-  ['8-oracle', '8'], ['11.8-noble', '11.8'], ['10.11.6-jammy', '10.11'], ['11.8-ubi9', '11.8'], ['5.7', '5.7'],
-  ['10.11-rc', '10.11'], ['lts', null], ['latest', null], ['innovation', null], ['noble', null], ['20240101', null],
-  ['v8.4', null], ['', null], [null, null],
+  ['8', '8'],
+  ['11', '11'],
+  ['8.4', '8.4'],
+  ['8.4.3-oraclelinux9', '8.4'],
+  ['8.0.40-debian', '8.0'],
+  ['9.7.0', '9.7'],
+  ['8-oracle', '8'],
+  ['11.8-noble', '11.8'],
+  ['10.11.6-jammy', '10.11'],
+  ['11.8-ubi9', '11.8'],
+  ['5.7', '5.7'],
+  ['10.11-rc', '10.11'],
+  ['lts', null],
+  ['latest', null],
+  ['innovation', null],
+  ['noble', null],
+  ['20240101', null],
+  ['v8.4', null],
+  ['', null],
+  [null, null],
 ]
 
 test('a tag names a series, and only a server of the same series opens its files', () => {
@@ -143,8 +192,11 @@ const urls: [settings: Partial<Settings>, host: string, url: string][] = [
   [{}, 'db', 'mysql://owner:secret@db:3306/shop'],
   [{}, 'fd00::1', 'mysql://owner:secret@[fd00::1]:3306/shop'],
   [{ databaseUser: 'a@b:c/d#e?f%' }, 'db', 'mysql://a%40b%3Ac%2Fd%23e%3Ff%25:secret@db:3306/shop'],
-  [{ databasePassword: ' é☃%41+&=!*()~\'' }, 'db',
-    'mysql://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~%27@db:3306/shop'],
+  [
+    { databasePassword: " é☃%41+&=!*()~'" },
+    'db',
+    'mysql://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~%27@db:3306/shop',
+  ],
   [{ databaseName: 'a b/c.d?#%20' }, 'db', 'mysql://owner:secret@db:3306/a%20b%2Fc.d%3F%23%2520'],
 ]
 
@@ -155,10 +207,17 @@ test('the URL holds every character', () => {
 })
 
 test('neither takes its name, its fields or its images from the other', () => {
-  assert.deepEqual([mysql, mariadb].map(({ name, idField, defaultImage }) => [name, idField, defaultImage]),
-    [['mysql', 'mysqlId', 'mysql:8'], ['mariadb', 'mariadbId', 'mariadb:6']])
-  assert.deepEqual(Object.keys(mysql.env(plain)).map((name) => name.replace(/^MYSQL_/, '')),
-    Object.keys(mariadb.env(plain)).map((name) => name.replace(/^MARIADB_/, '')))
+  assert.deepEqual(
+    [mysql, mariadb].map(({ name, idField, defaultImage }) => [name, idField, defaultImage]),
+    [
+      ['mysql', 'mysqlId', 'mysql:8'],
+      ['mariadb', 'mariadbId', 'mariadb:6'],
+    ],
+  )
+  assert.deepEqual(
+    Object.keys(mysql.env(plain)).map((name) => name.replace(/^MYSQL_/, '')),
+    Object.keys(mariadb.env(plain)).map((name) => name.replace(/^MARIADB_/, '')),
+  )
   for (const { mayNameItself, secrets } of [mysql, mariadb]) {
     assert.deepEqual([mayNameItself, secrets], [false, ['databasePassword', 'databaseRootPassword']])
   }

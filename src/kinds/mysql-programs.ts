@@ -64,7 +64,10 @@ printf '%s\\n' "$version"
 
 /** MYSQL_TEST_LOGIN_FILE: where MySQL's client would find log-ins even without option files. */
 const envOf = (password: string, { host, port }: Address) => ({
-  BERTH_HOST: host, BERTH_PORT: String(port), MYSQL_PWD: password, MYSQL_TEST_LOGIN_FILE: '/dev/null',
+  BERTH_HOST: host,
+  BERTH_PORT: String(port),
+  MYSQL_PWD: password,
+  MYSQL_TEST_LOGIN_FILE: '/dev/null',
 })
 
 export function readyWith(dialect: Dialect) {
@@ -72,7 +75,9 @@ export function readyWith(dialect: Dialect) {
   return (it: Credentials, address: Address): Exec => ({
     argv: [...argv],
     env: {
-      ...envOf(it.databasePassword, address), BERTH_USER: it.databaseUser, BERTH_DATABASE: it.databaseName,
+      ...envOf(it.databasePassword, address),
+      BERTH_USER: it.databaseUser,
+      BERTH_DATABASE: it.databaseName,
       BERTH_ROOT_PASSWORD: it.databaseRootPassword,
     },
   })
@@ -130,9 +135,13 @@ export function rotateWith(dialect: Dialect) {
 
 function wantedOf(from: Credentials, to: Credentials): string {
   const texts = {
-    old_database: from.databaseName, old_user: from.databaseUser, old_password: from.databasePassword,
+    old_database: from.databaseName,
+    old_user: from.databaseUser,
+    old_password: from.databasePassword,
     old_root_password: from.databaseRootPassword,
-    database: to.databaseName, user: to.databaseUser, password: to.databasePassword,
+    database: to.databaseName,
+    user: to.databaseUser,
+    password: to.databasePassword,
     root_password: to.databaseRootPassword,
   }
   const lines = Object.entries(texts).map(([name, text]) => `set @${name} = convert(x'${hex(text)}' using utf8mb4);`)

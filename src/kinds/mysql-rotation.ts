@@ -42,8 +42,10 @@ export const named = (text: string) =>
   `concat('\`', replace(convert(${text} using utf8mb4) collate utf8mb4_bin, '\`', '\`\`'), '\`')`
 
 /** The same where a name is a pattern: for the database of that very name. */
-const asPattern = ['\\\\', '_', '%'].reduce((text, sign) => `replace(${text}, '${sign}', '\\\\${sign}')`,
-  'convert(@database using utf8mb4) collate utf8mb4_bin')
+const asPattern = ['\\\\', '_', '%'].reduce(
+  (text, sign) => `replace(${text}, '${sign}', '\\\\${sign}')`,
+  'convert(@database using utf8mb4) collate utf8mb4_bin',
+)
 
 const execute = (expression: string) => `
 set @statement = ${expression};
@@ -71,12 +73,12 @@ ${it.unlogged}
 ${it.trials.map(execute).join('')}
 ${execute(`if(@is_other, concat('create user if not exists ', @account, coalesce(
     (select ${it.identified('plugin', '@random')} from mysql.user where ${old}),
-    ${it.identified('\'\'', '@random')})), 'do 0')`)}
+    ${it.identified("''", '@random')})), 'do 0')`)}
 ${execute(`coalesce(
   (select concat('alter user ', @account, ${it.attributes}) from mysql.user where @is_other and ${old}), 'do 0')`)}
 `
 
-const withGrantOption = 'if(is_grantable = \'YES\', \' with grant option\', \'\')'
+const withGrantOption = "if(is_grantable = 'YES', ' with grant option', '')"
 
 /** Privileges outlive what they are for, and cannot be given to another when that is gone. */
 const exists = (columns: string[], table: string, names = columns) => `
@@ -97,16 +99,23 @@ const table = ['table_schema', 'table_name']
 const inTable = `${named('table_schema')}, '.', ${named('table_name')}`
 
 const grants = (it: Sql) => `
-${grantOf('user_privileges', [], '\'*.*\'')}
+${grantOf('user_privileges', [], "'*.*'")}
 ${grantOf('schema_privileges', ['table_schema'], `${named('table_schema')}, '.*'`)}
 ${grantOf('table_privileges', table, inTable, exists(table, 'tables'))}
-${grantOf('column_privileges', table, inTable, exists([...table, 'column_name'], 'columns'),
-  `concat(privilege_type, ' (', ${named('column_name')}, ')')`)}
+${grantOf(
+  'column_privileges',
+  table,
+  inTable,
+  exists([...table, 'column_name'], 'columns'),
+  `concat(privilege_type, ' (', ${named('column_name')}, ')')`,
+)}
 select concat('grant ', replace(replace(proc_priv, ',Grant', ''), 'Grant', 'usage'), ' on ', routine_type, ' ',
     ${named('db')}, '.', ${named('routine_name')}, ' to ', @account,
     if(find_in_set('Grant', proc_priv), ' with grant option', ''), ';')
-  from mysql.procs_priv where @is_other and ${old}${exists(['db', 'routine_name'], 'routines',
-  ['routine_schema', 'routine_name'])};
+  from mysql.procs_priv where @is_other and ${old}${exists(['db', 'routine_name'], 'routines', [
+    'routine_schema',
+    'routine_name',
+  ])};
 select concat('grant proxy on ', ${named('proxied_user')}, '@', ${named('proxied_host')}, ' to ', @account,
     if(with_grant, ' with grant option', ''), ';')
   from mysql.proxies_priv where @is_other and ${old};
@@ -118,20 +127,27 @@ select concat('grant all privileges on \`', replace(${asPattern}, '\`', '\`\`'),
 /** The old account stays for the objects that it defines. It cannot be locked in the same statement. */
 const change = (it: Sql) => `
 ${it.unlogged}
-set @changed = (select group_concat(concat(${named('user')}, '@', ${named('host')}, ${it.identified('plugin', `
-      case when user = 'root' then @root_password when ${isSame('user', '@user')} then @password else @random end`)})
+set @changed = (select group_concat(concat(${named('user')}, '@', ${named('host')}, ${it.identified(
+  'plugin',
+  `
+      case when user = 'root' then @root_password when ${isSame('user', '@user')} then @password else @random end`,
+)})
     separator ', ')
   from mysql.user
  where (@is_password and host = '%' and ${isSame('user', '@user')})
     or (@is_other and ${old})
     or (@is_root and user = 'root' and host = '%')
     or (@is_root and user = 'root' and host in ('localhost', '127.0.0.1', '::1') and ${it.hasPassword}));
-${execute('if(@changed is null, \'do 0\', concat(\'alter user \', @changed))')}
+${execute("if(@changed is null, 'do 0', concat('alter user ', @changed))")}
 ${execute(`if(@is_other and (select count(*) from mysql.user where ${old}) > 0,
   concat('alter user ', @old_account, ' account lock'), 'do 0')`)}
 `
 
 export const sqlOf = (it: Sql) => ({
-  session: `${session}${it.session}`, variables: variables(it), prepare: prepare(it), grants: grants(it),
-  unlogged: it.unlogged, change: change(it),
+  session: `${session}${it.session}`,
+  variables: variables(it),
+  prepare: prepare(it),
+  grants: grants(it),
+  unlogged: it.unlogged,
+  change: change(it),
 })

@@ -14,27 +14,43 @@ const folderBytes = (name: string) => name.replace(/[^A-Za-z0-9_]/g, '@0000').le
 const name = () => printable(z.string().min(1, 'must not be empty'))
 
 /** Sources: dev.mysql.com/doc/refman/8.4/en/identifiers.html, identifier-mapping.html and identifier-length.html. */
-export const databaseName = () => name()
-  .refine((it) => it.length <= 64, 'must have at most 64 characters: choose a shorter name')
-  .refine((it) => folderBytes(it) <= 255, 'must have fewer characters beyond A-Z, a-z, 0-9 and _, which take five of '
-    + 'the 255 bytes that the name of its folder may have: choose a shorter name')
-  .refine((it) => !it.endsWith(' '), 'must not end with a space, which the server refuses: remove it')
-  .refine((it) => it !== '.' && it !== '..', 'must not be . or .., which no URL can hold: choose another name')
-  .refine((it) => !it.startsWith('#mysql50#'), 'must not start with #mysql50#, which is reserved: choose another name')
-  .refine((it) => !systemSchemas.includes(it.toLowerCase()),
-    `must not be one of the server's own (${systemSchemas.join(', ')}): choose another name`)
-  // Between backquotes in CREATE DATABASE, and a pattern in GRANT, where % opens other databases to the user.
-  .refine((it) => !/[`\\%]/.test(it),
-    'must not contain ` \\ or %, which the set-up of the image takes for signs of its own: leave them out')
+export const databaseName = () =>
+  name()
+    .refine((it) => it.length <= 64, 'must have at most 64 characters: choose a shorter name')
+    .refine(
+      (it) => folderBytes(it) <= 255,
+      'must have fewer characters beyond A-Z, a-z, 0-9 and _, which take five of ' +
+        'the 255 bytes that the name of its folder may have: choose a shorter name',
+    )
+    .refine((it) => !it.endsWith(' '), 'must not end with a space, which the server refuses: remove it')
+    .refine((it) => it !== '.' && it !== '..', 'must not be . or .., which no URL can hold: choose another name')
+    .refine(
+      (it) => !it.startsWith('#mysql50#'),
+      'must not start with #mysql50#, which is reserved: choose another name',
+    )
+    .refine(
+      (it) => !systemSchemas.includes(it.toLowerCase()),
+      `must not be one of the server's own (${systemSchemas.join(', ')}): choose another name`,
+    )
+    // Between backquotes in CREATE DATABASE, and a pattern in GRANT, where % opens other databases to the user.
+    .refine(
+      (it) => !/[`\\%]/.test(it),
+      'must not contain ` \\ or %, which the set-up of the image takes for signs of its own: leave them out',
+    )
 
 /** Source: dev.mysql.com/doc/refman/8.4/en/user-names.html. */
-export const databaseUser = (characters: number) => name()
-  .refine((it) => it.length <= characters, `must have at most ${characters} characters: choose a shorter name`)
-  .refine((it) => it === it.trim(), 'must not begin or end with a space, which the server cuts off: remove it')
-  .refine((it) => !systemUsers.includes(it),
-    'must not be root, which exists beside it (databaseRootPassword), or one of the server\'s own: choose another name')
-  .refine((it) => !/['\\]/.test(it),
-    'must not contain \' or \\, which the set-up of the image takes for signs of its own: leave them out')
+export const databaseUser = (characters: number) =>
+  name()
+    .refine((it) => it.length <= characters, `must have at most ${characters} characters: choose a shorter name`)
+    .refine((it) => it === it.trim(), 'must not begin or end with a space, which the server cuts off: remove it')
+    .refine(
+      (it) => !systemUsers.includes(it),
+      "must not be root, which exists beside it (databaseRootPassword), or one of the server's own: choose another name",
+    )
+    .refine(
+      (it) => !/['\\]/.test(it),
+      "must not contain ' or \\, which the set-up of the image takes for signs of its own: leave them out",
+    )
 
 const fromNetwork = 'leave it out, for Berth logs in as root over the network'
 const password = 'use databasePassword'
@@ -45,14 +61,29 @@ const led = 'leave it out, for it would lead the programs in the container elsew
 /** The server, its clients and libmysqlclient read these, in both products. */
 const everywhere = {
   MYSQL_TCP_PORT: 'use externalPort for the port outside; inside the network it is always 3306',
-  MYSQL_UNIX_PORT: led, MYSQL_HOST: led, MYSQL_PWD: rootPassword, MYSQL_HOME: kept, MARIADB_HOME: kept,
+  MYSQL_UNIX_PORT: led,
+  MYSQL_HOST: led,
+  MYSQL_PWD: rootPassword,
+  MYSQL_HOME: kept,
+  MARIADB_HOME: kept,
 }
 
 /** Names of the entry script, after the product's; each may be given by a file as well, which _FILE names. */
-const settable = { DATABASE: 'use databaseName', USER: 'use databaseUser', PASSWORD: password,
-  ROOT_PASSWORD: rootPassword, ROOT_HOST: fromNetwork, PASSWORD_HASH: password, ROOT_PASSWORD_HASH: rootPassword }
-const switches = { ALLOW_EMPTY_PASSWORD: rootPassword, ALLOW_EMPTY_ROOT_PASSWORD: rootPassword,
-  RANDOM_ROOT_PASSWORD: rootPassword, ONETIME_PASSWORD: rootPassword }
+const settable = {
+  DATABASE: 'use databaseName',
+  USER: 'use databaseUser',
+  PASSWORD: password,
+  ROOT_PASSWORD: rootPassword,
+  ROOT_HOST: fromNetwork,
+  PASSWORD_HASH: password,
+  ROOT_PASSWORD_HASH: rootPassword,
+}
+const switches = {
+  ALLOW_EMPTY_PASSWORD: rootPassword,
+  ALLOW_EMPTY_ROOT_PASSWORD: rootPassword,
+  RANDOM_ROOT_PASSWORD: rootPassword,
+  ONETIME_PASSWORD: rootPassword,
+}
 
 export function reservedFor(prefixes: readonly string[]): Record<string, string> {
   const files = Object.entries(settable).map(([variable, use]) => [`${variable}_FILE`, use] as const)

@@ -4,11 +4,16 @@
 const head = 16 * 1024
 
 /** Comments that the server reads as statements, and names, which may be any words. */
-const stripped = (text: string) => text.slice(0, head)
-  .replace(/`(?:[^`]|``)*`/g, '``').replace(/\/\*M?!\d*|\*\//g, ' ')
+const stripped = (text: string) =>
+  text
+    .slice(0, head)
+    .replace(/`(?:[^`]|``)*`/g, '``')
+    .replace(/\/\*M?!\d*|\*\//g, ' ')
 
-const created = new RegExp('\\bCREATE\\b[^;]*?'
-  + '\\b(TABLE|VIEW|PROCEDURE|FUNCTION|TRIGGER|EVENT|SEQUENCE|PACKAGE\\s+BODY|PACKAGE)\\b', 'i')
+const created = new RegExp(
+  '\\bCREATE\\b[^;]*?' + '\\b(TABLE|VIEW|PROCEDURE|FUNCTION|TRIGGER|EVENT|SEQUENCE|PACKAGE\\s+BODY|PACKAGE)\\b',
+  'i',
+)
 
 /** A view stands in for itself until all that it is made of is there. */
 const placeholder = /^\s*CREATE\s+VIEW\b/i

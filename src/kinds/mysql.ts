@@ -16,17 +16,22 @@ const asciiOnly = 'must have ASCII characters only, for the set-up of the image 
  * A client without TLS sends it encrypted with the server's RSA key of 2048 bits, into which no more fits. Source:
  * measured; 256 are the limit of caching_sha2_password.
  */
-const password = () => printable(z.string())
-  .refine((it) => Buffer.byteLength(it) <= 213, 'must have at most 213 bytes in UTF-8: choose a shorter one')
-  .refine((it) => !/['\\]/.test(it),
-    'must not contain \' or \\, which the set-up of the image takes for signs of its own: leave them out')
+const password = () =>
+  printable(z.string())
+    .refine((it) => Buffer.byteLength(it) <= 213, 'must have at most 213 bytes in UTF-8: choose a shorter one')
+    .refine(
+      (it) => !/['\\]/.test(it),
+      "must not contain ' or \\, which the set-up of the image takes for signs of its own: leave them out",
+    )
 
 const settings = z.object({
   databaseName: databaseName().refine(isAscii, asciiOnly),
   databaseUser: databaseUser(32).refine(isAscii, asciiOnly),
   databasePassword: password(),
-  databaseRootPassword: password().refine((it) => !it.includes('"'),
-    'must not contain ", where the set-up of the image would cut it off: leave it out'),
+  databaseRootPassword: password().refine(
+    (it) => !it.includes('"'),
+    'must not contain ", where the set-up of the image would cut it off: leave it out',
+  ),
 })
 
 const plugins = "'caching_sha2_password', 'sha256_password', 'mysql_native_password'"
@@ -90,9 +95,11 @@ const backup = mysqlBackup({
   findClient: dialect.findClient,
   options: dialect.options,
   findDump: 'command -v mysqldump',
-  dumpOptions: ['--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
+  dumpOptions: [
+    '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
     // Since 8.4; of an older one all tables are asked for before.
-    '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS"'].join(' '),
+    '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS"',
+  ].join(' '),
   makeAccount,
   promise: '',
 })
@@ -108,13 +115,13 @@ export const mysql = kind({
   secrets: ['databasePassword', 'databaseRootPassword'],
   reserved: reservedFor(['MYSQL']),
   versionOf,
-  imageVersion: {
-    variables: ['MYSQL_VERSION', 'MYSQL_MAJOR'], argv: ['mysqld', '--version'], printed: / Ver (\S+)/,
-  },
+  imageVersion: { variables: ['MYSQL_VERSION', 'MYSQL_MAJOR'], argv: ['mysqld', '--version'], printed: / Ver (\S+)/ },
   opens,
   dataPath,
   env: (it) => ({
-    MYSQL_DATABASE: it.databaseName, MYSQL_USER: it.databaseUser, MYSQL_PASSWORD: it.databasePassword,
+    MYSQL_DATABASE: it.databaseName,
+    MYSQL_USER: it.databaseUser,
+    MYSQL_PASSWORD: it.databasePassword,
     MYSQL_ROOT_PASSWORD: it.databaseRootPassword,
   }),
   url,

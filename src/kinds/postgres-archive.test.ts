@@ -33,10 +33,17 @@ const entry = (name: string, sort: string, body: string, before = '') =>
 const data = (copied: string, rows: string[]) =>
   entry('t', 'TABLE DATA', `COPY ${copied} FROM stdin;\n${[...rows, '\\.'].join('\n')}\n`, 'Data for ')
 
-const table = entry('t', 'TABLE', 'SET default_tablespace = \'\';\n\nCREATE TABLE public.t (\n    a integer\n);\n\n\n'
-  + 'ALTER TABLE public.t OWNER TO "it\'s ""x";')
+const table = entry(
+  't',
+  'TABLE',
+  "SET default_tablespace = '';\n\nCREATE TABLE public.t (\n    a integer\n);\n\n\n" +
+    'ALTER TABLE public.t OWNER TO "it\'s ""x";',
+)
 const code = entry('f()', 'FUNCTION', 'CREATE FUNCTION public.f() AS $$\n-- a comment; "\nCOPY x FROM stdin;\n$$;')
-const large = entry('BLOBS', 'BLOBS', `BEGIN;
+const large = entry(
+  'BLOBS',
+  'BLOBS',
+  `BEGIN;
 
 SELECT pg_catalog.lo_open('1', 131072);
 SELECT pg_catalog.lowrite(0, '\\x00ff');
@@ -45,20 +52,40 @@ SELECT pg_catalog.lo_close(0);
 SELECT pg_catalog.lo_open('2', 131072);
 SELECT pg_catalog.lo_close(0);
 
-COMMIT;`, 'Data for ')
+COMMIT;`,
+  'Data for ',
+)
 const rows = ['1\t\\N', '2\tx', '\\\\.', '-- Name: x; Type: VIEW; Schema: y; Owner: z', '']
 const odd = '"od.d ""s"."ta b(le"'
-const dump = [begin, table, code, data('public.t (a, b)', rows), data(`${odd} ("c )")`, ['1']),
-  data('public.none ', []), large,
-  entry('t_id_seq', 'SEQUENCE SET', "SELECT pg_catalog.setval('public.t_id_seq', 3, true);"), end].join('')
+const dump = [
+  begin,
+  table,
+  code,
+  data('public.t (a, b)', rows),
+  data(`${odd} ("c )")`, ['1']),
+  data('public.none ', []),
+  large,
+  entry('t_id_seq', 'SEQUENCE SET', "SELECT pg_catalog.setval('public.t_id_seq', 3, true);"),
+  end,
+].join('')
 
 const countsOf = (all: ArchiveContents['tables']) => Object.entries(all).map(([name, { rows: count }]) => [name, count])
 
 test('rows and large objects are counted, everything else by its sort', () => {
   const { tables, objects, roles } = read(dump)
-  assert.deepEqual(countsOf(tables), [[odd, 1], ['large objects', 2], ['public.none', 0], ['public.t', 5]])
-  assert.deepEqual(countsOf(objects),
-    [['FUNCTION', 1], ['SEQUENCE SET', 1], ['SETTINGS', 1], ['TABLE', 1], ['TABLE DATA', 3]])
+  assert.deepEqual(countsOf(tables), [
+    [odd, 1],
+    ['large objects', 2],
+    ['public.none', 0],
+    ['public.t', 5],
+  ])
+  assert.deepEqual(countsOf(objects), [
+    ['FUNCTION', 1],
+    ['SEQUENCE SET', 1],
+    ['SETTINGS', 1],
+    ['TABLE', 1],
+    ['TABLE DATA', 3],
+  ])
   assert.deepEqual(roles, ['it\'s "x'])
 })
 
@@ -80,7 +107,12 @@ test('sums tell contents from each other, and not the order or what is random', 
   const wanted = read([begin, ...parts, end].join(''))
   assert.deepEqual(read([begin, ...parts.toReversed(), end].join('').replaceAll('AbC123', 'xYz')), wanted)
   assert.deepEqual(read([begin, table, code, data('public.t (a)', ['2', '1', '2']), end].join('')), wanted)
-  for (const other of [['1', '2'], ['1', '2', '3'], ['1', '1', '2'], ['1', '22', '']]) {
+  for (const other of [
+    ['1', '2'],
+    ['1', '2', '3'],
+    ['1', '1', '2'],
+    ['1', '22', ''],
+  ]) {
     assert.notDeepEqual(read([begin, table, code, data('public.t (a)', other), end].join('')).tables, wanted.tables)
   }
   const changed = read([begin, ...parts, end].join('').replace('a comment', 'another'))

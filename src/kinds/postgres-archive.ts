@@ -40,7 +40,7 @@ class Reader implements ArchiveReader {
   #isComplete = false
 
   write(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length;) at = this.#table === null ? this.#text(chunk, at) : this.#rows(chunk, at)
+    for (let at = 0; at < chunk.length; ) at = this.#table === null ? this.#text(chunk, at) : this.#rows(chunk, at)
   }
 
   end(): ArchiveContents {
@@ -49,7 +49,10 @@ class Reader implements ArchiveReader {
     if (!this.#isComplete) throw new BrokenArchive('The archive ends before the mark that it is complete')
     this.#endObject()
     return {
-      tables: this.#tables.counted(), objects: this.#objects.counted(), roles: [...this.#roles].sort(), database: null,
+      tables: this.#tables.counted(),
+      objects: this.#objects.counted(),
+      roles: [...this.#roles].sort(),
+      database: null,
     }
   }
 

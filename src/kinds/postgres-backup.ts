@@ -3,7 +3,13 @@
  * Roles are the server's and in no dump: those that an archive names are made without a login where they are missing.
  */
 import {
-  type Backup, defaultLockSeconds, missingStatus, type Place, type Program, secretFile, type Target,
+  type Backup,
+  defaultLockSeconds,
+  missingStatus,
+  type Place,
+  type Program,
+  secretFile,
+  type Target,
 } from './backup.ts'
 import { postgresReader } from './postgres-archive.ts'
 import { localeProvider, postgresBeside } from './postgres-beside.ts'
@@ -139,7 +145,8 @@ exit 1
 function dump(it: Login, place: Place): Program {
   const { lockSeconds = defaultLockSeconds } = place
   return {
-    argv: ['sh', '-c', dumpScript, 'berth', isThere], missingStatus,
+    argv: ['sh', '-c', dumpScript, 'berth', isThere],
+    missingStatus,
     env: { ...envOf(it, place), BERTH_LOCK_MS: String(lockSeconds * 1000) },
     files: secretFile(it.databasePassword),
   }
@@ -155,20 +162,20 @@ function restore(it: Login, { roles = [], ...place }: Target): Program {
 
 export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'dump',
-  promise: 'All tables, large objects, sequences and definitions as they were at one instant, with owners, grants and '
-    + 'policies. Not in it: passwords and attributes of roles, settings and grants of the database itself, other '
-    + 'databases.',
-  restores: 'The database is restored beside the present one, which is used as before until the new one takes its '
-    + 'place in one step: then all sessions in it are ended. Until that step a failure leaves it as it was; both need '
-    + 'room on the disk. Its own grants and settings stay. Roles that are missing are made, without a login.',
+  promise:
+    'All tables, large objects, sequences and definitions as they were at one instant, with owners, grants and ' +
+    'policies. Not in it: passwords and attributes of roles, settings and grants of the database itself, other ' +
+    'databases.',
+  restores:
+    'The database is restored beside the present one, which is used as before until the new one takes its ' +
+    'place in one step: then all sessions in it are ended. Until that step a failure leaves it as it was; both need ' +
+    'room on the disk. Its own grants and settings stay. Roles that are missing are made, without a login.',
   isAtomic: true,
   still: [],
   dump,
   restore,
   /** Before 12, - was the name of a file. */
-  unpack: (version) => ({
-    argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {},
-  }),
+  unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),
   reader: postgresReader,
   beside: postgresBeside,
 }

@@ -19,27 +19,45 @@ function line(sort: string, name: string, more = ''): string {
 const listServer = String.raw`${start}
 SELECT concat_ws(chr(9), 'database', encode(convert_to(datname, 'UTF8'), 'hex')) FROM pg_database
  WHERE datallowconn AND NOT datistemplate AND (datname <> 'postgres' OR datname = current_database())
-UNION ALL SELECT ${line('properties of a database', 'datname', `pg_get_userbyid(datdba),
+UNION ALL SELECT ${line(
+  'properties of a database',
+  'datname',
+  `pg_get_userbyid(datdba),
     pg_encoding_to_char(encoding), datcollate, datctype, datconnlimit, datistemplate, datallowconn, spcname,
     to_jsonb(pg_database) -> 'datlocprovider',
     coalesce(to_jsonb(pg_database) -> 'datlocale', to_jsonb(pg_database) -> 'daticulocale'),
     to_jsonb(pg_database) -> 'daticurules', shobj_description(pg_database.oid, 'pg_database'),
-    (SELECT jsonb_agg(acl::text ORDER BY acl::text) FROM unnest(datacl) AS acl)`)}
+    (SELECT jsonb_agg(acl::text ORDER BY acl::text) FROM unnest(datacl) AS acl)`,
+)}
   FROM pg_database JOIN pg_tablespace ON pg_tablespace.oid = dattablespace
-UNION ALL SELECT ${line('role', 'rolname', `rolsuper, rolinherit, rolcreaterole, rolcreatedb,
+UNION ALL SELECT ${line(
+  'role',
+  'rolname',
+  `rolsuper, rolinherit, rolcreaterole, rolcreatedb,
     rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, rolvaliduntil,
-    CASE WHEN rolname <> session_user THEN md5(rolpassword) END, shobj_description(oid, 'pg_authid')`)}
+    CASE WHEN rolname <> session_user THEN md5(rolpassword) END, shobj_description(oid, 'pg_authid')`,
+)}
   FROM pg_authid WHERE rolname !~ '^pg_'
-UNION ALL SELECT ${line('membership', 'pg_get_userbyid(member)', `pg_get_userbyid(roleid), pg_get_userbyid(grantor),
-    admin_option, to_jsonb(pg_auth_members) -> 'inherit_option', to_jsonb(pg_auth_members) -> 'set_option'`)}
+UNION ALL SELECT ${line(
+  'membership',
+  'pg_get_userbyid(member)',
+  `pg_get_userbyid(roleid), pg_get_userbyid(grantor),
+    admin_option, to_jsonb(pg_auth_members) -> 'inherit_option', to_jsonb(pg_auth_members) -> 'set_option'`,
+)}
   FROM pg_auth_members
-UNION ALL SELECT ${line('settings', `CASE setrole WHEN 0 THEN 'of all roles' ELSE pg_get_userbyid(setrole) END`,
-    `CASE setdatabase WHEN 0 THEN '' ELSE (SELECT datname FROM pg_database WHERE oid = setdatabase) END, setconfig`)}
+UNION ALL SELECT ${line(
+  'settings',
+  `CASE setrole WHEN 0 THEN 'of all roles' ELSE pg_get_userbyid(setrole) END`,
+  `CASE setdatabase WHEN 0 THEN '' ELSE (SELECT datname FROM pg_database WHERE oid = setdatabase) END, setconfig`,
+)}
   FROM pg_db_role_setting
 UNION ALL SELECT ${line('setting of the server', 'name', 'setting')}
   FROM pg_settings WHERE source = 'configuration file'
-UNION ALL SELECT ${line('rule of pg_hba.conf', `array_to_string(user_name, ',')`,
-    "to_jsonb(pg_hba_file_rules) - 'rule_number' - 'file_name' - 'line_number'")}
+UNION ALL SELECT ${line(
+  'rule of pg_hba.conf',
+  `array_to_string(user_name, ',')`,
+  "to_jsonb(pg_hba_file_rules) - 'rule_number' - 'file_name' - 'line_number'",
+)}
   FROM pg_hba_file_rules
 UNION ALL SELECT ${line('tablespace', 'spcname')} FROM pg_tablespace
  WHERE spcname NOT IN ('pg_default', 'pg_global')
@@ -68,8 +86,13 @@ SELECT concat_ws(chr(9), 'in the database ' || current_database(), to_json(it))
 `
 
 const list = [
-  listServer, String.raw`SELECT current_database() AS "BERTH_OWN"`, String.raw`\gset`, String.raw`\connect postgres`,
-  listOwn, String.raw`\connect template1`, listOwn,
+  listServer,
+  String.raw`SELECT current_database() AS "BERTH_OWN"`,
+  String.raw`\gset`,
+  String.raw`\connect postgres`,
+  listOwn,
+  String.raw`\connect template1`,
+  listOwn,
 ].join('\n')
 
 /** A statement that is made only where there is no such row, as psql's \gexec has it. */
@@ -143,10 +166,13 @@ const takeScript = `${login}
 exec psql -X -q -A -t -w --set=ON_ERROR_STOP=on --set=VERBOSITY=terse >/dev/null
 `
 
-const programOf = (script: string, ...texts: string[]) => (it: Login, address: Address): Program => ({
-  argv: ['sh', '-c', script, 'berth', ...texts], env: envOf(it, { ...address, database: it.databaseName }),
-  files: secretFile(it.databasePassword),
-})
+const programOf =
+  (script: string, ...texts: string[]) =>
+  (it: Login, address: Address): Program => ({
+    argv: ['sh', '-c', script, 'berth', ...texts],
+    env: envOf(it, { ...address, database: it.databaseName }),
+    files: secretFile(it.databasePassword),
+  })
 
 export const postgresBeside: Beside<Login> = {
   dumped: [],

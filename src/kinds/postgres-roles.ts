@@ -4,8 +4,9 @@ const name = String.raw`(?:"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*
 
 const owner = new RegExp(`^ALTER .* OWNER TO (${name});$`)
 const granted = new RegExp(`^(?:GRANT|REVOKE) .* (?:TO|FROM) (${name})(?: WITH GRANT OPTION)?;$`)
-const defaults = new RegExp(`^ALTER DEFAULT PRIVILEGES FOR ROLE (${name}) .*(?:TO|FROM) (${name})`
-  + '(?: WITH GRANT OPTION)?;$')
+const defaults = new RegExp(
+  `^ALTER DEFAULT PRIVILEGES FOR ROLE (${name}) .*(?:TO|FROM) (${name})` + '(?: WITH GRANT OPTION)?;$',
+)
 const policy = new RegExp(`^CREATE POLICY .*? TO (${name}(?:, ${name})*)(?: USING | WITH CHECK |;$)`)
 const mapping = new RegExp(`^CREATE USER MAPPING FOR (${name}) SERVER `)
 const session = new RegExp(`^SET SESSION AUTHORIZATION (${name});$`)
@@ -15,9 +16,11 @@ const words = /^(?:public|current_user|current_role|session_user|pg_.*)$/i
 
 /** `sort`: that of the object to which the line belongs. */
 export function rolesNamed(sort: string, line: string): string[] {
-  return patternsOf(sort).flatMap((pattern) => (pattern.exec(line)?.slice(1) ?? []))
+  return patternsOf(sort)
+    .flatMap((pattern) => pattern.exec(line)?.slice(1) ?? [])
     .flatMap(namesIn)
-    .filter((it) => !words.test(it)).map(unquoted)
+    .filter((it) => !words.test(it))
+    .map(unquoted)
 }
 
 function patternsOf(sort: string): RegExp[] {

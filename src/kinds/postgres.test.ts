@@ -8,13 +8,40 @@ const address = { host: '10.0.0.2', port: 5432 }
 
 const taken = {
   databaseName: [
-    'a', 'postgres', 'Ünï ☃', 'quo"te\'s', '$x `id` \\ ;--', ' a ', 'a=b', '-d', 'x'.repeat(63), 'é'.repeat(31),
+    'a',
+    'postgres',
+    'Ünï ☃',
+    'quo"te\'s',
+    '$x `id` \\ ;--',
+    ' a ',
+    'a=b',
+    '-d',
+    'x'.repeat(63),
+    'é'.repeat(31),
   ],
   databaseUser: [
-    'a', 'postgres', 'PG_x', 'Public', 'current_user', 'sp ace', 'a@b:c/d#e?f%', '`id`;-', '-d', '{*}', '😀',
+    'a',
+    'postgres',
+    'PG_x',
+    'Public',
+    'current_user',
+    'sp ace',
+    'a@b:c/d#e?f%',
+    '`id`;-',
+    '-d',
+    '{*}',
+    '😀',
   ],
   databasePassword: [
-    '', ' ', 'p\'a"s$s\\w`ord; --', '{{.Node.ID}}', '☃😀', 'x'.repeat(255), 'md5', 'SCRAM', `md5${'F'.repeat(32)}`,
+    '',
+    ' ',
+    'p\'a"s$s\\w`ord; --',
+    '{{.Node.ID}}',
+    '☃😀',
+    'x'.repeat(255),
+    'md5',
+    'SCRAM',
+    `md5${'F'.repeat(32)}`,
   ],
 }
 
@@ -41,7 +68,7 @@ const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
   ['databaseUser', 'pg_monitor', /must not start with pg_/],
   ['databaseUser', 'public', /public or none/],
   ['databaseUser', 'none', /public or none/],
-  ['databaseUser', 'o\'brien', /leave them out/],
+  ['databaseUser', "o'brien", /leave them out/],
   ['databaseUser', 'a"b', /leave them out/],
   ['databaseUser', 'a$b', /leave them out/],
   ['databaseUser', 'a\\b', /leave them out/],
@@ -61,7 +88,11 @@ const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
 test('what PostgreSQL refuses or changes is refused in a sentence', () => {
   for (const [field, text, message] of refused) {
     const { error } = postgres.settings.safeParse({ ...plain, [field]: text })
-    assert.deepEqual(error?.issues.map(({ path }) => path), [[field]], `${field} ${JSON.stringify(text)}`)
+    assert.deepEqual(
+      error?.issues.map(({ path }) => path),
+      [[field]],
+      `${field} ${JSON.stringify(text)}`,
+    )
     assert.match(error!.issues[0]!.message, message)
   }
 })
@@ -109,8 +140,11 @@ const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
   [{}, 'fd00::1', 'postgresql://owner:secret@[fd00::1]:5432/shop'],
   [{ databaseUser: 'a@b:c/d#e?f%' }, 'db', 'postgresql://a%40b%3Ac%2Fd%23e%3Ff%25:secret@db:5432/shop'],
   [{ databasePassword: 'p\'a"s$s\\w`o; --' }, 'db', 'postgresql://owner:p%27a%22s%24s%5Cw%60o%3B%20--@db:5432/shop'],
-  [{ databasePassword: ' é☃%41+&=!*()~' }, 'db',
-    'postgresql://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~@db:5432/shop'],
+  [
+    { databasePassword: ' é☃%41+&=!*()~' },
+    'db',
+    'postgresql://owner:%20%C3%A9%E2%98%83%2541%2B%26%3D%21*%28%29~@db:5432/shop',
+  ],
   [{ databaseName: 'a b%20"\'#?' }, 'db', 'postgresql://owner:secret@db:5432/a%20b%2520%22%27%23%3F'],
   [{ databaseName: 'a/b@c:d' }, 'db', 'postgresql://owner:secret@db:5432/a/b@c:d'],
 ]
@@ -122,21 +156,28 @@ test('the URL holds every character', () => {
   }
 })
 
-test('a caller\'s text is environment and nothing else', () => {
-  const other = { databaseName: 'd"b`id`', databaseUser: 'u;er', databasePassword: '\'; drop--' }
+test("a caller's text is environment and nothing else", () => {
+  const other = { databaseName: 'd"b`id`', databaseUser: 'u;er', databasePassword: "'; drop--" }
   const there = { host: 'elsewhere', port: 15_432 }
   assert.deepEqual(postgres.ready(other, there).argv, postgres.ready(plain, address).argv)
   const [one, two] = [postgres.rotate(plain, other, address), postgres.rotate(other, plain, there)]
   assert.deepEqual([one.argv, one.stdin], [two.argv, two.stdin])
   const { PGHOST, PGPORT, PGUSER, PGDATABASE, PGPASSWORD, BERTH_USER, BERTH_PASSWORD, BERTH_DATABASE } = two.env
   assert.deepEqual([PGHOST, PGPORT], ['elsewhere', '15432'])
-  assert.deepEqual([PGUSER, PGDATABASE, PGPASSWORD], ['u;er', 'd"b`id`', '\'; drop--'])
+  assert.deepEqual([PGUSER, PGDATABASE, PGPASSWORD], ['u;er', 'd"b`id`', "'; drop--"])
   assert.deepEqual([BERTH_USER, BERTH_PASSWORD, BERTH_DATABASE], ['owner', 'secret', 'shop'])
 })
 
 test('a variable that would move the data, the port or the log-in is refused with what to do', () => {
-  const names = ['POSTGRES_USER', 'POSTGRES_PASSWORD_FILE', 'POSTGRES_DB', 'PGDATA', 'PGPORT', 'POSTGRES_INITDB_WALDIR',
-    'POSTGRES_HOST_AUTH_METHOD']
+  const names = [
+    'POSTGRES_USER',
+    'POSTGRES_PASSWORD_FILE',
+    'POSTGRES_DB',
+    'PGDATA',
+    'PGPORT',
+    'POSTGRES_INITDB_WALDIR',
+    'POSTGRES_HOST_AUTH_METHOD',
+  ]
   for (const name of names) assert.match(postgres.reserved[name]!, /\w+ \w+/, name)
   assert.equal(postgres.reserved.POSTGRES_INITDB_ARGS, undefined)
 })

@@ -11,29 +11,41 @@ import { printable } from './printable.ts'
 import { authorityOf, encoded, encodedPath } from './url.ts'
 
 /** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1: longer names are cut, not refused. */
-const Identifier = printable(z.string().min(1, 'must not be empty'))
-  .refine((it) => Buffer.byteLength(it) <= 63, 'must have at most 63 bytes in UTF-8: choose a shorter name')
+const Identifier = printable(z.string().min(1, 'must not be empty')).refine(
+  (it) => Buffer.byteLength(it) <= 63,
+  'must have at most 63 bytes in UTF-8: choose a shorter name',
+)
 
-const DatabaseName = Identifier.refine((it) => it !== 'template0' && it !== 'template1',
-  'must not be a template of PostgreSQL, which new databases are copied from: choose another name')
+const DatabaseName = Identifier.refine(
+  (it) => it !== 'template0' && it !== 'template1',
+  'must not be a template of PostgreSQL, which new databases are copied from: choose another name',
+)
 
 /**
  * The user is made by initdb and owns everything. Sources: src/backend/commands/user.c and utils/adt/acl.c (reserved
  * names), commands/extension.c (what the owner of an extension must not contain: with it, initdb fails).
  */
-const DatabaseUser = Identifier
-  .refine((it) => !it.startsWith('pg_'), 'must not start with pg_, which is reserved: choose another name')
+const DatabaseUser = Identifier.refine(
+  (it) => !it.startsWith('pg_'),
+  'must not start with pg_, which is reserved: choose another name',
+)
   .refine((it) => it !== 'public' && it !== 'none', 'must not be public or none, which are reserved: choose another')
-  .refine((it) => !/["$'\\]|--|\/\*|\*\//.test(it),
-    'must not contain " $ \' \\ -- /* or */, which PostgreSQL refuses in the owner of a database: leave them out')
+  .refine(
+    (it) => !/["$'\\]|--|\/\*|\*\//.test(it),
+    'must not contain " $ \' \\ -- /* or */, which PostgreSQL refuses in the owner of a database: leave them out',
+  )
 
 /** Such a text is stored as the hash that it looks like. Source: get_password_type in src/backend/libpq/crypt.c. */
 const hashLike = /^(?:md5[0-9a-f]{32}$|SCRAM-SHA-256\$)/
 const DatabasePassword = printable(z.string().max(255, 'must have at most 255 characters')).refine(
-  (it) => !hashLike.test(it), 'must not look like a hash of PostgreSQL (md5..., SCRAM-SHA-256$...): choose another')
+  (it) => !hashLike.test(it),
+  'must not look like a hash of PostgreSQL (md5..., SCRAM-SHA-256$...): choose another',
+)
 
 const settings = z.object({
-  databaseName: DatabaseName, databaseUser: DatabaseUser, databasePassword: DatabasePassword,
+  databaseName: DatabaseName,
+  databaseUser: DatabaseUser,
+  databasePassword: DatabasePassword,
 })
 type Settings = z.output<typeof settings>
 
@@ -74,15 +86,33 @@ answers() {
 
 /** Without what an image may have set, which would lead elsewhere; -X: nor a psqlrc; -w: never asks. */
 const psql = [
-  'env', '-u', 'PGSERVICE', '-u', 'PGHOSTADDR', '-u', 'PGCLIENTENCODING', 'psql', '-X', '-q', '-A', '-t', '-w',
+  'env',
+  '-u',
+  'PGSERVICE',
+  '-u',
+  'PGHOSTADDR',
+  '-u',
+  'PGCLIENTENCODING',
+  'psql',
+  '-X',
+  '-q',
+  '-A',
+  '-t',
+  '-w',
 ]
 
 /** Source: postgresql.org/docs/current/libpq-envars.html. A search path of its own: no object of a user's is called. */
 function login(it: Settings, address: Address): Record<string, string> {
   return {
-    PGHOST: address.host, PGPORT: String(address.port),
-    PGUSER: it.databaseUser, PGDATABASE: it.databaseName, PGPASSWORD: it.databasePassword,
-    PGPASSFILE: '/dev/null', PGSSLMODE: 'prefer', PGCONNECT_TIMEOUT: '3', PGAPPNAME: 'berth',
+    PGHOST: address.host,
+    PGPORT: String(address.port),
+    PGUSER: it.databaseUser,
+    PGDATABASE: it.databaseName,
+    PGPASSWORD: it.databasePassword,
+    PGPASSFILE: '/dev/null',
+    PGSSLMODE: 'prefer',
+    PGCONNECT_TIMEOUT: '3',
+    PGAPPNAME: 'berth',
     PGOPTIONS: '-c search_path=pg_catalog -c client_min_messages=warning -c default_transaction_read_only=off',
   }
 }
@@ -192,17 +222,23 @@ export const postgres = kind({
   settings,
   secrets: ['databasePassword'],
   reserved: {
-    POSTGRES_USER: 'use databaseUser', POSTGRES_USER_FILE: 'use databaseUser',
-    POSTGRES_PASSWORD: 'use databasePassword', POSTGRES_PASSWORD_FILE: 'use databasePassword',
-    POSTGRES_DB: 'use databaseName', POSTGRES_DB_FILE: 'use databaseName',
-    PGDATA: kept, POSTGRES_INITDB_WALDIR: kept,
+    POSTGRES_USER: 'use databaseUser',
+    POSTGRES_USER_FILE: 'use databaseUser',
+    POSTGRES_PASSWORD: 'use databasePassword',
+    POSTGRES_PASSWORD_FILE: 'use databasePassword',
+    POSTGRES_DB: 'use databaseName',
+    POSTGRES_DB_FILE: 'use databaseName',
+    PGDATA: kept,
+    POSTGRES_INITDB_WALDIR: kept,
     PGPORT: 'use externalPort for the port outside; inside the network it is always 5432',
-    POSTGRES_HOST_AUTH_METHOD: 'clients log in with databasePassword; for older clients use the command '
-      + '-c password_encryption=md5',
+    POSTGRES_HOST_AUTH_METHOD:
+      'clients log in with databasePassword; for older clients use the command ' + '-c password_encryption=md5',
   },
   versionOf,
   imageVersion: {
-    variables: ['PG_MAJOR', 'PG_VERSION'], argv: ['postgres', '--version'], printed: /\(PostgreSQL\) (\S+)/,
+    variables: ['PG_MAJOR', 'PG_VERSION'],
+    argv: ['postgres', '--version'],
+    printed: /\(PostgreSQL\) (\S+)/,
   },
   opens: isSameVersion,
   /**
@@ -212,7 +248,9 @@ export const postgres = kind({
    */
   dataPath: (version) => (version !== null && Number(version) >= 18 ? '/var/lib/postgresql' : dataPath),
   env: (it) => ({
-    POSTGRES_USER: it.databaseUser, POSTGRES_PASSWORD: it.databasePassword, POSTGRES_DB: it.databaseName,
+    POSTGRES_USER: it.databaseUser,
+    POSTGRES_PASSWORD: it.databasePassword,
+    POSTGRES_DB: it.databaseName,
     PGDATA: dataPath,
   }),
   url,

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 
 const noControl = /^[^\u0000-\u001f\u007f-\u009f]*$/
 
-export const printable = (text: z.ZodString) => text
-  .regex(noControl, 'must not contain control characters: remove them')
-  .refine((it) => it.isWellFormed(), 'must not contain half characters (lone surrogates): remove them')
+export const printable = (text: z.ZodString) =>
+  text
+    .regex(noControl, 'must not contain control characters: remove them')
+    .refine((it) => it.isWellFormed(), 'must not contain half characters (lone surrogates): remove them')

@@ -11,7 +11,16 @@ const launch = (words: string[], memoryLimitMiB: number | null = null, settings 
 
 test('what Redis takes is taken as it stands', () => {
   const passwords = [
-    '', ' ', 'p\'a"s$s\\w`ord; --', '-a', '#<>~*', 'nopass', '{{.Node.ID}}', '☃😀', 'x'.repeat(512), 'é'.repeat(256),
+    '',
+    ' ',
+    'p\'a"s$s\\w`ord; --',
+    '-a',
+    '#<>~*',
+    'nopass',
+    '{{.Node.ID}}',
+    '☃😀',
+    'x'.repeat(512),
+    'é'.repeat(256),
   ]
   for (const databasePassword of passwords) {
     assert.deepEqual(redis.settings.parse({ databasePassword }), { databasePassword })
@@ -35,10 +44,29 @@ test('what would not arrive as it stands is refused in a sentence', () => {
 })
 
 const tags: [tag: string | null, version: string | null][] = [
-  ['8', '8'], ['7', '7'], ['7.4', '7.4'], ['7.4-alpine', '7.4'], ['7.4.1', '7.4'], ['7.4.1-alpine3.20', '7.4'],
-  ['8.0-rc1', '8.0'], ['8-bookworm', '8'], ['7.4.0-v3', '7.4'], ['9', '9'], ['9.0-alpine', '9.0'], ['10.12', '10.12'],
-  [null, null], ['latest', null], ['alpine', null], ['alpine3.20', null], ['bookworm', null], ['32bit', null],
-  ['20240101', null], ['2024.01', null], ['v7', null], ['unstable', null], ['0', null],
+  ['8', '8'],
+  ['7', '7'],
+  ['7.4', '7.4'],
+  ['7.4-alpine', '7.4'],
+  ['7.4.1', '7.4'],
+  ['7.4.1-alpine3.20', '7.4'],
+  ['8.0-rc1', '8.0'],
+  ['8-bookworm', '8'],
+  ['7.4.0-v3', '7.4'],
+  ['9', '9'],
+  ['9.0-alpine', '9.0'],
+  ['10.12', '10.12'],
+  [null, null],
+  ['latest', null],
+  ['alpine', null],
+  ['alpine3.20', null],
+  ['bookworm', null],
+  ['32bit', null],
+  ['20240101', null],
+  ['2024.01', null],
+  ['v7', null],
+  ['unstable', null],
+  ['0', null],
 ]
 
 test('a tag names the version as far as it decides whose files open', () => {
@@ -46,8 +74,16 @@ test('a tag names the version as far as it decides whose files open', () => {
 })
 
 const upgrades: [held: string, wanted: string, opens: boolean][] = [
-  ['7.0', '7.0', true], ['7.0', '7.2', true], ['7.4', '8', true], ['7.4', '7', true], ['8', '8.2', true],
-  ['9.1', '10', true], ['7.4', '7.2', false], ['8.0', '7.4', false], ['8', '7', false], ['10.0', '9', false],
+  ['7.0', '7.0', true],
+  ['7.0', '7.2', true],
+  ['7.4', '8', true],
+  ['7.4', '7', true],
+  ['8', '8.2', true],
+  ['9.1', '10', true],
+  ['7.4', '7.2', false],
+  ['8.0', '7.4', false],
+  ['8', '7', false],
+  ['10.0', '9', false],
 ]
 
 test('a newer version opens the files of an older one, and an older one is refused', () => {
@@ -60,18 +96,32 @@ const sh = ['sh', '-c', 'exec docker-entrypoint.sh "$@"', 'sh']
 
 const commands: [words: string[], args: string[]][] = [
   [[], [...limit, ...ours]],
-  [['--save', ''], [...limit, '--save', '', ...ours]],
-  [['--maxmemory', '1gb'], [...limit, '--maxmemory', '1gb', ...ours]],
+  [
+    ['--save', ''],
+    [...limit, '--save', '', ...ours],
+  ],
+  [
+    ['--maxmemory', '1gb'],
+    [...limit, '--maxmemory', '1gb', ...ours],
+  ],
   [['--include /etc/own.conf'], [...limit, '--include /etc/own.conf', ...ours]],
   [['redis-server'], ['redis-server', ...limit, ...ours]],
-  [['/usr/bin/valkey-server', '--save', ''], ['/usr/bin/valkey-server', ...limit, '--save', '', ...ours]],
-  [['/own.conf', '--port', '1'], [...limit, '--include', '/own.conf', '--port', '1', ...ours]],
-  [['redis-server', '/own', '--port', '1'],
-    ['redis-server', ...limit, '--include', '/own', '--port', '1', ...ours]],
+  [
+    ['/usr/bin/valkey-server', '--save', ''],
+    ['/usr/bin/valkey-server', ...limit, '--save', '', ...ours],
+  ],
+  [
+    ['/own.conf', '--port', '1'],
+    [...limit, '--include', '/own.conf', '--port', '1', ...ours],
+  ],
+  [
+    ['redis-server', '/own', '--port', '1'],
+    ['redis-server', ...limit, '--include', '/own', '--port', '1', ...ours],
+  ],
   [sh, [...sh, ...ours]],
 ]
 
-test('Berth\'s part is read last, and its bound of the memory first', () => {
+test("Berth's part is read last, and its bound of the memory first", () => {
   for (const [words, args] of commands) assert.deepEqual(launch(words, 512).args, args)
   assert.deepEqual(launch(['--save', '']).args, ['--save', '', ...ours])
 })
@@ -111,7 +161,7 @@ test('the URL holds every character', () => {
   }
 })
 
-test('a caller\'s text is environment and nothing else', () => {
+test("a caller's text is environment and nothing else", () => {
   const other = { databasePassword: '\'"; $(id)\\' }
   const there = { host: 'elsewhere', port: 15_432 }
   assert.deepEqual(redis.ready(other, there).argv, redis.ready(plain, address).argv)
@@ -124,7 +174,7 @@ test('a caller\'s text is environment and nothing else', () => {
   assert.deepEqual(redis.env(other), {})
 })
 
-test('a variable that is read after Berth\'s part is refused with what to do', () => {
+test("a variable that is read after Berth's part is refused with what to do", () => {
   for (const name of ['VALKEY_EXTRA_FLAGS', 'REDIS_ARGS']) assert.match(redis.reserved[name]!, /command/)
   assert.equal(redis.reserved.REDISCLI_AUTH, undefined)
 })

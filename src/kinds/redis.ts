@@ -12,8 +12,10 @@ import { printable } from './printable.ts'
 import { authorityOf, encoded } from './url.ts'
 
 const settings = z.object({
-  databasePassword: printable(z.string())
-    .refine((it) => Buffer.byteLength(it) <= 512, 'must have at most 512 bytes in UTF-8: choose a shorter one'),
+  databasePassword: printable(z.string()).refine(
+    (it) => Buffer.byteLength(it) <= 512,
+    'must have at most 512 bytes in UTF-8: choose a shorter one',
+  ),
 })
 type Settings = z.output<typeof settings>
 
@@ -152,7 +154,10 @@ answer=$(timeout 10 "$cli" -h "$BERTH_HOST" -p "$BERTH_PORT" 2>&1)
 `
 
 const login = ({ databasePassword }: Settings, { host, port }: Address): Record<string, string> => ({
-  BERTH_HOST: host, BERTH_PORT: String(port), REDISCLI_AUTH: databasePassword, VALKEYCLI_AUTH: databasePassword,
+  BERTH_HOST: host,
+  BERTH_PORT: String(port),
+  REDISCLI_AUTH: databasePassword,
+  VALKEYCLI_AUTH: databasePassword,
 })
 
 function rotate(from: Settings, to: Settings, address: Address): Exec {
@@ -176,7 +181,8 @@ export const redis = kind({
   versionOf,
   imageVersion: {
     variables: ['VALKEY_VERSION', 'REDIS_VERSION'],
-    argv: ['sh', '-c', '"$(command -v valkey-server || command -v redis-server)" --version'], printed: / v=(\S+)/,
+    argv: ['sh', '-c', '"$(command -v valkey-server || command -v redis-server)" --version'],
+    printed: / v=(\S+)/,
   },
   /** Every version reads what an older one wrote, and none what a newer one did. */
   opens: (held, wanted) => compareVersions(wanted, held) >= 0,

@@ -8,7 +8,10 @@ import { isIPv6 } from 'node:net'
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain
-  return `${groupsOf(plain).slice(0, 4).map((group) => group.toString(16)).join(':')}::/64`
+  return `${groupsOf(plain)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
 }
 
 /** The eight groups of 16 bits of an IPv6 address without a zone. */

@@ -2,7 +2,9 @@
 
 /** Ends when all have ended; the first failure is thrown then, and keeps no other from being worked on. */
 export async function eachBounded<T>(
-  items: readonly T[], atOnce: number, work: (item: T) => Promise<void>,
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
 ): Promise<void> {
   const left = [...items].reverse()
   const faults: unknown[] = []

@@ -4,7 +4,10 @@ import { clockSet } from './clock-set.ts'
 
 test('a clock that is set is told until that is accepted; one that drifts is not told', () => {
   let [now, steady] = [1_000_000, 0]
-  const clock = clockSet(() => now, () => steady)
+  const clock = clockSet(
+    () => now,
+    () => steady,
+  )
   const pass = (ms: number, setMs = 0) => {
     steady += ms
     now += ms + setMs
@@ -18,5 +21,8 @@ test('a clock that is set is told until that is accepted; one that drifts is not
   assert.equal(pass(1000, 86_400_000), 86_400_000)
   assert.equal(pass(1000), 0)
   assert.equal(pass(1000, -60_000), -60_000)
-  assert.deepEqual(Array.from({ length: 4 }, () => pass(1000, 1300)), [0, 0, 0, 5200])
+  assert.deepEqual(
+    Array.from({ length: 4 }, () => pass(1000, 1300)),
+    [0, 0, 0, 5200],
+  )
 })

@@ -10,15 +10,15 @@ export interface ClockSet {
 }
 
 /** A machine that slept has its clock set forward. `steadyMs` never jumps. */
-export function clockSet(
-  nowMs: () => number = Date.now, steadyMs: () => number = () => performance.now(),
-): ClockSet {
+export function clockSet(nowMs: () => number = Date.now, steadyMs: () => number = () => performance.now()): ClockSet {
   let apartMs = nowMs() - steadyMs()
   return {
     byMs() {
       const by = Math.round(nowMs() - steadyMs() - apartMs)
       return Math.abs(by) < leastMs ? 0 : by
     },
-    accept: (byMs) => { apartMs += byMs },
+    accept: (byMs) => {
+      apartMs += byMs
+    },
   }
 }

@@ -8,19 +8,63 @@ import { test } from 'node:test'
 import { type Egress, EgressFault, egressOf, networksOf } from './egress.ts'
 
 const refused = [
-  '169.254.169.254', '169.254.0.0', '169.254.170.2', '169.254.255.255', '100.100.100.200', '100.96.0.96',
-  '168.63.129.16', '192.0.0.192', 'fe80::1', 'FE80::1', 'febf:ffff::1', 'fe80::1%eth0', 'fe80::a9fe:a9fe',
-  'fd00:ec2::254', 'fd00:0ec2:0:0:0:0:0:254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42',
+  '169.254.169.254',
+  '169.254.0.0',
+  '169.254.170.2',
+  '169.254.255.255',
+  '100.100.100.200',
+  '100.96.0.96',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fe80::1',
+  'FE80::1',
+  'febf:ffff::1',
+  'fe80::1%eth0',
+  'fe80::a9fe:a9fe',
+  'fd00:ec2::254',
+  'fd00:0ec2:0:0:0:0:0:254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:42::42',
   // IPv4 in IPv6: mapped, compatible, translated, NAT64, 6to4, ISATAP.
-  '::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '0:0:0:0:0:ffff:a9fe:a9fe', '::169.254.169.254',
-  '::ffff:0:169.254.169.254', '64:ff9b::169.254.169.254', '64:ff9b::a9fe:a9fe', '64:ff9b:1::a9fe:a9fe',
-  '64:ff9b:1:ab:1::6464:64c8', '2002:a9fe:a9fe::1', '2001:db8::5efe:169.254.169.254',
-  '2001:db8::200:5efe:a9fe:a9fe', '::ffff:100.100.100.200', '64:ff9b::a83f:8110',
+  '::ffff:169.254.169.254',
+  '::ffff:a9fe:a9fe',
+  '0:0:0:0:0:ffff:a9fe:a9fe',
+  '::169.254.169.254',
+  '::ffff:0:169.254.169.254',
+  '64:ff9b::169.254.169.254',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::a9fe:a9fe',
+  '64:ff9b:1:ab:1::6464:64c8',
+  '2002:a9fe:a9fe::1',
+  '2001:db8::5efe:169.254.169.254',
+  '2001:db8::200:5efe:a9fe:a9fe',
+  '::ffff:100.100.100.200',
+  '64:ff9b::a83f:8110',
 ]
 const open = [
-  '127.0.0.1', '::1', '10.0.0.5', '172.16.0.1', '192.168.1.1', '100.64.0.1', '100.100.100.201', '169.253.255.255',
-  '169.255.0.0', '168.63.129.17', '8.8.8.8', 'fd00:ec3::254', 'fd12:3456::1', 'fec0::1', 'fe7f::1',
-  '2606:4700::1111', '::ffff:10.0.0.5', '64:ff9b::8.8.8.8', '2002:a00:5::1', '2001:db8::a9fe:a9fe', '0.0.0.0',
+  '127.0.0.1',
+  '::1',
+  '10.0.0.5',
+  '172.16.0.1',
+  '192.168.1.1',
+  '100.64.0.1',
+  '100.100.100.201',
+  '169.253.255.255',
+  '169.255.0.0',
+  '168.63.129.17',
+  '8.8.8.8',
+  'fd00:ec3::254',
+  'fd12:3456::1',
+  'fec0::1',
+  'fe7f::1',
+  '2606:4700::1111',
+  '::ffff:10.0.0.5',
+  '64:ff9b::8.8.8.8',
+  '2002:a00:5::1',
+  '2001:db8::a9fe:a9fe',
+  '0.0.0.0',
 ]
 const any = egressOf([])
 for (const address of refused) {
@@ -32,19 +76,41 @@ for (const address of refused) {
 for (const address of open) test(`${address} is open`, () => assert.equal(any.faultOf(address), null))
 
 test('a name is judged by what it leads to, not by itself', () =>
-  assert.deepEqual(['metadata.google.internal', 'localhost', ''].map((host) => any.faultOf(host)), [null, null, null]))
+  assert.deepEqual(
+    ['metadata.google.internal', 'localhost', ''].map((host) => any.faultOf(host)),
+    [null, null, null],
+  ))
 
 test('exceptions are addresses and networks, in every notation of what they name', () => {
   const some = egressOf(networksOf('169.254.10.5, fd00:ec2::/32,fe80::/64,100.100.100.200/32')!)
   const faults = (hosts: string[]) => hosts.filter((host) => some.faultOf(host) !== null)
-  assert.deepEqual(faults(['169.254.10.5', '::ffff:169.254.10.5', '64:ff9b::a9fe:a05', 'fd00:ec2::254', 'fe80::1%eth0',
-    '100.100.100.200']), [])
+  assert.deepEqual(
+    faults([
+      '169.254.10.5',
+      '::ffff:169.254.10.5',
+      '64:ff9b::a9fe:a05',
+      'fd00:ec2::254',
+      'fe80::1%eth0',
+      '100.100.100.200',
+    ]),
+    [],
+  )
   const others = ['169.254.169.254', '169.254.10.6', 'fe80:0:0:1::1', '::ffff:169.254.10.6']
   assert.deepEqual(faults(others), others)
 })
 
-for (const text of ['169.254.1', '10.0.0.0/33', 'fe80::/129', 'example.org', '10.0.0.1,', '', '10.0.0.0/', '1/2/3',
-  '10.0.0.0/-1', 'fe80::1%eth0']) {
+for (const text of [
+  '169.254.1',
+  '10.0.0.0/33',
+  'fe80::/129',
+  'example.org',
+  '10.0.0.1,',
+  '',
+  '10.0.0.0/',
+  '1/2/3',
+  '10.0.0.0/-1',
+  'fe80::1%eth0',
+]) {
   test(`${JSON.stringify(text)} is no list of networks`, () => assert.equal(networksOf(text), null))
 }
 
@@ -52,24 +118,33 @@ for (const text of ['169.254.1', '10.0.0.0/33', 'fe80::/129', 'example.org', '10
 async function listen() {
   let connections = 0
   const server = createServer((_request, response) => void response.end('OK'))
-    .on('connection', () => void (connections += 1)).listen(0, '127.0.0.1')
+    .on('connection', () => void (connections += 1))
+    .listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { port, connections: () => connections, async [Symbol.asyncDispose]() {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  } }
+  return {
+    port,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }
 
 function get(egress: Egress, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const isPlain = url.startsWith('http:')
-    const asked = isPlain ? request(url, { agent: egress.httpAgent({ keepAlive: true }) })
+    const asked = isPlain
+      ? request(url, { agent: egress.httpAgent({ keepAlive: true }) })
       : https.request(url, { agent: egress.httpsAgent({ keepAlive: true }) })
-    asked.on('error', reject).on('response', (response) => {
-      response.destroy()
-      resolve(response.statusCode!)
-    }).end()
+    asked
+      .on('error', reject)
+      .on('response', (response) => {
+        response.destroy()
+        resolve(response.statusCode!)
+      })
+      .end()
   })
 }
 
@@ -77,9 +152,13 @@ function get(egress: Egress, url: string): Promise<number> {
 function names(answers: Record<string, string[][]>) {
   const asked: Record<string, number> = {}
   const egress = egressOf([], (host, _options, callback) => {
-    const turn = asked[host] = (asked[host] ?? 0) + 1
+    const turn = (asked[host] = (asked[host] ?? 0) + 1)
     const addresses = answers[host]?.[turn - 1] ?? []
-    process.nextTick(callback, null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
+    process.nextTick(
+      callback,
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
   })
   return { egress, asked }
 }
@@ -90,8 +169,14 @@ for (const scheme of ['http', 'https']) {
     const fault = { name: 'EgressFault', message: /^evil\.example leads to 169\.254\.169\.254\. .*BERTH_EGRESS_ALLOW=/ }
     await assert.rejects(get(egress, `${scheme}://evil.example/`), fault)
     await assert.rejects(get(egress, `${scheme}://six.example/`), { name: 'EgressFault' })
-    for (const literal of ['169.254.169.254', '2852039166', '0xA9FEA9FE', '0251.0376.0251.0376', '[::ffff:a9fe:a9fe]',
-      '[fe80::1]']) {
+    for (const literal of [
+      '169.254.169.254',
+      '2852039166',
+      '0xA9FEA9FE',
+      '0251.0376.0251.0376',
+      '[::ffff:a9fe:a9fe]',
+      '[fe80::1]',
+    ]) {
       await assert.rejects(get(egress, `${scheme}://${literal}/`), { name: 'EgressFault' }, literal)
     }
   })

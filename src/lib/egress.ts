@@ -22,8 +22,9 @@ export class EgressFault extends Error {
   readonly reason: string
 
   constructor(host: string, address: string) {
-    const reason = `${address} is a link-local address or a metadata service of a cloud, and Berth sends no requests `
-      + `there. Where that is wanted, start Berth with BERTH_EGRESS_ALLOW=${address}`
+    const reason =
+      `${address} is a link-local address or a metadata service of a cloud, and Berth sends no requests ` +
+      `there. Where that is wanted, start Berth with BERTH_EGRESS_ALLOW=${address}`
     super(host === address ? reason : `${host} leads to ${address}. ${reason}`)
     this.name = 'EgressFault'
     this.reason = reason
@@ -31,7 +32,10 @@ export class EgressFault extends Error {
 }
 
 /** An address, or a network as address and length of its prefix. */
-export interface Network { address: string; prefix: number }
+export interface Network {
+  address: string
+  prefix: number
+}
 
 /** Of a list with commas; null where a part is no address and no network. */
 export function networksOf(text: string): Network[] | null {
@@ -66,7 +70,8 @@ const carriers = '::/96,::ffff:0:0/96,::ffff:0:0:0/96,64:ff9b::/96,64:ff9b:1::/4
 const sixToFour = '2002::/16'
 
 type Lookup = (
-  host: string, options: LookupAllOptions,
+  host: string,
+  options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 

@@ -13,7 +13,13 @@ const whole = async (source: AsyncIterable<Buffer>) => Buffer.concat(await Array
 const identity = await generateIdentity()
 const recipient = await identityToRecipient(identity)
 
-for (const [length, size] of [[0, 1], [1, 1], [65_536, 65_536], [200_000, 7], [3_000_000, 100_000]] as const) {
+for (const [length, size] of [
+  [0, 1],
+  [1, 1],
+  [65_536, 65_536],
+  [200_000, 7],
+  [3_000_000, 100_000],
+] as const) {
   test(`${length} bytes in pieces of ${size} come back as they were`, async () => {
     const bytes = randomBytes(length)
     const sealed = await whole(encryptFor(recipient, pieces(bytes, size)))
@@ -27,8 +33,11 @@ test('another identity, a changed byte and a cut are noticed', async () => {
   const changed = Buffer.from(sealed)
   changed[150_000]! ^= 1
   const cases: [identity: string, bytes: Buffer][] = [
-    [await generateIdentity(), sealed], [identity, changed], [identity, sealed.subarray(0, -1)],
-    [identity, sealed.subarray(0, 140_000)], [identity, Buffer.concat([sealed, Buffer.from('x')])],
+    [await generateIdentity(), sealed],
+    [identity, changed],
+    [identity, sealed.subarray(0, -1)],
+    [identity, sealed.subarray(0, 140_000)],
+    [identity, Buffer.concat([sealed, Buffer.from('x')])],
   ]
   for (const [by, bytes] of cases) await assert.rejects(whole(decryptWith(by, pieces(bytes, 10_000))))
 })

@@ -31,13 +31,13 @@ const valid: [text: string, values: Record<string, string>][] = [
   ['A=`x"y\'z` # c', { A: 'x"y\'z' }],
   ['A=""\nB=\'\'\nC=``', { A: '', B: '', C: '' }],
   ['A="x\ny"\nB=2', { A: 'x\ny', B: '2' }],
-  ['A=\'x\r\ny\r\n\'\r\nB=2', { A: 'x\ny\n', B: '2' }],
+  ["A='x\r\ny\r\n'\r\nB=2", { A: 'x\ny\n', B: '2' }],
   ['A="x\\ny\\tz"', { A: 'x\ny\\tz' }],
   ["A='x\\ny'", { A: 'x\\ny' }],
   ['A="x\\\\"', { A: 'x\\\\' }],
   ['A=x\\\nB=2', { A: 'x\\', B: '2' }],
   ['A=$B ${C} $(d) `e`', { A: '$B ${C} $(d) `e`' }],
-  ["A=it's\nB=a\"b\"c", { A: "it's", B: 'a"b"c' }],
+  ['A=it\'s\nB=a"b"c', { A: "it's", B: 'a"b"c' }],
   ['A=x=y==', { A: 'x=y==' }],
   ['a-b=1\nA.B=2\n_=3', { 'a-b': '1', 'A.B': '2', _: '3' }],
   ['A=ünï 😀', { A: 'ünï 😀' }],
@@ -105,7 +105,11 @@ const faulty: [text: string, lines: number[], message: RegExp][] = [
 test('faults come with their line and with what to do', () => {
   for (const [text, lines, message] of faulty) {
     const { faults } = parseEnvFile(text)
-    assert.deepEqual(faults.map(({ line }) => line), lines, JSON.stringify(text))
+    assert.deepEqual(
+      faults.map(({ line }) => line),
+      lines,
+      JSON.stringify(text),
+    )
     assert.match(faults[0]!.message, message, JSON.stringify(text))
   }
 })
@@ -113,7 +117,10 @@ test('faults come with their line and with what to do', () => {
 test('a fault leaves the other lines alone, and no message quotes a value', () => {
   const { values, faults } = parseEnvFile('A=1\nsecret\nB="2" secret\nC=3\nD="secret')
   assert.deepEqual({ ...values }, { A: '1', C: '3' })
-  assert.deepEqual(faults.map(({ line }) => line), [2, 3, 5])
+  assert.deepEqual(
+    faults.map(({ line }) => line),
+    [2, 3, 5],
+  )
   assert.ok(!JSON.stringify(faults).includes('secret'))
 })
 

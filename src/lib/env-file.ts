@@ -3,7 +3,10 @@
  * as in Node's own reader, which passes over what it cannot read. Does not know what the variables are for.
  */
 
-export interface EnvFault { line: number; message: string }
+export interface EnvFault {
+  line: number
+  message: string
+}
 
 export interface EnvFile {
   /** Without a prototype, so that no name (`__proto__`) means anything but itself. */
@@ -22,7 +25,12 @@ const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 const unprintable = /[\0-\x08\x0b-\x1f\x7f\p{Cs}]/u
 
 /** One line, or several where a quotation spans them. `fault` is about the line in which the entry ends. */
-interface Entry { end: number; name?: string; value?: string; fault?: string }
+interface Entry {
+  end: number
+  name?: string
+  value?: string
+  fault?: string
+}
 
 /**
  * The variables and the faults of `text`. Source of the form: Node's documentation of `util.parseEnv` and of env files
@@ -33,7 +41,7 @@ export function parseEnvFile(text: string): EnvFile {
   const values: Record<string, string> = Object.create(null)
   const faults = unprintableLines(source)
   let line = 1
-  for (let at = 0; at < source.length;) {
+  for (let at = 0; at < source.length; ) {
     const { end, name, value = '', fault } = entryAt(source, at)
     const lastLine = line + linesIn(source.slice(at, end - 1))
     const message = fault ?? (name !== undefined && name in values ? `${name} is set twice: keep one of them` : null)

@@ -42,11 +42,43 @@ test('a reference is taken apart', () => {
 })
 
 const invalid = [
-  '', ' ', ':tag', '/', '/postgres', 'postgres/', 'a//b', 'postgres:', 'postgres:15:16', 'postgres:-15', 'postgres@',
-  'Uppercase:tag', 'test:5000/Uppercase/lower', 'post gres', 'postgres:15 ', 'postgres\n', 'a..b', 'a___b', '_a', 'a-',
-  'aa/asdf$$^/aa', 'h.io:port/p', '-h.io/p', 'h_x.io/p', '[::1]', '[fe80::1%eth0]:5000/repo', 'http://h.io/p', 'é/p',
-  `@${sha256}`, 'repo@sha256:ffff', `repo@md5:${'f'.repeat(32)}`, `repo@sha256:${'F'.repeat(64)}`, 'f'.repeat(64),
-  `p:${'t'.repeat(129)}`, 'a'.repeat(256), `h.io/${'a'.repeat(251)}`, 'a/'.repeat(5000),
+  '',
+  ' ',
+  ':tag',
+  '/',
+  '/postgres',
+  'postgres/',
+  'a//b',
+  'postgres:',
+  'postgres:15:16',
+  'postgres:-15',
+  'postgres@',
+  'Uppercase:tag',
+  'test:5000/Uppercase/lower',
+  'post gres',
+  'postgres:15 ',
+  'postgres\n',
+  'a..b',
+  'a___b',
+  '_a',
+  'a-',
+  'aa/asdf$$^/aa',
+  'h.io:port/p',
+  '-h.io/p',
+  'h_x.io/p',
+  '[::1]',
+  '[fe80::1%eth0]:5000/repo',
+  'http://h.io/p',
+  'é/p',
+  `@${sha256}`,
+  'repo@sha256:ffff',
+  `repo@md5:${'f'.repeat(32)}`,
+  `repo@sha256:${'F'.repeat(64)}`,
+  'f'.repeat(64),
+  `p:${'t'.repeat(129)}`,
+  'a'.repeat(256),
+  `h.io/${'a'.repeat(251)}`,
+  'a/'.repeat(5000),
 ]
 
 test('what Docker cannot take is no reference', () => {
@@ -63,12 +95,16 @@ test('a long wrong text costs no time', () => {
 test('references of one repository, by whatever name it has', () => {
   const digest = `@sha256:${'a'.repeat(64)}`
   const same: [string, string][] = [
-    ['mysql', `mysql${digest}`], ['mysql:8.0', `docker.io/library/mysql:8${digest}`],
-    ['docker.io/team/db:1', 'team/db'], [`localhost:5000/db:1${digest}`, 'localhost:5000/db'],
+    ['mysql', `mysql${digest}`],
+    ['mysql:8.0', `docker.io/library/mysql:8${digest}`],
+    ['docker.io/team/db:1', 'team/db'],
+    [`localhost:5000/db:1${digest}`, 'localhost:5000/db'],
   ]
   for (const [a, b] of same) assert.ok(sameRepository(a, b), `${a} ${b}`)
   const other: [string, string][] = [
-    ['mysql', 'team/mysql'], ['localhost:5000/db', 'localhost:5001/db'], ['registry.example.com/mysql', 'mysql'],
+    ['mysql', 'team/mysql'],
+    ['localhost:5000/db', 'localhost:5001/db'],
+    ['registry.example.com/mysql', 'mysql'],
   ]
   for (const [a, b] of other) assert.ok(!sameRepository(a, b), `${a} ${b}`)
   assert.equal(repositoryOf(`localhost:5000/team/db:1${digest}`), 'localhost:5000/team/db')

@@ -70,7 +70,7 @@ export function openLineFile(place: string | number, onLost: (count: number, err
   function flush() {
     let rest = Buffer.from(waiting)
     if (state !== 'writing') rest = Buffer.concat([chunk, rest])
-    for (let tries = 0; rest.length > 0 && tries < mostTries;) {
+    for (let tries = 0; rest.length > 0 && tries < mostTries; ) {
       try {
         rest = rest.subarray(writeSync(file, rest))
       } catch (error) {

@@ -6,14 +6,22 @@ import { until } from '../../test/engine/until.ts'
 import { temporaryFolder } from '../../test/folder.ts'
 import { type Log, openLog, scrub } from './log.ts'
 
-interface Line { level: number; time: string; msg: string; error?: { message: string; cause?: { message: string } } }
+interface Line {
+  level: number
+  time: string
+  msg: string
+  error?: { message: string; cause?: { message: string } }
+}
 
 function open(t: TestContext): { log: Log; path: string; lines: () => (Line & Record<string, unknown>)[] } {
   const path = join(temporaryFolder(t), 'log')
   // The file is made when the log opens it.
   const text = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
-  const lines = () => text().split('\n').filter(Boolean)
-    .map((line) => JSON.parse(line) as Line & Record<string, unknown>)
+  const lines = () =>
+    text()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line & Record<string, unknown>)
   return { log: openLog(path), path, lines }
 }
 

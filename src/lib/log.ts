@@ -76,7 +76,8 @@ function clock(): () => string {
 
 /** Removes whatever looks like one of Berth's tokens or like a password in a URL. */
 export function scrub(text: string): string {
-  return text.replace(/berth_(inst|2fa|sess|api)_[\w-]+/g, 'berth_$1_********')
+  return text
+    .replace(/berth_(inst|2fa|sess|api)_[\w-]+/g, 'berth_$1_********')
     .replace(/(\w+:\/\/[^\s:/@]*:)[^\s@]*@/g, '$1********@')
 }
 

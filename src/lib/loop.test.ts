@@ -13,12 +13,17 @@ function gated() {
     return gate.promise
   }
   const begun = async (turns: number) => {
-    while (gates.length < turns) await new Promise<void>((resolve) => { onBegin = resolve })
+    while (gates.length < turns)
+      await new Promise<void>((resolve) => {
+        onBegin = resolve
+      })
   }
   return { gates, work, begun }
 }
 
-const unexpected = (error: unknown) => { throw error }
+const unexpected = (error: unknown) => {
+  throw error
+}
 
 test('a wake during a turn makes one more turn, never two at once', async () => {
   const { gates, work, begun } = gated()

@@ -39,7 +39,12 @@ export function startLoop({ periodMs, gapMs = () => 0, work, onError }: LoopOpti
   async function run() {
     while (!stopped) {
       pending = false
-      await work().then(() => { failures = 0 }, (error: unknown) => onError(error, ++failures))
+      await work().then(
+        () => {
+          failures = 0
+        },
+        (error: unknown) => onError(error, ++failures),
+      )
       const gap = gapMs()
       await rest(failures === 0 ? gap : Math.min(100 * 2 ** failures, longestWaitMs))
       wakeable = true
@@ -52,7 +57,10 @@ export function startLoop({ periodMs, gapMs = () => 0, work, onError }: LoopOpti
     if (stopped || ms <= 0) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
-      interrupt = () => { clearTimeout(timer); resolve() }
+      interrupt = () => {
+        clearTimeout(timer)
+        resolve()
+      }
     })
   }
 

@@ -15,6 +15,11 @@ export function maskerOf(secrets: Iterable<string>): (text: string) => string {
 
 function formsOf(secret: string): string[] {
   const url = encodeURIComponent(secret.toWellFormed())
-  return [secret, url, url.replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`),
-    JSON.stringify(secret).slice(1, -1), secret.replaceAll('\'', '\'\'')]
+  return [
+    secret,
+    url,
+    url.replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replaceAll("'", "''"),
+  ]
 }

@@ -16,7 +16,7 @@ test('the hash that stands for an unknown account costs the same work as a real 
   assert.deepEqual(parseOptions(nobodysHash), parseOptions(await passwords.hash('correct horse')))
 })
 
-test('an unknown account has no password, not even one that nobody\'s hash would fit', async () => {
+test("an unknown account has no password, not even one that nobody's hash would fit", async () => {
   assert.equal(await passwords.verify(undefined, 'correct horse'), false)
 })
 

@@ -6,8 +6,11 @@ import { randomSource } from './random.ts'
 const random = randomSource()
 
 test('of any length, and never the same twice, over the end of the pool too', () => {
-  const given = Array.from({ length: 1000 }, (_, at) => random(12 + at % 40))
-  assert.deepEqual(given.map(({ length }) => length), given.map((_, at) => 12 + at % 40))
+  const given = Array.from({ length: 1000 }, (_, at) => random(12 + (at % 40)))
+  assert.deepEqual(
+    given.map(({ length }) => length),
+    given.map((_, at) => 12 + (at % 40)),
+  )
   assert.equal(new Set(given.map((bytes) => bytes.toString('hex'))).size, 1000)
   // One byte that is always 0 would show in a thousand.
   for (let at = 0; at < 12; at++) assert.ok(new Set(given.map((bytes) => bytes[at])).size > 200)

@@ -27,9 +27,10 @@ test('gives all of what is exactly as large as the limit', async () => {
 
 test('refuses what has a byte more, names it and the limit, and reads no further', async () => {
   const endless = source(Infinity)
-  await assert.rejects(readWhole(endless.pieces, 29, 'The object'),
-    new TooLarge('The object', 29))
+  await assert.rejects(readWhole(endless.pieces, 29, 'The object'), new TooLarge('The object', 29))
   assert.deepEqual([endless.read(), endless.hasEnded()], [3, true])
-  assert.equal(new TooLarge('The manifest a.json', 16 * 1024 ** 2).message,
-    'The manifest a.json is larger than 16 MiB, the most that Berth reads of it')
+  assert.equal(
+    new TooLarge('The manifest a.json', 16 * 1024 ** 2).message,
+    'The manifest a.json is larger than 16 MiB, the most that Berth reads of it',
+  )
 })

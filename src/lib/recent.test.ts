@@ -7,7 +7,10 @@ test('a key is remembered until the stretch is over, whatever else is added', ()
   assert.equal(keys.has('a', 0), false)
   keys.add('a', 0)
   keys.add('b', 999)
-  assert.deepEqual(['a', 'b', 'c'].map((key) => keys.has(key, 999)), [true, true, false])
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((key) => keys.has(key, 999)),
+    [true, true, false],
+  )
   assert.equal(keys.has('a', 1000), false)
   keys.add('c', 5000)
   assert.deepEqual([keys.has('b', 5999), keys.has('c', 5999), keys.has('c', 6000)], [false, true, false])

@@ -5,10 +5,16 @@ import { hostOf, imageOn, parseRegistry, registryOf } from './registry-address.t
 
 test('the forms of an address are one host, by https unless it says otherwise', () => {
   const rows: [text: string, host: string, ...origins: string[]][] = [
-    ...['registry.example.com', 'Registry.Example.COM/', 'https://registry.example.com', ' registry.example.com ',
-      'registry.example.com/v1/', 'https://registry.example.com/v2', 'https://registry.example.com:443/v2/',
-      'registry.example.com:443'].map((text): [string, string, string] =>
-      [text, 'registry.example.com', 'https://registry.example.com']),
+    ...[
+      'registry.example.com',
+      'Registry.Example.COM/',
+      'https://registry.example.com',
+      ' registry.example.com ',
+      'registry.example.com/v1/',
+      'https://registry.example.com/v2',
+      'https://registry.example.com:443/v2/',
+      'registry.example.com:443',
+    ].map((text): [string, string, string] => [text, 'registry.example.com', 'https://registry.example.com']),
     ['registry.example.com:5000', 'registry.example.com:5000', 'https://registry.example.com:5000'],
     ['http://registry.example.com', 'registry.example.com', 'http://registry.example.com'],
     ['http://registry.example.com:80', 'registry.example.com:80', 'http://registry.example.com'],
@@ -26,10 +32,23 @@ test('the forms of an address are one host, by https unless it says otherwise', 
 })
 
 test('Docker Hub has many names', () => {
-  for (const text of ['', 'docker.io', 'https://index.docker.io/v1/', 'index.docker.io', 'registry-1.docker.io/v2/',
-    'https://registry-1.docker.io', 'hub.docker.com', 'https://hub.docker.com/', 'http://Docker.IO', 'docker.io:443']) {
-    assert.deepEqual(parseRegistry(text), { host: 'docker.io', origins: ['https://registry-1.docker.io'],
-      authKey: 'https://index.docker.io/v1/' }, text)
+  for (const text of [
+    '',
+    'docker.io',
+    'https://index.docker.io/v1/',
+    'index.docker.io',
+    'registry-1.docker.io/v2/',
+    'https://registry-1.docker.io',
+    'hub.docker.com',
+    'https://hub.docker.com/',
+    'http://Docker.IO',
+    'docker.io:443',
+  ]) {
+    assert.deepEqual(
+      parseRegistry(text),
+      { host: 'docker.io', origins: ['https://registry-1.docker.io'], authKey: 'https://index.docker.io/v1/' },
+      text,
+    )
   }
   for (const text of ['docker.io.example.com', 'docker.io:5000', 'notdocker.io']) {
     assert.notEqual(hostOf(text), 'docker.io')
@@ -37,22 +56,49 @@ test('Docker Hub has many names', () => {
 })
 
 test('what is no address', () => {
-  for (const text of ['ftp://host', 'host/team', 'host/v3/', 'https://user@host', 'user:word@host', 'host?a=b',
-    'host#a', 'https://',
-    'http:', ':5000', 'host:', 'host:0', 'host:65536', 'host:x', 'a b', 'ho<st', '[::1', '[1',
-    '//host', 'host\\x', 'a\nb', 'x'.repeat(301), '256.1.1.1']) {
+  for (const text of [
+    'ftp://host',
+    'host/team',
+    'host/v3/',
+    'https://user@host',
+    'user:word@host',
+    'host?a=b',
+    'host#a',
+    'https://',
+    'http:',
+    ':5000',
+    'host:',
+    'host:0',
+    'host:65536',
+    'host:x',
+    'a b',
+    'ho<st',
+    '[::1',
+    '[1',
+    '//host',
+    'host\\x',
+    'a\nb',
+    'x'.repeat(301),
+    '256.1.1.1',
+  ]) {
     assert.equal(parseRegistry(text), null, text)
   }
 })
 
 test('images are on the host that they name, and on Docker Hub without one', () => {
   const rows = [
-    ['postgres', 'docker.io'], ['bitnami/postgresql:16', 'docker.io'], ['docker.io/library/postgres', 'docker.io'],
-    ['index.docker.io/library/postgres', 'docker.io'], ['registry-1.docker.io/library/postgres', 'docker.io'],
+    ['postgres', 'docker.io'],
+    ['bitnami/postgresql:16', 'docker.io'],
+    ['docker.io/library/postgres', 'docker.io'],
+    ['index.docker.io/library/postgres', 'docker.io'],
+    ['registry-1.docker.io/library/postgres', 'docker.io'],
     ['Registry.Example.com/team/postgres:15', 'registry.example.com'],
-    ['registry.example.com:443/postgres', 'registry.example.com'], ['localhost/postgres', 'localhost'],
-    ['registry.example.com:5000/postgres', 'registry.example.com:5000'], ['[2001:DB8::1]:5000/a', '[2001:db8::1]:5000'],
-    ['registry.example.com:80/postgres', 'registry.example.com:80'], ['Not An Image', null],
+    ['registry.example.com:443/postgres', 'registry.example.com'],
+    ['localhost/postgres', 'localhost'],
+    ['registry.example.com:5000/postgres', 'registry.example.com:5000'],
+    ['[2001:DB8::1]:5000/a', '[2001:db8::1]:5000'],
+    ['registry.example.com:80/postgres', 'registry.example.com:80'],
+    ['Not An Image', null],
     ['Hub.docker.com/library/postgres', 'hub.docker.com'],
   ] as const
   for (const [image, host] of rows) assert.equal(registryOf(image), host, image)
@@ -68,7 +114,8 @@ test('an image that names no registry is put on one, below its prefix', () => {
     ['[::1]:5000', 'team', `postgres:15${digest}`, `[::1]:5000/team/postgres:15${digest}`],
     ['docker.io', null, 'postgres:15', 'docker.io/postgres:15'],
     ['docker.io', 'team', 'postgres:15', 'docker.io/team/postgres:15'],
-    ['registry', 'team', 'postgres:15', null], ['my_registry.local', null, 'postgres:15', null],
+    ['registry', 'team', 'postgres:15', null],
+    ['my_registry.local', null, 'postgres:15', null],
     ['r.example', 'x'.repeat(200), 'x'.repeat(44), `r.example/${'x'.repeat(200)}/${'x'.repeat(44)}`],
     ['r.example', 'x'.repeat(200), 'x'.repeat(45), null],
   ]

@@ -15,7 +15,9 @@ export interface RegistryAddress {
 }
 
 const hub: RegistryAddress = {
-  host: 'docker.io', origins: ['https://registry-1.docker.io'], authKey: 'https://index.docker.io/v1/',
+  host: 'docker.io',
+  origins: ['https://registry-1.docker.io'],
+  authKey: 'https://index.docker.io/v1/',
 }
 
 /** Source: IndexHostname and IndexServer in moby's registry/config.go, and the names that its documentation uses. */

@@ -1,6 +1,9 @@
 /** What a server asks for in WWW-Authenticate. */
 
-export interface Challenge { scheme: string; parameters: Record<string, string> }
+export interface Challenge {
+  scheme: string
+  parameters: Record<string, string>
+}
 
 const word = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 

@@ -30,7 +30,10 @@ export interface Answer {
 }
 
 /** A form makes it a POST, which is never redirected. */
-export interface Asked { authorization?: string | undefined; form?: URLSearchParams }
+export interface Asked {
+  authorization?: string | undefined
+  form?: URLSearchParams
+}
 
 export interface Line extends Disposable {
   ask(url: URL, signal: AbortSignal, asked?: Asked): Promise<Answer>
@@ -73,10 +76,11 @@ export function openLine(hostname: string, options: Options): Line {
   }
 
   return {
-    ask: (url, signal, asked = {}) => follow(url, signal, asked).catch((error: unknown) => {
-      // Who asks may go on by http.
-      throw isPlain(error) || signal.aborted ? error : faultOfLine(error, asking)
-    }),
+    ask: (url, signal, asked = {}) =>
+      follow(url, signal, asked).catch((error: unknown) => {
+        // Who asks may go on by http.
+        throw isPlain(error) || signal.aborted ? error : faultOfLine(error, asking)
+      }),
     async within(signal, work) {
       const late = AbortSignal.timeout(options.limitMs ?? limitMs)
       try {
@@ -99,24 +103,34 @@ export function mayKnow(from: URL, to: URL): boolean {
 }
 
 function send(
-  url: URL, agent: http.Agent, signal: AbortSignal, { authorization, form }: Asked,
+  url: URL,
+  agent: http.Agent,
+  signal: AbortSignal,
+  { authorization, form }: Asked,
 ): Promise<http.IncomingMessage> {
   const body = form?.toString() ?? ''
   const headers = {
-    accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'berth',
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'berth',
     ...(authorization === undefined ? {} : { authorization }),
     ...(form && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) }),
   }
   const { request } = url.protocol === 'http:' ? nodeHttp : https
   return new Promise((resolve, reject) => {
     request(url, { method: form ? 'POST' : 'GET', agent, signal, headers })
-      .on('response', resolve).on('error', reject).end(body)
+      .on('response', resolve)
+      .on('error', reject)
+      .end(body)
   })
 }
 
 /** Where an answer sends on to; null: it is the answer itself. */
 function nextOf(response: http.IncomingMessage, url: URL, { authorization, form }: Asked): URL | null {
-  const { statusCode: status = 0, headers: { location } } = response
+  const {
+    statusCode: status = 0,
+    headers: { location },
+  } = response
   if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) return null
   const next = URL.parse(location, url)
   const fault = (text: string) => {

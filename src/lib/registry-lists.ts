@@ -4,13 +4,19 @@ import { type Answer, mayKnow } from './registry-line.ts'
 import { parsed } from './registry-login.ts'
 
 /** `isWhole` false: there is more. */
-export interface Listed { names: string[]; isWhole: boolean }
+export interface Listed {
+  names: string[]
+  isWhole: boolean
+}
 
 const mostPages = 100
 
 /** The names under `key` of a list and its next pages, at most so many. Source: Distribution's API, Pagination. */
 export async function collect(
-  get: (url: URL) => Promise<Answer>, first: URL, key: 'repositories' | 'tags', most: number,
+  get: (url: URL) => Promise<Answer>,
+  first: URL,
+  key: 'repositories' | 'tags',
+  most: number,
 ): Promise<Listed> {
   const names: string[] = []
   let next: URL | null = first
@@ -27,8 +33,11 @@ function namesOf({ status, headers, url: { host }, body }: Answer, key: 'reposit
   const fault = faultOfStatus(host, status, headers['retry-after'])
   if (fault !== null) throw fault
   if (status === 401 || status === 403) {
-    throw new RegistryFault('rights', `${host} does not let this account list its ${key} (HTTP ${status}). Give it `
-      + 'that right there, if the registry knows such a right')
+    throw new RegistryFault(
+      'rights',
+      `${host} does not let this account list its ${key} (HTTP ${status}). Give it ` +
+        'that right there, if the registry knows such a right',
+    )
   }
   if (status !== 200) throw new RegistryFault('unlisted', `${host} does not list its ${key} (HTTP ${status})`)
   // Distribution says null where all were deleted.

@@ -30,10 +30,13 @@ async function listening(t: TestContext, server: net.Server): Promise<string> {
 /** Gives its host, and what credentials reached it. */
 async function serve(t: TestContext, reply: Reply) {
   const seen: string[] = []
-  const host = await listening(t, http.createServer((request, response) => {
-    if (request.headers.authorization !== undefined) seen.push(request.headers.authorization)
-    reply(request, response)
-  }))
+  const host = await listening(
+    t,
+    http.createServer((request, response) => {
+      if (request.headers.authorization !== undefined) seen.push(request.headers.authorization)
+      reply(request, response)
+    }),
+  )
   return { host, seen }
 }
 
@@ -43,7 +46,10 @@ async function signIn(registryUrl: string, options: Options = {}, signal = never
 }
 
 async function refused(attempt: Promise<unknown>, kind: FaultKind, words: RegExp = /./) {
-  const fault = await attempt.then(() => assert.fail('it was let in'), (error: unknown) => error)
+  const fault = await attempt.then(
+    () => assert.fail('it was let in'),
+    (error: unknown) => error,
+  )
   assert.ok(fault instanceof RegistryFault, String(fault))
   assert.deepEqual([fault.kind, words.test(explain(fault))], [kind, true], fault.message)
   assert.ok(!fault.message.includes('a-secret'))
@@ -51,24 +57,47 @@ async function refused(attempt: Promise<unknown>, kind: FaultKind, words: RegExp
 }
 
 const answers: [title: string, reply: Reply, kind: FaultKind, words: RegExp][] = [
-  ['a web page', (_, it) => it.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>'), 'notRegistry',
-    /web page \(HTTP 200\)/],
+  [
+    'a web page',
+    (_, it) => it.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>'),
+    'notRegistry',
+    /web page \(HTTP 200\)/,
+  ],
   ['a page that is missing', (_, it) => it.writeHead(404).end('not found'), 'notRegistry', /HTTP 404/],
   ['another API', (_, it) => it.end('{"version":"1.2"}'), 'notRegistry', /HTTP 200 in words of its own/],
-  ['a page behind a password', (request, it) => (request.headers.authorization === right ? it.end('<html>')
-    : it.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()), 'notRegistry', /web page/],
+  [
+    'a page behind a password',
+    (request, it) =>
+      request.headers.authorization === right
+        ? it.end('<html>')
+        : it.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end(),
+    'notRegistry',
+    /web page/,
+  ],
   ['nobody let in', (_, it) => it.writeHead(401).end(), 'notRegistry', /does not say how to log in/],
   ['another sort of login', (_, it) => it.writeHead(401, asked('Negotiate')).end(), 'notRegistry', /another sort/],
   ['a host that is shut out', (_, it) => it.writeHead(403, version).end(), 'rights', /lets nobody in from here/],
   ['too many requests', (_, it) => it.writeHead(429, { 'retry-after': '30' }).end(), 'limited', /in 30 seconds/],
   ['a fault', (_, it) => it.writeHead(503, version).end(), 'answer', /fault of its own \(HTTP 503\)/],
   ['a broken line', (_, it) => it.destroy(), 'broken', /connection to .* broke/],
-  ['no token server', (_, it) => it.writeHead(401, asked('Bearer service="x"')).end(), 'notRegistry',
-    /names no server/],
-  ['a wrong password', (_, it) => it.writeHead(401, asked('Basic')).end(), 'credentials',
-    /username with this password/],
-  ['headers without end', (_, it) => it.writeHead(200, { long: 'x'.repeat(40_000) }).end(), 'notRegistry',
-    /HTTP as it/],
+  [
+    'no token server',
+    (_, it) => it.writeHead(401, asked('Bearer service="x"')).end(),
+    'notRegistry',
+    /names no server/,
+  ],
+  [
+    'a wrong password',
+    (_, it) => it.writeHead(401, asked('Basic')).end(),
+    'credentials',
+    /username with this password/,
+  ],
+  [
+    'headers without end',
+    (_, it) => it.writeHead(200, { long: 'x'.repeat(40_000) }).end(),
+    'notRegistry',
+    /HTTP as it/,
+  ],
   ['redirects in a circle', (_, it) => it.writeHead(302, { location: '/v2/' }).end(), 'redirected', /on and on/],
   ['a redirect to nowhere', (_, it) => it.writeHead(302, { location: 'ftp://a/b' }).end(), 'redirected', /no URL/],
 ]
@@ -91,7 +120,10 @@ test('a metadata service is asked neither as a registry nor as its token server'
 test('what is not there, or speaks no HTTP', async (t) => {
   await refused(signIn('127.0.0.1:1'), 'refused', /refused the connection/)
   await refused(signIn('no-such-host.invalid'), 'name', /^The name no-such-host\.invalid could not be resolved/)
-  const other = await listening(t, net.createServer((socket) => socket.end('220 mail\r\n')))
+  const other = await listening(
+    t,
+    net.createServer((socket) => socket.end('220 mail\r\n')),
+  )
   await refused(signIn(`http://${other}`), 'notRegistry', /does not speak HTTP/)
 })
 
@@ -137,8 +169,11 @@ test('a redirect to another host gets no credentials, and is no login', async (t
 test('a token server that sends on gets no credentials there', async (t) => {
   const far = await serve(t, (_, it) => it.writeHead(401).end())
   for (const status of [302, 405]) {
-    const tokens = await serve(t, (request, it) => (request.method === 'POST' || status === 302
-      ? it.writeHead(307, { location: `http://${far.host}/token` }).end() : it.writeHead(status).end()))
+    const tokens = await serve(t, (request, it) =>
+      request.method === 'POST' || status === 302
+        ? it.writeHead(307, { location: `http://${far.host}/token` }).end()
+        : it.writeHead(status).end(),
+    )
     const { host } = await serve(t, (_, it) => it.writeHead(401, asked(`Bearer realm="http://${tokens.host}/"`)).end())
     await refused(signIn(host), 'redirected', new RegExp(`to ${far.host}, where the password is not sent after it`))
     assert.deepEqual(tokens.seen, [right])
@@ -165,15 +200,22 @@ test('a login that is sent on to where anybody is let in is none', async (t) => 
 test('from https nothing goes on by http', async (t) => {
   const far = await serve(t, (_, it) => it.end('{"token":"x"}'))
   let reply: Reply = (_, it) => it.writeHead(302, { location: `http://${far.host}/v2/` }).end()
-  const host = await listening(t, https.createServer({ key: privateKey, cert: certificateData },
-    (request, response) => void reply(request, response)))
+  const host = await listening(
+    t,
+    https.createServer(
+      { key: privateKey, cert: certificateData },
+      (request, response) => void reply(request, response),
+    ),
+  )
   await refused(signIn(host), 'tls', /does not know/)
   await refused(signIn(host, { insecure: true }), 'redirected', /from https to http/)
   reply = (_, it) => it.writeHead(401, asked(`Bearer realm="http://${far.host}/token"`)).end()
   await refused(signIn(host, { insecure: true }), 'tls', /password sent to .* unprotected/)
   // Any certificate is taken of the registry alone.
-  const other = await listening(t, https.createServer({ key: privateKey, cert: certificateData },
-    (_, response) => void response.end('{"token":"x"}')))
+  const other = await listening(
+    t,
+    https.createServer({ key: privateKey, cert: certificateData }, (_, response) => void response.end('{"token":"x"}')),
+  )
   const realm = `https://${other.replace('127.0.0.1', 'localhost')}/`
   reply = (_, it) => it.writeHead(401, asked(`Bearer realm="${realm}"`)).end()
   await refused(signIn(host, { insecure: true }), 'tls', /^The certificate of localhost:\d+ is signed/)
@@ -182,13 +224,16 @@ test('from https nothing goes on by http', async (t) => {
 
 test('a registry that sends on from http to https on its own host is asked there', async (t) => {
   const seen: unknown[] = []
-  const secure = await listening(t, https.createServer({ key: privateKey, cert: certificateData },
-    ({ headers }, it) => {
+  const secure = await listening(
+    t,
+    https.createServer({ key: privateKey, cert: certificateData }, ({ headers }, it) => {
       seen.push(headers.authorization)
       it.writeHead(headers.authorization === right ? 200 : 401, asked('Basic')).end('{}')
-    }))
+    }),
+  )
   const { host, seen: seenPlain } = await serve(t, ({ url }, it) =>
-    it.writeHead(301, { location: `https://${secure}${url}` }).end())
+    it.writeHead(301, { location: `https://${secure}${url}` }).end(),
+  )
   assert.deepEqual(await signIn(`http://${host}`, { insecure: true }), { host, isChecked: true })
   assert.deepEqual([seen, seenPlain], [[undefined, right], []])
 })
@@ -202,8 +247,9 @@ test('a token that is none', async (t) => {
 })
 
 test('one that lets anybody in is asked with the credentials too, and may refuse them', async (t) => {
-  const { host, seen } = await serve(t, ({ headers }, it) => it.writeHead(
-    headers.authorization === undefined ? 200 : 401, asked('Basic')).end('{}'))
+  const { host, seen } = await serve(t, ({ headers }, it) =>
+    it.writeHead(headers.authorization === undefined ? 200 : 401, asked('Basic')).end('{}'),
+  )
   await refused(signIn(host), 'credentials')
   assert.deepEqual(seen, [right])
   const open = await serve(t, (_, it) => it.end('{}'))
@@ -213,8 +259,9 @@ test('one that lets anybody in is asked with the credentials too, and may refuse
 test('lists that are none, or without end', async (t) => {
   let body = '{}'
   let link = ''
-  const { host } = await serve(t, ({ url }, it) => it.writeHead(200, { ...version, link })
-    .end(url === '/v2/' ? '{}' : body))
+  const { host } = await serve(t, ({ url }, it) =>
+    it.writeHead(200, { ...version, link }).end(url === '/v2/' ? '{}' : body),
+  )
   using registry = openRegistry({ registryUrl: host, username: 'name', password: 'a-secret' })
   const all = (most = 10) => registry.catalogue(most, null, never)
   assert.deepEqual(await all(), { names: [], isWhole: true })
@@ -232,11 +279,18 @@ test('lists that are none, or without end', async (t) => {
 
 test('credentials of one address are for another that is the same place, or the same host by TLS', () => {
   const rows: [from: string, to: string, may: boolean][] = [
-    ['r.example', 'https://R.example:443/v2/', true], ['http://r.example', 'r.example', true],
-    ['r.example', 'http://r.example', false], ['r.example:5000', 'r.example', false], ['r.example', 's.example', false],
-    ['', 'hub.docker.com', true], ['docker.io', 'https://index.docker.io/v1/', true], ['', 'docker.io.example', false],
-    ['localhost:5000', 'http://localhost:5000', true], ['https://localhost:5000', 'localhost:5000', false],
-    ['r.example', 'no address', false], ['no address', 'r.example', false],
+    ['r.example', 'https://R.example:443/v2/', true],
+    ['http://r.example', 'r.example', true],
+    ['r.example', 'http://r.example', false],
+    ['r.example:5000', 'r.example', false],
+    ['r.example', 's.example', false],
+    ['', 'hub.docker.com', true],
+    ['docker.io', 'https://index.docker.io/v1/', true],
+    ['', 'docker.io.example', false],
+    ['localhost:5000', 'http://localhost:5000', true],
+    ['https://localhost:5000', 'localhost:5000', false],
+    ['r.example', 'no address', false],
+    ['no address', 'r.example', false],
   ]
   for (const [from, to, may] of rows) assert.equal(mayInherit(from, to), may, `${from} ${to}`)
 })

@@ -67,14 +67,19 @@ export function openRegistry({ registryUrl, ...credentials }: Settings, options:
     })
 
   return {
-    signIn: (signal) => line.within(signal, async (both) => (
-      { host, isChecked: await prove(line, await reach(line, origins, both), credentials, both) })),
+    signIn: (signal) =>
+      line.within(signal, async (both) => ({
+        host,
+        isChecked: await prove(line, await reach(line, origins, both), credentials, both),
+      })),
     catalogue: (most, last, signal) => {
       const query = new URLSearchParams({ n: String(Math.min(most, mostOfPage)), ...(last !== null && { last }) })
       return list(`/v2/_catalog?${query}`, 'repositories', most, signal)
     },
-    tags: async (name, most, signal) => (parseImage(`registry.example/${name}`)?.path === name
-      ? list(`/v2/${name}/tags/list`, 'tags', most, signal) : { names: [], isWhole: true }),
+    tags: async (name, most, signal) =>
+      parseImage(`registry.example/${name}`)?.path === name
+        ? list(`/v2/${name}/tags/list`, 'tags', most, signal)
+        : { names: [], isWhole: true },
     [Symbol.dispose]: () => line[Symbol.dispose](),
   }
 }
@@ -107,6 +112,9 @@ async function prove(line: Line, first: Answer, credentials: Credentials, signal
 
 function refusalOf({ status, url: { host } }: Answer, isBasic: boolean): RegistryFault {
   if (isBasic) return wrongCredentials(host)
-  return new RegistryFault('answer', `${host} does not take the token that its own token server gave (HTTP ${status}). `
-    + 'Check its settings of issuer, service and certificate, and the clocks of both')
+  return new RegistryFault(
+    'answer',
+    `${host} does not take the token that its own token server gave (HTTP ${status}). ` +
+      'Check its settings of issuer, service and certificate, and the clocks of both',
+  )
 }

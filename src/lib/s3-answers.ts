@@ -6,16 +6,23 @@ import { StorageFault } from './s3-faults.ts'
 /** Far above a page of a list with the longest keys. */
 const maxAnswerBytes = 16 * 1024 ** 2
 
-interface Answer { statusCode: number; body?: unknown }
+interface Answer {
+  statusCode: number
+  body?: unknown
+}
 
 export function limitAnswers({ middlewareStack }: S3Client, maxBytes = maxAnswerBytes): void {
-  middlewareStack.add((next, { commandName }) => async (args) => {
-    const result = await next(args)
-    const answer = result.response as Answer
-    const isObject = commandName === 'GetObjectCommand' && answer.statusCode < 300
-    if (!isObject && answer.body instanceof Readable) answer.body = limited(answer.body, maxBytes)
-    return result
-  }, { step: 'deserialize', priority: 'low', name: 'limitAnswers' })
+  middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args)
+        const answer = result.response as Answer
+        const isObject = commandName === 'GetObjectCommand' && answer.statusCode < 300
+        if (!isObject && answer.body instanceof Readable) answer.body = limited(answer.body, maxBytes)
+        return result
+      },
+    { step: 'deserialize', priority: 'low', name: 'limitAnswers' },
+  )
 }
 
 function limited(body: Readable, maxBytes: number): Readable {
@@ -33,7 +40,8 @@ function limited(body: Readable, maxBytes: number): Readable {
 
 /** Without `$metadata` the SDK would add words of its own to the message. */
 function tooLarge(maxBytes: number): StorageFault {
-  const text = `The storage gave an answer larger than ${maxBytes / 1024 ** 2} MiB. Check that the endpoint is the one `
-    + 'of its S3 API'
+  const text =
+    `The storage gave an answer larger than ${maxBytes / 1024 ** 2} MiB. Check that the endpoint is the one ` +
+    'of its S3 API'
   return Object.assign(new StorageFault('answer', text), { $metadata: {} })
 }

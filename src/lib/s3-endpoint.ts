@@ -21,6 +21,5 @@ export const wantsPathStyle = (endpoint: URL, bucket: string): boolean =>
 
 /** docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
 export function isBucketName(text: string): boolean {
-  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) && !text.includes('..')
-    && !/^\d+\.\d+\.\d+\.\d+$/.test(text)
+  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) && !text.includes('..') && !/^\d+\.\d+\.\d+\.\d+$/.test(text)
 }

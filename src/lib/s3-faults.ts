@@ -6,14 +6,35 @@ import { EgressFault } from './egress.ts'
 import { tlsTroubleOf } from './tls-faults.ts'
 
 export type FaultKind =
-  | 'name' | 'refused' | 'unreachable' | 'broken' | 'tls' | 'clock' | 'accessKey' | 'secretAccessKey' | 'bucket'
-  | 'region' | 'rights' | 'timeout' | 'busy' | 'missing' | 'changed' | 'answer' | 'egress'
+  | 'name'
+  | 'refused'
+  | 'unreachable'
+  | 'broken'
+  | 'tls'
+  | 'clock'
+  | 'accessKey'
+  | 'secretAccessKey'
+  | 'bucket'
+  | 'region'
+  | 'rights'
+  | 'timeout'
+  | 'busy'
+  | 'missing'
+  | 'changed'
+  | 'answer'
+  | 'egress'
 
 /** What was to be done, as it stands after "to". */
 export type Verb = 'write' | 'read' | 'list' | 'delete'
 
 /** What a sentence names. */
-export interface Tried { verb: Verb; host: string; bucket: string; region: string; now: () => number }
+export interface Tried {
+  verb: Verb
+  host: string
+  bucket: string
+  region: string
+  now: () => number
+}
 
 export class StorageFault extends Error {
   readonly kind: FaultKind
@@ -75,8 +96,11 @@ export function faultOf(error: unknown, tried: Tried): StorageFault {
 
 /** How long nothing was heard, in words. */
 export const silence = ({ host, verb }: Tried, ms: number): StorageFault =>
-  new StorageFault('timeout', `${host} did not answer within ${ms / 1000} seconds when it was asked to ${verb}. `
-    + 'Check the endpoint, and that no firewall drops the connection')
+  new StorageFault(
+    'timeout',
+    `${host} did not answer within ${ms / 1000} seconds when it was asked to ${verb}. ` +
+      'Check the endpoint, and that no firewall drops the connection',
+  )
 
 function faultOfLine({ code, name, message }: Raw, tried: Tried): StorageFault {
   const { host, verb } = tried
@@ -88,9 +112,15 @@ function faultOfLine({ code, name, message }: Raw, tried: Tried): StorageFault {
       return new StorageFault('name', `No DNS server answered for the name ${host}. Try again, and check the DNS`, true)
     case 'ECONNREFUSED':
       return fault('refused', `${host} refused the connection. Check the endpoint, its port and that the storage runs`)
-    case 'ECONNRESET': case 'EPIPE': case 'ECONNABORTED': case 'ERR_STREAM_PREMATURE_CLOSE':
-      return fault('broken', `The connection to ${host} broke when it was asked to ${verb}. Try again, and check that `
-        + 'the endpoint has the right scheme (https:// or http://) and port')
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'ECONNABORTED':
+    case 'ERR_STREAM_PREMATURE_CLOSE':
+      return fault(
+        'broken',
+        `The connection to ${host} broke when it was asked to ${verb}. Try again, and check that ` +
+          'the endpoint has the right scheme (https:// or http://) and port',
+      )
   }
   // The SDK gives this name to broken connections as well.
   if (name === 'TimeoutError' || code === 'ETIMEDOUT') return silence(tried, connectMs)
@@ -109,16 +139,22 @@ function tlsFault(code: string, message: string, host: string): string | null {
   const certificate = `The certificate of ${host}`
   switch (tlsTroubleOf(code, message)) {
     case 'authority':
-      return `${certificate} is signed by an authority that this machine does not know. If it is your own, start Berth `
-        + 'with NODE_EXTRA_CA_CERTS=/path/to/its/certificate.pem'
-    case 'expired': return `${certificate} has expired. Renew it there, or check this machine's clock`
-    case 'early': return `${certificate} is not valid yet. Check the clocks of both machines`
-    case 'name': return `${certificate} is for another name. Write the endpoint as the certificate has it`
+      return (
+        `${certificate} is signed by an authority that this machine does not know. If it is your own, start Berth ` +
+        'with NODE_EXTRA_CA_CERTS=/path/to/its/certificate.pem'
+      )
+    case 'expired':
+      return `${certificate} has expired. Renew it there, or check this machine's clock`
+    case 'early':
+      return `${certificate} is not valid yet. Check the clocks of both machines`
+    case 'name':
+      return `${certificate} is for another name. Write the endpoint as the certificate has it`
     case 'plain':
       return `${host} does not speak TLS on this port. Write the endpoint with http://, or take its port for https`
     case 'other':
       return `No TLS connection to ${host} came about (${code.slice(0, 60)}). Check its certificate and versions of TLS`
-    case null: return null
+    case null:
+      return null
   }
 }
 
@@ -133,7 +169,11 @@ function faultOfAnswer(raw: Raw, status: number, tried: Tried): StorageFault {
     const other = right === null ? 'Look up the region of the bucket' : `The right one is ${right}`
     return fault('region', `The bucket ${bucket} is not in the region "${region}". ${other}`)
   }
-  if (known !== undefined) return fault(known[0], known[1].replace('BUCKET', () => bucket))
+  if (known !== undefined)
+    return fault(
+      known[0],
+      known[1].replace('BUCKET', () => bucket),
+    )
   if (status === 403 && !isUnread(raw)) {
     return fault('rights', `The access key may not ${verb} in the bucket ${bucket}. Give it that right`)
   }
@@ -159,9 +199,12 @@ const knownAnswers: Record<string, [FaultKind, string] | undefined> = {
 /** The answer was no XML: a web page, say. */
 const isUnread = ({ name }: Raw) => name === 'Error' || name === 'SyntaxError' || name === 'TypeError'
 
-const notS3 = ({ host }: Tried, status?: number) => new StorageFault('answer',
-  `${host} did not answer as S3 does${status === undefined ? '' : ` (HTTP ${status})`}. Check that the endpoint is the `
-  + 'one of its S3 API, with the right port and scheme')
+const notS3 = ({ host }: Tried, status?: number) =>
+  new StorageFault(
+    'answer',
+    `${host} did not answer as S3 does${status === undefined ? '' : ` (HTTP ${status})`}. Check that the endpoint is the ` +
+      'one of its S3 API, with the right port and scheme',
+  )
 
 function clockText({ ServerTime }: Raw, { host, now }: Tried): string {
   const apart = Math.round(Math.abs(Date.parse(String(ServerTime)) - now()) / 60_000)
@@ -170,8 +213,11 @@ function clockText({ ServerTime }: Raw, { host, now }: Tried): string {
 }
 
 function rightRegion({ Region, message, $response }: Raw): string | null {
-  const said = [Region, $response?.headers?.['x-amz-bucket-region'],
-    /expecting ["']([^"']+)["']/.exec(String(message))?.[1]]
+  const said = [
+    Region,
+    $response?.headers?.['x-amz-bucket-region'],
+    /expecting ["']([^"']+)["']/.exec(String(message))?.[1],
+  ]
   return said.find((it): it is string => typeof it === 'string' && /^[A-Za-z0-9-]{1,63}$/.test(it)) ?? null
 }
 

@@ -34,13 +34,24 @@ export interface Options {
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 /** What a request is made with. */
-export interface Asked { sdk: Sdk; client: S3Client; options: { abortSignal: AbortSignal }; touch: () => void }
+export interface Asked {
+  sdk: Sdk
+  client: S3Client
+  options: { abortSignal: AbortSignal }
+  touch: () => void
+}
 
 /** Bounds that differ from the line's own. */
-export interface Bounds { idleMs?: number; attempts?: number }
+export interface Bounds {
+  idleMs?: number
+  attempts?: number
+}
 
 /** Attempts that failed one after the other; `since` is when the first of them did, by `performance.now()`. */
-export interface Failures { count: number; since: number }
+export interface Failures {
+  count: number
+  since: number
+}
 
 export interface Line {
   bucket: string
@@ -74,22 +85,34 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await pause(varied, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
-interface Agents { httpAgent: HttpAgent; httpsAgent: HttpsAgent }
+interface Agents {
+  httpAgent: HttpAgent
+  httpsAgent: HttpsAgent
+}
 
 async function openClient(settings: Settings, endpoint: URL, region: string, own: Agents) {
   const { bucket, accessKey, secretAccessKey } = settings
   // Takes a quarter of a second and some memory: only what uses a storage loads it.
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client({
-    endpoint: endpoint.href, region, credentials: { accessKeyId: accessKey, secretAccessKey },
+    endpoint: endpoint.href,
+    region,
+    credentials: { accessKeyId: accessKey, secretAccessKey },
     forcePathStyle: wantsPathStyle(endpoint, bucket),
     requestHandler: { ...own, connectionTimeout: connectMs },
     // The attempts are made here. Checksums in trailers are refused by storages that are not Amazon's.
-    maxAttempts: 1, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
     // Nothing from the files and the environment of this machine's other users of S3.
-    useDualstackEndpoint: false, useFipsEndpoint: false, useArnRegion: false, retryMode: 'standard',
-    defaultsMode: 'legacy', disableS3ExpressSessionAuth: true, disableMultiregionAccessPoints: true,
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    useArnRegion: false,
+    retryMode: 'standard',
+    defaultsMode: 'legacy',
+    disableS3ExpressSessionAuth: true,
+    disableMultiregionAccessPoints: true,
     userAgentAppId: 'berth',
     // Else it writes warnings on the console. What fails is thrown.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
@@ -106,11 +129,14 @@ export function openLine(settings: Settings, { ca, egress = egressOf([]), ...giv
     httpAgent: egress.httpAgent({ keepAlive: true }),
     httpsAgent: egress.httpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
   }
-  const triedTo = (verb: Verb): Tried =>
-    ({ verb, host: endpoint.host, bucket: settings.bucket, region, now: Date.now })
+  const triedTo = (verb: Verb): Tried => ({ verb, host: endpoint.host, bucket: settings.bucket, region, now: Date.now })
   let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined
   return {
-    bucket: settings.bucket, attempts, idleMs, ask, again,
+    bucket: settings.bucket,
+    attempts,
+    idleMs,
+    ask,
+    again,
     faultOf: (error, verb) => faultOf(error, triedTo(verb)),
     silence: (verb) => silence(triedTo(verb), idleMs),
     close() {
@@ -120,7 +146,10 @@ export function openLine(settings: Settings, { ca, egress = egressOf([]), ...giv
   }
 
   async function ask<T>(
-    verb: Verb, signal: AbortSignal, run: (asked: Asked) => Promise<T>, bounds: Bounds = {},
+    verb: Verb,
+    signal: AbortSignal,
+    run: (asked: Asked) => Promise<T>,
+    bounds: Bounds = {},
   ): Promise<T> {
     const most = bounds.attempts ?? attempts
     let since: number | undefined
@@ -134,7 +163,10 @@ export function openLine(settings: Settings, { ca, egress = egressOf([]), ...giv
   }
 
   async function once<T>(
-    verb: Verb, signal: AbortSignal, run: (asked: Asked) => Promise<T>, ms: number,
+    verb: Verb,
+    signal: AbortSignal,
+    run: (asked: Asked) => Promise<T>,
+    ms: number,
   ): Promise<StorageFault | { answer: T }> {
     signal.throwIfAborted()
     const { sdk, client } = await (opened ??= openClient(settings, endpoint, region, agents))

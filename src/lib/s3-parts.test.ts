@@ -29,15 +29,18 @@ test('parts hold what came, whatever its cuts, also in memory that is used again
     for (let number = 1; ; number++) {
       const part = await parts.next()
       if (part === null) break
-      const whole = Buffer.concat(await Array.fromAsync(streamOf(part, () => undefined)) as Buffer[])
+      const whole = Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])
       assert.deepEqual([part.number, part.sizeBytes], [number, whole.length])
       assert.equal(part.sha256, createHash('sha256').update(whole).digest('hex'))
       // Read once more, for another attempt.
-      assert.ok(whole.equals(Buffer.concat(await Array.fromAsync(streamOf(part, () => undefined)) as Buffer[])))
+      assert.ok(whole.equals(Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])))
       read.push(whole)
       parts.release(part)
     }
-    assert.deepEqual(read.map(({ length }) => length), [5 * MiB, 5 * MiB, 5 * MiB, 5 * MiB, 17])
+    assert.deepEqual(
+      read.map(({ length }) => length),
+      [5 * MiB, 5 * MiB, 5 * MiB, 5 * MiB, 17],
+    )
     assert.ok(Buffer.concat(read).equals(bytes))
   }
 })

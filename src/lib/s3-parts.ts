@@ -87,7 +87,7 @@ export function collectParts(source: AsyncIterable<Buffer>): Collector {
     let block: Buffer | null = null
     let at = 0
     while (at < length) {
-      if (rest.length === 0 && !await more()) break
+      if (rest.length === 0 && !(await more())) break
       block ??= spare.pop() ?? Buffer.allocUnsafeSlow(blockSize)
       const taken = rest.copy(block, at, 0, length - at)
       rest = rest.subarray(taken)

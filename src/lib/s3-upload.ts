@@ -13,10 +13,21 @@ export interface UploadOptions {
   onBegun?: (uploadId: string) => Promise<void> | void
 }
 
-export interface Upload { key: string; uploadId: string; startedAt: Date | null }
+export interface Upload {
+  key: string
+  uploadId: string
+  startedAt: Date | null
+}
 
-interface Place { Bucket: string; Key: string; UploadId: string }
-interface Sent { PartNumber: number; ETag: string | undefined }
+interface Place {
+  Bucket: string
+  Key: string
+  UploadId: string
+}
+interface Sent {
+  PartNumber: number
+  ETag: string | undefined
+}
 
 /** Storages put the parts together before they answer. */
 const completeMs = 600_000
@@ -29,7 +40,10 @@ const abortAgainMs = 100
 
 /** See `Bucket.upload`. */
 export async function uploadOn(
-  line: Line, Key: string, source: AsyncIterable<Buffer>, options: UploadOptions,
+  line: Line,
+  Key: string,
+  source: AsyncIterable<Buffer>,
+  options: UploadOptions,
 ): Promise<{ sizeBytes: number }> {
   const { signal, onBegun } = options
   const place = await begin(line, Key, options)
@@ -55,7 +69,7 @@ async function abortWhole(line: Line, key: string, uploadId: string, signal: Abo
   for (let again = 0; ; again++) {
     await abortUploadOn(line, key, uploadId, signal)
     await pause(abortAgainMs * 2 ** again, undefined, { signal })
-    if (!await isListed(line, key, uploadId, signal)) return
+    if (!(await isListed(line, key, uploadId, signal))) return
   }
 }
 
@@ -94,9 +108,7 @@ async function abortOthers(line: Line, key: string, own: string): Promise<void> 
   await Promise.allSettled(others.map(({ uploadId }) => abortUploadOn(line, key, uploadId, signal)))
 }
 
-async function sendAll(
-  line: Line, place: Place, source: AsyncIterable<Buffer>, { signal, onProgress }: UploadOptions,
-) {
+async function sendAll(line: Line, place: Place, source: AsyncIterable<Buffer>, { signal, onProgress }: UploadOptions) {
   const parts = collectParts(source)
   const stop = new AbortController()
   const { promise: failed, reject } = Promise.withResolvers<never>()
@@ -106,7 +118,7 @@ async function sendAll(
   const send = async (part: Part) => {
     sent.push({ PartNumber: part.number, ETag: await sendPart(line, place, part, stop.signal) })
     parts.release(part)
-    onProgress?.(sentBytes += part.sizeBytes)
+    onProgress?.((sentBytes += part.sizeBytes))
   }
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
@@ -117,7 +129,9 @@ async function sendAll(
       if (part === null) break
       if (number > mostParts) throw new StorageFault('answer', 'It is larger than an object can be, which is 5 TiB')
       sizeBytes += part.sizeBytes
-      const sending = send(part).catch(reject).finally(() => underWay.delete(sending))
+      const sending = send(part)
+        .catch(reject)
+        .finally(() => underWay.delete(sending))
       underWay.add(sending)
     }
     while (underWay.size > 0) await Promise.race([...underWay, failed])
@@ -138,13 +152,20 @@ async function sendAll(
 /** The stream of blocks has no checksum of its own: the signature is over the part's. */
 async function sendPart(line: Line, place: Place, part: Part, signal: AbortSignal): Promise<string | undefined> {
   const answer = await line.ask('write', signal, ({ sdk, client, options, touch }) => {
-    const command = new sdk.UploadPartCommand({ ...place, PartNumber: part.number, ContentLength: part.sizeBytes,
-      Body: part.sizeBytes === 0 ? Buffer.alloc(0) : streamOf(part, touch) })
-    command.middlewareStack.add((next) => (args) => {
-      const { headers } = args.request as { headers: Record<string, string> }
-      headers['x-amz-content-sha256'] = part.sha256
-      return next(args)
-    }, { step: 'build', name: 'checksumOfPart' })
+    const command = new sdk.UploadPartCommand({
+      ...place,
+      PartNumber: part.number,
+      ContentLength: part.sizeBytes,
+      Body: part.sizeBytes === 0 ? Buffer.alloc(0) : streamOf(part, touch),
+    })
+    command.middlewareStack.add(
+      (next) => (args) => {
+        const { headers } = args.request as { headers: Record<string, string> }
+        headers['x-amz-content-sha256'] = part.sha256
+        return next(args)
+      },
+      { step: 'build', name: 'checksumOfPart' },
+    )
     return client.send(command, options)
   })
   return answer.ETag
@@ -154,13 +175,18 @@ async function sendPart(line: Line, place: Place, part: Part, signal: AbortSigna
 async function complete(line: Line, place: Place, Parts: Sent[], sizeBytes: number, signal: AbortSignal) {
   const { Bucket, Key } = place
   try {
-    await line.ask('write', signal, ({ sdk, client, options }) => client.send(
-      new sdk.CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } }), options),
-    { idleMs: Math.max(line.idleMs, completeMs) })
+    await line.ask(
+      'write',
+      signal,
+      ({ sdk, client, options }) =>
+        client.send(new sdk.CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } }), options),
+      { idleMs: Math.max(line.idleMs, completeMs) },
+    )
   } catch (error) {
     if (!(error instanceof StorageFault) || error.kind !== 'missing') throw error
     const { ContentLength } = await line.ask('read', signal, ({ sdk, client, options }) =>
-      client.send(new sdk.HeadObjectCommand({ Bucket, Key }), options))
+      client.send(new sdk.HeadObjectCommand({ Bucket, Key }), options),
+    )
     if (ContentLength !== sizeBytes) throw error
   }
 }
@@ -169,7 +195,8 @@ async function complete(line: Line, place: Place, Parts: Sent[], sizeBytes: numb
 export async function abortUploadOn(line: Line, Key: string, UploadId: string, signal: AbortSignal): Promise<void> {
   try {
     await line.ask('delete', signal, ({ sdk, client, options }) =>
-      client.send(new sdk.AbortMultipartUploadCommand({ Bucket: line.bucket, Key, UploadId }), options))
+      client.send(new sdk.AbortMultipartUploadCommand({ Bucket: line.bucket, Key, UploadId }), options),
+    )
   } catch (error) {
     if (!(error instanceof StorageFault) || error.kind !== 'missing') throw error
   }
@@ -182,13 +209,22 @@ export async function listUploadsOn(line: Line, Prefix: string, signal: AbortSig
   while (markers !== null) {
     const from: { KeyMarker?: string; UploadIdMarker?: string } = markers
     const page = await line.ask('list', signal, ({ sdk, client, options }) =>
-      client.send(new sdk.ListMultipartUploadsCommand({ Bucket: line.bucket, Prefix, ...from }), options))
-    found.push(...(page.Uploads ?? []).map(({ Key = '', UploadId = '', Initiated = null }) =>
-      ({ key: Key, uploadId: UploadId, startedAt: Initiated })))
-    markers = page.IsTruncated !== true ? null : {
-      ...(page.NextKeyMarker && { KeyMarker: page.NextKeyMarker }),
-      ...(page.NextUploadIdMarker && { UploadIdMarker: page.NextUploadIdMarker }),
-    }
+      client.send(new sdk.ListMultipartUploadsCommand({ Bucket: line.bucket, Prefix, ...from }), options),
+    )
+    found.push(
+      ...(page.Uploads ?? []).map(({ Key = '', UploadId = '', Initiated = null }) => ({
+        key: Key,
+        uploadId: UploadId,
+        startedAt: Initiated,
+      })),
+    )
+    markers =
+      page.IsTruncated !== true
+        ? null
+        : {
+            ...(page.NextKeyMarker && { KeyMarker: page.NextKeyMarker }),
+            ...(page.NextUploadIdMarker && { UploadIdMarker: page.NextUploadIdMarker }),
+          }
   }
   return found
 }

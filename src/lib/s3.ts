@@ -12,7 +12,11 @@ export { explain, type FaultKind, LeftUpload, StorageFault } from './s3-faults.t
 export type { Options, Settings } from './s3-line.ts'
 export type { Upload, UploadOptions } from './s3-upload.ts'
 
-export interface StoredObject { key: string; sizeBytes: number; modifiedAt: Date | null }
+export interface StoredObject {
+  key: string
+  sizeBytes: number
+  modifiedAt: Date | null
+}
 
 export type Metadata = Record<string, string>
 
@@ -26,8 +30,12 @@ export interface Bucket extends Disposable {
   /** Null: there is no such object (or no such bucket, which storages do not tell apart here). */
   head(key: string, signal?: AbortSignal): Promise<{ sizeBytes: number; metadata: Metadata } | null>
   /** At most 1,000 in the order of their keys; `cursor` for what follows, null at the end. */
-  list(prefix: string, limit: number, cursor?: string | null, signal?: AbortSignal):
-    Promise<{ objects: StoredObject[]; cursor: string | null }>
+  list(
+    prefix: string,
+    limit: number,
+    cursor?: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ objects: StoredObject[]; cursor: string | null }>
   /** What is not there counts as removed. */
   remove(keys: readonly string[], signal?: AbortSignal): Promise<void>
   /**
@@ -53,17 +61,20 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
   const Bucket = settings.bucket
   return {
     async put(key, body, signal = unending(), metadata = {}) {
-      await line.ask('write', signal, ({ sdk, client, options }) => client.send(
-        new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, Metadata: metadata }), options))
+      await line.ask('write', signal, ({ sdk, client, options }) =>
+        client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, Metadata: metadata }), options),
+      )
     },
     get: (key, signal = unending()) => read(line, key, signal),
     head: (key, signal = unending()) => head(line, key, signal),
     list: (prefix, limit, cursor = null, signal = unending()) => list(line, prefix, limit, cursor, signal),
     // One by one: many at once want a checksum that not every storage takes.
-    remove: (keys, signal = unending()) => eachBounded(keys, removedAtOnce, async (Key) => {
-      await line.ask('delete', signal, ({ sdk, client, options }) =>
-        client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), options))
-    }),
+    remove: (keys, signal = unending()) =>
+      eachBounded(keys, removedAtOnce, async (Key) => {
+        await line.ask('delete', signal, ({ sdk, client, options }) =>
+          client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), options),
+        )
+      }),
     upload: (key, source, options) => uploadOn(line, key, source, options),
     abortUpload: (key, uploadId, signal = unending()) => abortUploadOn(line, key, uploadId, signal),
     listUploads: (prefix, signal = unending()) => listUploadsOn(line, prefix, signal),
@@ -74,7 +85,8 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
 async function head(line: Line, Key: string, signal: AbortSignal) {
   try {
     const { ContentLength, Metadata = {} } = await line.ask('read', signal, ({ sdk, client, options }) =>
-      client.send(new sdk.HeadObjectCommand({ Bucket: line.bucket, Key }), options))
+      client.send(new sdk.HeadObjectCommand({ Bucket: line.bucket, Key }), options),
+    )
     return { sizeBytes: ContentLength ?? 0, metadata: Metadata }
   } catch (error) {
     if (error instanceof StorageFault && error.kind === 'missing') return null
@@ -84,15 +96,30 @@ async function head(line: Line, Key: string, signal: AbortSignal) {
 
 async function list(line: Line, prefix: string, limit: number, cursor: string | null, signal: AbortSignal) {
   const { Contents = [], NextContinuationToken } = await line.ask('list', signal, ({ sdk, client, options }) =>
-    client.send(new sdk.ListObjectsV2Command({ Bucket: line.bucket, Prefix: prefix, MaxKeys: limit,
-      ...(cursor === null ? {} : { ContinuationToken: cursor }) }), options))
-  const objects = Contents.map(({ Key = '', Size = 0, LastModified = null }) =>
-    ({ key: Key, sizeBytes: Size, modifiedAt: LastModified }))
+    client.send(
+      new sdk.ListObjectsV2Command({
+        Bucket: line.bucket,
+        Prefix: prefix,
+        MaxKeys: limit,
+        ...(cursor === null ? {} : { ContinuationToken: cursor }),
+      }),
+      options,
+    ),
+  )
+  const objects = Contents.map(({ Key = '', Size = 0, LastModified = null }) => ({
+    key: Key,
+    sizeBytes: Size,
+    modifiedAt: LastModified,
+  }))
   return { objects, cursor: NextContinuationToken ?? null }
 }
 
 /** What was read so far of an object, and which version that is. */
-interface Place { at: number; sizeBytes: number; etag: string | undefined }
+interface Place {
+  at: number
+  sizeBytes: number
+  etag: string | undefined
+}
 
 async function* read(line: Line, key: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const place: Place = { at: 0, sizeBytes: -1, etag: undefined }
@@ -113,8 +140,12 @@ async function* read(line: Line, key: string, signal: AbortSignal): AsyncGenerat
 /** From the place on, as far as the line holds. */
 async function* readOn(line: Line, Key: string, place: Place, signal: AbortSignal): AsyncGenerator<Buffer> {
   const rest = place.at === 0 ? {} : { Range: `bytes=${place.at}-`, ...(place.etag && { IfMatch: place.etag }) }
-  const answer = await line.ask('read', signal, ({ sdk, client, options }) =>
-    client.send(new sdk.GetObjectCommand({ Bucket: line.bucket, Key, ...rest }), options), { attempts: 1 })
+  const answer = await line.ask(
+    'read',
+    signal,
+    ({ sdk, client, options }) => client.send(new sdk.GetObjectCommand({ Bucket: line.bucket, Key, ...rest }), options),
+    { attempts: 1 },
+  )
   const body = answer.Body as Readable
   try {
     if (place.at === 0) {

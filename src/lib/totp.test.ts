@@ -8,8 +8,12 @@ const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
 /** Of the eight digits in the RFC the last six, for both are the same number modulo a power of ten. */
 const vectors: [seconds: number, code: string][] = [
-  [59, '94287082'], [1111111109, '07081804'], [1111111111, '14050471'], [1234567890, '89005924'],
-  [2000000000, '69279037'], [20000000000, '65353130'],
+  [59, '94287082'],
+  [1111111109, '07081804'],
+  [1111111111, '14050471'],
+  [1234567890, '89005924'],
+  [2000000000, '69279037'],
+  [20000000000, '65353130'],
 ]
 for (const [seconds, code] of vectors) {
   test(`RFC 6238 appendix B: ${code} at ${seconds} s`, () => {
@@ -23,7 +27,8 @@ test('a code is known one step early and late, as the step that it is of, and no
   const now = new Date(1_900_000_000_000)
   const step = Math.floor(now.getTime() / 30_000)
   const found = [-3, -2, -1, 0, 1, 2, 3].map((by) =>
-    stepOf(secret, codeAt(secret, new Date(now.getTime() + by * 30_000)), now))
+    stepOf(secret, codeAt(secret, new Date(now.getTime() + by * 30_000)), now),
+  )
   assert.deepEqual(found, [null, null, step - 1, step, step + 1, null, null])
 })
 
@@ -37,8 +42,21 @@ test('only six digits of ASCII are a code', () => {
   const now = new Date(59_000)
   assert.equal(stepOf(secret, '287082', now), 1)
   const others = [
-    '', '28708', '2870820', '94287082', ' 287082', '287082\n', '287 82', '-87082', '2.7082', '0x2870', '２８７０８２',
-    '٢٨٧٠٨٢', '28708\0', 'abcdef', '\ud800',
+    '',
+    '28708',
+    '2870820',
+    '94287082',
+    ' 287082',
+    '287082\n',
+    '287 82',
+    '-87082',
+    '2.7082',
+    '0x2870',
+    '２８７０８２',
+    '٢٨٧٠٨٢',
+    '28708\0',
+    'abcdef',
+    '\ud800',
   ]
   for (const other of others) assert.equal(stepOf(secret, other, now), null, JSON.stringify(other))
 })
@@ -74,8 +92,15 @@ test('the bits of a secret are counted in whole bytes; what is no base32 has non
 
 test('the address for the app says whose it is, and how codes are made', () => {
   const url = new URL(otpauthUrl(secret, 'ada+b&c=d@example.org'))
-  assert.deepEqual([url.protocol, url.host, decodeURIComponent(url.pathname)],
-    ['otpauth:', 'totp', '/Berth:ada+b&c=d@example.org'])
-  assert.deepEqual(Object.fromEntries(url.searchParams),
-    { issuer: 'Berth', secret, algorithm: 'SHA1', digits: '6', period: '30' })
+  assert.deepEqual(
+    [url.protocol, url.host, decodeURIComponent(url.pathname)],
+    ['otpauth:', 'totp', '/Berth:ada+b&c=d@example.org'],
+  )
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    issuer: 'Berth',
+    secret,
+    algorithm: 'SHA1',
+    digits: '6',
+    period: '30',
+  })
 })

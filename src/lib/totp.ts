@@ -14,7 +14,7 @@ export const newSecret = (): string => new Secret({ size: secretBytes }).base32
 /** Bits of a secret in base32, as people type it; null where it is none. */
 export function bitsOf(secret: string): number | null {
   const plain = plainOf(secret)
-  return /^[A-Z2-7]+$/.test(plain) ? Math.floor(plain.length * 5 / 8) * 8 : null
+  return /^[A-Z2-7]+$/.test(plain) ? Math.floor((plain.length * 5) / 8) * 8 : null
 }
 
 /** The secret as it is stored: without the spaces and the padding that apps show. */

@@ -7,10 +7,14 @@ test('no more than so many pass the turnstile at once, in the order in which the
   const pass = turnstile(2)
   const begun: number[] = []
   const ends: (() => void)[] = []
-  const works = [0, 1, 2, 3].map((i) => pass(() => {
-    begun.push(i)
-    return new Promise<number>((end) => { ends[i] = () => end(i) })
-  }))
+  const works = [0, 1, 2, 3].map((i) =>
+    pass(() => {
+      begun.push(i)
+      return new Promise<number>((end) => {
+        ends[i] = () => end(i)
+      })
+    }),
+  )
   await turns()
   assert.deepEqual(begun, [0, 1])
   ends[1]!()
@@ -25,7 +29,12 @@ test('no more than so many pass the turnstile at once, in the order in which the
 
 test('work that fails gives its place back', async () => {
   const pass = turnstile(1)
-  await assert.rejects(pass(async () => { throw new Error('broken') }), /broken/)
+  await assert.rejects(
+    pass(async () => {
+      throw new Error('broken')
+    }),
+    /broken/,
+  )
   assert.equal(await pass(async () => 'through'), 'through')
 })
 

@@ -3,8 +3,15 @@ import { test } from 'node:test'
 import { compareVersions, isSameVersion } from './version.ts'
 
 const pairs: [a: string, b: string, sign: number][] = [
-  ['15', '15', 0], ['9', '10', -1], ['8.4', '8.4', 0], ['8', '8.4', 0], ['8.4', '8', 0], ['10.2', '10.11', -1],
-  ['11.8', '10.11', 1], ['8.0', '9', -1], ['8.4.1', '8.4', 0],
+  ['15', '15', 0],
+  ['9', '10', -1],
+  ['8.4', '8.4', 0],
+  ['8', '8.4', 0],
+  ['8.4', '8', 0],
+  ['10.2', '10.11', -1],
+  ['11.8', '10.11', 1],
+  ['8.0', '9', -1],
+  ['8.4.1', '8.4', 0],
 ]
 
 test('versions are compared by their numbers, as far as both say', () => {

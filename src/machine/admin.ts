@@ -24,14 +24,18 @@ export async function resetPassword(config: Config, email: string): Promise<stri
     ended = await endApiTokens(tx, id)
     await forgetPasswordTries(tx, emailKey)
   })
-  const next = account.is2FAEnabled === 1
-    ? `Its second factor stays on. Where that is lost too: ./berth admin reset-2fa ${account.email}`
-    : 'Sign in with it (auth.login), then choose another (auth.update).'
+  const next =
+    account.is2FAEnabled === 1
+      ? `Its second factor stays on. Where that is lost too: ./berth admin reset-2fa ${account.email}`
+      : 'Sign in with it (auth.login), then choose another (auth.update).'
   return [
-    'The account has a new password. It is shown this once:', '',
+    'The account has a new password. It is shown this once:',
+    '',
     `  E-mail      ${account.email}`,
-    `  Password    ${password}`, '',
-    `All its sessions have ended${endedText(ended)}.`, next,
+    `  Password    ${password}`,
+    '',
+    `All its sessions have ended${endedText(ended)}.`,
+    next,
   ].join('\n')
 }
 
@@ -64,7 +68,11 @@ async function change(config: Config, email: string, operation: string, work: Ch
 }
 
 async function changeIn(
-  tx: Writer, { vault }: Pick<StoreBeside, 'vault'>, email: string, operation: string, work: Change,
+  tx: Writer,
+  { vault }: Pick<StoreBeside, 'vault'>,
+  email: string,
+  operation: string,
+  work: Change,
 ): Promise<AccountTable> {
   const account = await findByEmail(tx, email)
   if (account === undefined) throw new Error(await unknownText(tx, email))

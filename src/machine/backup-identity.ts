@@ -44,9 +44,8 @@ async function notedIdentity({ transact, vault }: StoreBeside): Promise<BackupId
 }
 
 /** The same at each export. */
-const keyFile = ({ createdAt, recipient }: BackupIdentityTable, identity: string) => [
-  `# created: ${createdAt.replace(/\.\d+/, '')}`, `# public key: ${recipient}`, identity, '',
-].join('\n')
+const keyFile = ({ createdAt, recipient }: BackupIdentityTable, identity: string) =>
+  [`# created: ${createdAt.replace(/\.\d+/, '')}`, `# public key: ${recipient}`, identity, ''].join('\n')
 
 /** Refuses a file that is there. On the disk when it returns. */
 function writeNew(path: string, text: string): void {
@@ -63,9 +62,13 @@ function writeNew(path: string, text: string): void {
   syncPath(dirname(path))
 }
 
-const exportedText = (recipient: string, target: string) => [
-  `The identity of backups is in ${target === '-' ? 'what was written to standard output' : resolve(target)}.`,
-  'It opens every dump for the recipient installation, which stands for', '', `  ${recipient}`, '',
-  'Keep it away from this machine and from the bucket. If it and the store (with its master key) are both lost, nobody',
-  'can open those dumps. backup.create and backup.update take "recipient": "installation" from now on.',
-].join('\n')
+const exportedText = (recipient: string, target: string) =>
+  [
+    `The identity of backups is in ${target === '-' ? 'what was written to standard output' : resolve(target)}.`,
+    'It opens every dump for the recipient installation, which stands for',
+    '',
+    `  ${recipient}`,
+    '',
+    'Keep it away from this machine and from the bucket. If it and the store (with its master key) are both lost, nobody',
+    'can open those dumps. backup.create and backup.update take "recipient": "installation" from now on.',
+  ].join('\n')

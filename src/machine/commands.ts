@@ -8,7 +8,12 @@ import { backUp, putBack, replaceBy } from './state.ts'
 /** Gives what is printed. Throws, in a sentence for the operator, where it could not be done. */
 type Command = (config: Config, argument: string) => Promise<string>
 
-interface Declared { words: string; argument: keyof typeof wanted | null; flag?: string; run: Command }
+interface Declared {
+  words: string
+  argument: keyof typeof wanted | null
+  flag?: string
+  run: Command
+}
 
 const commands: readonly Declared[] = [
   { words: 'admin reset-password', argument: 'email', run: resetPassword },
@@ -21,7 +26,8 @@ const commands: readonly Declared[] = [
 ]
 
 const wanted = {
-  email: 'takes the e-mail of an account', file: 'takes the name of one file, or - for the standard stream',
+  email: 'takes the e-mail of an account',
+  file: 'takes the name of one file, or - for the standard stream',
   fileOrNone: 'takes the name of one file; without one it writes to standard output',
 }
 

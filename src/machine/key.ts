@@ -10,9 +10,10 @@ import { type Rotation, rotateKey } from '../store/rotation.ts'
 export async function rotate(config: Config): Promise<string> {
   checkStore(config)
   try {
-    return textOf(await rotateKey(config, {
-      now: () => new Date(), newId: idGenerator(), reached: () => undefined,
-    }), config)
+    return textOf(
+      await rotateKey(config, { now: () => new Date(), newId: idGenerator(), reached: () => undefined }),
+      config,
+    )
   } catch (error) {
     if (!(error instanceof StoreInUse)) throw error
     const sentence = `Berth is running on ${config.dataFolder}. Stop it first, then run ./berth key rotate again`
@@ -21,15 +22,20 @@ export async function rotate(config: Config): Promise<string> {
 }
 
 function textOf({ resealed }: Rotation, { masterKey, dataFolder }: Config) {
-  const done = resealed === 0
-    ? 'The master key had been changed already: the store is sealed with BERTH_NEW_MASTER_KEY.'
-    : `The master key was changed. All that it sealed (${resealed} texts) is sealed anew; the old key opens none of it.`
-  const place = masterKey === null
-    ? [`The new key lies in ${join(dataFolder, 'master.key')}. Keep a copy of it somewhere else.`]
-    : ['From now on set BERTH_MASTER_KEY to the value of BERTH_NEW_MASTER_KEY, and leave BERTH_NEW_MASTER_KEY out.']
+  const done =
+    resealed === 0
+      ? 'The master key had been changed already: the store is sealed with BERTH_NEW_MASTER_KEY.'
+      : `The master key was changed. All that it sealed (${resealed} texts) is sealed anew; the old key opens none of it.`
+  const place =
+    masterKey === null
+      ? [`The new key lies in ${join(dataFolder, 'master.key')}. Keep a copy of it somewhere else.`]
+      : ['From now on set BERTH_MASTER_KEY to the value of BERTH_NEW_MASTER_KEY, and leave BERTH_NEW_MASTER_KEY out.']
   return [
-    done, '', ...place,
+    done,
+    '',
+    ...place,
     'Backups of the data folder made before now open with the old key alone: keep it as long as you keep them.',
-    '', 'Start Berth again with ./berth up',
+    '',
+    'Start Berth again with ./berth up',
   ].join('\n')
 }

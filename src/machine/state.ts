@@ -62,8 +62,8 @@ async function writeFile(path: string, bytes: Bytes): Promise<void> {
 
 function backedUpText({ keyId, madeAt, sizeBytes, storeVersion }: StateHeader, target: string) {
   return [
-    `The state as it was at ${madeAt} (${storeVersion}, ${sizeBytes} bytes) is in `
-      + `${target === '-' ? 'what was written to standard output' : resolve(target)}.`,
+    `The state as it was at ${madeAt} (${storeVersion}, ${sizeBytes} bytes) is in ` +
+      `${target === '-' ? 'what was written to standard output' : resolve(target)}.`,
     `It opens with the master key ${keyId} alone, which is not in it: keep a copy of that somewhere else.`,
   ].join('\n')
 }
@@ -107,7 +107,8 @@ function checkKeys(config: Config) {
 function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: Config, kept: string | null) {
   return [
     `The state of ${madeAt} is in ${dataFolder} (installation ${installationId}).`,
-    ...kept === null ? [] : [`What was there before is kept in ${kept}.`], '',
+    ...(kept === null ? [] : [`What was there before is kept in ${kept}.`]),
+    '',
     'Start Berth with ./berth up: it takes over the databases of the swarm, and restarts none. Let no other Berth',
     'run with this state. What was made after that time has no record now: it is reported, and left as it is.',
   ].join('\n')

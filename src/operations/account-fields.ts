@@ -12,10 +12,14 @@ import { issueToken, type NewToken } from '../store/tokens.ts'
  * 254: as long as an address can be in SMTP (RFC 5321 4.5.3.1.3, less the angle brackets). What the format `email` of
  * JSON Schema asks beyond the pattern is asked here too.
  */
-export const Email = z.email({ error: 'must be an e-mail address, like ada@example.org', abort: true })
+export const Email = z
+  .email({ error: 'must be an e-mail address, like ada@example.org', abort: true })
   .max(254, { error: 'must have at most 254 characters', abort: true })
-  .refine(hasMailableParts, 'must have at most 64 characters before the @, and 63 in each part of the domain, of which '
-    + 'none ends with a hyphen')
+  .refine(
+    hasMailableParts,
+    'must have at most 64 characters before the @, and 63 in each part of the domain, of which ' +
+      'none ends with a hyphen',
+  )
 
 /** RFC 5321 4.5.3.1.1, RFC 1035 2.3.1 and 2.3.4. */
 function hasMailableParts(text: string): boolean {
@@ -24,7 +28,9 @@ function hasMailableParts(text: string): boolean {
 }
 
 /** Any text, NUL and all, for it is only ever hashed. */
-export const Password = z.string().min(8, 'must have at least 8 characters')
+export const Password = z
+  .string()
+  .min(8, 'must have at least 8 characters')
   .max(1024, 'must have at most 1,024 characters')
 
 export const NewPassword = Password.refine((text) => text !== mask, 'is the mask of secrets, not a password')
@@ -60,8 +66,9 @@ export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: Ac
 /** Refuses with NOT_FOUND. */
 export async function findAccount(db: Reader, id: string): Promise<AccountTable> {
   const [row] = await accountById(db, id)
-  return row
-    ?? refuse('NOT_FOUND', 'There is no such account, or it is not yours to see. user.all lists those that are')
+  return (
+    row ?? refuse('NOT_FOUND', 'There is no such account, or it is not yours to see. user.all lists those that are')
+  )
 }
 
 /** Whoever is no administrator sees the own one alone: others are not found. */
@@ -76,13 +83,16 @@ export async function ownAccount(db: Reader, { accountId }: Actor): Promise<Acco
 
 /** There has to be an administrator. */
 export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<void> {
-  if (!await isLastAdmin(tx, accountId)) return
+  if (!(await isLastAdmin(tx, accountId))) return
   refuse('CONFLICT', 'This is the last administrator. Make another account one first')
 }
 
 /** A new session of the account, which was seen with it. */
 export async function signIn(
-  tx: Writer, account: AccountTable, asked: Pick<NewToken, 'id' | 'address' | 'passed2FA'>, now: Date,
+  tx: Writer,
+  account: AccountTable,
+  asked: Pick<NewToken, 'id' | 'address' | 'passed2FA'>,
+  now: Date,
 ) {
   const { token, row } = await issueToken(tx, { ...asked, kind: 'session', accountId: account.id }, now)
   await tx.updateTable('account').set({ lastSeenAt: row.createdAt }).where('id', '=', account.id).execute()
@@ -96,9 +106,17 @@ export const updateShape = {
   password: Password.nullable().describe('Null, or the mask: it stays'),
   rol: Rol.optional(),
   image: z.string().max(2000, 'must have at most 2,000 characters').optional().describe('Address of a picture'),
-  secret: z.string().max(1000, 'must have at most 1,000 characters').nullable().optional()
+  secret: z
+    .string()
+    .max(1000, 'must have at most 1,000 characters')
+    .nullable()
+    .optional()
     .describe('Cannot be set here: auth.verify2FASetup does'),
-  token: z.string().max(1000, 'must have at most 1,000 characters').nullable().optional()
+  token: z
+    .string()
+    .max(1000, 'must have at most 1,000 characters')
+    .nullable()
+    .optional()
     .describe('Cannot be set here: auth.generateToken does'),
   is2FAEnabled: z.boolean().optional().describe('False turns the second factor off'),
   createdAt: z.string().optional().describe('Cannot be changed: the stored value alone is taken'),

@@ -13,7 +13,8 @@ const mostEntries = 1000
 const Entry = z.object({
   auditId: z.string(),
   at: z.string(),
-  kind: z.enum(['installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
+  kind: z
+    .enum(['installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
     .describe('What the caller showed; machine: a command on the machine itself'),
   accountId: z.string().nullable(),
   email: z.string().nullable().describe('Of the account at that time'),
@@ -28,10 +29,11 @@ const Entry = z.object({
 export const all = query({
   name: 'audit.all',
   summary: 'List what was changed, and what was refused, oldest first',
-  description: 'Who, what, which record, when, from where, with what result; never what was sent. OK: the call was '
-    + 'accepted; how its work ended is in deployment.all. Left out are reads (but for those that answered passwords of '
-    + 'databases or join tokens: one in 10 minutes for each token and record), calls that were malformed, limited or '
-    + 'without a good token, and all but the first 100 refusals to a token in an hour. Entries are kept for 400 days.',
+  description:
+    'Who, what, which record, when, from where, with what result; never what was sent. OK: the call was ' +
+    'accepted; how its work ended is in deployment.all. Left out are reads (but for those that answered passwords of ' +
+    'databases or join tokens: one in 10 minutes for each token and record), calls that were malformed, limited or ' +
+    'without a good token, and all but the first 100 refusals to a token in an hour. Entries are kept for 400 days.',
   access: 'admin:read',
   input: z.object({
     ...page,
@@ -43,7 +45,12 @@ export const all = query({
   }),
   output: z.array(Entry),
   async run({ db, now, more }, { limit, cursor, accountId, record, operation, since }) {
-    let rows = db.selectFrom('audit').selectAll().where('seq', '>', seqOf(cursor)).orderBy('seq').limit(limit + 1)
+    let rows = db
+      .selectFrom('audit')
+      .selectAll()
+      .where('seq', '>', seqOf(cursor))
+      .orderBy('seq')
+      .limit(limit + 1)
     if (accountId !== undefined) rows = rows.where('accountId', '=', accountId)
     if (record !== undefined) rows = rows.where('record', '=', record)
     if (operation !== undefined) rows = rows.where('operation', '=', operation)
@@ -56,8 +63,9 @@ export const all = query({
 export const check = query({
   name: 'audit.check',
   summary: 'Check that no entry of the audit log was changed, put in or taken out',
-  description: 'Reads the whole log. Note `head` somewhere else: a later check with that entry still in its place says '
-    + 'that nothing was cut off the end either.',
+  description:
+    'Reads the whole log. Note `head` somewhere else: a later check with that entry still in its place says ' +
+    'that nothing was cut off the end either.',
   access: 'admin:read',
   input: z.object({}),
   output: z.object({
@@ -69,7 +77,9 @@ export const check = query({
   async run({ db, vault }) {
     const { entries, brokenAt, head } = await checkChain(db, vault)
     return {
-      valid: brokenAt === null, entries, brokenAt: brokenAt === null ? null : idOf(brokenAt),
+      valid: brokenAt === null,
+      entries,
+      brokenAt: brokenAt === null ? null : idOf(brokenAt),
       head: head === null ? null : { auditId: idOf(head.seq), hash: head.hash },
     }
   },
@@ -79,7 +89,7 @@ export const check = query({
 const idOf = (seq: number) => String(seq).padStart(12, '0')
 
 const seqOf = (cursor = '0') =>
-  (/^\d{1,15}$/.test(cursor) ? Number(cursor) : refuseField('cursor', 'is none of a page'))
+  /^\d{1,15}$/.test(cursor) ? Number(cursor) : refuseField('cursor', 'is none of a page')
 
 function toEntry({ seq, previousHash: _, ...entry }: AuditTable) {
   return { auditId: idOf(seq), ...entry }

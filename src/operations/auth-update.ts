@@ -4,12 +4,25 @@ import { action, type ActionContext, type Actor } from '../contract.ts'
 import { refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
 import {
-  clearSecondFactor, dropInvitationsOf, endApiTokens, endSessions, findByEmail, keyOf, storePassword,
+  clearSecondFactor,
+  dropInvitationsOf,
+  endApiTokens,
+  endSessions,
+  findByEmail,
+  keyOf,
+  storePassword,
 } from '../store/accounts.ts'
 import { countTry, emailGuesser, takeBack } from '../store/attempts.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
 import {
-  Account, type AccountUpdate, checkFixed, findAccount, ownAccount, refuseLastAdmin, toAccount, updateShape,
+  Account,
+  type AccountUpdate,
+  checkFixed,
+  findAccount,
+  ownAccount,
+  refuseLastAdmin,
+  toAccount,
+  updateShape,
 } from './account-fields.ts'
 import { Id } from './fields.ts'
 import { checkOwner, proofShape } from './reauthentication.ts'
@@ -18,12 +31,15 @@ import { checkPassed } from './second-factor.ts'
 export const update = action({
   name: 'auth.update',
   summary: 'Change your own account',
-  description: 'A new password ends all your other sessions. A new e-mail or password needs a session that signed in '
-    + 'within the last 10 minutes, or `currentPassword` and, where the second factor is on, `code`. '
-    + '`is2FAEnabled: false` is auth.disable2FA.',
+  description:
+    'A new password ends all your other sessions. A new e-mail or password needs a session that signed in ' +
+    'within the last 10 minutes, or `currentPassword` and, where the second factor is on, `code`. ' +
+    '`is2FAEnabled: false` is auth.disable2FA.',
   access: 'user:session',
   input: z.object({
-    ...updateShape, ...proofShape, id: Id.optional().describe('Your own, if at all'),
+    ...updateShape,
+    ...proofShape,
+    id: Id.optional().describe('Your own, if at all'),
     revokeTokens: z.boolean().optional().describe('True ends all your API tokens as well'),
   }),
   output: Account,
@@ -35,8 +51,10 @@ export const update = action({
     if (rol !== undefined && rol !== actor.rol) refuseField('rol', 'cannot be changed here: auth.updateByAdmin does')
     const confirm = await checkOwner(context, changesSignIn(actor, input), input)
     // Counted as guesses are: whether an e-mail is free tells who has an account.
-    const counted = email === null || keyOf(email) === keyOf(actor.email) ? []
-      : await transact((tx) => countTry(tx, [emailGuesser(actor.accountId)], now()))
+    const counted =
+      email === null || keyOf(email) === keyOf(actor.email)
+        ? []
+        : await transact((tx) => countTry(tx, [emailGuesser(actor.accountId)], now()))
     const passwordHash = await hashOf(context, input)
     return conclude(async (tx) => {
       await confirm(tx)
@@ -58,9 +76,10 @@ export const update = action({
 export const updateByAdmin = action({
   name: 'auth.updateByAdmin',
   summary: 'Change any account, its role too',
-  description: 'A new password or role ends the sessions of that account (not the one that you call with); a new '
-    + 'password ends its API tokens, too. `is2FAEnabled: false` turns off a second factor that was lost. The last '
-    + 'administrator stays one. For your own account this asks for what auth.update asks for.',
+  description:
+    'A new password or role ends the sessions of that account (not the one that you call with); a new ' +
+    'password ends its API tokens, too. `is2FAEnabled: false` turns off a second factor that was lost. The last ' +
+    'administrator stays one. For your own account this asks for what auth.update asks for.',
   access: 'admin:session',
   input: z.object({ id: Id, ...updateShape, ...proofShape }),
   output: Account,
@@ -102,8 +121,13 @@ async function hashOf({ passwords }: ActionContext, { password }: AccountUpdate)
 }
 
 async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
-  const found = await tx.selectFrom('token').select('id').where('accountId', '=', accountId).where('kind', '=', 'api')
-    .limit(1).executeTakeFirst()
+  const found = await tx
+    .selectFrom('token')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('kind', '=', 'api')
+    .limit(1)
+    .executeTakeFirst()
   return found !== undefined
 }
 
@@ -115,7 +139,11 @@ async function setEmail(tx: Writer, account: AccountTable, email: string | null,
     if (rol === 'admin') refuseField('email', 'is the one of another account', 'CONFLICT')
     refuseField('email', 'cannot be used. Choose another, or ask an administrator')
   }
-  await tx.updateTable('account').set({ email, emailKey: keyOf(email) }).where('id', '=', account.id).execute()
+  await tx
+    .updateTable('account')
+    .set({ email, emailKey: keyOf(email) })
+    .where('id', '=', account.id)
+    .execute()
 }
 
 /** The session that asks goes on, where it is one of that account. */

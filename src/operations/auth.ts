@@ -4,13 +4,29 @@ import { action, type ActionContext, command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
 import { findByEmail, insertAccount, keyOf } from '../store/accounts.ts'
 import {
-  accountGuesser, callerGuesser, countTry, forgetTries, invitationGuesser, passwordGuessers, takeBack,
+  accountGuesser,
+  callerGuesser,
+  countTry,
+  forgetTries,
+  invitationGuesser,
+  passwordGuessers,
+  takeBack,
 } from '../store/attempts.ts'
 import { useInvitation } from '../store/invitations.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
 import { issueToken } from '../store/tokens.ts'
 import {
-  Account, Email, NewPassword, ownAccount, Password, Rol, Scope, signIn, SignedIn, toAccount, visibleAccount,
+  Account,
+  Email,
+  NewPassword,
+  ownAccount,
+  Password,
+  Rol,
+  Scope,
+  signIn,
+  SignedIn,
+  toAccount,
+  visibleAccount,
 } from './account-fields.ts'
 import { Id } from './fields.ts'
 
@@ -41,8 +57,9 @@ export const createAdmin = action({
 export const createUser = action({
   name: 'auth.createUser',
   summary: 'Make the account that an invitation is for',
-  description: 'Once for each invitation, within 7 days. `id` and `token` are those that user.invite answered. '
-    + 'It signs in as well.',
+  description:
+    'Once for each invitation, within 7 days. `id` and `token` are those that user.invite answered. ' +
+    'It signs in as well.',
   access: 'createUser',
   input: z.object({ password: NewPassword, id: Id, token: z.string().min(1, 'must not be empty').max(512) }),
   output: SignedIn,
@@ -53,9 +70,9 @@ export const createUser = action({
     // Before anything depends on whether there is such an invitation: the work is the same.
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
-      const invitation = await useInvitation(tx, id, token, now()) ?? refuseInvitation()
+      const invitation = (await useInvitation(tx, id, token, now())) ?? refuseInvitation()
       // A taken e-mail gets the answer of any refused one.
-      if (await findByEmail(tx, invitation.email) !== undefined) refuseInvitation()
+      if ((await findByEmail(tx, invitation.email)) !== undefined) refuseInvitation()
       await takeBack(tx, counted)
       await forgetTries(tx, who)
       const { email, rol } = invitation
@@ -75,9 +92,10 @@ const Challenge = z.object({
 export const login = action({
   name: 'auth.login',
   summary: 'Sign in with e-mail and password',
-  description: 'Each call gives a session of its own: 30 days, or 7 without use. An account with a second factor gets '
-    + 'a challengeToken instead, good for 5 minutes and 5 codes: auth.verifyLogin2FA takes it. After wrong tries, '
-    + 'waits grow.',
+  description:
+    'Each call gives a session of its own: 30 days, or 7 without use. An account with a second factor gets ' +
+    'a challengeToken instead, good for 5 minutes and 5 codes: auth.verifyLogin2FA takes it. After wrong tries, ' +
+    'waits grow.',
   access: 'login',
   input: z.object({ email: Email, password: Password }),
   output: z.union([SignedIn, Challenge]),
@@ -85,8 +103,7 @@ export const login = action({
   async run(context, { email, password }) {
     const { db, transact, conclude, passwords, actor, now } = context
     const key = keyOf(email)
-    const counted = await transact(async (tx) =>
-      countTry(tx, await passwordGuessers(tx, key, actor, now()), now()))
+    const counted = await transact(async (tx) => countTry(tx, await passwordGuessers(tx, key, actor, now()), now()))
     const account = await findByEmail(db, email)
     // Before anything depends on whether there is an account: the work is the same for both.
     const fits = await passwords.verify(account?.passwordHash, password)
@@ -107,8 +124,11 @@ const enter = (tx: Writer, account: AccountTable, { actor, now, newId }: Signing
   signIn(tx, account, { id: newId(), address: actor.address }, now())
 
 async function challenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: Signing) {
-  const { token, row } = await issueToken(tx,
-    { id: newId(), kind: 'challenge', accountId: id, address: actor.address }, now())
+  const { token, row } = await issueToken(
+    tx,
+    { id: newId(), kind: 'challenge', accountId: id, address: actor.address },
+    now(),
+  )
   return { twoFactorRequired: true as const, id, challengeToken: token, expiresAt: row.expiresAt! }
 }
 

@@ -11,7 +11,7 @@ export function planned(row: BackupTable, now: Date, before?: BackupTable): Back
     const expression = row[name]
     if (row.enabled === 0 || expression === null) return null
     const isSame = before?.enabled === 1 && before[name] === expression && before.timezone === row.timezone
-    return isSame ? before[due] : nextTime(expression, row.timezone, now)?.toISOString() ?? null
+    return isSame ? before[due] : (nextTime(expression, row.timezone, now)?.toISOString() ?? null)
   }
   return { ...row, nextAt: next('schedule', 'nextAt'), nextVerifyAt: next('verifySchedule', 'nextVerifyAt') }
 }
@@ -30,7 +30,10 @@ export function checkSignalUrl({ config }: CommandContext, signalUrl: string | n
 /** A key that only the store holds is lost with it, and every dump too. */
 export async function checkRecipient({ tx }: CommandContext, recipient: string | null | undefined) {
   if (recipient !== installationRecipient || (await findIdentity(tx))?.exportedAt != null) return
-  refuse('PRECONDITION_FAILED', 'The identity that opens these dumps was never exported, and without it they are lost '
-    + 'with this store. Run ./berth key export-backup-identity FILE on the machine of Berth, keep the file somewhere '
-    + 'else, then repeat this call')
+  refuse(
+    'PRECONDITION_FAILED',
+    'The identity that opens these dumps was never exported, and without it they are lost ' +
+      'with this store. Run ./berth key export-backup-identity FILE on the machine of Berth, keep the file somewhere ' +
+      'else, then repeat this call',
+  )
 }

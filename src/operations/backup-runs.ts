@@ -14,23 +14,25 @@ import { refuseStorage } from './destination-probe.ts'
 import { cutPage, Id, page } from './fields.ts'
 
 /** One for each kind, as the contract has it. */
-export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) => command({
-  name: `backup.${kind.manualBackup}`,
-  summary: `Dump the ${kind.label} database of a backup now`,
-  access: 'user:deploy',
-  input: z.object({ backupId: Id }),
-  output: Run,
-  refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  run: async (context, { backupId }) => {
-    const backup = await findBackup(context.tx, backupId)
-    if (backup.kind !== kind.name) {
-      refuseField('backupId', `is one of a ${backup.kind} service: call ${manualOf(backup)}`)
-    }
-    await checkService(context, backup)
-    return begin(context, backup, { action: 'dump', recipient: backup.recipient })
-  },
-  settled: (context, _input, [runId]) => settledRun(context, runId!),
-}))
+export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
+  command({
+    name: `backup.${kind.manualBackup}`,
+    summary: `Dump the ${kind.label} database of a backup now`,
+    access: 'user:deploy',
+    input: z.object({ backupId: Id }),
+    output: Run,
+    refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+    run: async (context, { backupId }) => {
+      const backup = await findBackup(context.tx, backupId)
+      if (backup.kind !== kind.name) {
+        refuseField('backupId', `is one of a ${backup.kind} service: call ${manualOf(backup)}`)
+      }
+      await checkService(context, backup)
+      return begin(context, backup, { action: 'dump', recipient: backup.recipient })
+    },
+    settled: (context, _input, [runId]) => settledRun(context, runId!),
+  }),
+)
 
 function manualOf({ kind }: BackupTable) {
   return `backup.${dumpedKinds.find(({ name }) => name === kind)?.manualBackup}`
@@ -39,21 +41,24 @@ function manualOf({ kind }: BackupTable) {
 export const verify = command({
   name: 'backup.verify',
   summary: 'Restore a dump into a scratch server, and compare with what it held when it was made',
-  description: 'The last good dump, or that of runId. The scratch server is gone when the drill has ended. A token of '
-    + 'scope deploy may do this, for it changes no database.',
+  description:
+    'The last good dump, or that of runId. The scratch server is gone when the drill has ended. A token of ' +
+    'scope deploy may do this, for it changes no database.',
   access: 'user:deploy',
   input: z.object({ backupId: Id, runId: Id.optional() }),
   output: Run,
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(context, { backupId, runId }) {
     const backup = await findBackup(context.tx, backupId)
-    const source = runId === undefined ? await lastGoodOf(context.tx, backupId)
-      : await findRun(context.tx, backupId, runId)
+    const source =
+      runId === undefined ? await lastGoodOf(context.tx, backupId) : await findRun(context.tx, backupId, runId)
     checkSource(source)
     const { id: sourceRunId, database, recipient } = source
     if (recipient !== null && recipient !== (await findIdentity(context.tx))?.recipient) {
-      refuse('PRECONDITION_FAILED',
-        `This dump is encrypted for ${recipient}, and Berth holds the identity of the recipient installation alone`)
+      refuse(
+        'PRECONDITION_FAILED',
+        `This dump is encrypted for ${recipient}, and Berth holds the identity of the recipient installation alone`,
+      )
     }
     return begin(context, backup, { action: 'verify', sourceRunId, database, recipient })
   },
@@ -63,24 +68,30 @@ export const verify = command({
 export const runs = query({
   name: 'backup.runs',
   summary: 'List the runs of a backup or of a service, oldest first',
-  description: 'The dump that a restore makes before, a safety dump (`trigger` is `safety`), belongs to no backup: it '
-    + 'is in the list of its service, and in that of each backup of the service.',
+  description:
+    'The dump that a restore makes before, a safety dump (`trigger` is `safety`), belongs to no backup: it ' +
+    'is in the list of its service, and in that of each backup of the service.',
   access: 'user:read',
-  input: z.object({
-    ...page, backupId: Id.optional(), serviceId: Id.optional().describe('All runs of this service'),
-  }),
+  input: z.object({ ...page, backupId: Id.optional(), serviceId: Id.optional().describe('All runs of this service') }),
   output: z.array(Run),
   refusals: ['NOT_FOUND'],
   async run({ db, now, more }, { backupId, serviceId, limit, cursor = '' }) {
     if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'is needed, or serviceId')
-    let rows = db.selectFrom('backupRun').select(summaryColumns).where('kind', '!=', stateKind).where('id', '>', cursor)
+    let rows = db
+      .selectFrom('backupRun')
+      .select(summaryColumns)
+      .where('kind', '!=', stateKind)
+      .where('id', '>', cursor)
       .orderBy('id')
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (backupId !== undefined) {
       const { databaseId } = await findBackup(db, backupId)
-      rows = rows.where((is) => is.or([
-        is('backupId', '=', backupId), is.and([is('trigger', '=', 'safety'), is('databaseId', '=', databaseId)]),
-      ]))
+      rows = rows.where((is) =>
+        is.or([
+          is('backupId', '=', backupId),
+          is.and([is('trigger', '=', 'safety'), is('databaseId', '=', databaseId)]),
+        ]),
+      )
     }
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
@@ -93,9 +104,15 @@ export const files = look({
   description: 'As the storage has it now, dumps of runs that Berth no longer knows too; beside each its manifest.',
   access: 'user:read',
   input: z.object({
-    backupId: Id.optional(), destinationId: Id.optional(), prefix: z.string().max(1024).optional(),
-    limit: z.coerce.number('must be a whole number from 1 to 1000').int('must be a whole number')
-      .min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(1000),
+    backupId: Id.optional(),
+    destinationId: Id.optional(),
+    prefix: z.string().max(1024).optional(),
+    limit: z.coerce
+      .number('must be a whole number from 1 to 1000')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(1000, 'must be at most 1000')
+      .default(1000),
     cursor: z.string().max(2000).optional().describe('From the header Berth-Next-Cursor of the page before'),
   }),
   output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
@@ -103,11 +120,16 @@ export const files = look({
   async run({ db, config, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
     if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'is needed, or destinationId')
     const backup = backupId === undefined ? null : await findBackup(db, backupId)
-    const row = await db.selectFrom('destination').selectAll()
-      .where('id', '=', destinationId ?? backup!.destinationId).executeTakeFirst()
-      ?? refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+    const row =
+      (await db
+        .selectFrom('destination')
+        .selectAll()
+        .where('id', '=', destinationId ?? backup!.destinationId)
+        .executeTakeFirst()) ??
+      refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
     using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1, egress: config.egress })
-    const found = await bucket.list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
+    const found = await bucket
+      .list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
       .catch(refuseStorage)
     if (found.cursor !== null) more(found.cursor)
     return found.objects.map((it) => ({ ...it, modifiedAt: it.modifiedAt?.toISOString() ?? null }))
@@ -123,8 +145,13 @@ export const cancel = command({
   output: Run,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run({ tx, now, wake }, { runId }) {
-    const row = await tx.selectFrom('backupRun').selectAll().where('id', '=', runId).where('kind', '!=', stateKind)
-      .executeTakeFirst() ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+    const row =
+      (await tx
+        .selectFrom('backupRun')
+        .selectAll()
+        .where('id', '=', runId)
+        .where('kind', '!=', stateKind)
+        .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
     await refuseSafety(tx, row)
     return toRun(await cancelRun(tx, row, wake), now())
   },
@@ -133,8 +160,12 @@ export const cancel = command({
 /** A safety dump ends with the restore that it is a part of. */
 async function refuseSafety(tx: Writer, { id, finishedAt }: BackupRunTable): Promise<void> {
   if (finishedAt !== null) return
-  const restore = await tx.selectFrom('backupRun').select('id').where('safetyRunId', '=', id)
-    .where('finishedAt', 'is', null).executeTakeFirst()
+  const restore = await tx
+    .selectFrom('backupRun')
+    .select('id')
+    .where('safetyRunId', '=', id)
+    .where('finishedAt', 'is', null)
+    .executeTakeFirst()
   if (restore === undefined) return
   refuse('PRECONDITION_FAILED', `This is the safety dump of the restore ${restore.id}. Call backup.cancel with that`)
 }
@@ -148,7 +179,9 @@ export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandCo
 
 /** One run of a backup at a time. */
 export async function begin(
-  context: CommandContext, backup: BackupTable, more: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
+  context: CommandContext,
+  backup: BackupTable,
+  more: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
 ) {
   const { tx, now, newId, wake, follow } = context
   const open = await openRunOf(tx, backup.id)

@@ -9,9 +9,10 @@ import { Id } from './fields.ts'
 export const acceptShrink = command({
   name: 'backup.acceptShrink',
   summary: 'Accept that the dumps of a backup hold less than half of what they held before',
-  description: 'While `shrunk` of a backup is set, the rules of retention keep every dump that was made before that '
-    + 'one. They delete them again after the next good dump, once this was called, or once a dump holds half of it '
-    + 'again. Look at the database first: it may have been lost.',
+  description:
+    'While `shrunk` of a backup is set, the rules of retention keep every dump that was made before that ' +
+    'one. They delete them again after the next good dump, once this was called, or once a dump holds half of it ' +
+    'again. Look at the database first: it may have been lost.',
   access: 'user:admin',
   input: z.object({ backupId: Id }),
   output: Backup,

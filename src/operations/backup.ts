@@ -27,12 +27,29 @@ export const create = command({
     await checkDestination(context, destinationId)
     await checkRecipient(context, input.recipient)
     checkSignalUrl(context, input.signalUrl)
-    const row: BackupTable = planned({
-      id: newId(), kind: databaseType, databaseId, destinationId, schedule, timezone: 'UTC',
-      enabled: enabled === false ? 0 : 1, prefix, database, verifySchedule: null, keepLatest: null, keepDays: null,
-      recipient: null, signalUrl: null, createdAt: now().toISOString(), nextAt: null, nextVerifyAt: null,
-      ...given(input),
-    }, now())
+    const row: BackupTable = planned(
+      {
+        id: newId(),
+        kind: databaseType,
+        databaseId,
+        destinationId,
+        schedule,
+        timezone: 'UTC',
+        enabled: enabled === false ? 0 : 1,
+        prefix,
+        database,
+        verifySchedule: null,
+        keepLatest: null,
+        keepDays: null,
+        recipient: null,
+        signalUrl: null,
+        createdAt: now().toISOString(),
+        nextAt: null,
+        nextVerifyAt: null,
+        ...given(input),
+      },
+      now(),
+    )
     await tx.insertInto('backup').values(row).execute()
     context.wake('backups')
     return toBackup(row, null)
@@ -67,15 +84,16 @@ export const all = query({
 export const readRecipient = query({
   name: 'backup.installationRecipient',
   summary: 'Read what the recipient installation stands for, and when its identity was exported',
-  description: 'Both are null until `./berth key export-backup-identity` was run on the machine of Berth. The identity '
-    + 'itself leaves by that command alone; with it `age -d -i FILE` opens these dumps without Berth.',
+  description:
+    'Both are null until `./berth key export-backup-identity` was run on the machine of Berth. The identity ' +
+    'itself leaves by that command alone; with it `age -d -i FILE` opens these dumps without Berth.',
   access: 'user:read',
   input: z.object({}),
   output: z.object({
     recipient: z.string().nullable().describe('The public half, age1…'),
     exportedAt: z.string().nullable().describe('The last time'),
   }),
-  run: async ({ db }) => await findIdentity(db) ?? { recipient: null, exportedAt: null },
+  run: async ({ db }) => (await findIdentity(db)) ?? { recipient: null, exportedAt: null },
 })
 
 export const update = command({
@@ -95,7 +113,10 @@ export const update = command({
     if (enabled === true && before.enabled === 0) await checkService(context, before.kind, before.databaseId)
     const isEnabled = enabled == null ? before.enabled : enabled ? 1 : 0
     const row = planned(
-      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...given(input) }, now(), before)
+      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...given(input) },
+      now(),
+      before,
+    )
     await tx.updateTable('backup').set(row).where('id', '=', row.id).execute()
     context.wake('backups')
     return withShrink(tx, row)
@@ -112,8 +133,12 @@ export const remove = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }, { backupId }) {
     const row = await findBackup(tx, backupId)
-    const open = await tx.selectFrom('backupRun').select('id').where('backupId', '=', backupId)
-      .where('finishedAt', 'is', null).executeTakeFirst()
+    const open = await tx
+      .selectFrom('backupRun')
+      .select('id')
+      .where('backupId', '=', backupId)
+      .where('finishedAt', 'is', null)
+      .executeTakeFirst()
     if (open !== undefined) {
       refuse('CONFLICT', `The run ${open.id} of this backup is under way. Wait for it, or end it with backup.cancel`)
     }
@@ -147,7 +172,12 @@ async function linkedService(context: CommandContext, kind: string, input: Recor
 }
 
 async function checkService({ tx }: CommandContext, kind: string, databaseId: string) {
-  const row = await tx.selectFrom('database').select('id').where('id', '=', databaseId).where('kind', '=', kind)
-    .where('goal', '!=', 'gone').executeTakeFirst()
+  const row = await tx
+    .selectFrom('database')
+    .select('id')
+    .where('id', '=', databaseId)
+    .where('kind', '=', kind)
+    .where('goal', '!=', 'gone')
+    .executeTakeFirst()
   if (row === undefined) refuse('NOT_FOUND', `There is no such ${kind} service. project.one lists those of a project`)
 }

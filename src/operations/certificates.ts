@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { action, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
-import {
-  daysLeft, type Described, readPair, relativePathFault, renewalFault, renewFrom,
-} from '../proxy/certificate.ts'
+import { daysLeft, type Described, readPair, relativePathFault, renewalFault, renewFrom } from '../proxy/certificate.ts'
 import { describedFrom } from '../proxy/described.ts'
 import { type Rules, sealPairs } from '../store/routing.ts'
 import type { CertificateTable, IssuanceTable } from '../store/routing-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import { cutPage, Id, Name, page } from './fields.ts'
 
-const CertificateId = Id.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-  'must be letters, digits, dots, hyphens and underscores, and begin with a letter or digit')
+const CertificateId = Id.regex(
+  /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  'must be letters, digits, dots, hyphens and underscores, and begin with a letter or digit',
+)
 
 const Path = z.string().superRefine((text, context) => {
   const message = relativePathFault(text)
@@ -23,7 +23,7 @@ const Path = z.string().superRefine((text, context) => {
 const Certificate = z.object({
   certificateId: z.string(),
   name: z.string(),
-  certificatePath: z.string().nullable().describe('A label of the caller\'s: no file is written by it'),
+  certificatePath: z.string().nullable().describe("A label of the caller's: no file is written by it"),
   autoRenew: z.boolean(),
   privateKey: z.literal(mask).describe('Always this mask: a key is never read again'),
   subject: z.string(),
@@ -38,20 +38,24 @@ const Certificate = z.object({
   createdAt: z.string(),
   renewedAt: z.string().nullable(),
   renewsAt: z.string().nullable().describe('From when on it is renewed; null: it is not'),
-  renewal: z.object({
-    error: z.string().describe('Of the last try'), nextTryAt: z.string().nullable(),
-  }).nullable().describe('Where renewing fails; null where nothing failed'),
+  renewal: z
+    .object({ error: z.string().describe('Of the last try'), nextTryAt: z.string().nullable() })
+    .nullable()
+    .describe('Where renewing fails; null where nothing failed'),
 })
 
 export const create = action({
   name: 'certificates.create',
   summary: 'Upload a certificate with its key',
-  description: 'It is served by its names when the answer comes; of several for a name the newest that is valid. With '
-    + '`autoRenew` its names are renewed by ACME from the last third of its life on.',
+  description:
+    'It is served by its names when the answer comes; of several for a name the newest that is valid. With ' +
+    '`autoRenew` its names are renewed by ACME from the last third of its life on.',
   access: 'admin:admin',
   input: z.object({
     name: Name,
-    certificateData: z.string().min(1, 'must not be empty')
+    certificateData: z
+      .string()
+      .min(1, 'must not be empty')
       .describe('PEM: the certificate itself, then each issuer in order'),
     privateKey: z.string().min(1, 'must not be empty').describe('PEM, without a passphrase'),
     certificateId: CertificateId.optional().describe('Taken when it is free'),
@@ -69,9 +73,14 @@ export const create = action({
     const { chain, key, ...described } = pair
     const id = input.certificateId ?? newId()
     const row: CertificateTable = {
-      id, name: input.name, path: input.certificatePath ?? null, autoRenew: autoRenew ? 1 : 0,
-      described: JSON.stringify([described]), pairs: sealPairs(vault, id, [{ chain, key }]),
-      createdAt: now().toISOString(), renewedAt: null,
+      id,
+      name: input.name,
+      path: input.certificatePath ?? null,
+      autoRenew: autoRenew ? 1 : 0,
+      described: JSON.stringify([described]),
+      pairs: sealPairs(vault, id, [{ chain, key }]),
+      createdAt: now().toISOString(),
+      renewedAt: null,
     }
     const edit = (rules: Rules) => {
       if (rules.certificates.some((it) => it.id === id)) {
@@ -79,10 +88,12 @@ export const create = action({
       }
       return { ...rules, certificates: [...rules.certificates, row] }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      await tx.insertInto('certificate').values(row).execute()
-      return toCertificate(row, [], now())
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        await tx.insertInto('certificate').values(row).execute()
+        return toCertificate(row, [], now())
+      }),
+    )
   },
 })
 
@@ -126,17 +137,19 @@ export const remove = action({
       if (certificates.length === rules.certificates.length) refuseUnknown()
       return { ...rules, certificates }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      await tx.deleteFrom('certificate').where('id', '=', row.id).execute()
-      return toCertificate(row, [], now())
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        await tx.deleteFrom('certificate').where('id', '=', row.id).execute()
+        return toCertificate(row, [], now())
+      }),
+    )
   },
 })
 
 const readIssuances = (db: Reader): Promise<IssuanceTable[]> => db.selectFrom('issuance').selectAll().execute()
 
 async function find(db: Reader, id: string): Promise<CertificateTable> {
-  return await db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirst() ?? refuseUnknown()
+  return (await db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirst()) ?? refuseUnknown()
 }
 
 function refuseUnknown(): never {
@@ -152,9 +165,22 @@ function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: D
   const { id, name, path, createdAt, renewedAt } = row
   const autoRenew = row.autoRenew === 1
   return {
-    certificateId: id, name, certificatePath: path, autoRenew, privateKey: mask, subject, names, issuer, serialNumber,
-    fingerprint256, keyType, notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString(),
-    daysLeft: daysLeft(notAfter, now), createdAt, renewedAt,
+    certificateId: id,
+    name,
+    certificatePath: path,
+    autoRenew,
+    privateKey: mask,
+    subject,
+    names,
+    issuer,
+    serialNumber,
+    fingerprint256,
+    keyType,
+    notBefore: notBefore.toISOString(),
+    notAfter: notAfter.toISOString(),
+    daysLeft: daysLeft(notAfter, now),
+    createdAt,
+    renewedAt,
     renewsAt: autoRenew ? renewFrom(notBefore, notAfter).toISOString() : null,
     renewal: autoRenew && isDue(first, now) ? failureAmong(issuances, names) : null,
   } as const

@@ -5,7 +5,8 @@ import type { FoundNode } from '../engine/node.ts'
 import type { Standing } from '../store/nodes.ts'
 
 const Pinned = z.object({
-  type: z.enum(['database', 'volume', 'registry', 'port', 'proxy'])
+  type: z
+    .enum(['database', 'volume', 'registry', 'port', 'proxy'])
     .describe('A volume is one that is kept of a removed service'),
   id: z.string().describe('Of the service, the volume (the registry has one too), the port; of the proxy its service'),
   name: z.string().describe('The appName of the service; of a port what it is and for whom'),
@@ -28,26 +29,39 @@ export const Node = z.object({
   reachable: z.boolean().nullable().describe('Whether the other managers reach it; null for a worker'),
   isOwn: z.boolean().describe("Berth's own engine stands on it"),
   pinned: z.array(Pinned).describe('What cannot move to another node'),
-  removal: z.object({
-    deploymentId: z.string(), startedAt: z.string(), force: z.boolean(),
-    reason: z.string().nullable().describe('How far it has come'),
-  }).nullable().describe('Its removal under way; null without'),
+  removal: z
+    .object({
+      deploymentId: z.string(),
+      startedAt: z.string(),
+      force: z.boolean(),
+      reason: z.string().nullable().describe('How far it has come'),
+    })
+    .nullable()
+    .describe('Its removal under way; null without'),
 })
 
 const labelsAtMost = 100
 const LabelKey = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?$/
 
-export const Labels = z.record(
-  z.string().max(255, 'names must have at most 255 characters')
-    .regex(LabelKey, 'names must be of letters, digits, dots, dashes, slashes and underscores'),
-  z.string().max(255, 'values must have at most 255 characters')
-    // Control characters of ASCII and of Latin-1.
-    .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'values must not contain control characters'),
-).refine((labels) => Object.keys(labels).length <= labelsAtMost, `must be at most ${labelsAtMost}`)
+export const Labels = z
+  .record(
+    z
+      .string()
+      .max(255, 'names must have at most 255 characters')
+      .regex(LabelKey, 'names must be of letters, digits, dots, dashes, slashes and underscores'),
+    z
+      .string()
+      .max(255, 'values must have at most 255 characters')
+      // Control characters of ASCII and of Latin-1.
+      .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'values must not contain control characters'),
+  )
+  .refine((labels) => Object.keys(labels).length <= labelsAtMost, `must be at most ${labelsAtMost}`)
 
 /** `standing`: all that the store knows. */
 export function nodeRecords(
-  nodes: FoundNode[], standing: readonly Standing[], config: Pick<Config, 'proxy'>,
+  nodes: FoundNode[],
+  standing: readonly Standing[],
+  config: Pick<Config, 'proxy'>,
 ): z.input<typeof Node>[] {
   const byNode = Map.groupBy(standing, ({ nodeId }) => nodeId)
   const ownNode = (byNode.get(null) ?? []).filter(({ of }) => of !== 'proxy' || config.proxy === 'service')
@@ -60,7 +74,7 @@ export function nodeRecords(
       leader: manager?.leader ?? false,
       reachable: manager?.reachable ?? null,
       isOwn: local,
-      pinned: [...found, ...local ? ownNode : []].flatMap(pinnedFrom),
+      pinned: [...found, ...(local ? ownNode : [])].flatMap(pinnedFrom),
       removal: removalFrom(found.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
     }
   })
@@ -68,9 +82,15 @@ export function nodeRecords(
 
 function pinnedFrom({ of, id, name, detail }: Standing): Pinned[] {
   switch (of) {
-    case 'port': return [{ type: of, id, name: `${detail} of ${name}` }]
-    case 'database': case 'volume': case 'registry': case 'proxy': return [{ type: of, id, name }]
-    default: return []
+    case 'port':
+      return [{ type: of, id, name: `${detail} of ${name}` }]
+    case 'database':
+    case 'volume':
+    case 'registry':
+    case 'proxy':
+      return [{ type: of, id, name }]
+    default:
+      return []
   }
 }
 
@@ -83,7 +103,10 @@ function removalFrom(noted: Standing | undefined): z.input<typeof Node>['removal
 /** One of them in words, as it goes into a sentence. */
 export function pinnedText({ type, name }: Pinned): string {
   const words = {
-    database: name, volume: `the kept volume of ${name}`, registry: 'the registry', port: `the port ${name}`,
+    database: name,
+    volume: `the kept volume of ${name}`,
+    registry: 'the registry',
+    port: `the port ${name}`,
     proxy: 'the proxy',
   }
   return words[type]

@@ -23,15 +23,21 @@ const Removal = z.object({
 export const removeWorker = action({
   name: 'cluster.removeWorker',
   summary: 'Drain a node, wait until all that can move has moved, and remove it from the swarm',
-  description: 'A manager is made a worker first. `Prefer: wait` waits for all of it; cluster.getNodes and '
-    + 'deployment.all tell meanwhile how far it has come. Where it does not succeed within ten minutes the node '
-    + 'gets its availability back. Afterwards run `docker swarm leave` on the machine, if it is up. '
-    + "`force` does not override the last manager, the managers' quorum and the node of Berth's own engine.",
+  description:
+    'A manager is made a worker first. `Prefer: wait` waits for all of it; cluster.getNodes and ' +
+    'deployment.all tell meanwhile how far it has come. Where it does not succeed within ten minutes the node ' +
+    'gets its availability back. Afterwards run `docker swarm leave` on the machine, if it is up. ' +
+    "`force` does not override the last manager, the managers' quorum and the node of Berth's own engine.",
   access: 'admin:admin',
   input: z.object({
     nodeId: Id,
-    force: z.boolean().default(false).describe('Also where databases and kept volumes lie there: they are lost, and '
-      + 'the databases are in error from then on'),
+    force: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Also where databases and kept volumes lie there: they are lost, and ' +
+          'the databases are in error from then on',
+      ),
   }),
   output: Removal,
   refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
@@ -48,10 +54,13 @@ export const removeWorker = action({
     })
   },
   settled: async ({ db }, _input, [deploymentId = '']) => {
-    const { databaseId, appName, state, reason } = await db.selectFrom('deployment').selectAll()
-      .where('id', '=', deploymentId).executeTakeFirstOrThrow()
+    const { databaseId, appName, state, reason } = await db
+      .selectFrom('deployment')
+      .selectAll()
+      .where('id', '=', deploymentId)
+      .executeTakeFirstOrThrow()
     const lost = await lostWith(db, databaseId)
-    const isOver = state === 'done' ? 'done' as const : 'running' as const
+    const isOver = state === 'done' ? ('done' as const) : ('running' as const)
     return { nodeId: databaseId, hostname: appName!, deploymentId, state: isOver, reason, force: lost.length > 0, lost }
   },
 })
@@ -65,17 +74,34 @@ async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode,
   if (before?.deploymentId != null) refuse('CONFLICT', `The node ${node.hostname} is being removed already`)
   const lost = await lostWith(tx, node.id)
   if (lost.length > 0 && !force) {
-    refuse('CONFLICT', `On ${node.hostname} there is data that cannot move: ${listOf(lost)}. Back it up and restore it `
-      + 'into services on another node, and remove these; with force it is lost for good')
+    refuse(
+      'CONFLICT',
+      `On ${node.hostname} there is data that cannot move: ${listOf(lost)}. Back it up and restore it ` +
+        'into services on another node, and remove these; with force it is lost for good',
+    )
   }
   const [deploymentId, at, reason] = [newId(), now().toISOString(), 'It is about to be drained']
-  await tx.insertInto('deployment').values({
-    id: deploymentId, databaseId: node.id, kind: 'node', appName: node.hostname, action: 'removeNode', state: 'running',
-    phase: 'apply', reason, startedAt: at, phaseAt: at, finishedAt: null,
-  }).execute()
-  const work = { deploymentId, force: force ? 1 as const : 0 as const, availability: node.availability }
-  await tx.insertInto('node')
+  await tx
+    .insertInto('deployment')
+    .values({
+      id: deploymentId,
+      databaseId: node.id,
+      kind: 'node',
+      appName: node.hostname,
+      action: 'removeNode',
+      state: 'running',
+      phase: 'apply',
+      reason,
+      startedAt: at,
+      phaseAt: at,
+      finishedAt: null,
+    })
+    .execute()
+  const work = { deploymentId, force: force ? (1 as const) : (0 as const), availability: node.availability }
+  await tx
+    .insertInto('node')
     .values({ id: node.id, hostname: node.hostname, state: node.state, since: at, ...work })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(work)).execute()
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(work))
+    .execute()
   return { nodeId: node.id, hostname: node.hostname, deploymentId, state: 'running' as const, reason, force, lost }
 }

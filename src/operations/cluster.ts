@@ -29,8 +29,9 @@ export const getNodes = look({
   },
 })
 
-const joinText = 'The token lets machines in until cluster.rotateTokens is called. They have to reach each other by '
-  + 'TCP 2377 and 7946 and UDP 7946 and 4789. Who gets it is noted in the audit log.'
+const joinText =
+  'The token lets machines in until cluster.rotateTokens is called. They have to reach each other by ' +
+  'TCP 2377 and 7946 and UDP 7946 and 4789. Who gets it is noted in the audit log.'
 
 export const addWorker = look({
   name: 'cluster.addWorker',
@@ -77,8 +78,9 @@ function toJoin({ token, address, engineVersion }: Joining) {
 export const updateNode = action({
   name: 'cluster.updateNode',
   summary: 'Change how a node is used, or its labels',
-  description: '`pause` leaves what runs there and lets nothing new come, a restarted container neither. `drain` also '
-    + 'moves what runs there; what is pinned there stands still until the node is active again.',
+  description:
+    '`pause` leaves what runs there and lets nothing new come, a restarted container neither. `drain` also ' +
+    'moves what runs there; what is pinned there stands still until the node is active again.',
   access: 'admin:admin',
   input: z.object({
     nodeId: Id,
@@ -95,11 +97,15 @@ export const updateNode = action({
     if (before!.removal !== null) refuse('CONFLICT', `The node ${node.hostname} is being removed`)
     const isDrained = availability === 'drain' && node.availability !== 'drain'
     if (isDrained && !force && before!.pinned.length > 0) {
-      refuse('CONFLICT', `On ${node.hostname} there is what cannot move: ${listOf(before!.pinned.map(pinnedText))}. `
-        + 'With force it stands still until the node is active again')
+      refuse(
+        'CONFLICT',
+        `On ${node.hostname} there is what cannot move: ${listOf(before!.pinned.map(pinnedText))}. ` +
+          'With force it stands still until the node is active again',
+      )
     }
     await cluster.updateNode(nodeId, {
-      ...availability === undefined ? {} : { availability }, ...labels === undefined ? {} : { labels },
+      ...(availability === undefined ? {} : { availability }),
+      ...(labels === undefined ? {} : { labels }),
     })
     const after = nodeOf(await cluster.nodes(), nodeId)
     return conclude(async (tx) => nodeRecords([after], await readStanding(tx, proxyName), config)[0]!)

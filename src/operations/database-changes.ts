@@ -7,7 +7,14 @@ import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import {
-  openEnv, openSettings, openTarget, sameTarget, sealEnv, sealSettings, type Settings, targetOf,
+  openEnv,
+  openSettings,
+  openTarget,
+  sameTarget,
+  sealEnv,
+  sealSettings,
+  type Settings,
+  targetOf,
 } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Row } from './database-records.ts'
@@ -23,11 +30,21 @@ export async function checkProject(db: Reader, projectId: string): Promise<void>
   }
 }
 
-const othersNamed = prepared((db, name: string, ownId: string) => db.selectFrom('database').select('id')
-  .where((is) => is(is.fn('lower', ['appName']), '=', name)).where('id', '!=', ownId))
+const othersNamed = prepared((db, name: string, ownId: string) =>
+  db
+    .selectFrom('database')
+    .select('id')
+    .where((is) => is(is.fn('lower', ['appName']), '=', name))
+    .where('id', '!=', ownId),
+)
 
-const foreignNamed = prepared((db, name: string) => db.selectFrom('application').select('name')
-  .where((is) => is(is.fn('lower', ['name']), '=', name)).where('isOwn', '=', 0))
+const foreignNamed = prepared((db, name: string) =>
+  db
+    .selectFrom('application')
+    .select('name')
+    .where((is) => is(is.fn('lower', ['name']), '=', name))
+    .where('isOwn', '=', 0),
+)
 
 /** The swarm tells names apart by more than the case of their letters. `ownId`: whose name it may be. */
 export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
@@ -43,9 +60,14 @@ export function refuseName(appName: string): never {
 
 /** Lower case, with what a service's name cannot hold left out; a number after it where it is taken. */
 export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
-  const slug = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '').slice(0, 50)
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 50)
   const base = slug.replace(/-+$/, '') || kind.name
-  if (!await isNameTaken(db, base)) return base
+  if (!(await isNameTaken(db, base))) return base
   return `${base}-${randomBytes(4).toString('hex')}`
 }
 
@@ -69,12 +91,14 @@ export function settingsFrom(given: Settings, stored: Settings | null, kind: Kin
     if (value === '') return [[name, randomBytes(24).toString('base64url')]]
     if (value !== mask) return [[name, value]]
     if (stored === null) {
-      refuseField(name,
-        'The mask stands for a stored secret, and there is none. Give the password, or "" for a random one')
+      refuseField(
+        name,
+        'The mask stands for a stored secret, and there is none. Give the password, or "" for a random one',
+      )
     }
     return []
   })
-  return { ...stored, ...Object.fromEntries(entries) as Settings }
+  return { ...stored, ...(Object.fromEntries(entries) as Settings) }
 }
 
 /** The fields of `input` that are the kind's own. */
@@ -85,8 +109,18 @@ export function settingsIn(input: Record<string, unknown>, kind: Kind): Settings
 }
 
 const plainFields = [
-  'name', 'description', 'dockerImage', 'command', 'env', 'memoryReservation', 'memoryLimit', 'cpuReservation',
-  'cpuLimit', 'externalPort', 'applicationStatus', 'projectId',
+  'name',
+  'description',
+  'dockerImage',
+  'command',
+  'env',
+  'memoryReservation',
+  'memoryLimit',
+  'cpuReservation',
+  'cpuLimit',
+  'externalPort',
+  'applicationStatus',
+  'projectId',
 ] as const
 
 /** Those of `plainFields` that the input has. */

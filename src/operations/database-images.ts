@@ -8,15 +8,21 @@ import type { Reader } from '../store/schema.ts'
 import { Id } from './fields.ts'
 
 /** Of every operation that takes a dockerImage. */
-export const FromRegistry = Id.optional().describe('Of a registry that dockerImage comes from: its host and its '
-  + 'imagePrefix are put before the image, which names no registry itself')
+export const FromRegistry = Id.optional().describe(
+  'Of a registry that dockerImage comes from: its host and its ' +
+    'imagePrefix are put before the image, which names no registry itself',
+)
 
 const registryById = prepared((db, id: string) =>
-  db.selectFrom('registry').select(['registryUrl', 'imagePrefix']).where('id', '=', id))
+  db.selectFrom('registry').select(['registryUrl', 'imagePrefix']).where('id', '=', id),
+)
 
 /** The image as it is to be stored; `image` undefined: none is asked for, and what is stored stays. */
 export async function imageFrom(
-  db: Reader, aliases: ImageAliases, image: string | undefined, registryId: string | undefined,
+  db: Reader,
+  aliases: ImageAliases,
+  image: string | undefined,
+  registryId: string | undefined,
 ): Promise<string | undefined> {
   if (registryId === undefined) return image
   const [registry] = await registryById(db, registryId)
@@ -30,7 +36,13 @@ export async function imageFrom(
     refuseField('registryId', `must be left out: ${wanted} names its registry itself`)
   }
   const host = hostOf(registry.registryUrl)!
-  return imageOn(host, registry.imagePrefix, wanted) ?? refuseField('registryId', `is of no use for ${wanted}: Docker `
-    + `would not take it for an image of ${host}. A host needs a dot or a port and no underscore, and with imagePrefix `
-    + 'and image at most 255 characters')
+  return (
+    imageOn(host, registry.imagePrefix, wanted) ??
+    refuseField(
+      'registryId',
+      `is of no use for ${wanted}: Docker ` +
+        `would not take it for an image of ${host}. A host needs a dot or a port and no underscore, and with imagePrefix ` +
+        'and image at most 255 characters',
+    )
+  )
 }

@@ -15,16 +15,24 @@ export function lookOperations(kind: Kind): Operation[] {
   return [logs(kind), stats(kind)]
 }
 
-const Tail = z.coerce.number('must be a whole number from 1 to 5000').int('must be a whole number')
-  .min(1, 'must be at least 1').max(5000, 'must be at most 5000').default(100).describe('So many of the newest lines')
+const Tail = z.coerce
+  .number('must be a whole number from 1 to 5000')
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(5000, 'must be at most 5000')
+  .default(100)
+  .describe('So many of the newest lines')
 
-const Follow = z.enum(['true', 'false'], 'must be true or false').default('false')
+const Follow = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
   .describe('With true the lines to come are sent too, as they come')
 
-const aboutLogs = 'Lines are kept as long as the engine keeps their container: of a service that runs, those of its '
-  + 'last containers too, up to 30 MB of each; of a stopped one mostly none. Passwords that Berth knows of the service '
-  + 'are masked. Following ends with the service, or when Berth is stopped. To go on after a broken connection, send '
-  + 'the time of the last line as since: that line comes again.'
+const aboutLogs =
+  'Lines are kept as long as the engine keeps their container: of a service that runs, those of its ' +
+  'last containers too, up to 30 MB of each; of a stopped one mostly none. Passwords that Berth knows of the service ' +
+  'are masked. Following ends with the service, or when Berth is stopped. To go on after a broken connection, send ' +
+  'the time of the last line as since: that line comes again.'
 
 function logs(kind: Kind): Operation {
   const Line = z.object({
@@ -60,7 +68,10 @@ function logs(kind: Kind): Operation {
 }
 
 async function linesOf(
-  { engine, now, signal }: LookContext, row: Row, { since, tail }: Input, follow: boolean,
+  { engine, now, signal }: LookContext,
+  row: Row,
+  { since, tail }: Input,
+  follow: boolean,
 ): Promise<AsyncIterable<LogLine>> {
   // Chosen before the first start: without it nothing ever ran, and the engine need not be asked.
   if (row.volumeId === null) return nothing()
@@ -100,7 +111,10 @@ function stats(kind: Kind): Operation {
     run: async ({ db, engine, now }, input: Input) => {
       const row = await findRow(db, kind, input[kind.idField] as string)
       if (row.goal !== 'up' || row.volumeId === null) refuseDown(row, kind)
-      const { dataPath } = await db.selectFrom('volume').select('dataPath').where('id', '=', row.volumeId)
+      const { dataPath } = await db
+        .selectFrom('volume')
+        .select('dataPath')
+        .where('id', '=', row.volumeId)
         .executeTakeFirstOrThrow()
       const task = await runningTask(engine, row)
       const usage = await engine.stats(task)
@@ -124,6 +138,8 @@ async function runningTask(engine: LookContext['engine'], { appName }: Row): Pro
   const seen = newest === undefined ? 'has no container' : `is ${newest.state}`
   const why = tasks.find(({ error }) => error !== '')?.error
   const words = why === undefined ? '' : ` (${why})`
-  return refuse('PRECONDITION_FAILED',
-    `This service does not run now: it ${seen}${words}. Try again when its applicationStatus is done`)
+  return refuse(
+    'PRECONDITION_FAILED',
+    `This service does not run now: it ${seen}${words}. Try again when its applicationStatus is done`,
+  )
 }

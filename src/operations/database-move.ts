@@ -16,39 +16,52 @@ export function moveOperations(kind: Kind): Operation[] {
   const beside = kind.backup?.beside
   if (beside === undefined) return []
   const idOf = (input: Record<string, unknown>) => input[kind.idField] as string
-  const comes = beside.give === undefined
-    ? 'Accounts other than those of the record cannot be copied' : 'Roles, their passwords and settings come along'
-  return [action({
-    name: `${kind.name}.move`,
-    summary: 'Move the service with its data to another node',
-    description: 'An outage as long as the copy takes: the service is stopped, each database of its server is dumped '
-      + 'and restored into a server on a fresh volume there, both are compared, and only where they are equal does '
-      + 'the service start on it, under the same name and with the same external port; that is on the new node then. '
-      + `${comes}; before anything is stopped the move ends in error where the server holds what would not be there `
-      + 'afterwards, and says what. Whatever fails later leads back: the service starts on its old volume, and the '
-      + 'work ends in error. Afterwards the old volume is kept: volume.all lists it. Other calls for work on the '
-      + 'service are refused meanwhile.',
-    access: 'user:admin',
-    input: idInput(kind).extend({ node: nodeText.describe('The id or the host name of the node') }),
-    output: record(kind),
-    refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
-    async run(context, input) {
-      await findRow(context.db, kind, idOf(input))
-      const nodes = await context.cluster.nodes()
-      const node = nodeNamed(nodes, input.node as string)
-      return context.conclude(async (tx, wake, follow) => {
-        const row = await findRow(tx, kind, idOf(input))
-        await check(tx, row, node, nodes)
-        const begun = await begin({ ...context, tx, wake, follow }, row, 'move', {})
-        await tx.insertInto('move').values({
-          databaseId: row.id, deploymentId: begun.deploymentId!, nodeId: node.id, nodeName: node.hostname,
-          nodeAddress: node.address, volumeId: null, step: 'prepare',
-        }).execute()
-        return toRecord({ ...context, db: tx }, begun, kind, false)
-      })
-    },
-    settled: async (context, input) => toRecord(context, await findRow(context.db, kind, idOf(input)), kind, false),
-  })]
+  const comes =
+    beside.give === undefined
+      ? 'Accounts other than those of the record cannot be copied'
+      : 'Roles, their passwords and settings come along'
+  return [
+    action({
+      name: `${kind.name}.move`,
+      summary: 'Move the service with its data to another node',
+      description:
+        'An outage as long as the copy takes: the service is stopped, each database of its server is dumped ' +
+        'and restored into a server on a fresh volume there, both are compared, and only where they are equal does ' +
+        'the service start on it, under the same name and with the same external port; that is on the new node then. ' +
+        `${comes}; before anything is stopped the move ends in error where the server holds what would not be there ` +
+        'afterwards, and says what. Whatever fails later leads back: the service starts on its old volume, and the ' +
+        'work ends in error. Afterwards the old volume is kept: volume.all lists it. Other calls for work on the ' +
+        'service are refused meanwhile.',
+      access: 'user:admin',
+      input: idInput(kind).extend({ node: nodeText.describe('The id or the host name of the node') }),
+      output: record(kind),
+      refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
+      async run(context, input) {
+        await findRow(context.db, kind, idOf(input))
+        const nodes = await context.cluster.nodes()
+        const node = nodeNamed(nodes, input.node as string)
+        return context.conclude(async (tx, wake, follow) => {
+          const row = await findRow(tx, kind, idOf(input))
+          await check(tx, row, node, nodes)
+          const begun = await begin({ ...context, tx, wake, follow }, row, 'move', {})
+          await tx
+            .insertInto('move')
+            .values({
+              databaseId: row.id,
+              deploymentId: begun.deploymentId!,
+              nodeId: node.id,
+              nodeName: node.hostname,
+              nodeAddress: node.address,
+              volumeId: null,
+              step: 'prepare',
+            })
+            .execute()
+          return toRecord({ ...context, db: tx }, begun, kind, false)
+        })
+      },
+      settled: async (context, input) => toRecord(context, await findRow(context.db, kind, idOf(input)), kind, false),
+    }),
+  ]
 }
 
 function nodeNamed(nodes: FoundNode[], wanted: string): FoundNode {
@@ -65,7 +78,10 @@ async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]):
   if (row.goal !== 'up' || row.observed !== 'up' || row.volumeId === null) {
     refuse('CONFLICT', `This service does not run. Call ${row.kind}.deploy, and move it once it is done`)
   }
-  const { nodeId } = await tx.selectFrom('volume').select('nodeId').where('id', '=', row.volumeId)
+  const { nodeId } = await tx
+    .selectFrom('volume')
+    .select('nodeId')
+    .where('id', '=', row.volumeId)
     .executeTakeFirstOrThrow()
   if (nodeId === node.id) refuse('CONFLICT', `It is on ${node.hostname} already`)
   checkTakes(nodes, nodeId)
@@ -73,8 +89,13 @@ async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]):
   if ((await leavingNodes(tx)).has(node.id)) {
     refuse('CONFLICT', `The node ${node.hostname} is being removed. Choose another`)
   }
-  const run = await tx.selectFrom('backupRun').select(['id', 'action']).where('databaseId', '=', row.id)
-    .where('status', 'in', ['waiting', 'running']).where('action', '!=', 'verify').executeTakeFirst()
+  const run = await tx
+    .selectFrom('backupRun')
+    .select(['id', 'action'])
+    .where('databaseId', '=', row.id)
+    .where('status', 'in', ['waiting', 'running'])
+    .where('action', '!=', 'verify')
+    .executeTakeFirst()
   if (run !== undefined) {
     refuse('CONFLICT', `The run ${run.id} (${run.action}) is under way. Wait for it, or backup.cancel it`)
   }

@@ -8,14 +8,24 @@ import type { Row } from './database-records.ts'
 // Control characters of ASCII and of Latin-1.
 const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
 
-export const nodeText = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+export const nodeText = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must have at most 255 characters')
   .regex(plain, 'must not contain control characters')
 
 export const placementInput = {
-  node: nodeText.nullable().optional()
+  node: nodeText
+    .nullable()
+    .optional()
     .describe('The id or the host name of the node that the volume is made on, at the first deploy; then it stays'),
-  nodeLabel: z.string().max(511, 'must have at most 511 characters').regex(/^[^=\s]+=/, 'must be like disk=ssd')
-    .regex(plain, 'must not contain control characters').nullable().optional()
+  nodeLabel: z
+    .string()
+    .max(511, 'must have at most 511 characters')
+    .regex(/^[^=\s]+=/, 'must be like disk=ssd')
+    .regex(plain, 'must not contain control characters')
+    .nullable()
+    .optional()
     .describe('In place of node: a label that the node has to carry, like disk=ssd'),
 }
 
@@ -23,7 +33,10 @@ export type Placement = Pick<DatabaseTable, 'node' | 'nodeLabel'>
 
 /** What is asked for from now on. `row`: the service as it is; null for one that is being made. */
 export async function placementFrom(
-  db: Reader, input: Record<string, unknown>, row: Row | null, kind: Kind,
+  db: Reader,
+  input: Record<string, unknown>,
+  row: Row | null,
+  kind: Kind,
 ): Promise<Placement> {
   const given = input as Partial<Placement>
   const before: Placement = { node: row?.node ?? null, nodeLabel: row?.nodeLabel ?? null }
@@ -41,14 +54,20 @@ export async function placementFrom(
 
 /** A record that is sent back as it was answered is no change. */
 async function checkFixed(db: Reader, { node, nodeLabel }: Partial<Placement>, row: Row, volumeId: string, kind: Kind) {
-  const { nodeId, nodeName } = await db.selectFrom('volume').select(['nodeId', 'nodeName']).where('id', '=', volumeId)
+  const { nodeId, nodeName } = await db
+    .selectFrom('volume')
+    .select(['nodeId', 'nodeName'])
+    .where('id', '=', volumeId)
     .executeTakeFirstOrThrow()
-  const isSame = (node === undefined || [nodeId, nodeName].includes(node ?? ''))
-    && (nodeLabel === undefined || nodeLabel === row.nodeLabel)
+  const isSame =
+    (node === undefined || [nodeId, nodeName].includes(node ?? '')) &&
+    (nodeLabel === undefined || nodeLabel === row.nodeLabel)
   if (isSame) return
   const path = node === undefined || [nodeId, nodeName].includes(node ?? '') ? 'nodeLabel' : 'node'
-  const way = kind.backup?.beside === undefined ? 'Make a new service there'
-    : `${kind.name}.move moves both; or restore a backup into a new service with this ${path}`
+  const way =
+    kind.backup?.beside === undefined
+      ? 'Make a new service there'
+      : `${kind.name}.move moves both; or restore a backup into a new service with this ${path}`
   refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, and a service stays with its data. ${way}`, {
     issues: [{ path, message: `must stay as it is: the volume is on ${nodeName}` }],
   })

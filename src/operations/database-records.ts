@@ -7,26 +7,51 @@ import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import {
-  openEnv, openSettings, openTarget, pinOf, resolvedImage, type Settings, type Target,
+  openEnv,
+  openSettings,
+  openTarget,
+  pinOf,
+  resolvedImage,
+  type Settings,
+  type Target,
 } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { DataFault } from '../store/volume-schema.ts'
 
 /** A row with where its volume lies. */
-export type Row = DatabaseTable & Partial<Record<'volumeName' | 'nodeName' | 'nodeAddress', string | null>>
-  & { volumeFault?: DataFault | null }
+export type Row = DatabaseTable &
+  Partial<Record<'volumeName' | 'nodeName' | 'nodeAddress', string | null>> & { volumeFault?: DataFault | null }
 
 /** Every column of the database and those of its volume, by one statement. Leaves out what is being removed. */
 export function selectRows(db: Reader) {
-  return db.selectFrom('database').leftJoin('volume', 'volume.id', 'database.volumeId').selectAll('database')
+  return db
+    .selectFrom('database')
+    .leftJoin('volume', 'volume.id', 'database.volumeId')
+    .selectAll('database')
     .select(['volume.name as volumeName', 'volume.nodeName', 'volume.nodeAddress', 'volume.fault as volumeFault'])
     .where('database.goal', '!=', 'gone')
 }
 
 const listColumns = [
-  'id', 'kind', 'name', 'appName', 'description', 'settings', 'dockerImage', 'command', 'env', 'memoryReservation',
-  'memoryLimit', 'cpuReservation', 'cpuLimit', 'externalPort', 'applicationStatus', 'statusReason', 'pendingChanges',
-  'createdAt', 'projectId',
+  'id',
+  'kind',
+  'name',
+  'appName',
+  'description',
+  'settings',
+  'dockerImage',
+  'command',
+  'env',
+  'memoryReservation',
+  'memoryLimit',
+  'cpuReservation',
+  'cpuLimit',
+  'externalPort',
+  'applicationStatus',
+  'statusReason',
+  'pendingChanges',
+  'createdAt',
+  'projectId',
 ] as const
 
 export type ListRow = Pick<DatabaseTable, (typeof listColumns)[number]>
@@ -37,7 +62,8 @@ export function selectListRows(db: Reader) {
 }
 
 const rowById = prepared((db, id: string, kind: string) =>
-  selectRows(db).where('database.id', '=', id).where('database.kind', '=', kind))
+  selectRows(db).where('database.id', '=', id).where('database.kind', '=', kind),
+)
 
 /** Refuses with NOT_FOUND; an id of another kind is not found either. */
 export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> {
@@ -51,11 +77,19 @@ export function toListRecord(row: ListRow, kind: Kind, vault: Vault) {
 }
 
 /** What a record is made with. */
-export interface Answering { config: Config; vault: Vault; db: Reader }
+export interface Answering {
+  config: Config
+  vault: Vault
+  db: Reader
+}
 
-const backupsOf = prepared((db, id: string) => db.selectFrom('backup')
-  .select(['id as backupId', 'schedule', 'timezone', 'enabled', 'database', 'destinationId', 'nextAt'])
-  .where('databaseId', '=', id).orderBy('id'))
+const backupsOf = prepared((db, id: string) =>
+  db
+    .selectFrom('backup')
+    .select(['id as backupId', 'schedule', 'timezone', 'enabled', 'database', 'destinationId', 'nextAt'])
+    .where('databaseId', '=', id)
+    .orderBy('id'),
+)
 
 /** The whole record, its passwords masked unless `isOpen`. */
 export async function toRecord({ config, vault, db }: Answering, row: Row, kind: Kind, isOpen: boolean) {

@@ -5,14 +5,20 @@ import { maskerOf } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
 import { secretsOf } from '../store/secrets.ts'
 
-const rowOf = prepared((db, id: string) => db.selectFrom('database')
-  .select(['id', 'settings', 'secrets', 'target', 'lastGood', 'volumeId']).where('id', '=', id))
+const rowOf = prepared((db, id: string) =>
+  db
+    .selectFrom('database')
+    .select(['id', 'settings', 'secrets', 'target', 'lastGood', 'volumeId'])
+    .where('id', '=', id),
+)
 
 const volumeOf = prepared((db, id: string) => db.selectFrom('volume').selectAll().where('id', '=', id))
 
 /** Gives the masker of this moment, for passwords may change meanwhile; what was known once is masked on. */
 export function maskingOf(
-  { db, vault }: Pick<LookContext, 'db' | 'vault'>, id: string, { secrets }: Kind,
+  { db, vault }: Pick<LookContext, 'db' | 'vault'>,
+  id: string,
+  { secrets }: Kind,
 ): () => Promise<(text: string) => string> {
   const known = new Set<string>()
   let seen = ''

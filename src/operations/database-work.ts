@@ -8,9 +8,7 @@ import { type ImageAliases, resolveImage, versionNamed } from '../kinds/images.t
 import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, DeploymentAction, Reader } from '../store/schema.ts'
 import { interruptDumps, restoreHolding } from '../store/database-locks.ts'
-import {
-  openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf,
-} from '../store/targets.ts'
+import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf } from '../store/targets.ts'
 import type { Row } from './database-records.ts'
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
@@ -21,18 +19,33 @@ export async function begin(context: Command, row: Row, action: DeploymentAction
   const { tx } = context
   await checkStays(tx, row)
   await refuseDuringRestore(tx, row)
-  if (action !== 'saveExternalPort' && await interruptDumps(tx, row.id)) context.wake('backups')
+  if (action !== 'saveExternalPort' && (await interruptDumps(tx, row.id))) context.wake('backups')
   const at = context.now().toISOString()
   const deploymentId = context.newId()
   if (row.deploymentId !== null) {
-    await tx.updateTable('deployment').set({ state: 'superseded', finishedAt: at }).where('id', '=', row.deploymentId)
-      .where('state', '=', 'running').execute()
+    await tx
+      .updateTable('deployment')
+      .set({ state: 'superseded', finishedAt: at })
+      .where('id', '=', row.deploymentId)
+      .where('state', '=', 'running')
+      .execute()
   }
-  await tx.insertInto('deployment').values({
-    id: deploymentId, databaseId: row.id, kind: row.kind, appName: row.appName, action, state: 'running',
-    phase: 'apply', reason: null,
-    startedAt: at, phaseAt: at, finishedAt: null,
-  }).execute()
+  await tx
+    .insertInto('deployment')
+    .values({
+      id: deploymentId,
+      databaseId: row.id,
+      kind: row.kind,
+      appName: row.appName,
+      action,
+      state: 'running',
+      phase: 'apply',
+      reason: null,
+      startedAt: at,
+      phaseAt: at,
+      finishedAt: null,
+    })
+    .execute()
   const change: Patch = { applicationStatus: 'running', statusReason: null, ...patch, deploymentId }
   await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
   context.wake('services')
@@ -42,29 +55,42 @@ export async function begin(context: Command, row: Row, action: DeploymentAction
 
 /** Half way the data is on neither node alone: what is asked for has to wait. */
 async function checkStays(tx: Reader, { id, appName }: Row): Promise<void> {
-  const move = await tx.selectFrom('move').select(['deploymentId', 'nodeName']).where('databaseId', '=', id)
+  const move = await tx
+    .selectFrom('move')
+    .select(['deploymentId', 'nodeName'])
+    .where('databaseId', '=', id)
     .executeTakeFirst()
   if (move === undefined) return
-  refuse('CONFLICT', `${appName} is being moved to ${move.nodeName} (deployment ${move.deploymentId}). Wait until that `
-    + 'has ended: deployment.all tells')
+  refuse(
+    'CONFLICT',
+    `${appName} is being moved to ${move.nodeName} (deployment ${move.deploymentId}). Wait until that ` +
+      'has ended: deployment.all tells',
+  )
 }
 
 /** A server that ends in the middle of a load leaves a part of the dump, and of its safety dump nothing. */
 async function refuseDuringRestore(tx: Reader, { id, appName }: Row): Promise<void> {
   const restore = await restoreHolding(tx, id)
   if (restore === undefined) return
-  refuse('CONFLICT', `A backup is being restored into ${appName} (run ${restore.id}). Wait until that has ended, or `
-    + 'end it with backup.cancel')
+  refuse(
+    'CONFLICT',
+    `A backup is being restored into ${appName} (run ${restore.id}). Wait until that has ended, or ` +
+      'end it with backup.cancel',
+  )
 }
 
 type Applying = Command & Pick<CommandContext, 'vault' | 'config'>
 
 /** Takes the record as the new target. `restart` asks for a new container even where nothing differs. */
 export async function beginFromRecord(
-  context: Applying, row: Row, kind: Kind, action: 'deploy' | 'reload', { restart = false, pull = false } = {},
+  context: Applying,
+  row: Row,
+  kind: Kind,
+  action: 'deploy' | 'reload',
+  { restart = false, pull = false } = {},
 ): Promise<Row> {
   const before = openTarget(context.vault, 'target', row)
-  const image: Target['image'] = pull ? 'pull' : imageKept(before, row, context.config.imageAliases) ?? 'resolve'
+  const image: Target['image'] = pull ? 'pull' : (imageKept(before, row, context.config.imageAliases) ?? 'resolve')
   // An image that was read is known better than by its tag.
   if (typeof image === 'string') await checkVersion(context.tx, row, kind, context.config.imageAliases)
   const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (restart ? 1 : 0)), image }
@@ -89,8 +115,11 @@ export async function beginStart(context: Applying, row: Row, target: Target): P
 export async function beginRemove(context: Command, row: Row, removeData: boolean): Promise<Row> {
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
   // Kept with their runs: what they left in the bucket is the last copy now.
-  await context.tx.updateTable('backup').set({ enabled: 0, nextAt: null, nextVerifyAt: null })
-    .where('databaseId', '=', row.id).execute()
+  await context.tx
+    .updateTable('backup')
+    .set({ enabled: 0, nextAt: null, nextVerifyAt: null })
+    .where('databaseId', '=', row.id)
+    .execute()
   return row
 }
 
@@ -98,11 +127,16 @@ export async function beginRemove(context: Command, row: Row, removeData: boolea
 export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: ImageAliases): Promise<void> {
   if (row.volumeId === null) return
   const wanted = versionNamed(row.dockerImage, kind, aliases)
-  const { serverVersion: held } = await db.selectFrom('volume').select('serverVersion').where('id', '=', row.volumeId)
+  const { serverVersion: held } = await db
+    .selectFrom('volume')
+    .select('serverVersion')
+    .where('id', '=', row.volumeId)
     .executeTakeFirstOrThrow()
   if (wanted === null || held === null || kind.opens(held, wanted)) return
-  refuse('PRECONDITION_FAILED', `The volume holds data of ${kind.label} ${held}, which ${row.dockerImage} `
-    + `cannot open. Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`, {
-    issues: [{ path: 'dockerImage', message: `must be an image that opens the files of version ${held}` }],
-  })
+  refuse(
+    'PRECONDITION_FAILED',
+    `The volume holds data of ${kind.label} ${held}, which ${row.dockerImage} ` +
+      `cannot open. Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`,
+    { issues: [{ path: 'dockerImage', message: `must be an image that opens the files of version ${held}` }] },
+  )
 }

@@ -8,11 +8,30 @@ import { preparedInsert } from '../store/prepared.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget, sealEnv, sealSettings, sealTarget, type Target } from '../store/targets.ts'
 import {
-  changedRow, checkPort, checkProject, checkReservations, columnsOf, differs, isNameTaken, makeAppName, plainFrom,
-  refuseName, settingsFrom, settingsIn,
+  changedRow,
+  checkPort,
+  checkProject,
+  checkReservations,
+  columnsOf,
+  differs,
+  isNameTaken,
+  makeAppName,
+  plainFrom,
+  refuseName,
+  settingsFrom,
+  settingsIn,
 } from './database-changes.ts'
 import {
-  appNameOf, createInput, deployInput, envInput, idInput, portInput, record, startInput, statusInput, updateInput,
+  appNameOf,
+  createInput,
+  deployInput,
+  envInput,
+  idInput,
+  portInput,
+  record,
+  startInput,
+  statusInput,
+  updateInput,
 } from './database-fields.ts'
 import { imageFrom } from './database-images.ts'
 import { placementFrom } from './database-placement.ts'
@@ -23,10 +42,30 @@ type Input = Record<string, unknown>
 
 /** What a new row begins as. */
 export const blank = {
-  description: null, command: null, env: null, memoryReservation: null, memoryLimit: null, cpuReservation: null,
-  cpuLimit: null, externalPort: null, applicationStatus: 'idle', statusReason: null, goal: 'none', target: null,
-  lastGood: null, pendingChanges: 0, deploymentId: null, volumeId: null, removeData: 0, observed: 'unknown',
-  containerState: null, drift: '[]', downSince: null, lastDeployedAt: null, node: null, nodeLabel: null,
+  description: null,
+  command: null,
+  env: null,
+  memoryReservation: null,
+  memoryLimit: null,
+  cpuReservation: null,
+  cpuLimit: null,
+  externalPort: null,
+  applicationStatus: 'idle',
+  statusReason: null,
+  goal: 'none',
+  target: null,
+  lastGood: null,
+  pendingChanges: 0,
+  deploymentId: null,
+  volumeId: null,
+  removeData: 0,
+  observed: 'unknown',
+  containerState: null,
+  drift: '[]',
+  downSince: null,
+  lastDeployedAt: null,
+  node: null,
+  nodeLabel: null,
   provenTask: null,
 } as const satisfies Partial<DatabaseTable>
 
@@ -41,56 +80,131 @@ export function databaseOperations(kind: Kind): Operation[] {
   const output = record(kind)
 
   /** Long work: answered as soon as it is recorded, and with `Prefer: wait` once more when it has settled. */
-  const work = (verb: string, summary: string, access: Access, input: z.ZodObject, refusals: Code[],
-    run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
-    name: name(verb), summary, access, input, output, refusals: ['NOT_FOUND', 'CONFLICT', ...refusals],
-    run: async (context, given) => answer(writing(context), await run(context, await rowOf(context, given), given)),
-    settled: async (context: QueryContext, given) => answer(context, await findRow(context.db, kind, idOf(given))),
-  })
+  const work = (
+    verb: string,
+    summary: string,
+    access: Access,
+    input: z.ZodObject,
+    refusals: Code[],
+    run: (context: CommandContext, row: Row, input: Input) => Promise<Row>,
+  ) =>
+    command({
+      name: name(verb),
+      summary,
+      access,
+      input,
+      output,
+      refusals: ['NOT_FOUND', 'CONFLICT', ...refusals],
+      run: async (context, given) => answer(writing(context), await run(context, await rowOf(context, given), given)),
+      settled: async (context: QueryContext, given) => answer(context, await findRow(context.db, kind, idOf(given))),
+    })
 
   /** Answered once: a change of the record alone, or a removal, after which there is nothing to read again. */
-  const change = (verb: string, summary: string, input: z.ZodObject, refusals: Code[],
-    run: (context: CommandContext, row: Row, input: Input) => Promise<Row>) => command({
-    name: name(verb), summary, access: 'user:admin', input, output, refusals: ['NOT_FOUND', ...refusals],
-    run: async (context, given) => answer(writing(context), await run(context, await rowOf(context, given), given)),
-  })
+  const change = (
+    verb: string,
+    summary: string,
+    input: z.ZodObject,
+    refusals: Code[],
+    run: (context: CommandContext, row: Row, input: Input) => Promise<Row>,
+  ) =>
+    command({
+      name: name(verb),
+      summary,
+      access: 'user:admin',
+      input,
+      output,
+      refusals: ['NOT_FOUND', ...refusals],
+      run: async (context, given) => answer(writing(context), await run(context, await rowOf(context, given), given)),
+    })
 
   return [
     command({
-      name: name('create'), summary: `Make a ${kind.label} service; deploy starts it`, access: 'user:admin',
-      input: createInput(kind), output, refusals: ['NOT_FOUND', 'CONFLICT'],
+      name: name('create'),
+      summary: `Make a ${kind.label} service; deploy starts it`,
+      access: 'user:admin',
+      input: createInput(kind),
+      output,
+      refusals: ['NOT_FOUND', 'CONFLICT'],
       run: async (context, input) => answer(writing(context), await createService(context, input, kind)),
     }),
     query({
-      name: name('one'), summary: `Read a ${kind.label} service with its passwords and connection URLs`,
-      description: 'An API token of scope read or deploy gets the passwords masked. Who gets them is noted in the '
-        + 'audit log, once in ten minutes for each token and service.',
-      access: 'user:read', tellsSecret: seesPasswords, input: idInput(kind), output, refusals: ['NOT_FOUND'],
+      name: name('one'),
+      summary: `Read a ${kind.label} service with its passwords and connection URLs`,
+      description:
+        'An API token of scope read or deploy gets the passwords masked. Who gets them is noted in the ' +
+        'audit log, once in ten minutes for each token and service.',
+      access: 'user:read',
+      tellsSecret: seesPasswords,
+      input: idInput(kind),
+      output,
+      refusals: ['NOT_FOUND'],
       run: async (context, input) =>
         toRecord(context, await findRow(context.db, kind, idOf(input)), kind, seesPasswords(context.actor)),
     }),
-    work('deploy', 'Make what runs match the record', 'user:deploy', deployInput(kind), ['PRECONDITION_FAILED'],
-      (context, row, input) => deploy(context, row, input, kind)),
-    work('start', 'Start a stopped service as it was last deployed', 'user:deploy', startInput(kind),
-      ['PRECONDITION_FAILED'], (context, row, input) => start(context, row, input, name('deploy'))),
-    work('stop', 'Stop the service and keep everything', 'user:deploy', idInput(kind), [],
-      (context, row) => begin(context, row, 'stop', { goal: 'stopped' })),
-    work('reload', 'Restart the service with its record as it is', 'user:deploy',
-      idInput(kind).extend({ appName: appNameOf(kind) }), ['PRECONDITION_FAILED'],
-      (context, row, input) => reload(context, row, input.appName as string, kind)),
-    work('saveExternalPort', 'Open, move or close the port on the node; never restarts the database', 'user:admin',
-      portInput(kind), [],
-      (context, row, input) => savePort(context, row, input.externalPort as number | null)),
-    change('remove', 'Remove the service; its volume is kept unless removeData is true',
-      idInput(kind).extend({ removeData: z.boolean().optional() }), ['CONFLICT'],
-      (context, row, input) => beginRemove(context, row, input.removeData === true)),
-    change('saveEnvironment', 'Store environment variables; the next deploy or reload applies them', envInput(kind), [],
-      (context, row, input) => write(context, changedRow(context.vault, row, { env: input.env }, kind))),
-    change('changeStatus', 'Store a status; the next observation overwrites it', statusInput(kind), [],
+    work(
+      'deploy',
+      'Make what runs match the record',
+      'user:deploy',
+      deployInput(kind),
+      ['PRECONDITION_FAILED'],
+      (context, row, input) => deploy(context, row, input, kind),
+    ),
+    work(
+      'start',
+      'Start a stopped service as it was last deployed',
+      'user:deploy',
+      startInput(kind),
+      ['PRECONDITION_FAILED'],
+      (context, row, input) => start(context, row, input, name('deploy')),
+    ),
+    work('stop', 'Stop the service and keep everything', 'user:deploy', idInput(kind), [], (context, row) =>
+      begin(context, row, 'stop', { goal: 'stopped' }),
+    ),
+    work(
+      'reload',
+      'Restart the service with its record as it is',
+      'user:deploy',
+      idInput(kind).extend({ appName: appNameOf(kind) }),
+      ['PRECONDITION_FAILED'],
+      (context, row, input) => reload(context, row, input.appName as string, kind),
+    ),
+    work(
+      'saveExternalPort',
+      'Open, move or close the port on the node; never restarts the database',
+      'user:admin',
+      portInput(kind),
+      [],
+      (context, row, input) => savePort(context, row, input.externalPort as number | null),
+    ),
+    change(
+      'remove',
+      'Remove the service; its volume is kept unless removeData is true',
+      idInput(kind).extend({ removeData: z.boolean().optional() }),
+      ['CONFLICT'],
+      (context, row, input) => beginRemove(context, row, input.removeData === true),
+    ),
+    change(
+      'saveEnvironment',
+      'Store environment variables; the next deploy or reload applies them',
+      envInput(kind),
+      [],
+      (context, row, input) => write(context, changedRow(context.vault, row, { env: input.env }, kind)),
+    ),
+    change(
+      'changeStatus',
+      'Store a status; the next observation overwrites it',
+      statusInput(kind),
+      [],
       (context, row, input) =>
-        write(context, { ...row, applicationStatus: input.applicationStatus as Row['applicationStatus'] })),
-    change('update', 'Change the record; the next deploy or reload applies it', updateInput(kind),
-      ['CONFLICT', 'PRECONDITION_FAILED'], (context, row, input) => update(context, row, input, kind)),
+        write(context, { ...row, applicationStatus: input.applicationStatus as Row['applicationStatus'] }),
+    ),
+    change(
+      'update',
+      'Change the record; the next deploy or reload applies it',
+      updateInput(kind),
+      ['CONFLICT', 'PRECONDITION_FAILED'],
+      (context, row, input) => update(context, row, input, kind),
+    ),
   ]
 }
 
@@ -105,14 +219,24 @@ export async function createService(context: Creating, input: Input, kind: Kind)
   if (createdAt !== undefined) refuseField('createdAt', 'is set by Berth: leave it out')
   await checkProject(tx, projectId)
   const asked = input.appName as string
-  if (asked !== '' && await isNameTaken(tx, asked)) refuseName(asked)
+  if (asked !== '' && (await isNameTaken(tx, asked))) refuseName(asked)
   const appName = asked === '' ? await makeAppName(tx, name, kind) : asked
   const dockerImage = (await imageAsked(context, input))!
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
   const row: DatabaseTable = {
-    ...blank, ...plainFrom(input), ...await placementFrom(tx, input, null, kind), ...sealed, id, kind: kind.name, name,
-    projectId, appName, dockerImage, env: sealEnv(vault, id, env ?? null), createdAt: context.now().toISOString(),
+    ...blank,
+    ...plainFrom(input),
+    ...(await placementFrom(tx, input, null, kind)),
+    ...sealed,
+    id,
+    kind: kind.name,
+    name,
+    projectId,
+    appName,
+    dockerImage,
+    env: sealEnv(vault, id, env ?? null),
+    createdAt: context.now().toISOString(),
   }
   await checkPort(tx, row, row.externalPort, config)
   checkReservations(row)
@@ -133,7 +257,7 @@ async function update(context: CommandContext, row: Row, input: Input, kind: Kin
   const placement = await placementFrom(context.tx, input, row, kind)
   const changed = { ...changedRow(context.vault, row, { ...input, dockerImage }, kind), ...placement }
   const { appName } = changed
-  if (appName !== row.appName && await isNameTaken(context.tx, appName, row.id)) refuseName(appName)
+  if (appName !== row.appName && (await isNameTaken(context.tx, appName, row.id))) refuseName(appName)
   if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)
   checkReservations(changed)
   const { imageAliases } = context.config
@@ -169,8 +293,11 @@ async function reload(context: CommandContext, row: Row, appName: string, kind: 
 async function acceptIfAsked(context: CommandContext, row: Row, { acceptNewData }: Input): Promise<Row> {
   if (acceptNewData !== true || row.volumeId === null) return row
   checkAccess('user:admin', context.actor)
-  await context.tx.updateTable('volume').set({ identity: null, serverVersion: null, fault: null })
-    .where('id', '=', row.volumeId).execute()
+  await context.tx
+    .updateTable('volume')
+    .set({ identity: null, serverVersion: null, fault: null })
+    .where('id', '=', row.volumeId)
+    .execute()
   return { ...row, volumeFault: null }
 }
 

@@ -9,15 +9,18 @@ const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be runnin
 const Deployment = z.object({
   deploymentId: z.string(),
   databaseType: z.string().nullable().describe('The kind of the service; null where it is no longer known'),
-  serviceId: z.string().nullable()
+  serviceId: z
+    .string()
+    .nullable()
     .describe('The id of the service, which may be gone; null for a volume or a node alone'),
   volumeId: z.string().nullable().describe('Of the removal of a kept volume'),
   nodeId: z.string().nullable().describe('Of the removal of a node'),
   appName: z.string().nullable().describe("The service's name at that time"),
   action: z.string().describe('What was asked for; repair, restart and halt are of Berth or the swarm itself'),
   state: State,
-  phase: z.enum(['apply', 'rollback', 'halt']).describe(
-    'After a failure it goes back to the last good specification, or halts where there is none'),
+  phase: z
+    .enum(['apply', 'rollback', 'halt'])
+    .describe('After a failure it goes back to the last good specification, or halts where there is none'),
   reason: z.string().nullable().describe('Why it failed, or what it is about'),
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
@@ -44,7 +47,8 @@ export const all = query({
     }
     if (projectId !== undefined) {
       rows = rows.where('databaseId', 'in', (from) =>
-        from.selectFrom('database').select('database.id').where('database.projectId', '=', projectId))
+        from.selectFrom('database').select('database.id').where('database.projectId', '=', projectId),
+      )
     }
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, more).map(toDeployment)

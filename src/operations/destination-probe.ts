@@ -7,7 +7,10 @@ import { endpointUrl } from '../lib/s3-endpoint.ts'
 
 type Did = 'write' | 'read' | 'list' | 'delete'
 
-interface Step { did: Did; tookMs: number }
+interface Step {
+  did: Did
+  tookMs: number
+}
 
 /** Of all but the removal of the probe object. */
 const tryMs = 11_000
@@ -15,12 +18,23 @@ const wholeMs = 14_000
 
 /** How each fault is refused, and which field it is about. What the storage says of the settings is their fault. */
 const refusals: Record<FaultKind, [Code, string | null]> = {
-  accessKey: ['BAD_REQUEST', 'accessKey'], secretAccessKey: ['BAD_REQUEST', 'secretAccessKey'],
-  bucket: ['BAD_REQUEST', 'bucket'], region: ['BAD_REQUEST', 'region'], rights: ['BAD_REQUEST', 'accessKey'],
-  name: ['BAD_GATEWAY', 'endpoint'], refused: ['BAD_GATEWAY', 'endpoint'], unreachable: ['BAD_GATEWAY', 'endpoint'],
-  tls: ['BAD_GATEWAY', 'endpoint'], answer: ['BAD_GATEWAY', 'endpoint'], broken: ['BAD_GATEWAY', 'endpoint'],
-  clock: ['BAD_GATEWAY', null], busy: ['BAD_GATEWAY', null], missing: ['BAD_GATEWAY', null],
-  changed: ['BAD_GATEWAY', null], egress: ['BAD_REQUEST', 'endpoint'], timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
+  accessKey: ['BAD_REQUEST', 'accessKey'],
+  secretAccessKey: ['BAD_REQUEST', 'secretAccessKey'],
+  bucket: ['BAD_REQUEST', 'bucket'],
+  region: ['BAD_REQUEST', 'region'],
+  rights: ['BAD_REQUEST', 'accessKey'],
+  name: ['BAD_GATEWAY', 'endpoint'],
+  refused: ['BAD_GATEWAY', 'endpoint'],
+  unreachable: ['BAD_GATEWAY', 'endpoint'],
+  tls: ['BAD_GATEWAY', 'endpoint'],
+  answer: ['BAD_GATEWAY', 'endpoint'],
+  broken: ['BAD_GATEWAY', 'endpoint'],
+  clock: ['BAD_GATEWAY', null],
+  busy: ['BAD_GATEWAY', null],
+  missing: ['BAD_GATEWAY', null],
+  changed: ['BAD_GATEWAY', null],
+  egress: ['BAD_REQUEST', 'endpoint'],
+  timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
 }
 
 /** What it did, or a refusal. One attempt each: what fails now and then is to be seen here. */
@@ -35,8 +49,11 @@ export async function tryBucket(settings: Settings, probeId: string, egress: Egr
       if (!signal.aborted) throw error
       const { host } = endpointUrl(settings.endpoint)!
       const seconds = (signal === late ? wholeMs : tryMs) / 1000
-      throw new StorageFault('timeout', `${host} did not answer within ${seconds} seconds when it was asked to ${did}. `
-        + 'Check the endpoint, and that no firewall drops the connection')
+      throw new StorageFault(
+        'timeout',
+        `${host} did not answer within ${seconds} seconds when it was asked to ${did}. ` +
+          'Check the endpoint, and that no firewall drops the connection',
+      )
     })
     steps.push({ did, tookMs: Math.round(performance.now() - began) })
   }
@@ -47,7 +64,13 @@ export async function tryBucket(settings: Settings, probeId: string, egress: Egr
       await step('read', soon, (signal) => readBack(bucket, key, signal))
       await step('list', soon, (signal) => seeListed(bucket, key, signal))
     } catch (error) {
-      return refuseFor(error, await remove().then(() => '', () => leftOver(key)))
+      return refuseFor(
+        error,
+        await remove().then(
+          () => '',
+          () => leftOver(key),
+        ),
+      )
     }
     await remove().catch((error: unknown) => refuseFor(error, leftOver(key)))
   } catch (error) {
@@ -64,8 +87,10 @@ async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {
     throw error
   })
   if (read?.equals(Buffer.from(key)) !== true) {
-    throw new StorageFault('answer', 'The storage gave back other bytes than were written. Check that the endpoint is '
-      + 'the one of its S3 API')
+    throw new StorageFault(
+      'answer',
+      'The storage gave back other bytes than were written. Check that the endpoint is ' + 'the one of its S3 API',
+    )
   }
 }
 

@@ -11,25 +11,44 @@ import type { DestinationTable, Reader } from '../store/schema.ts'
 import { tryBucket } from './destination-probe.ts'
 import { cutPage, Id, Name, page } from './fields.ts'
 
-const Endpoint = z.string().max(1000, 'must have at most 1,000 characters').refine((text) => endpointUrl(text) !== null,
-  'must be a host like s3.eu-central-1.amazonaws.com, or a URL of http or https without a user, a query and a fragment')
+const Endpoint = z
+  .string()
+  .max(1000, 'must have at most 1,000 characters')
+  .refine(
+    (text) => endpointUrl(text) !== null,
+    'must be a host like s3.eu-central-1.amazonaws.com, or a URL of http or https without a user, a query and a fragment',
+  )
 
-const Region = z.string().regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)?$/,
-  'must be letters, digits and hyphens, like eu-central-1 (or empty for the storage\'s default)')
+const Region = z
+  .string()
+  .regex(
+    /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)?$/,
+    "must be letters, digits and hyphens, like eu-central-1 (or empty for the storage's default)",
+  )
 
-const BucketName = z.string().refine(isBucketName,
-  'must be 3 to 63 small letters, digits, hyphens and dots, and begin and end with a letter or digit')
+const BucketName = z
+  .string()
+  .refine(
+    isBucketName,
+    'must be 3 to 63 small letters, digits, hyphens and dots, and begin and end with a letter or digit',
+  )
 
 /** It stands in a header as it is. */
-const AccessKey = z.string().max(255, 'must have at most 255 characters').regex(/^[!-~]+$/,
-  'must be printable ASCII without spaces, and not be empty')
+const AccessKey = z
+  .string()
+  .max(255, 'must have at most 255 characters')
+  .regex(/^[!-~]+$/, 'must be printable ASCII without spaces, and not be empty')
 
-const SecretAccessKey = z.string().max(1000, 'must have at most 1,000 characters')
+const SecretAccessKey = z
+  .string()
+  .max(1000, 'must have at most 1,000 characters')
   .regex(/^[^\s\u0000-\u001f\u007f-\u009f]+$/, 'must not be empty, nor contain spaces or control characters')
 
 const fields = {
-  name: Name, accessKey: AccessKey, bucket: BucketName,
-  region: Region.describe('Empty: the storage\'s default'),
+  name: Name,
+  accessKey: AccessKey,
+  bucket: BucketName,
+  region: Region.describe("Empty: the storage's default"),
   endpoint: Endpoint.describe('A URL, or a host that is reached by https'),
   secretAccessKey: SecretAccessKey,
 }
@@ -99,7 +118,11 @@ export const update = command({
     checkEndpoint(config, rest.endpoint)
     const secrets = secretAccessKey === mask ? before.secrets : sealDestination(vault, before.id, secretAccessKey)
     const after: DestinationTable = { ...before, ...rest, secrets }
-    await tx.updateTable('destination').set({ ...rest, secrets }).where('id', '=', before.id).execute()
+    await tx
+      .updateTable('destination')
+      .set({ ...rest, secrets })
+      .where('id', '=', before.id)
+      .execute()
     return toDestination(after)
   },
 })
@@ -113,11 +136,17 @@ export const remove = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }, { destinationId }) {
     const row = await find(tx, destinationId)
-    const used = await tx.selectFrom('backup').select(['id', 'prefix', 'kind']).where('destinationId', '=', row.id)
+    const used = await tx
+      .selectFrom('backup')
+      .select(['id', 'prefix', 'kind'])
+      .where('destinationId', '=', row.id)
       .execute()
     if (used.length > 0) {
-      const names = used.map(({ id, prefix, kind }) =>
-        (kind === stateKind ? "that of Berth's own state (state.schedule)" : `${id} (${prefix})`)).join(', ')
+      const names = used
+        .map(({ id, prefix, kind }) =>
+          kind === stateKind ? "that of Berth's own state (state.schedule)" : `${id} (${prefix})`,
+        )
+        .join(', ')
       refuse('CONFLICT', `Backups go to it: ${names}. Give them another with backup.update, or remove them, first`)
     }
     await tx.deleteFrom('lapsed').where('destinationId', '=', row.id).execute()
@@ -129,8 +158,9 @@ export const remove = command({
 export const testConnection = action({
   name: 'destination.testConnection',
   summary: 'Write, read back, list and delete a probe object with exactly these values',
-  description: 'Takes 15 seconds at most, and says what is wrong and what to do. Nothing is stored. With '
-    + '`destinationId` a masked secret means the one that is stored there.',
+  description:
+    'Takes 15 seconds at most, and says what is wrong and what to do. Nothing is stored. With ' +
+    '`destinationId` a masked secret means the one that is stored there.',
   access: 'admin:admin',
   input: z.object({ ...fields, destinationId: Id.optional().describe('Whose stored secret a mask stands for') }),
   output: z.object({
@@ -142,8 +172,8 @@ export const testConnection = action({
   async run({ db, config, vault, newId }, { destinationId, secretAccessKey: given, ...settings }) {
     const stored = destinationId === undefined ? null : await find(db, destinationId)
     if (stored === null) checkNoMask(given)
-    const secretAccessKey = stored !== null && given === mask
-      ? settingsOfDestination(vault, stored).secretAccessKey : given
+    const secretAccessKey =
+      stored !== null && given === mask ? settingsOfDestination(vault, stored).secretAccessKey : given
     return tryBucket({ ...settings, secretAccessKey }, newId(), config.egress)
   },
 })

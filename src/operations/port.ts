@@ -45,7 +45,12 @@ export const create = command({
     const { tx, now, newId } = context
     await checkApplication(tx, input.applicationId)
     const row: PortTable = {
-      ...input, id: newId(), goal: 'published', applied: 0, reason: 'The gateway is being made', deploymentId: null,
+      ...input,
+      id: newId(),
+      goal: 'published',
+      applied: 0,
+      reason: 'The gateway is being made',
+      deploymentId: null,
       createdAt: now().toISOString(),
     }
     await checkFree(context, row)
@@ -92,7 +97,11 @@ export const update = command({
     const row = { ...before, ...changes, applied: 0 as const, reason: 'The gateway is being changed' }
     await checkFree(context, row)
     const { applied, reason } = row
-    await context.tx.updateTable('port').set({ ...changes, applied, reason }).where('id', '=', row.id).execute()
+    await context.tx
+      .updateTable('port')
+      .set({ ...changes, applied, reason })
+      .where('id', '=', row.id)
+      .execute()
     return begin(context, row, 'publish')
   },
   settled,
@@ -124,13 +133,28 @@ async function begin(context: CommandContext, row: PortTable, action: Deployment
   const { tx, now, newId, wake, follow } = context
   const [deploymentId, at] = [newId(), now().toISOString()]
   if (row.deploymentId !== null) {
-    await tx.updateTable('deployment').set({ state: 'superseded', finishedAt: at }).where('id', '=', row.deploymentId)
+    await tx
+      .updateTable('deployment')
+      .set({ state: 'superseded', finishedAt: at })
+      .where('id', '=', row.deploymentId)
       .execute()
   }
-  await tx.insertInto('deployment').values({
-    id: deploymentId, databaseId: row.id, kind: 'port', appName: row.applicationId, action, state: 'running',
-    phase: 'apply', reason: null, startedAt: at, phaseAt: at, finishedAt: null,
-  }).execute()
+  await tx
+    .insertInto('deployment')
+    .values({
+      id: deploymentId,
+      databaseId: row.id,
+      kind: 'port',
+      appName: row.applicationId,
+      action,
+      state: 'running',
+      phase: 'apply',
+      reason: null,
+      startedAt: at,
+      phaseAt: at,
+      finishedAt: null,
+    })
+    .execute()
   await tx.updateTable('port').set({ deploymentId }).where('id', '=', row.id).execute()
   wake('ports')
   follow(deploymentId)
@@ -138,14 +162,24 @@ async function begin(context: CommandContext, row: PortTable, action: Deployment
 }
 
 async function find(db: Reader, id: string): Promise<PortTable> {
-  const row = await db.selectFrom('port').selectAll().where('id', '=', id).where('goal', '=', 'published')
+  const row = await db
+    .selectFrom('port')
+    .selectAll()
+    .where('id', '=', id)
+    .where('goal', '=', 'published')
     .executeTakeFirst()
   return row ?? refuse('NOT_FOUND', 'There is no such published port. port.all lists those there are')
 }
 
 function toPort({ id, applicationId, publishedPort, targetPort, protocol, createdAt, applied, reason }: PortTable) {
   return {
-    portId: id, applicationId, publishedPort, targetPort, protocol, createdAt, applied: applied === 1,
+    portId: id,
+    applicationId,
+    publishedPort,
+    targetPort,
+    protocol,
+    createdAt,
+    applied: applied === 1,
     reason: applied === 1 ? null : reason,
   }
 }

@@ -88,7 +88,9 @@ export const remove = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { projectId, cascade }) {
     const project = await find(context.tx, projectId)
-    const rows = await selectRows(context.tx).where('database.projectId', '=', projectId).orderBy('database.id')
+    const rows = await selectRows(context.tx)
+      .where('database.projectId', '=', projectId)
+      .orderBy('database.id')
       .execute()
     if (cascade !== true && rows.length > 0) refuseFull(rows)
     await removeAll(context, rows)
@@ -114,7 +116,8 @@ const servicesOf = prepared((db, id: string) => selectListRows(db).where('projec
 
 // In the order of the index, so that nothing is sorted.
 const rowsBetween = prepared((db, first: string, last: string) =>
-  selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('projectId').orderBy('id'))
+  selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('projectId').orderBy('id'),
+)
 
 async function find(db: Reader, projectId: string): Promise<ProjectTable> {
   const [row] = await projectById(db, projectId)

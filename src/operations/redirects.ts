@@ -12,9 +12,10 @@ import { cutPage, Id, page } from './fields.ts'
 import { ApplicationId, checkApplication, proxyStandings, type Standing, standing } from './routing-fields.ts'
 
 const fields = {
-  regex: z.string().min(1, 'must not be empty')
-    .describe('RE2, looked for in the whole URL: `https://host/path?query`'),
-  replacement: z.string().min(1, 'must not be empty')
+  regex: z.string().min(1, 'must not be empty').describe('RE2, looked for in the whole URL: `https://host/path?query`'),
+  replacement: z
+    .string()
+    .min(1, 'must not be empty')
     .describe('Where to: `$1`, `${1}` and `${name}` stand for what groups matched, `$$` for a dollar'),
   permanent: z.boolean().describe('301, or 308 for methods with a body; otherwise 302 or 307'),
 }
@@ -29,8 +30,9 @@ const Redirect = z.object({
   ...standing,
 })
 
-const changed = 'It is in force when the answer comes: the proxy has taken it. The rules of an application are tried '
-  + 'in the order of their creation, and the first that matches is followed.'
+const changed =
+  'It is in force when the answer comes: the proxy has taken it. The rules of an application are tried ' +
+  'in the order of their creation, and the first that matches is followed.'
 
 export const create = action({
   name: 'redirects.create',
@@ -42,18 +44,19 @@ export const create = action({
   refusals: ['SERVICE_UNAVAILABLE'],
   async run({ db, config, proxy, conclude, now, newId }, { permanent, ...input }) {
     await checkApplication(db, input.applicationId)
-    const row: RedirectTable =
-      { ...input, id: newId(), permanent: permanent ? 1 : 0, createdAt: now().toISOString() }
+    const row: RedirectTable = { ...input, id: newId(), permanent: permanent ? 1 : 0, createdAt: now().toISOString() }
     checkTexts(row)
     const edit = (rules: Rules) => {
       const redirects = [...rules.redirects, row]
       checkLoops({ ...rules, redirects }, row)
       return { ...rules, redirects }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      await tx.insertInto('redirect').values(row).execute()
-      return toRedirect(row, await proxyStandings(tx, config))
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        await tx.insertInto('redirect').values(row).execute()
+        return toRedirect(row, await proxyStandings(tx, config))
+      }),
+    )
   },
 })
 
@@ -101,10 +104,16 @@ export const update = action({
       checkLoops({ ...rules, redirects }, row)
       return { ...rules, redirects }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      await tx.updateTable('redirect').set({ ...texts, permanent: row.permanent }).where('id', '=', row.id).execute()
-      return toRedirect(row, await proxyStandings(tx, config))
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        await tx
+          .updateTable('redirect')
+          .set({ ...texts, permanent: row.permanent })
+          .where('id', '=', row.id)
+          .execute()
+        return toRedirect(row, await proxyStandings(tx, config))
+      }),
+    )
   },
 })
 
@@ -123,10 +132,12 @@ export const remove = action({
       if (redirects.length === rules.redirects.length) refuseUnknown()
       return { ...rules, redirects }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      await tx.deleteFrom('redirect').where('id', '=', row.id).execute()
-      return toRedirect(row, () => ({ applied: false, reason: 'It is deleted' }))
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        await tx.deleteFrom('redirect').where('id', '=', row.id).execute()
+        return toRedirect(row, () => ({ applied: false, reason: 'It is deleted' }))
+      }),
+    )
   },
 })
 
@@ -148,7 +159,7 @@ function checkLoops({ applications, redirects }: Rules, { id, applicationId }: R
 }
 
 async function find(db: Reader, id: string): Promise<RedirectTable> {
-  return await db.selectFrom('redirect').selectAll().where('id', '=', id).executeTakeFirst() ?? refuseUnknown()
+  return (await db.selectFrom('redirect').selectAll().where('id', '=', id).executeTakeFirst()) ?? refuseUnknown()
 }
 
 function refuseUnknown(): never {
@@ -158,7 +169,12 @@ function refuseUnknown(): never {
 function toRedirect(row: RedirectTable, standingOf: (applicationId: string) => Standing) {
   const { id, applicationId, regex, replacement, permanent, createdAt } = row
   return {
-    redirectId: id, applicationId, regex, replacement, permanent: permanent === 1, createdAt,
+    redirectId: id,
+    applicationId,
+    regex,
+    replacement,
+    permanent: permanent === 1,
+    createdAt,
     ...standingOf(applicationId),
   }
 }

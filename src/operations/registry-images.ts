@@ -19,19 +19,28 @@ export const images = look({
   access: 'user:read',
   input: z.object({
     registryId: Id,
-    limit: z.coerce.number('must be a whole number from 1 to 200').int('must be a whole number')
-      .min(1, 'must be at least 1').max(200, 'must be at most 200').default(100),
+    limit: z.coerce
+      .number('must be a whole number from 1 to 200')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(200, 'must be at most 200')
+      .default(100),
     cursor: z.string().max(300).optional().describe('From the header Berth-Next-Cursor of the page before'),
   }),
-  output: z.array(z.object({
-    name: z.string(), tags: z.array(z.string()),
-    isWhole: z.boolean().describe(`False: it has more tags than the ${mostTags} that are listed`),
-  })),
+  output: z.array(
+    z.object({
+      name: z.string(),
+      tags: z.array(z.string()),
+      isWhole: z.boolean().describe(`False: it has more tags than the ${mostTags} that are listed`),
+    }),
+  ),
   refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, signal, more }, { registryId, limit, cursor = null }) {
     const row = await find(db, registryId)
-    using registry = openRegistry({ ...row, password: openRegistryPassword(vault, row) },
-      { insecure: row.insecure === 1, egress: config.egress })
+    using registry = openRegistry(
+      { ...row, password: openRegistryPassword(vault, row) },
+      { insecure: row.insecure === 1, egress: config.egress },
+    )
     const { names, isWhole } = await registry.catalogue(limit, cursor, signal).catch(refuseRegistry)
     const found = names.map((name) => ({ name, tags: [] as string[], isWhole: true }))
     await eachBounded(found, asksAtOnce, async (it) => {

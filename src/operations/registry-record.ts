@@ -9,20 +9,31 @@ import type { Reader, RegistryTable } from '../store/schema.ts'
 
 /** A text in which `fault` finds nothing wrong. */
 export const checked = (fault: (text: string) => string | null, most: number) =>
-  z.string().min(1, 'must not be empty').max(most, `must have at most ${most} characters`)
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must have at most ${most} characters`)
     .superRefine((text, context) => {
       const message = fault(text)
       if (message !== null) context.addIssue({ code: 'custom', message })
     })
 
-export const RegistryUrl = z.string().refine((text) => parseRegistry(text) !== null,
-  'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://')
+export const RegistryUrl = z
+  .string()
+  .refine(
+    (text) => parseRegistry(text) !== null,
+    'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://',
+  )
 
 export const Username = checked(usernameFault, 255)
 
-export const Insecure = z.boolean().describe('Any certificate of it is taken, one that it signed itself too. The '
-  + 'engines of the nodes pull, so each has to be told as well: its host among insecure-registries of dockerd, or the '
-  + 'certificate of its authority as /etc/docker/certs.d/<host>/ca.crt')
+export const Insecure = z
+  .boolean()
+  .describe(
+    'Any certificate of it is taken, one that it signed itself too. The ' +
+      'engines of the nodes pull, so each has to be told as well: its host among insecure-registries of dockerd, or the ' +
+      'certificate of its authority as /etc/docker/certs.d/<host>/ca.crt',
+  )
 
 const Server = z.object({
   status: z.enum(['running', 'done', 'error']).describe('done: it runs, and Berth has logged in to it'),
@@ -49,8 +60,10 @@ export const Registry = z.object({
 })
 
 export async function find(db: Reader, id: string): Promise<RegistryTable> {
-  return await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst()
-    ?? refuse('NOT_FOUND', 'There is no such registry. registry.all lists those there are')
+  return (
+    (await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst()) ??
+    refuse('NOT_FOUND', 'There is no such registry. registry.all lists those there are')
+  )
 }
 
 export function checkNoMask(password: string): void {
@@ -62,24 +75,40 @@ export async function toRegistry(db: Reader, row: RegistryTable) {
   return toRegistryWith(row, await seenServer(db))
 }
 
-type SeenServer = Pick<RegistryServerTable, 'registryId' | 'status' | 'reason' | 'port' | 'collecting'> &
-  { volumeName: string | null; nodeName: string | null }
+type SeenServer = Pick<RegistryServerTable, 'registryId' | 'status' | 'reason' | 'port' | 'collecting'> & {
+  volumeName: string | null
+  nodeName: string | null
+}
 
 /** The registry that Berth runs, with its place; undefined without. */
 export async function seenServer(db: Reader): Promise<SeenServer | undefined> {
   const server = await serverOf(db)
   if (server === undefined) return undefined
-  const volume = await db.selectFrom('volume').select(['name', 'nodeName']).where('id', '=', server.volumeId ?? '')
+  const volume = await db
+    .selectFrom('volume')
+    .select(['name', 'nodeName'])
+    .where('id', '=', server.volumeId ?? '')
     .executeTakeFirst()
   return { ...server, volumeName: volume?.name ?? null, nodeName: volume?.nodeName ?? null }
 }
 
 export function toRegistryWith({ id, secrets: _, insecure, ...row }: RegistryTable, server: SeenServer | undefined) {
   return {
-    registryId: id, ...row, insecure: insecure === 1, host: hostOf(row.registryUrl)!, password: mask,
-    server: server === undefined || server.registryId !== id ? null : {
-      status: server.status, statusReason: server.reason, port: server.port, node: server.nodeName,
-      volume: server.volumeName, readOnly: server.collecting === 1,
-    },
+    registryId: id,
+    ...row,
+    insecure: insecure === 1,
+    host: hostOf(row.registryUrl)!,
+    password: mask,
+    server:
+      server === undefined || server.registryId !== id
+        ? null
+        : {
+            status: server.status,
+            statusReason: server.reason,
+            port: server.port,
+            node: server.nodeName,
+            volume: server.volumeName,
+            readOnly: server.collecting === 1,
+          },
   } as const
 }

@@ -9,7 +9,12 @@ import { parseRegistry, passwordFault } from '../lib/registry.ts'
 import { hostOf as nameOf } from '../proxy/hosts.ts'
 import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
 import {
-  noteChangedCredentials, openHtpasswd, openRegistryPassword, sealHtpasswd, sealRegistry, serverOf,
+  noteChangedCredentials,
+  openHtpasswd,
+  openRegistryPassword,
+  sealHtpasswd,
+  sealRegistry,
+  serverOf,
 } from '../store/registries.ts'
 import { readApplications } from '../store/routing.ts'
 import type { Reader, RegistryTable, Writer } from '../store/schema.ts'
@@ -28,16 +33,19 @@ const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: s
 export const enableSelfHostedRegistry = action({
   name: 'registry.enableSelfHostedRegistry',
   summary: 'Run a registry of images on the swarm; called again, it gets this address and these credentials',
-  description: 'A `registryUrl` without a port (`registry.example.com`) is served by the proxy with TLS: by a '
-    + 'certificate of certificates.create, or else one by ACME. With a port (`10.0.0.5:5000`) the registry holds that '
-    + 'port of the node that Berth runs on, without TLS: every engine that is to pull has to be told so '
-    + '(`insecure-registries` of dockerd), but for loopback. One runs for each installation. It is done once Berth has '
-    + 'logged in to it; `Prefer: wait` waits for that. Images of one that was removed are there again.',
+  description:
+    'A `registryUrl` without a port (`registry.example.com`) is served by the proxy with TLS: by a ' +
+    'certificate of certificates.create, or else one by ACME. With a port (`10.0.0.5:5000`) the registry holds that ' +
+    'port of the node that Berth runs on, without TLS: every engine that is to pull has to be told so ' +
+    '(`insecure-registries` of dockerd), but for loopback. One runs for each installation. It is done once Berth has ' +
+    'logged in to it; `Prefer: wait` waits for that. Images of one that was removed are there again.',
   access: 'admin:admin',
   input: z.object({
-    registryUrl: RegistryUrl.min(1, 'must not be empty'), username: Username,
-    password: checked((text) => passwordFault(text) ?? bcryptFault(text), 10_000)
-      .describe('At most 72 bytes. A mask leaves what is stored'),
+    registryUrl: RegistryUrl.min(1, 'must not be empty'),
+    username: Username,
+    password: checked((text) => passwordFault(text) ?? bcryptFault(text), 10_000).describe(
+      'At most 72 bytes. A mask leaves what is stored',
+    ),
     insecure: Insecure.default(false),
   }),
   output: Registry,
@@ -49,22 +57,35 @@ export const enableSelfHostedRegistry = action({
     const hash = await hashOf(vault, await serverOf(db), username, password)
     return conclude(async (tx, wake, follow) => {
       const server = await serverOf(tx)
-      const before = await tx.selectFrom('registry').selectAll().where('id', '=', server?.registryId ?? '')
+      const before = await tx
+        .selectFrom('registry')
+        .selectAll()
+        .where('id', '=', server?.registryId ?? '')
         .executeTakeFirst()
       const id = before?.id ?? newId()
       const row: RegistryTable = {
-        id, registryName: before?.registryName ?? 'Self-hosted registry', registryType: 'selfHosted',
-        registryUrl: place.registryUrl, username, secrets: sealRegistry(vault, id, password),
-        imagePrefix: before?.imagePrefix ?? null, insecure: insecure ? 1 : 0,
-        adminId: before?.adminId ?? actor.accountId, createdAt: before?.createdAt ?? now().toISOString(),
+        id,
+        registryName: before?.registryName ?? 'Self-hosted registry',
+        registryType: 'selfHosted',
+        registryUrl: place.registryUrl,
+        username,
+        secrets: sealRegistry(vault, id, password),
+        imagePrefix: before?.imagePrefix ?? null,
+        insecure: insecure ? 1 : 0,
+        adminId: before?.adminId ?? actor.accountId,
+        createdAt: before?.createdAt ?? now().toISOString(),
       }
       await checkFree(tx, config, place)
       await tx.deleteFrom('registry').where('id', '=', id).execute()
       await tx.insertInto('registry').values(row).execute()
       await noteChangedCredentials(tx, newId(), [before?.registryUrl ?? row.registryUrl, row.registryUrl])
       await begin({ tx, now, newId, wake, follow }, row, 'enableRegistry', {
-        goal: 'up', registryId: id, htpasswd: sealHtpasswd(vault, { username, hash }), host: place.host,
-        port: place.port, collecting: 0,
+        goal: 'up',
+        registryId: id,
+        htpasswd: sealHtpasswd(vault, { username, hash }),
+        host: place.host,
+        port: place.port,
+        collecting: 0,
       })
       return toRegistry(tx, row)
     })
@@ -75,13 +96,19 @@ export const enableSelfHostedRegistry = action({
 export const collectGarbage = command({
   name: 'registry.collectGarbage',
   summary: 'Delete from the registry that Berth runs what no image uses any more',
-  description: 'It starts anew twice, and takes no pushes meanwhile; pulls go on. `Prefer: wait` waits for its end. '
-    + 'What was deleted is said in the reason of the deployment (deployment.all).',
+  description:
+    'It starts anew twice, and takes no pushes meanwhile; pulls go on. `Prefer: wait` waits for its end. ' +
+    'What was deleted is said in the reason of the deployment (deployment.all).',
   access: 'admin:admin',
   input: z.object({
     registryId: Id,
-    untagged: z.boolean().default(false).describe('Also images that no tag names. A registry of version 2 takes the '
-      + 'parts of an image for several platforms for such: not for it where there are any'),
+    untagged: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Also images that no tag names. A registry of version 2 takes the ' +
+          'parts of an image for several platforms for such: not for it where there are any',
+      ),
   }),
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT'],
@@ -99,13 +126,17 @@ export const collectGarbage = command({
   settled,
 })
 
-interface Place { registryUrl: string; host: string | null; port: number | null }
+interface Place {
+  registryUrl: string
+  host: string | null
+  port: number | null
+}
 
 /** Where it is to be reached: by a name through the proxy, or at a port of its node. */
 function placeOf(config: Config, registryUrl: string): Place {
   const wrong = (message: string) => refuseField('registryUrl', message)
   const { host, origins } = parseRegistry(registryUrl)!
-  if (host === 'docker.io') wrong('is Docker Hub, which is nobody\'s own')
+  if (host === 'docker.io') wrong("is Docker Hub, which is nobody's own")
   const [first = ''] = origins
   const { hostname, port, protocol } = new URL(first)
   const scheme = /^https?:/i.exec(registryUrl.trim())?.[0].toLowerCase() ?? null
@@ -125,7 +156,7 @@ function placeOf(config: Config, registryUrl: string): Place {
 }
 
 async function checkFree(tx: Writer, config: Config, { host, port }: Place): Promise<void> {
-  const isTaken = port !== null && await holderOf(tx, config, { port, protocol: 'tcp', isRegistry: true })
+  const isTaken = port !== null && (await holderOf(tx, config, { port, protocol: 'tcp', isRegistry: true }))
   if (isTaken) refuseField('registryUrl', `has port ${port}, which is ${isTaken}. Choose another`, 'CONFLICT')
   const others = (await readApplications(tx)).filter(({ name }) => name !== registryName)
   const holder = others.find(({ hosts }) => host !== null && (JSON.parse(hosts) as string[]).includes(host))
@@ -135,16 +166,24 @@ async function checkFree(tx: Writer, config: Config, { host, port }: Place): Pro
 
 async function storedPassword(db: Reader, vault: Vault): Promise<string> {
   const server = await serverOf(db)
-  const row = await db.selectFrom('registry').selectAll().where('id', '=', server?.registryId ?? '').executeTakeFirst()
-  return row === undefined ? refuseField('password', 'is the mask of secrets, and nothing is stored')
+  const row = await db
+    .selectFrom('registry')
+    .selectAll()
+    .where('id', '=', server?.registryId ?? '')
+    .executeTakeFirst()
+  return row === undefined
+    ? refuseField('password', 'is the mask of secrets, and nothing is stored')
     : openRegistryPassword(vault, row)
 }
 
 /** The same for the same credentials, so that the registry need not start anew. */
 async function hashOf(
-  vault: Vault, server: RegistryServerTable | undefined, username: string, password: string,
+  vault: Vault,
+  server: RegistryServerTable | undefined,
+  username: string,
+  password: string,
 ): Promise<string> {
   const before = server === undefined ? null : openHtpasswd(vault, server)
-  const isSame = before !== null && before.username === username && await isBcryptOf(password, before.hash)
+  const isSame = before !== null && before.username === username && (await isBcryptOf(password, before.hash))
   return isSame ? before.hash : bcryptOf(password)
 }

@@ -8,16 +8,28 @@ import type { Vault } from '../store/vault.ts'
 
 /** How each fault is refused, and which field it is about. */
 const refusals: Record<FaultKind, [Code, string]> = {
-  credentials: ['BAD_REQUEST', 'password'], rights: ['BAD_REQUEST', 'username'],
-  redirected: ['BAD_REQUEST', 'registryUrl'], notRegistry: ['BAD_REQUEST', 'registryUrl'],
-  name: ['BAD_GATEWAY', 'registryUrl'], refused: ['BAD_GATEWAY', 'registryUrl'],
-  unreachable: ['BAD_GATEWAY', 'registryUrl'], broken: ['BAD_GATEWAY', 'registryUrl'],
-  tls: ['BAD_GATEWAY', 'registryUrl'], limited: ['BAD_GATEWAY', 'registryUrl'],
-  unlisted: ['BAD_GATEWAY', 'registryUrl'], answer: ['BAD_GATEWAY', 'registryUrl'],
-  egress: ['BAD_REQUEST', 'registryUrl'], timeout: ['GATEWAY_TIMEOUT', 'registryUrl'],
+  credentials: ['BAD_REQUEST', 'password'],
+  rights: ['BAD_REQUEST', 'username'],
+  redirected: ['BAD_REQUEST', 'registryUrl'],
+  notRegistry: ['BAD_REQUEST', 'registryUrl'],
+  name: ['BAD_GATEWAY', 'registryUrl'],
+  refused: ['BAD_GATEWAY', 'registryUrl'],
+  unreachable: ['BAD_GATEWAY', 'registryUrl'],
+  broken: ['BAD_GATEWAY', 'registryUrl'],
+  tls: ['BAD_GATEWAY', 'registryUrl'],
+  limited: ['BAD_GATEWAY', 'registryUrl'],
+  unlisted: ['BAD_GATEWAY', 'registryUrl'],
+  answer: ['BAD_GATEWAY', 'registryUrl'],
+  egress: ['BAD_REQUEST', 'registryUrl'],
+  timeout: ['GATEWAY_TIMEOUT', 'registryUrl'],
 }
 
-export interface Login { registryUrl: string; username: string; password: string; insecure: boolean }
+export interface Login {
+  registryUrl: string
+  username: string
+  password: string
+  insecure: boolean
+}
 
 /** Refuses, by its field, what the registry does not take. */
 export async function signIn({ registryUrl, username, password, insecure }: Login, egress: Egress) {
@@ -31,18 +43,24 @@ export function refuseRegistry(error: unknown): never {
   const [code, path] = refusals[error.kind]
   const message = explain(error)
   const { retryAfterSeconds } = error
-  refuse(code, `${path}: ${message}`,
-    { issues: [{ path, message }], ...(retryAfterSeconds !== null && { retryAfterSeconds }) })
+  refuse(code, `${path}: ${message}`, {
+    issues: [{ path, message }],
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+  })
 }
 
 /** The login with the stored password, where that may be sent. */
 export function inherited(
-  vault: Vault, stored: RegistryTable, { registryUrl, username, insecure }: Omit<Login, 'password'>,
+  vault: Vault,
+  stored: RegistryTable,
+  { registryUrl, username, insecure }: Omit<Login, 'password'>,
 ): Login {
   if (!mayInherit(stored.registryUrl, registryUrl)) {
     const place = stored.registryUrl.trim() || 'Docker Hub'
-    refuseField('registryUrl',
-      `is not where the stored password may go, which is for ${place}. Give the password for this address as well`)
+    refuseField(
+      'registryUrl',
+      `is not where the stored password may go, which is for ${place}. Give the password for this address as well`,
+    )
   }
   return { registryUrl, username, insecure, password: openRegistryPassword(vault, stored) }
 }

@@ -12,20 +12,51 @@ export const beginRemoval = (context: Begun, row: RegistryTable): Promise<void> 
 
 /** Work that was under way for it is overtaken. */
 export async function begin(
-  { tx, now, newId, wake, follow }: Begun, { id: registryId }: RegistryTable, action: DeploymentAction,
+  { tx, now, newId, wake, follow }: Begun,
+  { id: registryId }: RegistryTable,
+  action: DeploymentAction,
   changes: Partial<RegistryServerTable>,
 ): Promise<void> {
   const [deploymentId, at] = [newId(), now().toISOString()]
   const before = await serverOf(tx)
-  await tx.updateTable('deployment').set({ state: 'superseded', finishedAt: at })
-    .where('id', '=', before?.deploymentId ?? '').where('state', '=', 'running').execute()
-  await tx.insertInto('deployment').values({
-    id: deploymentId, databaseId: registryId, kind: 'registry', appName: registryName, action, state: 'running',
-    phase: 'apply', reason: null, startedAt: at, phaseAt: at, finishedAt: null,
-  }).execute()
+  await tx
+    .updateTable('deployment')
+    .set({ state: 'superseded', finishedAt: at })
+    .where('id', '=', before?.deploymentId ?? '')
+    .where('state', '=', 'running')
+    .execute()
+  await tx
+    .insertInto('deployment')
+    .values({
+      id: deploymentId,
+      databaseId: registryId,
+      kind: 'registry',
+      appName: registryName,
+      action,
+      state: 'running',
+      phase: 'apply',
+      reason: null,
+      startedAt: at,
+      phaseAt: at,
+      finishedAt: null,
+    })
+    .execute()
   const row: RegistryServerTable = {
-    id: serverId, registryId, goal: 'up', htpasswd: '', host: null, port: null, volumeId: null, collecting: 0,
-    untagged: 0, collections: 0, ...before, ...changes, status: 'running', reason: null, deploymentId,
+    id: serverId,
+    registryId,
+    goal: 'up',
+    htpasswd: '',
+    host: null,
+    port: null,
+    volumeId: null,
+    collecting: 0,
+    untagged: 0,
+    collections: 0,
+    ...before,
+    ...changes,
+    status: 'running',
+    reason: null,
+    deploymentId,
   }
   await tx.deleteFrom('registryServer').where('id', '=', serverId).execute()
   await tx.insertInto('registryServer').values(row).execute()

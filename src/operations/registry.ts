@@ -11,14 +11,27 @@ import { openTarget } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import { cutPage, Id, Name, page } from './fields.ts'
 import {
-  checked, checkNoMask, find, Insecure, Registry, RegistryUrl, seenServer, toRegistry, toRegistryWith, Username,
+  checked,
+  checkNoMask,
+  find,
+  Insecure,
+  Registry,
+  RegistryUrl,
+  seenServer,
+  toRegistry,
+  toRegistryWith,
+  Username,
 } from './registry-record.ts'
 import { inherited, type Login, signIn } from './registry-sign-in.ts'
 import { beginRemoval } from './registry-work.ts'
 
-const ImagePrefix = z.string().max(200, 'must have at most 200 characters')
-  .regex(/^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/,
-    'must be parts of small letters and digits, separated by /, like team/project (or empty)')
+const ImagePrefix = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .regex(
+    /^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/,
+    'must be parts of small letters and digits, separated by /, like team/project (or empty)',
+  )
 
 const fields = {
   registryName: Name,
@@ -29,8 +42,9 @@ const fields = {
 }
 
 const loginText = 'Logs in to the registry, which takes 10 seconds at most, and says what is wrong.'
-const sameHostText = 'The stored password is sent to no other host than the one that it is for: with another '
-  + '`registryUrl` it has to be given again.'
+const sameHostText =
+  'The stored password is sent to no other host than the one that it is for: with another ' +
+  '`registryUrl` it has to be given again.'
 
 export const create = action({
   name: 'registry.create',
@@ -46,7 +60,11 @@ export const create = action({
     await signIn({ ...rest, password, insecure }, config.egress)
     const id = newId()
     const row: RegistryTable = {
-      ...rest, id, secrets: sealRegistry(vault, id, password), insecure: insecure ? 1 : 0, adminId: actor.accountId,
+      ...rest,
+      id,
+      secrets: sealRegistry(vault, id, password),
+      insecure: insecure ? 1 : 0,
+      adminId: actor.accountId,
       createdAt: now().toISOString(),
     }
     return conclude(async (tx, wake) => {
@@ -83,8 +101,11 @@ export const all = query({
 })
 
 const changes = z.object({
-  ...z.object(fields).partial().shape, registryUrl: RegistryUrl.min(1, 'must not be empty').optional(),
-  imagePrefix: ImagePrefix.nullable().optional(), insecure: Insecure.optional(), adminId: Id.optional(),
+  ...z.object(fields).partial().shape,
+  registryUrl: RegistryUrl.min(1, 'must not be empty').optional(),
+  imagePrefix: ImagePrefix.nullable().optional(),
+  insecure: Insecure.optional(),
+  adminId: Id.optional(),
 })
 
 export const update = action({
@@ -93,7 +114,8 @@ export const update = action({
   description: `${loginText} Containers that run go on; the next pull is with what was given. ${sameHostText}`,
   access: 'admin:admin',
   input: changes.extend({
-    registryId: Id, createdAt: z.string().optional().describe('Cannot be changed: the stored value alone is taken'),
+    registryId: Id,
+    createdAt: z.string().optional().describe('Cannot be changed: the stored value alone is taken'),
   }),
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
@@ -125,8 +147,8 @@ export const update = action({
 export const remove = command({
   name: 'registry.remove',
   summary: 'Remove a registry: its credentials are forgotten',
-  description: 'Refused while databases have images of it, which could not be pulled again; `force` does it all the '
-    + 'same.',
+  description:
+    'Refused while databases have images of it, which could not be pulled again; `force` does it all the ' + 'same.',
   access: 'admin:admin',
   input: z.object({ registryId: Id, force: z.boolean().default(false).describe('Also while images of it are used') }),
   output: Registry.extend({ note: z.string().nullable().describe('What becomes of the images of one that Berth ran') }),
@@ -136,8 +158,11 @@ export const remove = command({
     const row = await find(tx, registryId)
     const users = force ? [] : await usersOf(tx, vault, row)
     if (users.length > 0) {
-      refuse('CONFLICT', `Images of it are used by ${users.join(', ')}: they could not be pulled again. Deploy these `
-        + 'with another image first, or remove it with force')
+      refuse(
+        'CONFLICT',
+        `Images of it are used by ${users.join(', ')}: they could not be pulled again. Deploy these ` +
+          'with another image first, or remove it with force',
+      )
     }
     const answer = await toRegistry(tx, row)
     await tx.deleteFrom('registry').where('id', '=', row.id).execute()
@@ -146,20 +171,28 @@ export const remove = command({
     if (answer.server === null) return { ...answer, note: null }
     await beginRemoval(context, row)
     const { volume } = answer.server
-    return { ...answer, note: volume === null ? 'It is stopped before it held anything'
-      : `It is stopped, and its images are kept in the volume ${volume}: `
-        + 'registry.enableSelfHostedRegistry takes them up again, volume.remove deletes them' }
+    return {
+      ...answer,
+      note:
+        volume === null
+          ? 'It is stopped before it held anything'
+          : `It is stopped, and its images are kept in the volume ${volume}: ` +
+            'registry.enableSelfHostedRegistry takes them up again, volume.remove deletes them',
+    }
   },
 })
 
 export const testRegistry = action({
   name: 'registry.testRegistry',
   summary: 'Log in to a registry with exactly these values',
-  description: `${loginText} Nothing is stored. With \`registryId\` a masked password means the one that is stored `
-    + `there. ${sameHostText}`,
+  description:
+    `${loginText} Nothing is stored. With \`registryId\` a masked password means the one that is stored ` +
+    `there. ${sameHostText}`,
   access: 'admin:admin',
   input: z.object({
-    ...fields, imagePrefix: ImagePrefix.nullable().optional(), insecure: Insecure.default(false),
+    ...fields,
+    imagePrefix: ImagePrefix.nullable().optional(),
+    insecure: Insecure.default(false),
     registryId: Id.optional().describe('Whose stored password a mask stands for'),
   }),
   output: z.object({
@@ -172,9 +205,12 @@ export const testRegistry = action({
     const stored = registryId === undefined ? null : await find(db, registryId)
     if (stored === null) checkNoMask(password)
     checkHub(settings)
-    const { host, isChecked } = await signIn(stored !== null && password === mask
-      ? inherited(vault, stored, settings) : { ...settings, password }, config.egress)
-    const message = isChecked ? `Logged in to ${host} as ${settings.username}`
+    const { host, isChecked } = await signIn(
+      stored !== null && password === mask ? inherited(vault, stored, settings) : { ...settings, password },
+      config.egress,
+    )
+    const message = isChecked
+      ? `Logged in to ${host} as ${settings.username}`
       : `${host} lets anybody in: whether the password is right, nobody can tell`
     return { message, host, isChecked }
   },
@@ -182,10 +218,14 @@ export const testRegistry = action({
 
 /** The row as it is to become, and the login that has to be good for that. */
 function changed(
-  vault: Vault, before: RegistryTable, { password = mask, insecure, ...rest }: z.output<typeof changes>,
+  vault: Vault,
+  before: RegistryTable,
+  { password = mask, insecure, ...rest }: z.output<typeof changes>,
 ) {
   const row: RegistryTable = {
-    ...before, ...defined(rest), ...(insecure !== undefined && { insecure: insecure ? 1 : 0 }),
+    ...before,
+    ...defined(rest),
+    ...(insecure !== undefined && { insecure: insecure ? 1 : 0 }),
     ...(password !== mask && { secrets: sealRegistry(vault, before.id, password) }),
   }
   checkHub(row)
@@ -199,8 +239,9 @@ function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.o
   const stored = { ...before, insecure: before.insecure === 1 }
   const isChanged = (name: 'registryUrl' | 'username' | 'registryType' | 'insecure') =>
     rest[name] !== undefined && rest[name] !== stored[name]
-  const field = (['registryUrl', 'username', 'registryType', 'insecure'] as const).find(isChanged)
-    ?? (password === mask ? null : 'password')
+  const field =
+    (['registryUrl', 'username', 'registryType', 'insecure'] as const).find(isChanged) ??
+    (password === mask ? null : 'password')
   if (field === null) return
   refuseField(field, 'is changed by registry.enableSelfHostedRegistry for the registry that Berth runs')
 }
@@ -208,12 +249,16 @@ function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.o
 /** Nothing stands for Docker Hub, which is nobody's own. */
 function checkHub({ registryUrl, registryType }: Pick<RegistryTable, 'registryUrl' | 'registryType'>): void {
   if (registryUrl.trim() === '' && registryType !== 'cloud') {
-    refuseField('registryUrl', 'must not be empty for a registry of one\'s own: empty is Docker Hub')
+    refuseField('registryUrl', "must not be empty for a registry of one's own: empty is Docker Hub")
   }
 }
 
 async function checkAdmin(db: Reader, adminId: string): Promise<void> {
-  const admin = await db.selectFrom('account').select('id').where('id', '=', adminId).where('rol', '=', 'admin')
+  const admin = await db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', adminId)
+    .where('rol', '=', 'admin')
     .executeTakeFirst()
   if (admin === undefined) refuseField('adminId', 'There is no such administrator', 'NOT_FOUND')
 }
@@ -227,8 +272,17 @@ async function usersOf(tx: CommandContext['tx'], vault: Vault, row: RegistryTabl
   const others = await tx.selectFrom('registry').select('registryUrl').where('id', '!=', row.id).execute()
   // Images of Docker Hub are pulled without credentials too, most of them.
   if (host === 'docker.io' || others.some(({ registryUrl }) => hostOf(registryUrl) === host)) return []
-  const databases = await tx.selectFrom('database').select(['id', 'appName', 'dockerImage', 'target'])
-    .where('goal', '!=', 'gone').orderBy('id').execute()
-  return databases.filter((it) => [it.dockerImage, openTarget(vault, 'target', it)?.dockerImage]
-    .some((image) => image !== undefined && registryOf(image) === host)).map(({ appName }) => appName)
+  const databases = await tx
+    .selectFrom('database')
+    .select(['id', 'appName', 'dockerImage', 'target'])
+    .where('goal', '!=', 'gone')
+    .orderBy('id')
+    .execute()
+  return databases
+    .filter((it) =>
+      [it.dockerImage, openTarget(vault, 'target', it)?.dockerImage].some(
+        (image) => image !== undefined && registryOf(image) === host,
+      ),
+    )
+    .map(({ appName }) => appName)
 }

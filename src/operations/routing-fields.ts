@@ -7,8 +7,10 @@ import { proxyFaultOf, readApplications } from '../store/routing.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from './fields.ts'
 
-export const ApplicationId = Id.describe('The id or the name of a service of the swarm, or the value of its label '
-  + '`berth.application`. It need not be there yet')
+export const ApplicationId = Id.describe(
+  'The id or the name of a service of the swarm, or the value of its label ' +
+    '`berth.application`. It need not be there yet',
+)
 
 /** In every record of a rule. */
 export const standing = {
@@ -16,18 +18,22 @@ export const standing = {
   reason: z.string().nullable().describe('Why it is not; null where it is'),
 }
 
-export interface Standing { applied: boolean; reason: string | null }
+export interface Standing {
+  applied: boolean
+  reason: string | null
+}
 
 /** Whether the proxy applies rules about an application: read once, asked for many. */
 export async function proxyStandings(
-  db: Reader, { networkName }: Pick<Config, 'networkName'>,
+  db: Reader,
+  { networkName }: Pick<Config, 'networkName'>,
 ): Promise<(applicationId: string) => Standing> {
   const applications = await readApplications(db)
   const hosts = hostsOf(applications)
   const fault = await proxyFaultOf(db)
   return (applicationId) => {
     const found = applicationOf(applications, applicationId)
-    const reason = typeof found === 'string' ? found : unserved(found, hosts.get(found.id)!, networkName) ?? fault
+    const reason = typeof found === 'string' ? found : (unserved(found, hosts.get(found.id)!, networkName) ?? fault)
     return { applied: reason === null, reason }
   }
 }

@@ -24,7 +24,10 @@ const digitsOf = (pin: string) => pin.replace(/\s/g, '')
 /** What has not the form of a code is tried as a recovery code alone. */
 export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
 
-const Secret = z.string().min(1, 'must not be empty').max(256, 'must have at most 256 characters')
+const Secret = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(256, 'must have at most 256 characters')
   .describe('Base32, 160 bits or more')
 
 const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
@@ -76,8 +79,9 @@ export const verify2FASetup = command({
 export const verifyLogin2FA = action({
   name: 'auth.verifyLogin2FA',
   summary: 'Complete a sign-in with the second factor',
-  description: 'The bearer is the challengeToken of auth.login, and `id` its account. `pin` is a code of the app, good '
-    + 'once, or a recovery code.',
+  description:
+    'The bearer is the challengeToken of auth.login, and `id` its account. `pin` is a code of the app, good ' +
+    'once, or a recovery code.',
   access: 'secondFactor',
   input: z.object({ pin: Pin, id: Id }),
   output: SignedIn,
@@ -91,7 +95,7 @@ export const verifyLogin2FA = action({
     })
     return conclude(async (tx) => {
       const account = await ownAccount(tx, actor)
-      if (id !== account.id || !await isShown(tx, vault, account, pin, now())) refuseCode()
+      if (id !== account.id || !(await isShown(tx, vault, account, pin, now()))) refuseCode()
       // Once: of two calls that come together the second finds no challenge.
       const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', actor.tokenId).executeTakeFirst()
       if (numDeletedRows !== 1n) refuseCode()
@@ -132,14 +136,22 @@ export function checkPassed({ passed2FA }: Actor): void {
 
 /** Before the code is looked at, so that a hundred at once are not a hundred guesses. */
 async function useTry(tx: Writer, { tokenId }: Actor) {
-  const { numUpdatedRows } = await tx.updateTable('token').set((is) => ({ tries: is('tries', '+', 1) }))
-    .where('id', '=', tokenId).where('tries', '<', challengeTries).executeTakeFirst()
+  const { numUpdatedRows } = await tx
+    .updateTable('token')
+    .set((is) => ({ tries: is('tries', '+', 1) }))
+    .where('id', '=', tokenId)
+    .where('tries', '<', challengeTries)
+    .executeTakeFirst()
   if (numUpdatedRows !== 1n) refuseCode()
 }
 
 /** A code of the app, of a step after the last that was taken; or a recovery code, which is used up. */
 export async function isShown(
-  tx: Writer, vault: Vault, account: AccountTable, pin: string, now: Date,
+  tx: Writer,
+  vault: Vault,
+  account: AccountTable,
+  pin: string,
+  now: Date,
 ): Promise<boolean> {
   if (account.secret === null) return false
   const step = stepOf(vault.open(placeOf(account.id), account.secret), digitsOf(pin), now)

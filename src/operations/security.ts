@@ -12,13 +12,19 @@ import { cutPage, Id, page } from './fields.ts'
 import { ApplicationId, checkApplication, proxyStandings, type Standing, standing } from './routing-fields.ts'
 
 /** A colon ends the name on its way (RFC 7617, section 2). */
-const Username = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+const Username = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must have at most 255 characters')
   .regex(/^[^:\u0000-\u001f\u007f-\u009f]*$/, 'must contain neither a colon nor control characters')
 
-const Password = z.string().min(1, 'must not be empty').superRefine((password, context) => {
-  const message = bcryptFault(password)
-  if (message !== null) context.addIssue({ code: 'custom', message })
-})
+const Password = z
+  .string()
+  .min(1, 'must not be empty')
+  .superRefine((password, context) => {
+    const message = bcryptFault(password)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
 
 const fields = { username: Username, password: Password }
 
@@ -51,10 +57,12 @@ export const create = action({
       checkTaken(rules, row)
       return { ...rules, users: [...rules.users, row] }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      await tx.insertInto('security').values(row).execute()
-      return toSecurity(row, await standings(tx, config))
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        await tx.insertInto('security').values(row).execute()
+        return toSecurity(row, await standings(tx, config))
+      }),
+    )
   },
 })
 
@@ -65,8 +73,7 @@ export const one = query({
   input: z.object({ securityId: Id }),
   output: Security,
   refusals: ['NOT_FOUND'],
-  run: async ({ db, config }, { securityId }) =>
-    toSecurity(await find(db, securityId), await standings(db, config)),
+  run: async ({ db, config }, { securityId }) => toSecurity(await find(db, securityId), await standings(db, config)),
 })
 
 export const all = query({
@@ -102,11 +109,13 @@ export const update = action({
       if (username !== present.username) checkTaken(rules, row)
       return { ...rules, users: rules.users.map((it) => (it.id === row.id ? row : it)) }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      const { passwordHash } = row
-      await tx.updateTable('security').set({ username, passwordHash }).where('id', '=', row.id).execute()
-      return toSecurity(row, await standings(tx, config))
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        const { passwordHash } = row
+        await tx.updateTable('security').set({ username, passwordHash }).where('id', '=', row.id).execute()
+        return toSecurity(row, await standings(tx, config))
+      }),
+    )
   },
 })
 
@@ -125,19 +134,27 @@ export const remove = action({
       if (users.length === rules.users.length) refuseUnknown()
       return { ...rules, users }
     }
-    return proxy.change(edit, () => conclude(async (tx) => {
-      await tx.deleteFrom('security').where('id', '=', row.id).execute()
-      return toSecurity(row, () => ({ applied: false, reason: 'It is deleted' }))
-    }))
+    return proxy.change(edit, () =>
+      conclude(async (tx) => {
+        await tx.deleteFrom('security').where('id', '=', row.id).execute()
+        return toSecurity(row, () => ({ applied: false, reason: 'It is deleted' }))
+      }),
+    )
   },
 })
 
 function checkTaken({ applications, users }: Rules, { id, applicationId, username }: SecurityTable): void {
-  const other = users.find((it) => it.id !== id && it.username === username
-    && isSameApplication(applications, it.applicationId, applicationId))
+  const other = users.find(
+    (it) =>
+      it.id !== id && it.username === username && isSameApplication(applications, it.applicationId, applicationId),
+  )
   if (other === undefined) return
-  refuseField('username', `${username} is a user of ${applicationId} already: security.update with the securityId `
-    + `${other.id} changes the password`, 'CONFLICT')
+  refuseField(
+    'username',
+    `${username} is a user of ${applicationId} already: security.update with the securityId ` +
+      `${other.id} changes the password`,
+    'CONFLICT',
+  )
 }
 
 /** Whether a user is let through. Of users of one name that met at one application later, the oldest is. */
@@ -146,15 +163,16 @@ async function standings(db: Reader, config: Parameters<typeof proxyStandings>[1
   const users = await db.selectFrom('security').select(['id', 'applicationId', 'username']).orderBy('id').execute()
   const byName = Map.groupBy(users, ({ username }) => username)
   return ({ id, applicationId, username }: SecurityTable): Standing => {
-    const older = byName.get(username)?.find((it) => it.id < id
-      && isSameApplication(applications, it.applicationId, applicationId))
+    const older = byName
+      .get(username)
+      ?.find((it) => it.id < id && isSameApplication(applications, it.applicationId, applicationId))
     if (older === undefined) return standingOf(applicationId)
     return { applied: false, reason: `${username} is let through with the password of ${older.id}, which is older` }
   }
 }
 
 async function find(db: Reader, id: string): Promise<SecurityTable> {
-  return await db.selectFrom('security').selectAll().where('id', '=', id).executeTakeFirst() ?? refuseUnknown()
+  return (await db.selectFrom('security').selectAll().where('id', '=', id).executeTakeFirst()) ?? refuseUnknown()
 }
 
 function refuseUnknown(): never {

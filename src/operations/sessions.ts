@@ -47,11 +47,13 @@ export const revokeSession = command({
   },
 })
 
-const Reach = Scope
-  .describe('read: what can be read, without passwords; deploy: that, and deploy, start, stop, reload and run backups '
-    + 'and drills; admin: all that your role allows to API tokens')
+const Reach = Scope.describe(
+  'read: what can be read, without passwords; deploy: that, and deploy, start, stop, reload and run backups ' +
+    'and drills; admin: all that your role allows to API tokens',
+)
 
-const Instant = z.iso.datetime({ offset: true, error: 'must be a time in ISO 8601, like 2030-01-31T12:00:00Z' })
+const Instant = z.iso
+  .datetime({ offset: true, error: 'must be a time in ISO 8601, like 2030-01-31T12:00:00Z' })
   // Later years have more digits, and would not sort as text.
   .refine((text) => new Date(text).getUTCFullYear() <= 9999, 'must be before the year 10000')
   .transform((text) => new Date(text).toISOString())
@@ -70,7 +72,9 @@ export const createToken = command({
   summary: 'Make an API token with a name, a scope and, if you like, an end',
   access: 'user:session',
   input: z.object({
-    name: Name, scope: Reach, expiresAt: Instant.optional().describe('Without it the token holds until it is revoked'),
+    name: Name,
+    scope: Reach,
+    expiresAt: Instant.optional().describe('Without it the token holds until it is revoked'),
   }),
   output: ApiToken.extend({ token: z.string().describe('Shown once') }),
   refusals: ['CONFLICT'],
@@ -79,8 +83,13 @@ export const createToken = command({
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime()) {
       refuseField('expiresAt', 'must be in the future')
     }
-    const same = await tx.selectFrom('token').select('id').where('accountId', '=', actor.accountId)
-      .where('kind', '=', 'api').where('name', '=', name).executeTakeFirst()
+    const same = await tx
+      .selectFrom('token')
+      .select('id')
+      .where('accountId', '=', actor.accountId)
+      .where('kind', '=', 'api')
+      .where('name', '=', name)
+      .executeTakeFirst()
     if (same !== undefined) refuseField('name', 'is the one of another API token of yours', 'CONFLICT')
     return issue(context, { name, scope, expiresAt: expiresAt ?? null })
   },
@@ -105,8 +114,9 @@ export const revokeToken = command({
   output: ApiToken,
   refusals: ['NOT_FOUND'],
   async run({ tx, actor }, { tokenId }) {
-    const row = await find(tx, actor.accountId, 'api', tokenId)
-      ?? refuse('NOT_FOUND', 'You have no such API token. auth.tokens lists them')
+    const row =
+      (await find(tx, actor.accountId, 'api', tokenId)) ??
+      refuse('NOT_FOUND', 'You have no such API token. auth.tokens lists them')
     await tx.deleteFrom('token').where('id', '=', row.id).execute()
     return toApiToken(row)
   },
@@ -115,14 +125,19 @@ export const revokeToken = command({
 export const generateToken = command({
   name: 'auth.generateToken',
   summary: 'Make a new API token in place of the last one that this made',
-  description: 'For scripts, with all that your role allows to API tokens. It is shown once, has no end, and the one '
-    + 'before it stops working with this answer. auth.createToken makes narrower ones, beside it.',
+  description:
+    'For scripts, with all that your role allows to API tokens. It is shown once, has no end, and the one ' +
+    'before it stops working with this answer. auth.createToken makes narrower ones, beside it.',
   access: 'user:session',
   input: z.object({}),
   output: z.object({ token: z.string() }),
   async run(context) {
-    await context.tx.deleteFrom('token').where('accountId', '=', context.actor.accountId).where('kind', '=', 'api')
-      .where('name', 'is', null).execute()
+    await context.tx
+      .deleteFrom('token')
+      .where('accountId', '=', context.actor.accountId)
+      .where('kind', '=', 'api')
+      .where('name', 'is', null)
+      .execute()
     const { token } = await issue(context, { name: null, scope: 'admin', expiresAt: null })
     return { token }
   },
@@ -139,8 +154,13 @@ async function issue({ tx, actor, now, newId }: CommandContext, asked: Asked) {
 type Kind = 'session' | 'api'
 
 function select(db: Reader, accountId: string, kind: Kind, cursor = '') {
-  return db.selectFrom('token').selectAll().where('accountId', '=', accountId).where('kind', '=', kind)
-    .where('id', '>', cursor).orderBy('id')
+  return db
+    .selectFrom('token')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('kind', '=', kind)
+    .where('id', '>', cursor)
+    .orderBy('id')
 }
 
 function find(tx: Writer, accountId: string, kind: Kind, id: string): Promise<TokenTable | undefined> {
@@ -149,7 +169,12 @@ function find(tx: Writer, accountId: string, kind: Kind, id: string): Promise<To
 
 function toSession({ id, address, passed2FA, createdAt, lastUsedAt, expiresAt }: TokenTable, current: string) {
   return {
-    sessionId: id, isCurrent: id === current, address, passed2FA: passed2FA === 1, createdAt, lastUsedAt,
+    sessionId: id,
+    isCurrent: id === current,
+    address,
+    passed2FA: passed2FA === 1,
+    createdAt,
+    lastUsedAt,
     expiresAt: expiresAt!,
   }
 }

@@ -26,8 +26,20 @@ const StateBackup = z.object({
 })
 
 const StateRun = Run.pick({
-  runId: true, trigger: true, status: true, step: true, attempt: true, reason: true, fault: true, key: true,
-  sizeBytes: true, rawBytes: true, sha256: true, createdAt: true, startedAt: true, finishedAt: true,
+  runId: true,
+  trigger: true,
+  status: true,
+  step: true,
+  attempt: true,
+  reason: true,
+  fault: true,
+  key: true,
+  sizeBytes: true,
+  rawBytes: true,
+  sha256: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
 })
 
 const keyText = 'Each is sealed with the master key, and opens with that alone: ./berth state restore takes it back.'
@@ -42,7 +54,10 @@ export const schedule = command({
     destinationId: Id,
     prefix: Prefix.optional().describe('Before the keys, which begin with berth/state/ without it'),
     enabled: z.boolean().optional().describe('At first true, where it is left out'),
-    timezone, keepLatest, keepDays, signalUrl,
+    timezone,
+    keepLatest,
+    keepDays,
+    signalUrl,
   }),
   output: StateBackup,
   refusals: ['NOT_FOUND'],
@@ -52,10 +67,15 @@ export const schedule = command({
     checkSignalUrl(context, input.signalUrl)
     const before = await stateBackup(tx)
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-    const row: BackupTable = planned({
-      ...before ?? { ...fresh, id: newId(), createdAt: now().toISOString() }, ...given,
-      enabled: enabled === undefined ? before?.enabled ?? 1 : enabled ? 1 : 0,
-    } as BackupTable, now(), before)
+    const row: BackupTable = planned(
+      {
+        ...(before ?? { ...fresh, id: newId(), createdAt: now().toISOString() }),
+        ...given,
+        enabled: enabled === undefined ? (before?.enabled ?? 1) : enabled ? 1 : 0,
+      } as BackupTable,
+      now(),
+      before,
+    )
     if (before === undefined) await tx.insertInto('backup').values(row).execute()
     else await tx.updateTable('backup').set(row).where('id', '=', row.id).execute()
     context.wake('backups')
@@ -65,8 +85,18 @@ export const schedule = command({
 
 /** But for what is always given. */
 const fresh = {
-  kind: stateKind, databaseId: '', database: 'state', timezone: 'UTC', prefix: '', verifySchedule: null,
-  keepLatest: null, keepDays: null, recipient: null, signalUrl: null, nextAt: null, nextVerifyAt: null,
+  kind: stateKind,
+  databaseId: '',
+  database: 'state',
+  timezone: 'UTC',
+  prefix: '',
+  verifySchedule: null,
+  keepLatest: null,
+  keepDays: null,
+  recipient: null,
+  signalUrl: null,
+  nextAt: null,
+  nextVerifyAt: null,
 } as const satisfies Partial<BackupTable>
 
 export const one = query({
@@ -76,7 +106,7 @@ export const one = query({
   input: z.object({}),
   output: StateBackup,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }) => toStateBackup(await stateBackup(db) ?? refuse('NOT_FOUND', noneText)),
+  run: async ({ db }) => toStateBackup((await stateBackup(db)) ?? refuse('NOT_FOUND', noneText)),
 })
 
 export const unschedule = command({
@@ -87,7 +117,7 @@ export const unschedule = command({
   output: StateBackup,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }) {
-    const row = await stateBackup(tx) ?? refuse('NOT_FOUND', noneText)
+    const row = (await stateBackup(tx)) ?? refuse('NOT_FOUND', noneText)
     const open = await openRunOf(tx, row.id)
     if (open !== undefined) refuse('CONFLICT', `The run ${open.id} is under way. Wait for it, or state.cancel it`)
     await forgetRuns(tx, row.id)
@@ -104,8 +134,8 @@ export const backup = command({
   input: z.object({}),
   output: StateRun,
   refusals: ['PRECONDITION_FAILED', 'CONFLICT'],
-  run: async (context) => begin(context,
-    await stateBackup(context.tx) ?? refuse('PRECONDITION_FAILED', noneText), { action: 'dump' }),
+  run: async (context) =>
+    begin(context, (await stateBackup(context.tx)) ?? refuse('PRECONDITION_FAILED', noneText), { action: 'dump' }),
   settled: (context, _input, [runId]) => settledRun(context, runId!),
 })
 
@@ -116,8 +146,12 @@ export const runs = query({
   input: z.object({ ...page }),
   output: z.array(StateRun),
   async run({ db, now, more }, { limit, cursor = '' }) {
-    const { id = '' } = await stateBackup(db) ?? {}
-    let rows = db.selectFrom('backupRun').select(summaryColumns).where('backupId', '=', id).where('id', '>', cursor)
+    const { id = '' } = (await stateBackup(db)) ?? {}
+    let rows = db
+      .selectFrom('backupRun')
+      .select(summaryColumns)
+      .where('backupId', '=', id)
+      .where('id', '>', cursor)
       .orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
@@ -132,8 +166,13 @@ export const cancel = command({
   output: StateRun,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run({ tx, now, wake }, { runId }) {
-    const row = await tx.selectFrom('backupRun').selectAll().where('id', '=', runId).where('kind', '=', stateKind)
-      .executeTakeFirst() ?? refuse('NOT_FOUND', 'There is no such run. state.runs lists those there are')
+    const row =
+      (await tx
+        .selectFrom('backupRun')
+        .selectAll()
+        .where('id', '=', runId)
+        .where('kind', '=', stateKind)
+        .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. state.runs lists those there are')
     return toRun(await cancelRun(tx, row, wake), now())
   },
 })

@@ -64,14 +64,15 @@ const Invitation = z.object({
 export const invite = command({
   name: 'user.invite',
   summary: 'Invite somebody to make an account',
-  description: 'Give `id` and `token` to whoever it is for: auth.createUser takes both, once, within 7 days. A new '
-    + 'invitation for the same e-mail takes the place of the one before.',
+  description:
+    'Give `id` and `token` to whoever it is for: auth.createUser takes both, once, within 7 days. A new ' +
+    'invitation for the same e-mail takes the place of the one before.',
   access: 'admin:session',
   input: z.object({ email: Email, rol: Rol.default('user') }),
   output: Invitation.extend({ token: z.string().describe('Shown once') }),
   refusals: ['CONFLICT'],
   async run({ tx, actor, now, newId }, { email, rol }) {
-    if (await findByEmail(tx, email) !== undefined) refuseField('email', 'has an account already', 'CONFLICT')
+    if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'has an account already', 'CONFLICT')
     const { token, row } = await issueInvitation(tx, { id: newId(), email, rol, invitedBy: actor.accountId }, now())
     return { ...toInvitation(row), token }
   },
@@ -84,8 +85,13 @@ export const invitations = query({
   input: z.object(page),
   output: z.array(Invitation),
   async run({ db, now, more }, { limit, cursor = '' }) {
-    const rows = await db.selectFrom('invitation').selectAll().where('id', '>', cursor)
-      .where('expiresAt', '>', now().toISOString()).orderBy('id').execute()
+    const rows = await db
+      .selectFrom('invitation')
+      .selectAll()
+      .where('id', '>', cursor)
+      .where('expiresAt', '>', now().toISOString())
+      .orderBy('id')
+      .execute()
     return cutPage(rows, limit, more).map(toInvitation)
   },
 })

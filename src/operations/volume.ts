@@ -21,7 +21,9 @@ const Volume = z.object({
   dataPath: z.string(),
   node: z.string(),
   state: z.enum(['attached', 'kept', 'removing']),
-  databaseId: z.string().nullable()
+  databaseId: z
+    .string()
+    .nullable()
     .describe('The service that it belongs to; null when it is kept, and for the registry that Berth runs'),
   appName: z.string().describe('The service that it belongs to, or belonged to'),
   dockerImage: z.string(),
@@ -48,7 +50,11 @@ export const restore = command({
   summary: 'Make a new service on a kept volume, with the credentials that hold inside it; deploy starts it',
   access: 'user:admin',
   input: z.object({
-    volumeId: Id, name: Name, appName: AppName.default(''), projectId: Id, description: Description,
+    volumeId: Id,
+    name: Name,
+    appName: AppName.default(''),
+    projectId: Id,
+    description: Description,
     dockerImage: Image.optional().describe('Of a version that opens its files; the image it had without'),
     registryId: FromRegistry,
   }),
@@ -62,16 +68,19 @@ export const restore = command({
       refuseField('volumeId', 'holds the images of a registry: registry.enableSelfHostedRegistry takes them up again')
     }
     const kind = kindNamed(volume.kind)
-    if (input.appName !== '' && await isNameTaken(tx, input.appName)) refuseName(input.appName)
-    const appName = input.appName || await makeAppName(tx, input.name, kind)
+    if (input.appName !== '' && (await isNameTaken(tx, input.appName))) refuseName(input.appName)
+    const appName = input.appName || (await makeAppName(tx, input.name, kind))
     const { name, projectId, description = null } = input
     const asked = await imageFrom(tx, context.config.imageAliases, input.dockerImage, input.registryId)
     const dockerImage = asked ?? volume.dockerImage
     const database: DatabaseTable = { ...rowOn(context, volume), name, appName, projectId, description, dockerImage }
     await checkVersion(tx, database, kind, context.config.imageAliases)
     await tx.insertInto('database').values(database).execute()
-    await tx.updateTable('volume').set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
-      .where('id', '=', volume.id).execute()
+    await tx
+      .updateTable('volume')
+      .set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
+      .where('id', '=', volume.id)
+      .execute()
     const row = { ...database, volumeName: volume.name, nodeName: volume.nodeName, volumeFault: volume.fault }
     return toRecord({ ...context, db: context.tx }, row, kind, false)
   },
@@ -88,11 +97,22 @@ export const remove = command({
     const volume = await findKept(tx, volumeId)
     const deploymentId = newId()
     const at = now().toISOString()
-    await tx.insertInto('deployment').values({
-      id: deploymentId, databaseId: volume.id, kind: volume.kind, appName: volume.appName, action: 'removeVolume',
-      state: 'running', phase: 'apply', reason: null,
-      startedAt: at, phaseAt: at, finishedAt: null,
-    }).execute()
+    await tx
+      .insertInto('deployment')
+      .values({
+        id: deploymentId,
+        databaseId: volume.id,
+        kind: volume.kind,
+        appName: volume.appName,
+        action: 'removeVolume',
+        state: 'running',
+        phase: 'apply',
+        reason: null,
+        startedAt: at,
+        phaseAt: at,
+        finishedAt: null,
+      })
+      .execute()
     await tx.updateTable('volume').set({ state: 'removing', deploymentId }).where('id', '=', volume.id).execute()
     wake('volumes')
     follow(deploymentId)

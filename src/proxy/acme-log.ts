@@ -12,8 +12,15 @@ export interface AcmeState {
   nextTryAt: Date | null
 }
 
-interface Line { ts: number; level: string; logger: string; msg: string; identifier?: string; error?: string;
-  retrying_in?: number }
+interface Line {
+  ts: number
+  level: string
+  logger: string
+  msg: string
+  identifier?: string
+  error?: string
+  retrying_in?: number
+}
 
 /** The last that is known of each name. Half a line at the end is for the next reading. */
 export function acmeStates(log: string): Map<string, AcmeState> {
@@ -31,7 +38,7 @@ function lineOf(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Partial<Line>
     const isWhole = typeof line.ts === 'number' && typeof line.msg === 'string' && typeof line.logger === 'string'
-    return isWhole && /^tls\.(?:obtain|renew)$/.test(line.logger!) ? line as Line : null
+    return isWhole && /^tls\.(?:obtain|renew)$/.test(line.logger!) ? (line as Line) : null
   } catch {
     return null
   }
@@ -40,8 +47,13 @@ function lineOf(text: string): Line | null {
 /** `[name] Obtain: reason`, as certmagic puts what is tried again. */
 const named = /^\[(?<name>[^\]]+)\] (?:Obtain|Renew): (?<reason>[^]*)$/
 
-function stateOf({ ts, msg, identifier, error,
-  retrying_in: seconds }: Line): { name: string; state: AcmeState } | null {
+function stateOf({
+  ts,
+  msg,
+  identifier,
+  error,
+  retrying_in: seconds,
+}: Line): { name: string; state: AcmeState } | null {
   const at = new Date(Math.round(ts * 1000))
   if (/^certificate (?:obtained|renewed) successfully/.test(msg) && identifier !== undefined)
     return { name: identifier, state: { at, error: null, nextTryAt: null } }
@@ -62,7 +74,15 @@ export function storedPaths(name: string): { authorities: string; chain: string;
 /** The folder of an authority among them. Source: certmagic's acmeissuer.go (issuerKey) and storage.go (Safe). */
 export function authorityFolder(directory: string): string {
   const { host, pathname } = new URL(directory)
-  const path = decodeURIComponent(pathname).replace(/[/\\]/g, '-').replace(/^-+|-+$/g, '')
-  return (path === '' ? host : `${host}-${path}`).toLowerCase().replaceAll(' ', '_').replaceAll('+', '_plus_')
-    .replaceAll('*', 'wildcard_').replaceAll(':', '-').replaceAll('..', '').replace(/[^\w@.-]/g, '')
+  const path = decodeURIComponent(pathname)
+    .replace(/[/\\]/g, '-')
+    .replace(/^-+|-+$/g, '')
+  return (path === '' ? host : `${host}-${path}`)
+    .toLowerCase()
+    .replaceAll(' ', '_')
+    .replaceAll('+', '_plus_')
+    .replaceAll('*', 'wildcard_')
+    .replaceAll(':', '-')
+    .replaceAll('..', '')
+    .replace(/[^\w@.-]/g, '')
 }

@@ -40,7 +40,11 @@ const mostBytes = 16 * 1024 ** 2
 
 export function adminAt(socketPath: string): Admin {
   return {
-    answers: () => ask({ socketPath, method: 'GET', path: '/id/none', timeoutMs: askMs }).then(() => true, () => false),
+    answers: () =>
+      ask({ socketPath, method: 'GET', path: '/id/none', timeoutMs: askMs }).then(
+        () => true,
+        () => false,
+      ),
     async has(digest) {
       const { status } = await ask({ socketPath, method: 'GET', path: `/id/${markOf(digest)}`, timeoutMs: askMs })
       return status === 200
@@ -53,8 +57,17 @@ export function adminAt(socketPath: string): Admin {
   }
 }
 
-interface Question { socketPath: string; method: string; path: string; body?: string; timeoutMs: number }
-interface Answer { status: number; text: string }
+interface Question {
+  socketPath: string
+  method: string
+  path: string
+  body?: string
+  timeoutMs: number
+}
+interface Answer {
+  status: number
+  text: string
+}
 
 function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -65,8 +78,10 @@ function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<A
     }
     const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) }
     const request = nodeHttp.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
-      readWhole(response, mostBytes, 'The answer')
-        .then((text) => resolve({ status: response.statusCode!, text: text.toString() }), fail)
+      readWhole(response, mostBytes, 'The answer').then(
+        (text) => resolve({ status: response.statusCode!, text: text.toString() }),
+        fail,
+      )
     })
     request.on('error', fail)
     request.end(body)

@@ -1,6 +1,10 @@
 /** Caddy's configuration as far as Berth writes it (caddyserver.com/docs/json), and what all of its processes have. */
 
-export interface Route { match?: Record<string, unknown>[]; handle: Handler[]; terminal?: boolean }
+export interface Route {
+  match?: Record<string, unknown>[]
+  handle: Handler[]
+  terminal?: boolean
+}
 export type Handler = { handler: string } & Record<string, unknown>
 
 export interface Server {
@@ -31,6 +35,8 @@ export const streamCloseDelay = '24h'
 export const errorLog = { level: 'ERROR', encoder: { format: 'json' } }
 
 export const text = (status: number | string, body: string, headers: Record<string, string[]> = {}): Handler => ({
-  handler: 'static_response', status_code: status, body,
+  handler: 'static_response',
+  status_code: status,
+  body,
   headers: { 'Content-Type': ['text/plain; charset=utf-8'], ...headers },
 })

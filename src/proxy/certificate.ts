@@ -23,7 +23,10 @@ export interface Pair extends Described {
   key: string
 }
 
-export interface CertificateFault { path: 'certificateData' | 'privateKey'; message: string }
+export interface CertificateFault {
+  path: 'certificateData' | 'privateKey'
+  message: string
+}
 
 const mostPemLength = 64 * 1024
 const day = 86_400_000
@@ -39,7 +42,8 @@ export function readPair(certificateData: string, privateKey: string, now: Date)
   if (fault !== null) return { path: 'certificateData', message: fault }
   if (!leaf!.checkPrivateKey(key)) return { path: 'privateKey', message: mismatch(chain, key) }
   return {
-    ...described(leaf!), chain: chain.map(String).join(''),
+    ...described(leaf!),
+    chain: chain.map(String).join(''),
     key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
   }
 }
@@ -54,9 +58,14 @@ function described(it: X509Certificate): Described {
   const { asymmetricKeyType = 'unknown', asymmetricKeyDetails: { modulusLength, namedCurve } = {} } = it.publicKey
   const size = modulusLength ?? namedCurve
   return {
-    subject: oneLine(it.subject), names: namesOf(it), issuer: oneLine(it.issuer),
-    notBefore: it.validFromDate, notAfter: it.validToDate, serialNumber: it.serialNumber,
-    fingerprint256: it.fingerprint256, keyType: size === undefined ? asymmetricKeyType : `${asymmetricKeyType} ${size}`,
+    subject: oneLine(it.subject),
+    names: namesOf(it),
+    issuer: oneLine(it.issuer),
+    notBefore: it.validFromDate,
+    notAfter: it.validToDate,
+    serialNumber: it.serialNumber,
+    fingerprint256: it.fingerprint256,
+    keyType: size === undefined ? asymmetricKeyType : `${asymmetricKeyType} ${size}`,
   }
 }
 
@@ -78,7 +87,10 @@ function blocksOf(text: string): { label: string; pem: string }[] {
 
 /** Tools write `subject=…`, `Bag Attributes` and the like before a block; after the last one nothing belongs. */
 function restAfter(text: string): string {
-  return text.slice(Math.max(0, text.lastIndexOf('-----END'))).replace(/^-----END [A-Z0-9 ]+-----/, '').trim()
+  return text
+    .slice(Math.max(0, text.lastIndexOf('-----END')))
+    .replace(/^-----END [A-Z0-9 ]+-----/, '')
+    .trim()
 }
 
 function chainOf(text: string): X509Certificate[] | CertificateFault {
@@ -92,7 +104,8 @@ function chainOf(text: string): X509Certificate[] | CertificateFault {
   if (rest !== '') return fault(`After the last certificate there is more: ${JSON.stringify(rest.slice(0, 40))}`)
   const chain = blocks.map(({ pem }) => attempt(() => new X509Certificate(pem)))
   const bad = chain.indexOf(null)
-  return bad === -1 ? chain.filter((it) => it !== null)
+  return bad === -1
+    ? chain.filter((it) => it !== null)
     : fault(`Certificate ${bad + 1} of it cannot be read: copy it anew`)
 }
 
@@ -124,10 +137,12 @@ function orderFault(chain: X509Certificate[]): string | null {
   const at = chain.findIndex((it, i) => i > 0 && !isIssuedBy(chain[i - 1]!, it))
   if (at === -1) return null
   const issuer = chain.findIndex((it, i) => i !== at - 1 && isIssuedBy(chain[at - 1]!, it))
-  const advice = issuer === -1 ? `its issuer is ${oneLine(chain[at - 1]!.issuer)}`
-    : `its issuer is certificate ${issuer + 1}`
-  return `The chain is out of order: certificate ${at} was not issued by certificate ${at + 1}; ${advice}. `
-    + 'The certificate itself comes first, then each issuer'
+  const advice =
+    issuer === -1 ? `its issuer is ${oneLine(chain[at - 1]!.issuer)}` : `its issuer is certificate ${issuer + 1}`
+  return (
+    `The chain is out of order: certificate ${at} was not issued by certificate ${at + 1}; ${advice}. ` +
+    'The certificate itself comes first, then each issuer'
+  )
 }
 
 const isIssuedBy = (it: X509Certificate, issuer: X509Certificate): boolean =>
@@ -145,14 +160,16 @@ function timeFault(chain: X509Certificate[], now: Date): string | null {
 /** Browsers look at the alternative names alone (RFC 9110, section 4.3.4). */
 function useFault(leaf: X509Certificate): string | null {
   if (leaf.ca && leaf.subject === leaf.issuer && namesOf(leaf).length === 0)
-    return 'The first certificate is an authority\'s own: put the certificate of the host before it'
-  return namesOf(leaf).length > 0 ? null
+    return "The first certificate is an authority's own: put the certificate of the host before it"
+  return namesOf(leaf).length > 0
+    ? null
     : 'The certificate has no names (subjectAltName), so no client would take it: have one made with its host names'
 }
 
 function mismatch(chain: X509Certificate[], key: KeyObject): string {
   const at = chain.findIndex((it) => it.checkPrivateKey(key))
-  return at === -1 ? 'It does not belong to the certificate: give the key that the certificate was made with'
+  return at === -1
+    ? 'It does not belong to the certificate: give the key that the certificate was made with'
     : `It belongs to certificate ${at + 1} of the chain: put that one first`
 }
 

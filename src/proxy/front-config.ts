@@ -19,18 +19,25 @@ export interface FrontInput {
 }
 
 export function frontConfig(input: FrontInput): CaddyConfig {
-  const { listen: { host, httpPort, httpsPort }, certificates } = input
+  const {
+    listen: { host, httpPort, httpsPort },
+    certificates,
+  } = input
   return {
     admin: adminOn(input.adminSocket),
     // Whoever asks for a name without a certificate would write a line of it.
     logging: { logs: { default: { ...errorLog, exclude: ['tls.handshake'] } } },
     apps: {
       http: {
-        http_port: httpPort, https_port: httpsPort,
+        http_port: httpPort,
+        https_port: httpsPort,
         servers: {
           front: {
-            listen: [`${host}:${httpPort}`, `${host}:${httpsPort}`], protocols: ['h1', 'h2'],
-            automatic_https: { disable: true }, max_header_bytes: 1 << 15, tls_connection_policies: [{}],
+            listen: [`${host}:${httpPort}`, `${host}:${httpsPort}`],
+            protocols: ['h1', 'h2'],
+            automatic_https: { disable: true },
+            max_header_bytes: 1 << 15,
+            tls_connection_policies: [{}],
             routes: [challengeRoute(input.challengesSocket), ...handOver(input.rulesSocket)],
             errors: { routes: [{ handle: [failure] }] },
           },
@@ -51,15 +58,17 @@ const failure = text('{http.error.status_code}', '{http.error.status_code} {http
 /** ACME's, or an application's own: the keys tell them apart. */
 const challengeRoute = (socket: string): Route => ({
   match: [{ method: ['GET'], path: ['/.well-known/acme-challenge/*'] }],
-  handle: [handOn(socket, [{ method: ['GET'] }])], terminal: true,
+  handle: [handOn(socket, [{ method: ['GET'] }])],
+  terminal: true,
 })
 
 /**
  * Caddy asks for a certificate in each handshake, by HTTP over TCP only (caddytls, certmanagers.go). Of a URL's
  * password Go and Caddy write nothing into logs.
  */
-const certificatesFrom = ({ address, secret }: FrontInput['certificates']) =>
-  [{ via: 'http', url: `http://${user}:${secret}@${address}/` }]
+const certificatesFrom = ({ address, secret }: FrontInput['certificates']) => [
+  { via: 'http', url: `http://${user}:${secret}@${address}/` },
+]
 
 const user = 'front'
 
@@ -73,12 +82,22 @@ const nobody = { module: 'acme', ca: 'https://127.0.0.1:9/' }
 function certificateServer({ certificates: { address, secret }, keysSocket }: FrontInput): Server {
   const known = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
   return {
-    listen: [address], protocols: ['h1'], automatic_https: { disable: true },
+    listen: [address],
+    protocols: ['h1'],
+    automatic_https: { disable: true },
     routes: [
-      { match: [{ header: { Authorization: [known] }, query: { server_name: ['*'] } }],
-        handle: [{ ...handOn(keysSocket, [{ method: ['GET'] }], '1s'),
-          headers: { request: { set: { Host: ['{http.request.uri.query.server_name}'] },
-            delete: ['Authorization'] } } }], terminal: true },
+      {
+        match: [{ header: { Authorization: [known] }, query: { server_name: ['*'] } }],
+        handle: [
+          {
+            ...handOn(keysSocket, [{ method: ['GET'] }], '1s'),
+            headers: {
+              request: { set: { Host: ['{http.request.uri.query.server_name}'] }, delete: ['Authorization'] },
+            },
+          },
+        ],
+        terminal: true,
+      },
       { handle: [text(404, '')] },
     ],
     errors: { routes: [{ handle: [failure] }] },

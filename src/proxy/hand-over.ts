@@ -11,17 +11,30 @@ export function handOver(socket: string): Route[] {
   const small = { header_regexp: { 'Content-Length': { pattern: smallBody } } }
   return [
     { match: [small], handle: [{ ...handOn(socket, [small]), request_buffers: 100_000 }], terminal: true },
-    { handle: [handOn(socket, [{ method: ['GET', 'HEAD', 'OPTIONS', 'DELETE'],
-      not: [{ header: { 'Transfer-Encoding': ['*'] } }, { header: { 'Content-Length': ['*'] } }] }])] },
+    {
+      handle: [
+        handOn(socket, [
+          {
+            method: ['GET', 'HEAD', 'OPTIONS', 'DELETE'],
+            not: [{ header: { 'Transfer-Encoding': ['*'] } }, { header: { 'Content-Length': ['*'] } }],
+          },
+        ]),
+      ],
+    },
   ]
 }
 
 /** `retried`: which requests are asked again, for how long. */
 export function handOn(socket: string, retried: Record<string, unknown>[], tryDuration = '5s'): Handler {
   return {
-    handler: 'reverse_proxy', upstreams: [{ dial: `unix/${socket}` }], stream_close_delay: streamCloseDelay,
-    transport: { protocol: 'http', compression: false,
-      keep_alive: { idle_timeout: '1m', max_idle_conns_per_host: 256 } },
+    handler: 'reverse_proxy',
+    upstreams: [{ dial: `unix/${socket}` }],
+    stream_close_delay: streamCloseDelay,
+    transport: {
+      protocol: 'http',
+      compression: false,
+      keep_alive: { idle_timeout: '1m', max_idle_conns_per_host: 256 },
+    },
     load_balancing: { try_duration: tryDuration, try_interval: '2ms', retry_match: retried },
   }
 }

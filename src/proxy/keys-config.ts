@@ -51,16 +51,19 @@ export function keysConfig(input: KeysInput): CaddyConfig {
     logging: logging(input.acmeLog),
     storage: { module: 'file_system', root: input.storageFolder },
     apps: {
-      http: { servers: {
-        certificates: { ...server, listen: [socket(input.keysSocket)], routes: certificateRoutes(input) },
-        // Caddy's servers answer the questions of ACME that are about their own orders before any route.
-        challenges: { ...server, listen: [socket(input.challengesSocket)], max_header_bytes: 1 << 17,
-          routes: handOver(input.rulesSocket) },
-      } },
-      tls: {
-        certificates: { automate: acme === null ? [] : managed },
-        automation: { policies: automation(input) },
+      http: {
+        servers: {
+          certificates: { ...server, listen: [socket(input.keysSocket)], routes: certificateRoutes(input) },
+          // Caddy's servers answer the questions of ACME that are about their own orders before any route.
+          challenges: {
+            ...server,
+            listen: [socket(input.challengesSocket)],
+            max_header_bytes: 1 << 17,
+            routes: handOver(input.rulesSocket),
+          },
+        },
       },
+      tls: { certificates: { automate: acme === null ? [] : managed }, automation: { policies: automation(input) } },
     },
   }
 }
@@ -75,8 +78,11 @@ function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInpu
 }
 
 /** Written anew by `certificate.ts`, a PEM has no brace. */
-const routeOf = (names: string[], more: Record<string, unknown>, body: string): Route =>
-  ({ match: [{ host: names.map(literal), ...more }], handle: [text(200, body)], terminal: true })
+const routeOf = (names: string[], more: Record<string, unknown>, body: string): Route => ({
+  match: [{ host: names.map(literal), ...more }],
+  handle: [text(200, body)],
+  terminal: true,
+})
 
 function issuedRoute(name: string, { directory }: Acme, storageFolder: string): Route {
   const { authorities, chain, key } = storedPaths(name)
@@ -90,27 +96,37 @@ function automation({ acme, managed, spareAddress }: KeysInput): unknown[] {
   if (acme === null || managed.length === 0) return []
   const { directory, email, rootsFile } = acme
   const [host, port] = spareAddress.split(':')
-  return [{
-    subjects: managed,
-    // A chain is never read beside the key of another: Caddy replaces its files one after the other.
-    reuse_private_keys: true,
-    issuers: [{
-      module: 'acme', ca: literal(directory), ...(email !== null && { email: literal(email) }),
-      challenges: { bind_host: host, http: { alternate_port: Number(port) }, 'tls-alpn': { disabled: true } },
-      ...(rootsFile === null ? {} : { trusted_roots_pem_files: [rootsFile] }),
-    }],
-  }]
+  return [
+    {
+      subjects: managed,
+      // A chain is never read beside the key of another: Caddy replaces its files one after the other.
+      reuse_private_keys: true,
+      issuers: [
+        {
+          module: 'acme',
+          ca: literal(directory),
+          ...(email !== null && { email: literal(email) }),
+          challenges: { bind_host: host, http: { alternate_port: Number(port) }, 'tls-alpn': { disabled: true } },
+          ...(rootsFile === null ? {} : { trusted_roots_pem_files: [rootsFile] }),
+        },
+      ],
+    },
+  ]
 }
 
 /** Names of loggers by certmagic and Caddy's issuer; what they write is read by `acme-log.ts`. */
 const acmeLoggers = ['tls.obtain', 'tls.renew', 'tls.issuance']
 
 function logging(filename: string): CaddyConfig['logging'] {
-  return { logs: {
-    default: { ...errorLog, exclude: acmeLoggers },
-    acme: {
-      level: 'INFO', include: acmeLoggers, encoder: { format: 'json' },
-      writer: { output: 'file', filename, mode: '0600', roll_size_mb: 1, roll_keep: 1, roll_gzip: false },
+  return {
+    logs: {
+      default: { ...errorLog, exclude: acmeLoggers },
+      acme: {
+        level: 'INFO',
+        include: acmeLoggers,
+        encoder: { format: 'json' },
+        writer: { output: 'file', filename, mode: '0600', roll_size_mb: 1, roll_keep: 1, roll_gzip: false },
+      },
     },
-  } }
+  }
 }

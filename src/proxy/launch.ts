@@ -12,7 +12,7 @@ export const proxyName = 'berth-proxy'
  * soon as they know of a name, is to find the front.
  */
 export const parts = ['rules', 'front', 'keys'] as const
-export type Part = typeof parts[number]
+export type Part = (typeof parts)[number]
 
 export interface Places {
   /** Admin sockets. */
@@ -27,8 +27,12 @@ export interface Places {
 
 /** A folder that only Berth and the proxy can reach: whoever opens these sockets commands the proxy. */
 export const placesIn = (folder: string): Places => ({
-  frontAdmin: `${folder}/front.sock`, rulesAdmin: `${folder}/rules-admin.sock`, keysAdmin: `${folder}/keys-admin.sock`,
-  rules: `${folder}/rules.sock`, keys: `${folder}/keys.sock`, challenges: `${folder}/challenges.sock`,
+  frontAdmin: `${folder}/front.sock`,
+  rulesAdmin: `${folder}/rules-admin.sock`,
+  keysAdmin: `${folder}/keys-admin.sock`,
+  rules: `${folder}/rules.sock`,
+  keys: `${folder}/keys.sock`,
+  challenges: `${folder}/challenges.sock`,
 })
 
 /** Where a process listens, its admin socket first. */
@@ -40,11 +44,14 @@ export function socketsOf(it: Places, part: Part): string[] {
 /** Of loopback, where other proxies of this machine have another: for certificates, and for what nobody asks. */
 export function loopbackOf(folder: string): { certificates: string; spare: string } {
   const [a, b, c] = createHash('sha256').update(folder).digest()
-  const host = `127.${a! % 254 + 1}.${b!}.${c! % 254 + 1}`
+  const host = `127.${(a! % 254) + 1}.${b!}.${(c! % 254) + 1}`
   return { certificates: `${host}:2021`, spare: `${host}:2022` }
 }
 
-export interface Program { argv: string[]; env: Record<string, string> }
+export interface Program {
+  argv: string[]
+  env: Record<string, string>
+}
 
 /** One process; `CADDY_ADMIN` is where it listens until it has a configuration that says so itself. */
 export function program(caddy: string, adminSocket: string, stateFolder: string): Program {
@@ -68,7 +75,11 @@ export function allPrograms(folder: string): Program {
   const { frontAdmin, rulesAdmin, keysAdmin } = placesIn(folder)
   return {
     argv: ['sh', '-c', script],
-    env: { BERTH_PROXY: folder, BERTH_FRONT_ADMIN: frontAdmin, BERTH_RULES_ADMIN: rulesAdmin,
-      BERTH_KEYS_ADMIN: keysAdmin },
+    env: {
+      BERTH_PROXY: folder,
+      BERTH_FRONT_ADMIN: frontAdmin,
+      BERTH_RULES_ADMIN: rulesAdmin,
+      BERTH_KEYS_ADMIN: keysAdmin,
+    },
   }
 }

@@ -6,7 +6,9 @@ import { hostMatches } from './hosts.ts'
 import { unescaped } from './literal-parts.ts'
 import { locationOf, type Redirect, type RedirectText, redirectOf } from './redirects.ts'
 
-export interface Rule<T> extends RedirectText { id: T }
+export interface Rule<T> extends RedirectText {
+  id: T
+}
 
 export interface Loop<T> {
   /** In the order in which a client meets them. */
@@ -53,12 +55,19 @@ const readyOf = (rule: RedirectText): Redirect | null => {
 
 /** URLs that a pattern may match: plain ones, and the pattern itself with its freedoms filled in. */
 function samplesOf(regex: string, host: string): string[] {
-  const filled = unescaped(regex.replace(/\((?:\?P?<\w+>|\?:)?/g, '').replace(/\\d/g, '1').replace(/\\w/g, 'a')
-    .replace(/\[[^\]]*\]|(?<!\\)\./g, 'a').replace(/(?<!\\)[)^$*+]|\{[\d,]+\}|.(?<!\\.)\?/g, ''))
+  const filled = unescaped(
+    regex
+      .replace(/\((?:\?P?<\w+>|\?:)?/g, '')
+      .replace(/\\d/g, '1')
+      .replace(/\\w/g, 'a')
+      .replace(/\[[^\]]*\]|(?<!\\)\./g, 'a')
+      .replace(/(?<!\\)[)^$*+]|\{[\d,]+\}|.(?<!\\.)\?/g, ''),
+  )
   const rest = filled.startsWith('/') ? `https://${host}${filled}` : `https://${host}/${filled}`
   const own = /^https?:\/\//.test(filled) ? filled : rest
-  return [...new Set([`https://${host}/`, `http://${host}/`, `https://${host}/some/path?some=query`, own])]
-    .map((url) => resolved(url, url))
+  return [...new Set([`https://${host}/`, `http://${host}/`, `https://${host}/some/path?some=query`, own])].map((url) =>
+    resolved(url, url),
+  )
 }
 
 function loopFrom<T>(rules: Rule<T>[], start: string, hosts: string[]): Loop<T> | null {

@@ -20,12 +20,18 @@ export function patternSize(pattern: string): number {
 }
 
 /** Quoted text, an escape, a class, a repetition, the opening of a group with its flags, or one character. */
-const tokens = new RegExp([
-  String.raw`\\Q[^]*?(?:\\E|$)`, String.raw`\\[pPx]\{[^}]*\}`, String.raw`\\[^]`,
-  String.raw`\[\^?\]?(?:\\[^]|\[:\^?\w+:\]|[^\]\\])*\]`, String.raw`\{\d+(?:,\d*)?\}`,
+const tokens = new RegExp(
+  [
+    String.raw`\\Q[^]*?(?:\\E|$)`,
+    String.raw`\\[pPx]\{[^}]*\}`,
+    String.raw`\\[^]`,
+    String.raw`\[\^?\]?(?:\\[^]|\[:\^?\w+:\]|[^\]\\])*\]`,
+    String.raw`\{\d+(?:,\d*)?\}`,
     String.raw`\((?:\?[^:)]*[:)>]?)?`,
-  '[^]',
-].join('|'), 'gu')
+    '[^]',
+  ].join('|'),
+  'gu',
+)
 const isRepeat = /^\{\d+(?:,\d*)?\}$/
 
 function append(group: { total: number; last: number }, size: number) {
@@ -35,7 +41,10 @@ function append(group: { total: number; last: number }, size: number) {
 
 /** `a{2}` is aa, `a{2,}` is aaa*, `a{2,4}` is aaa?a?. */
 function repeat(group: { total: number; last: number }, token: string) {
-  const [least = 0, most = least] = token.slice(1, -1).split(',').map((it) => (it === '' ? undefined : Number(it)))
+  const [least = 0, most = least] = token
+    .slice(1, -1)
+    .split(',')
+    .map((it) => (it === '' ? undefined : Number(it)))
   const times = token.endsWith(',}') ? least + 1 : Math.max(least, most)
   const size = group.last * times + times - Math.min(least, times)
   group.total += size - group.last

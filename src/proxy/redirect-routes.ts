@@ -9,7 +9,9 @@ import { literalOf, type RedirectText } from './redirects.ts'
 import { type Replacement, replacementParts } from './replacement.ts'
 import { urlPattern } from './url-pattern.ts'
 
-export interface RedirectRule extends RedirectText { permanent: boolean }
+export interface RedirectRule extends RedirectText {
+  permanent: boolean
+}
 
 /** Before the first application: the URL, and the status by method, for only GET and HEAD may be repeated as GET. */
 export const forRedirects: Route[] = [
@@ -22,8 +24,12 @@ export const forRedirects: Route[] = [
 export const redirectRoute: Route = {
   match: [{ not: [{ vars: { '{http.vars.go}': ['', '{http.vars.url}', '{http.request.uri}'] } }] }],
   handle: [
-    { handler: 'map', source: '{http.vars.status}', destinations: ['{berth.status}'],
-      mappings: ['permanent', 'temporary'].map((it) => ({ input: it, outputs: [`{http.vars.${it}}`] })) },
+    {
+      handler: 'map',
+      source: '{http.vars.status}',
+      destinations: ['{berth.status}'],
+      mappings: ['permanent', 'temporary'].map((it) => ({ input: it, outputs: [`{http.vars.${it}}`] })),
+    },
     { handler: 'static_response', status_code: '{berth.status}', headers: { Location: ['{http.vars.go}'] } },
   ],
 }
@@ -34,13 +40,22 @@ export function redirectHandlers(rules: RedirectRule[], more: Record<string, str
     const name = `berth.go.${i}`
     const isAlike = segment.every(({ permanent }) => permanent === segment[0]!.permanent)
     const mappings = segment.map((rule) => ({
-      input_regexp: rule.regex, outputs: isAlike ? [templateOf(rule)] : [templateOf(rule), statusOf(rule)],
+      input_regexp: rule.regex,
+      outputs: isAlike ? [templateOf(rule)] : [templateOf(rule), statusOf(rule)],
     }))
     return [
-      { handler: 'map', source: '{http.vars.url}', mappings,
-        destinations: isAlike ? [`{${name}}`] : [`{${name}}`, `{${name}.status}`] },
-      { handler: 'vars', ...(i === 0 ? more : {}), go: `{${name}}`,
-        status: isAlike ? statusOf(segment[0]!) : `{${name}.status}` },
+      {
+        handler: 'map',
+        source: '{http.vars.url}',
+        mappings,
+        destinations: isAlike ? [`{${name}}`] : [`{${name}}`, `{${name}.status}`],
+      },
+      {
+        handler: 'vars',
+        ...(i === 0 ? more : {}),
+        go: `{${name}}`,
+        status: isAlike ? statusOf(segment[0]!) : `{${name}.status}`,
+      },
       { handler: 'invoke', name: 'redirect' },
     ]
   })
@@ -49,8 +64,10 @@ export function redirectHandlers(rules: RedirectRule[], more: Record<string, str
 const statusOf = ({ permanent }: RedirectRule) => (permanent ? 'permanent' : 'temporary')
 
 /** In the words of Go's `Regexp.Expand`. */
-const templateOf = (rule: RedirectRule): string => partsOf(rule)
-  .map((it) => ('text' in it ? it.text.replaceAll('$', '$$$$') : `\${${it.group}}`)).join('')
+const templateOf = (rule: RedirectRule): string =>
+  partsOf(rule)
+    .map((it) => ('text' in it ? it.text.replaceAll('$', '$$$$') : `\${${it.group}}`))
+    .join('')
 
 /** A rule that cannot be read is a defect of whoever stored it; a proxy without it would be one more. */
 function partsOf({ regex, replacement }: RedirectText): Replacement {

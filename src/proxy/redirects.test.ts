@@ -23,25 +23,37 @@ test('groups are substituted, and nothing else', () => {
     ['^https://a', 'https://b.example/?from=$0', 'https://b.example/?from=https://a'],
     ['old(er)?', 'https://b.example/[$1]', 'https://b.example/[]'],
     ['old', 'https://b.example/$$1/{env.HOME}/{1}/}{', 'https://b.example/$1/{env.HOME}/{1}/}{'],
-    ['(old)', '/$1er', '/older'], ['new', '/x', null],
-    ['^(.*)$', '$1', null], ['^https://a.example(.*)$', '$1', null], ['old', url, null], ['old', '/old/x?y=1', null],
+    ['(old)', '/$1er', '/older'],
+    ['new', '/x', null],
+    ['^(.*)$', '$1', null],
+    ['^https://a.example(.*)$', '$1', null],
+    ['old', url, null],
+    ['old', '/old/x?y=1', null],
   ]
-  for (const [regex, replacement, expected] of cases) assert.equal(locate(regex, replacement, url), expected,
-    replacement)
+  for (const [regex, replacement, expected] of cases)
+    assert.equal(locate(regex, replacement, url), expected, replacement)
 })
 
 test('a replacement that cannot be is refused, and says what can', () => {
   const cases: [regex: string, replacement: string, expected: RegExp][] = [
-    ['a', '', /may not be empty/], ['a', '/$1', /no group 1\. It has none/], ['(a)', '/$2', /no group 2\. It has \$1/],
+    ['a', '', /may not be empty/],
+    ['a', '/$1', /no group 1\. It has none/],
+    ['(a)', '/$2', /no group 2\. It has \$1/],
     ['(?<n>a)(b)', '/${m}', /no group m\. It has \$1, \$2, \$\{n\}/],
-      ['(a)', '/$12', /for a digit after a group write \$\{1\}2/],
-    ['(a)', '/$', /\$ is no group: .*\$\$ for a dollar/], ['(a)', '/$n', /\$n is no group/],
-      ['(a)', '/${1', /is no group/],
-    ['(a)', '/${}', /is no group/], ['(a)', '/${a-b}', /is no group/], ['a', 'https://x/\\', /backslash/],
-    ['a', 'https://x/ü', /write %C3%BC for "ü"/], ['a', 'https://x/\r\nSet-Cookie: a', /printable ASCII/],
-    ['a', 'https://x/a b', /write %20 for " "/], ['a', '//x.example/', /begin with https/],
-      ['a', 'javascript:1', /begin/],
-    ['a', 'x', /begin/], ['a', `https://${'x'.repeat(2_000)}`, /at most 2000/],
+    ['(a)', '/$12', /for a digit after a group write \$\{1\}2/],
+    ['(a)', '/$', /\$ is no group: .*\$\$ for a dollar/],
+    ['(a)', '/$n', /\$n is no group/],
+    ['(a)', '/${1', /is no group/],
+    ['(a)', '/${}', /is no group/],
+    ['(a)', '/${a-b}', /is no group/],
+    ['a', 'https://x/\\', /backslash/],
+    ['a', 'https://x/ü', /write %C3%BC for "ü"/],
+    ['a', 'https://x/\r\nSet-Cookie: a', /printable ASCII/],
+    ['a', 'https://x/a b', /write %20 for " "/],
+    ['a', '//x.example/', /begin with https/],
+    ['a', 'javascript:1', /begin/],
+    ['a', 'x', /begin/],
+    ['a', `https://${'x'.repeat(2_000)}`, /at most 2000/],
   ]
   for (const [regex, replacement, expected] of cases) assert.match(faultOf(regex, replacement), expected, replacement)
   for (const it of cases) assert.match(faultOf(it[0], it[1]), /^replacement: /)

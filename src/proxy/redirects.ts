@@ -2,9 +2,18 @@
 import { type Replacement, replacementOf } from './replacement.ts'
 import { type UrlPattern, urlPattern } from './url-pattern.ts'
 
-export interface RedirectText { regex: string; replacement: string }
-export interface Redirect { pattern: UrlPattern; replacement: Replacement }
-export interface RedirectFault { path: 'regex' | 'replacement'; message: string }
+export interface RedirectText {
+  regex: string
+  replacement: string
+}
+export interface Redirect {
+  pattern: UrlPattern
+  replacement: Replacement
+}
+export interface RedirectFault {
+  path: 'regex' | 'replacement'
+  message: string
+}
 
 /** A redirect ready to be evaluated, or what is wrong and in which of the two fields. */
 export function redirectOf({ regex, replacement }: RedirectText): Redirect | RedirectFault {

@@ -44,17 +44,20 @@ function faultOf(text: string): string | null {
   if (text.length > mostReplacementLength) return `It has at most ${mostReplacementLength} characters`
   if (text.includes('\\')) return 'A backslash is not part of a URL: write / or %5C; a dollar is $$'
   const odd = /[^\x21-\x7e]/u.exec(text)
-  return odd === null ? null
-    : `A Location has printable ASCII characters only: write ${encodeURIComponent(odd[0].toWellFormed())} for `
-      + JSON.stringify(odd[0])
+  return odd === null
+    ? null
+    : `A Location has printable ASCII characters only: write ${encodeURIComponent(odd[0].toWellFormed())} for ` +
+        JSON.stringify(odd[0])
 }
 
 function groupFault(group: string, { groupCount, groupNames }: UrlPattern): string | null {
   if (/^\d+$/.test(group) ? Number(group) <= groupCount : groupNames.includes(group)) return null
   const names = [...Array.from({ length: groupCount }, (_, i) => `$${i + 1}`), ...groupNames.map((it) => `\${${it}}`)]
   const longer = /^\d{2,}$/.test(group) ? `; for a digit after a group write \${${group[0]}}${group.slice(1)}` : ''
-  return `The pattern has no group ${group}${longer}. `
-    + (names.length === 0 ? 'It has none: put what is to be kept in parentheses' : `It has ${names.join(', ')}`)
+  return (
+    `The pattern has no group ${group}${longer}. ` +
+    (names.length === 0 ? 'It has none: put what is to be kept in parentheses' : `It has ${names.join(', ')}`)
+  )
 }
 
 /** Absolute or a path of the same host; what a group begins is for the group to say. */

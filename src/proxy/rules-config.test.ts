@@ -8,18 +8,34 @@ import { literal } from './placeholders.ts'
 import { redirectHandlers, type RedirectRule } from './redirect-routes.ts'
 import { type Application, rulesConfig } from './rules-config.ts'
 
-const rule = (regex: string, replacement: string, permanent = false): RedirectRule =>
-  ({ regex, replacement, permanent })
-
-const rulesOf = (application: Partial<Application>) => rulesConfig({
-  applications: [{ hosts: ['a.example'], tls: null, redirects: [], users: [], upstream: { service: 'app', port: 80 },
-    ...application }],
-  publicHttpsPort: 443, adminSocket: '/f/admin.sock', socket: '/f/rules.sock',
+const rule = (regex: string, replacement: string, permanent = false): RedirectRule => ({
+  regex,
+  replacement,
+  permanent,
 })
+
+const rulesOf = (application: Partial<Application>) =>
+  rulesConfig({
+    applications: [
+      {
+        hosts: ['a.example'],
+        tls: null,
+        redirects: [],
+        users: [],
+        upstream: { service: 'app', port: 80 },
+        ...application,
+      },
+    ],
+    publicHttpsPort: 443,
+    adminSocket: '/f/admin.sock',
+    socket: '/f/rules.sock',
+  })
 
 /** What each handler of the application is, in order. */
 const handlersOf = (application: Partial<Application>) =>
-  rulesOf(application).apps.http.servers.rules!.routes.at(-2)!.handle.map(({ handler, name }) => name ?? handler)
+  rulesOf(application)
+    .apps.http.servers.rules!.routes.at(-2)!
+    .handle.map(({ handler, name }) => name ?? handler)
 
 test('braces are escaped, and nothing else', () => {
   const cases: Record<string, string> = { '{env.A}': '\\{env.A\\}', '\\{a}': '\\\\{a\\}', 'a\\b$1': 'a\\b$1', '': '' }
@@ -27,20 +43,38 @@ test('braces are escaped, and nothing else', () => {
 })
 
 const sockets = { rulesSocket: '/f/rules.sock', keysSocket: '/f/keys.sock', challengesSocket: '/f/challenges.sock' }
-const front = frontConfig({ listen: { host: '', httpPort: 80, httpsPort: 443 }, ...sockets,
-  adminSocket: '/f/front.sock', certificates: { address: '127.1.2.3:2021', secret: 'it' } })
-const keys = keysConfig({ pairs: [], now: new Date(), acme: null, managed: ['a.example'], issued: ['a.example'],
-  ...sockets, adminSocket: '/f/keys-admin.sock', spareAddress: '127.1.2.3:2022', storageFolder: '/s',
-  acmeLog: '/s/log' })
+const front = frontConfig({
+  listen: { host: '', httpPort: 80, httpsPort: 443 },
+  ...sockets,
+  adminSocket: '/f/front.sock',
+  certificates: { address: '127.1.2.3:2021', secret: 'it' },
+})
+const keys = keysConfig({
+  pairs: [],
+  now: new Date(),
+  acme: null,
+  managed: ['a.example'],
+  issued: ['a.example'],
+  ...sockets,
+  adminSocket: '/f/keys-admin.sock',
+  spareAddress: '127.1.2.3:2022',
+  storageFolder: '/s',
+  acmeLog: '/s/log',
+})
 
 test('each load says where the admin end is, and it is a socket of its own user', () => {
-  assert.deepEqual([front, keys, rulesOf({})].map(({ admin }) => admin.listen),
-    ['unix//f/front.sock|0600', 'unix//f/keys-admin.sock|0600', 'unix//f/admin.sock|0600'])
-  assert.deepEqual(Object.values({ ...keys.apps.http.servers, ...rulesOf({}).apps.http.servers })
-    .flatMap(({ listen }) => listen),
-    ['unix//f/keys.sock|0600', 'unix//f/challenges.sock|0600', 'unix//f/rules.sock|0600'])
-  assert.deepEqual(Object.values(front.apps.http.servers).map(({ listen }) => listen),
-    [[':80', ':443'], ['127.1.2.3:2021']])
+  assert.deepEqual(
+    [front, keys, rulesOf({})].map(({ admin }) => admin.listen),
+    ['unix//f/front.sock|0600', 'unix//f/keys-admin.sock|0600', 'unix//f/admin.sock|0600'],
+  )
+  assert.deepEqual(
+    Object.values({ ...keys.apps.http.servers, ...rulesOf({}).apps.http.servers }).flatMap(({ listen }) => listen),
+    ['unix//f/keys.sock|0600', 'unix//f/challenges.sock|0600', 'unix//f/rules.sock|0600'],
+  )
+  assert.deepEqual(
+    Object.values(front.apps.http.servers).map(({ listen }) => listen),
+    [[':80', ':443'], ['127.1.2.3:2021']],
+  )
 })
 
 test('without a directory no public authority is asked', () => {
@@ -53,24 +87,51 @@ test('an application has no more handlers than it needs', () => {
   const users = [{ username: 'ada', passwordHash: 'x' }]
   assert.deepEqual(handlersOf({}), ['vars', 'tasks'])
   assert.deepEqual(handlersOf({ redirects }), ['map', 'vars', 'both'])
-  assert.deepEqual(handlersOf({ redirects, users }),
-    ['map', 'vars', 'redirect', 'subroute', 'authentication', 'headers', 'tasks'])
-  assert.deepEqual(handlersOf({ redirects, upstream: { dial: ['10.0.0.1:80'] } }),
-    ['map', 'vars', 'redirect', 'reverse_proxy'])
-  assert.deepEqual(handlersOf({ redirects, tls: 'auto', upstream: null }),
-    ['subroute', 'map', 'vars', 'redirect', 'static_response'])
+  assert.deepEqual(handlersOf({ redirects, users }), [
+    'map',
+    'vars',
+    'redirect',
+    'subroute',
+    'authentication',
+    'headers',
+    'tasks',
+  ])
+  assert.deepEqual(handlersOf({ redirects, upstream: { dial: ['10.0.0.1:80'] } }), [
+    'map',
+    'vars',
+    'redirect',
+    'reverse_proxy',
+  ])
+  assert.deepEqual(handlersOf({ redirects, tls: 'auto', upstream: null }), [
+    'subroute',
+    'map',
+    'vars',
+    'redirect',
+    'static_response',
+  ])
 })
 
 test('a thousand rules are one list, and only one that may lead to itself ends it', () => {
   const many = Array.from({ length: 1_000 }, (_, i) => rule(`^http://a/${i}$`, `https://a/${i}`, i % 2 === 0))
-  const lists = (rules: RedirectRule[]) => redirectHandlers(rules).filter(({ handler }) => handler === 'map')
-    .map(({ mappings }) => (mappings as { input_regexp: string; outputs: string[] }[]))
-  assert.deepEqual(lists(many).map((it) => it.length), [1_000])
-  assert.deepEqual(lists([...many.slice(0, 3), rule('^(.*)$', '$1'), ...many.slice(3, 5)]).map((it) => it.length),
-    [4, 2])
-  assert.deepEqual(lists([rule('/a$', 'https://x/b'), rule('/a$', '/c')]).flat().map(({ outputs }) => outputs),
+  const lists = (rules: RedirectRule[]) =>
+    redirectHandlers(rules)
+      .filter(({ handler }) => handler === 'map')
+      .map(({ mappings }) => mappings as { input_regexp: string; outputs: string[] }[])
+  assert.deepEqual(
+    lists(many).map((it) => it.length),
+    [1_000],
+  )
+  assert.deepEqual(
+    lists([...many.slice(0, 3), rule('^(.*)$', '$1'), ...many.slice(3, 5)]).map((it) => it.length),
+    [4, 2],
+  )
+  assert.deepEqual(
+    lists([rule('/a$', 'https://x/b'), rule('/a$', '/c')])
+      .flat()
+      .map(({ outputs }) => outputs),
     [['https://x/b']],
-    'Caddy takes a pattern once in a list, and the second could never be reached')
+    'Caddy takes a pattern once in a list, and the second could never be reached',
+  )
   assert.deepEqual(lists([rule('(?<n>a)/(b)$', '/${n}$2$$1')]).flat()[0]!.outputs, ['/${n}${2}$$1'])
   assert.throws(() => redirectHandlers([rule('a', '')]), /may not be empty/)
 })

@@ -2,8 +2,16 @@
  * What the process of rules does: it gets every request from the front by a socket, and knows which application is
  * meant, its redirects, its users and its tasks. Each change of a rule loads it anew, while the front goes on.
  */
-import { adminOn, type CaddyConfig, errorLog, type Handler, type Route, socket, streamCloseDelay,
-  text } from './caddy.ts'
+import {
+  adminOn,
+  type CaddyConfig,
+  errorLog,
+  type Handler,
+  type Route,
+  socket,
+  streamCloseDelay,
+  text,
+} from './caddy.ts'
 import { isWildcard } from './hosts.ts'
 import { literal } from './placeholders.ts'
 import { forRedirects, redirectHandlers, redirectRoute, type RedirectRule } from './redirect-routes.ts'
@@ -41,12 +49,22 @@ export function rulesConfig({ applications, publicHttpsPort, adminSocket, socket
   return {
     admin: adminOn(adminSocket),
     logging: { logs: { default: errorLog } },
-    apps: { http: { servers: { rules: {
-      listen: [socket(path)], protocols: ['h1'], automatic_https: { disable: true },
-      trusted_proxies_unix: true, max_header_bytes: 1 << 17, routes,
-        named_routes: { redirect: redirectRoute, tasks: tasksRoute, both: bothRoutes, ask: askRoute },
-      errors: { routes: [{ handle: [failure] }] },
-    } } } },
+    apps: {
+      http: {
+        servers: {
+          rules: {
+            listen: [socket(path)],
+            protocols: ['h1'],
+            automatic_https: { disable: true },
+            trusted_proxies_unix: true,
+            max_header_bytes: 1 << 17,
+            routes,
+            named_routes: { redirect: redirectRoute, tasks: tasksRoute, both: bothRoutes, ask: askRoute },
+            errors: { routes: [{ handle: [failure] }] },
+          },
+        },
+      },
+    },
   }
 }
 
@@ -64,8 +82,9 @@ function applicationRoutes(applications: Application[], httpsPort: number): Rout
   })
   return [
     ...entries.filter(({ exact }) => exact.length > 0).map((it) => routeOf(it.application, it.exact, httpsPort)),
-    ...entries.filter(({ wildcard }) => wildcard.length > 0).map((it) =>
-      routeOf(it.application, it.wildcard, httpsPort)),
+    ...entries
+      .filter(({ wildcard }) => wildcard.length > 0)
+      .map((it) => routeOf(it.application, it.wildcard, httpsPort)),
   ]
 }
 
@@ -80,8 +99,8 @@ function routeOf({ tls, redirects, users, upstream }: Application, hosts: string
     proxy(upstream),
   ]
   const [redirect, tasks] = handle.slice(-2)
-  if (redirect?.name === 'redirect' && tasks?.name === 'tasks') handle.splice(-2, 2,
-    { handler: 'invoke', name: 'both' })
+  if (redirect?.name === 'redirect' && tasks?.name === 'tasks')
+    handle.splice(-2, 2, { handler: 'invoke', name: 'both' })
   return { match: [{ host: hosts.map(literal) }], handle, terminal: true }
 }
 
@@ -90,8 +109,13 @@ function httpsOnly(port: number): Handler {
   const host = `https://{http.request.host}${port === 443 ? '' : `:${port}`}`
   const route: Route = {
     match: [{ header: { 'X-Forwarded-Proto': ['http'] } }],
-    handle: [{ handler: 'static_response', status_code: '{http.vars.permanent}',
-      headers: { Location: [`${host}{http.request.uri}`] } }],
+    handle: [
+      {
+        handler: 'static_response',
+        status_code: '{http.vars.permanent}',
+        headers: { Location: [`${host}{http.request.uri}`] },
+      },
+    ],
   }
   return { handler: 'subroute', routes: [route] }
 }
@@ -108,8 +132,10 @@ const askRoute: Route = {
 function authentication(users: User[]): Handler[] {
   if (users.length === 0) return []
   const known = { header_regexp: { Authorization: { pattern: `^(?i:basic) (?:${users.map(encodedName).join('|')})` } } }
-  const accounts = users.map(({ username, passwordHash }) =>
-    ({ username: literal(username), password: literal(passwordHash) }))
+  const accounts = users.map(({ username, passwordHash }) => ({
+    username: literal(username),
+    password: literal(passwordHash),
+  }))
   const basic = { accounts, hash: { algorithm: 'bcrypt' }, hash_cache: {}, realm: 'restricted' }
   return [
     { handler: 'subroute', routes: [{ match: [{ not: [known] }], handle: [{ handler: 'invoke', name: 'ask' }] }] },
@@ -121,33 +147,48 @@ function authentication(users: User[]): Handler[] {
 /** How the credentials of a user begin: as many characters of the base64 as do not depend on the password. */
 function encodedName({ username }: User): string {
   const bytes = Buffer.from(`${username}:`)
-  const fixed = bytes.toString('base64').slice(0, Math.floor(bytes.length * 8 / 6))
+  const fixed = bytes.toString('base64').slice(0, Math.floor((bytes.length * 8) / 6))
   return fixed.replace(/[+/]/g, '\\$&')
 }
 
 const upstreamVariables = (upstream: Upstream | null): Record<string, string> =>
-  (upstream !== null && 'service' in upstream ? { service: literal(upstream.service), port: String(upstream.port) }
-    : {})
+  upstream !== null && 'service' in upstream ? { service: literal(upstream.service), port: String(upstream.port) } : {}
 
 /** One handler asks for the tasks of every service: the name that they have is set before it. */
 function proxy(upstream: Upstream | null): Handler {
   if (upstream === null) return noTask
-  return 'dial' in upstream ? { ...forward, upstreams: upstream.dial.map((dial) => ({ dial })) }
+  return 'dial' in upstream
+    ? { ...forward, upstreams: upstream.dial.map((dial) => ({ dial })) }
     : { handler: 'invoke', name: 'tasks' }
 }
 
 /** Retried is what no task has seen, a connection that was not made; and GET and HEAD, which change nothing. */
 const forward: Handler = {
-  handler: 'reverse_proxy', stream_close_delay: streamCloseDelay,
+  handler: 'reverse_proxy',
+  stream_close_delay: streamCloseDelay,
   transport: { protocol: 'http', dial_timeout: '1s', compression: false, keep_alive: { idle_timeout: '30s' } },
   load_balancing: { try_duration: '5s', try_interval: '100ms', retry_match: [{ method: ['GET', 'HEAD'] }] },
 }
 
 /** With a dot at its end the name is not looked for in the search domains of the machine. */
 const tasksRoute: Route = {
-  handle: [{ ...forward, dynamic_upstreams: {
-    source: 'a', name: 'tasks.{http.vars.service}.', port: '{http.vars.port}', refresh: '1s', versions: { ipv4: true },
-  } }],
+  handle: [
+    {
+      ...forward,
+      dynamic_upstreams: {
+        source: 'a',
+        name: 'tasks.{http.vars.service}.',
+        port: '{http.vars.port}',
+        refresh: '1s',
+        versions: { ipv4: true },
+      },
+    },
+  ],
 }
 
-const bothRoutes: Route = { handle: [{ handler: 'invoke', name: 'redirect' }, { handler: 'invoke', name: 'tasks' }] }
+const bothRoutes: Route = {
+  handle: [
+    { handler: 'invoke', name: 'redirect' },
+    { handler: 'invoke', name: 'tasks' },
+  ],
+}

@@ -38,7 +38,8 @@ function faultOf(text: string): string | null {
   const numeric = /\(\?P?<(\d+)>/.exec(text)
   if (numeric !== null) return `The name of a group may not be a number: (?<${numeric[1]}>`
   return patternSize(text) > mostInstructions
-    ? `It repeats too much: with its repetitions written out it has more than ${mostInstructions} parts` : null
+    ? `It repeats too much: with its repetitions written out it has more than ${mostInstructions} parts`
+    : null
 }
 
 function compiled(re: RE2JS): UrlPattern {

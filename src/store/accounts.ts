@@ -13,12 +13,23 @@ export function findByEmail(db: Reader, email: string): Promise<AccountTable | u
 }
 
 /** What a new account is made of. */
-export interface NewAccount { id: string; email: string; passwordHash: string; rol: Rol }
+export interface NewAccount {
+  id: string
+  email: string
+  passwordHash: string
+  rol: Rol
+}
 
 export async function insertAccount(tx: Writer, account: NewAccount, now: Date): Promise<AccountTable> {
   const at = now.toISOString()
   const row: AccountTable = {
-    ...account, emailKey: keyOf(account.email), image: '', is2FAEnabled: 0, secret: null, pinStep: 0, createdAt: at,
+    ...account,
+    emailKey: keyOf(account.email),
+    image: '',
+    is2FAEnabled: 0,
+    secret: null,
+    pinStep: 0,
+    createdAt: at,
     lastSeenAt: null,
   }
   await tx.insertInto('account').values(row).execute()
@@ -31,13 +42,20 @@ export async function storePassword(tx: Writer, accountId: string, passwordHash:
 
 /** Sessions, and sign-ins that wait for their second factor. `exceptTokenId`: stays; null: none does. */
 export async function endSessions(tx: Writer, accountId: string, exceptTokenId: string | null): Promise<void> {
-  await tx.deleteFrom('token').where('accountId', '=', accountId).where('kind', 'in', ['session', 'challenge'])
-    .where('id', '!=', exceptTokenId ?? '').execute()
+  await tx
+    .deleteFrom('token')
+    .where('accountId', '=', accountId)
+    .where('kind', 'in', ['session', 'challenge'])
+    .where('id', '!=', exceptTokenId ?? '')
+    .execute()
 }
 
 /** Gives how many there were. */
 export async function endApiTokens(tx: Writer, accountId: string): Promise<number> {
-  const { numDeletedRows } = await tx.deleteFrom('token').where('accountId', '=', accountId).where('kind', '=', 'api')
+  const { numDeletedRows } = await tx
+    .deleteFrom('token')
+    .where('accountId', '=', accountId)
+    .where('kind', '=', 'api')
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
@@ -56,7 +74,12 @@ export async function dropInvitationsOf(tx: Writer, accountId: string): Promise<
 
 /** Whether nobody else is an administrator. */
 export async function isLastAdmin(tx: Writer, accountId: string): Promise<boolean> {
-  const other = await tx.selectFrom('account').select('id').where('rol', '=', 'admin').where('id', '!=', accountId)
-    .limit(1).executeTakeFirst()
+  const other = await tx
+    .selectFrom('account')
+    .select('id')
+    .where('rol', '=', 'admin')
+    .where('id', '!=', accountId)
+    .limit(1)
+    .executeTakeFirst()
   return other === undefined
 }

@@ -25,11 +25,13 @@ export function isSameApplication(applications: readonly ApplicationTable[], one
 /** The names that the proxy serves it by: those that no older service has. Oldest first. */
 export function hostsOf(applications: readonly ApplicationTable[]): Map<string, string[]> {
   const taken = new Set<string>()
-  return new Map(applications.map((it) => {
-    const hosts = isServable(it) ? (JSON.parse(it.hosts) as string[]).filter((host) => !taken.has(host)) : []
-    for (const host of hosts) taken.add(host)
-    return [it.id, hosts]
-  }))
+  return new Map(
+    applications.map((it) => {
+      const hosts = isServable(it) ? (JSON.parse(it.hosts) as string[]).filter((host) => !taken.has(host)) : []
+      for (const host of hosts) taken.add(host)
+      return [it.id, hosts]
+    }),
+  )
 }
 
 /** Of Berth's own only its registry has names. */
@@ -37,8 +39,10 @@ const isServable = ({ onNetwork }: ApplicationTable) => onNetwork === 1
 
 /** Why the network does not reach it; null where it does. */
 export function unreachable({ name, onNetwork }: ApplicationTable, networkName: string): string | null {
-  return onNetwork === 1 ? null : `The service ${name} is not on the network ${networkName}. Attach it: `
-    + `docker service update --network-add ${networkName} ${name}`
+  return onNetwork === 1
+    ? null
+    : `The service ${name} is not on the network ${networkName}. Attach it: ` +
+        `docker service update --network-add ${networkName} ${name}`
 }
 
 /** Why the proxy does not serve it; null where it does. `hosts`: of `hostsOf`. */

@@ -5,8 +5,17 @@ import { folderUnder } from '../../test/folder.ts'
 import { Refusal } from '../errors.ts'
 import { insertAccount } from './accounts.ts'
 import {
-  accountGuesser, callerGuesser, countTry, forgetPasswordTries, forgetQuietTries, forgetTries, type Guesser,
-  passwordGuessers, pinGuessers, takeBack, waitMsAfter,
+  accountGuesser,
+  callerGuesser,
+  countTry,
+  forgetPasswordTries,
+  forgetQuietTries,
+  forgetTries,
+  type Guesser,
+  passwordGuessers,
+  pinGuessers,
+  takeBack,
+  waitMsAfter,
 } from './attempts.ts'
 import { forgetOldNetworks, isKnownNetwork, knownMs, rememberNetwork } from './known-networks.ts'
 import { openStore } from './open-sqlite.ts'
@@ -49,16 +58,22 @@ describe('tries at guessing', () => {
   test('ten tries at an account are free, the eleventh waits, and counts nothing', async () => {
     await failTimes(10)
     const before = await rows()
-    assert.deepEqual(await count([account], 0),
-      { code: 'TOO_MANY_REQUESTS', seconds: 1, message: 'Too many tries have failed. Try again in 1 second' })
+    assert.deepEqual(await count([account], 0), {
+      code: 'TOO_MANY_REQUESTS',
+      seconds: 1,
+      message: 'Too many tries have failed. Try again in 1 second',
+    })
     assert.deepEqual(await rows(), before)
   })
 
   test('the seconds to wait are rounded up and said in the plural', async () => {
     await failTimes(10)
     await count([account], 1000)
-    assert.deepEqual(await count([account], 1001),
-      { code: 'TOO_MANY_REQUESTS', seconds: 2, message: 'Too many tries have failed. Try again in 2 seconds' })
+    assert.deepEqual(await count([account], 1001), {
+      code: 'TOO_MANY_REQUESTS',
+      seconds: 2,
+      message: 'Too many tries have failed. Try again in 2 seconds',
+    })
   })
 
   test('waits double up to the ceiling: slowed, never locked for good', async () => {
@@ -102,7 +117,7 @@ describe('tries at guessing', () => {
 
   test('refused tries do not put off the end of the wait', async () => {
     await failTimes(10)
-    for (const atMs of [100, 500, 999]) assert.ok('seconds' in await count([account], atMs))
+    for (const atMs of [100, 500, 999]) assert.ok('seconds' in (await count([account], atMs)))
     assert.ok(Array.isArray(await count([account], 1000)))
   })
 
@@ -111,7 +126,7 @@ describe('tries at guessing', () => {
     const before = await rows()
     const counted = await count([account, address], 30 * 60_000)
     assert.ok(Array.isArray(counted))
-    assert.ok('seconds' in await count([account], 30 * 60_000))
+    assert.ok('seconds' in (await count([account], 30 * 60_000)))
     await store.transact((tx) => takeBack(tx, counted))
     assert.deepEqual(await rows(), before)
   })
@@ -134,7 +149,7 @@ describe('tries at guessing', () => {
   test('a clock that was ahead and is set back locks nobody out', async () => {
     await failTimes(10, account, 365 * 24 * 3600_000)
     assert.ok(Array.isArray(await count([account], 0)))
-    assert.ok('seconds' in await count([account], 0), 'and the count goes on from there')
+    assert.ok('seconds' in (await count([account], 0)), 'and the count goes on from there')
   })
 
   test('the store names no account and no address', async () => {
@@ -146,26 +161,34 @@ describe('tries at guessing', () => {
     await failTimes(10)
     await store.close()
     store = await openStore(folder)
-    assert.ok('seconds' in await count([account], 0))
+    assert.ok('seconds' in (await count([account], 0)))
   })
 
   test('housekeeping deletes what is quiet for an hour and nothing else', async () => {
     await count([account], 0)
     await count([address], 1)
     await store.transact((tx) => forgetQuietTries(tx, new Date(start + 3600_000 + 1)))
-    assert.deepEqual((await rows()).map(({ key }) => key), [address.key])
+    assert.deepEqual(
+      (await rows()).map(({ key }) => key),
+      [address.key],
+    )
   })
 })
 
 describe('tries at one account by many callers', () => {
   const now = new Date(start)
-  const [bob, eve] = [{ accountId: 'bob', tokenId: 'one' }, { accountId: 'eve', tokenId: 'two' }]
-  beforeEach(() => store.transact(async (tx) => {
-    for (const table of ['attempt', 'knownNetwork', 'account'] as const) await tx.deleteFrom(table).execute()
-    for (const id of ['ada', 'bob']) {
-      await insertAccount(tx, { id, email: `${id}@example.org`, passwordHash: '', rol: 'user' }, now)
-    }
-  }))
+  const [bob, eve] = [
+    { accountId: 'bob', tokenId: 'one' },
+    { accountId: 'eve', tokenId: 'two' },
+  ]
+  beforeEach(() =>
+    store.transact(async (tx) => {
+      for (const table of ['attempt', 'knownNetwork', 'account'] as const) await tx.deleteFrom(table).execute()
+      for (const id of ['ada', 'bob']) {
+        await insertAccount(tx, { id, email: `${id}@example.org`, passwordHash: '', rol: 'user' }, now)
+      }
+    }),
+  )
 
   /** One wrong password; gives the seconds to wait where it is refused. */
   const guess = async (from: ReturnType<typeof at>, atMs = 0) =>
@@ -178,7 +201,7 @@ describe('tries at one account by many callers', () => {
 
   test('one network at its limit leaves the others alone, and one token the others of its network', async () => {
     for (let i = 0; i < 10; i++) assert.ok(Array.isArray(await guess(caller)))
-    assert.ok('seconds' in await guess(caller))
+    assert.ok('seconds' in (await guess(caller)))
     for (const other of [at('203.0.113.10'), at('2001:db8::1'), { ...caller, ...bob }, { ...caller, ...eve }]) {
       assert.ok(Array.isArray(await guess(other)), JSON.stringify(other))
     }
@@ -186,7 +209,7 @@ describe('tries at one account by many callers', () => {
 
   test('a /64 of IPv6 is one network, and all tokens of an account are one caller', async () => {
     for (let i = 0; i < 10; i++) await guess(at(`2001:db8:0:1::${i}`, { ...bob, tokenId: `token ${i}` }))
-    assert.ok('seconds' in await guess(at('2001:db8:0:1:ffff::', bob)))
+    assert.ok('seconds' in (await guess(at('2001:db8:0:1:ffff::', bob))))
     assert.ok(Array.isArray(await guess(at('2001:db8:0:2::', bob))))
   })
 
@@ -206,7 +229,7 @@ describe('tries at one account by many callers', () => {
   test('that holds up nobody on a network that is known, whoever is known there', async () => {
     await remember('bob', '203.0.113.9')
     for (let i = 0; i < 110; i++) await guess(far(i))
-    assert.ok('seconds' in await guess(at('203.0.113.10')))
+    assert.ok('seconds' in (await guess(at('203.0.113.10'))))
     assert.ok(Array.isArray(await guess(caller)))
   })
 
@@ -214,7 +237,7 @@ describe('tries at one account by many callers', () => {
     await remember('ada', '203.0.113.9')
     await remember('bob', '203.0.113.10')
     for (let i = 0; i < 5; i++) assert.ok(Array.isArray(await guessCode(far(i))))
-    for (const other of [far(5), at('203.0.113.10')]) assert.ok('seconds' in await guessCode(other))
+    for (const other of [far(5), at('203.0.113.10')]) assert.ok('seconds' in (await guessCode(other)))
     assert.ok(Array.isArray(await guessCode(caller)))
     assert.ok(Array.isArray(await guessCode(far(6), true)), 'a recovery code is tried from anywhere')
   })
@@ -228,15 +251,20 @@ describe('tries at one account by many callers', () => {
   })
 
   test('the five networks seen last are known of an account, for 30 days', async () => {
-    const known = async (address: string, atMs = 10) =>
-      [await isKnownNetwork(store.db, address, null, new Date(start + atMs)),
-        await isKnownNetwork(store.db, address, 'ada', new Date(start + atMs))]
+    const known = async (address: string, atMs = 10) => [
+      await isKnownNetwork(store.db, address, null, new Date(start + atMs)),
+      await isKnownNetwork(store.db, address, 'ada', new Date(start + atMs)),
+    ]
     for (let i = 0; i < 6; i++) await remember('ada', `203.0.113.${i}`, i)
     await remember('ada', '203.0.113.1', 6)
     await remember('bob', '203.0.113.0', 6)
     await remember('ada', '203.0.113.7', 7)
-    assert.deepEqual(await Promise.all(['0', '1', '2', '7'].map((end) => known(`203.0.113.${end}`))),
-      [[true, false], [true, true], [false, false], [true, true]])
+    assert.deepEqual(await Promise.all(['0', '1', '2', '7'].map((end) => known(`203.0.113.${end}`))), [
+      [true, false],
+      [true, true],
+      [false, false],
+      [true, true],
+    ])
     assert.deepEqual(await known('203.0.113.7', knownMs + 6), [true, true])
     assert.deepEqual(await known('203.0.113.7', knownMs + 7), [false, false])
     await store.transact((tx) => forgetOldNetworks(tx, new Date(start + knownMs + 6)))
@@ -246,6 +274,8 @@ describe('tries at one account by many callers', () => {
 
 test('the waits of a count', () => {
   const limit = { freeTries: 3, ceilingMs: 5000 }
-  assert.deepEqual([1, 2, 3, 4, 5, 6, 7, 5000].map((failures) => waitMsAfter(failures, limit)),
-    [0, 0, 1000, 2000, 4000, 5000, 5000, 5000])
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6, 7, 5000].map((failures) => waitMsAfter(failures, limit)),
+    [0, 0, 1000, 2000, 4000, 5000, 5000, 5000],
+  )
 })

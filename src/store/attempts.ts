@@ -10,13 +10,24 @@ import { isKnownNetwork } from './known-networks.ts'
 import type { AttemptTable, Reader, Writer } from './schema.ts'
 
 /** So many tries in a row cost nothing; the waits after them end at the ceiling. */
-interface Limit { freeTries: number; ceilingMs: number }
+interface Limit {
+  freeTries: number
+  ceilingMs: number
+}
 
 /** What a limit is kept for. The names are stored as hashes alone. `subject`: the account that is guessed at. */
-export interface Guesser { key: string; subject: string | null; limit: Limit }
+export interface Guesser {
+  key: string
+  subject: string | null
+  limit: Limit
+}
 
 /** Who tries: from where, and by which token. Actors have these fields. */
-export interface Caller { address: string; accountId: string; tokenId: string }
+export interface Caller {
+  address: string
+  accountId: string
+  tokenId: string
+}
 
 /**
  * An hour without a failed try and all is forgotten. At the ceiling one caller can guess at an account 288 times a day,
@@ -44,8 +55,11 @@ const callerLimit: Limit = { freeTries: 100, ceilingMs: 30_000 }
  */
 const nameOf = ({ address, accountId, tokenId }: Caller) => `${accountId || tokenId} at ${networkOf(address)}`
 
-const guesser = (limit: Limit, name: string, subject: string | null = null): Guesser =>
-  ({ key: hash('sha256', name), subject: subject === null ? null : hash('sha256', subject), limit })
+const guesser = (limit: Limit, name: string, subject: string | null = null): Guesser => ({
+  key: hash('sha256', name),
+  subject: subject === null ? null : hash('sha256', subject),
+  limit,
+})
 
 /** Of everything that one caller tries, whatever account it is at. */
 export const callerGuesser = (caller: Caller): Guesser => guesser(callerLimit, `caller ${nameOf(caller)}`)
@@ -74,9 +88,13 @@ export const pinGuesser = (accountId: string, caller: Caller): Guesser =>
  * a way in for the owner while others guess at codes.
  */
 export async function pinGuessers(
-  db: Reader, accountId: string, caller: Caller, isRecoveryCode: boolean, now: Date,
+  db: Reader,
+  accountId: string,
+  caller: Caller,
+  isRecoveryCode: boolean,
+  now: Date,
 ): Promise<Guesser[]> {
-  const isFree = isRecoveryCode || await isKnownNetwork(db, caller.address, accountId, now)
+  const isFree = isRecoveryCode || (await isKnownNetwork(db, caller.address, accountId, now))
   const spread = isFree ? [] : [guesser(pinLimit, pinName(accountId), pinName(accountId))]
   return [pinGuesser(accountId, caller), ...spread, callerGuesser(caller)]
 }
@@ -98,8 +116,11 @@ export async function countTry(tx: Writer, guessers: Guesser[], now: Date): Prom
     const before = await find(tx, each.key)
     if (before !== undefined) refuseWhileBlocked(before, now)
     const after = nextOf(before, each, now)
-    await tx.insertInto('attempt').values(after)
-      .onConflict((conflict) => conflict.column('key').doUpdateSet(after)).execute()
+    await tx
+      .insertInto('attempt')
+      .values(after)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(after))
+      .execute()
     counted.push({ before, after })
   }
   return counted
@@ -136,7 +157,10 @@ async function forgetAll(tx: Writer, subject: string): Promise<void> {
 
 /** Deletes what an hour of quiet has made void. */
 export async function forgetQuietTries(tx: Writer, now: Date): Promise<void> {
-  await tx.deleteFrom('attempt').where('updatedAt', '<', new Date(now.getTime() - quietMs).toISOString()).execute()
+  await tx
+    .deleteFrom('attempt')
+    .where('updatedAt', '<', new Date(now.getTime() - quietMs).toISOString())
+    .execute()
 }
 
 function find(db: Reader, key: string) {
@@ -148,8 +172,9 @@ function refuseWhileBlocked({ blockedUntil, updatedAt }: AttemptTable, now: Date
   // A row from the future: the clock was set back, and must not lock anyone out.
   if (waitMs <= 0 || Date.parse(updatedAt) > now.getTime()) return
   const seconds = Math.ceil(waitMs / 1000)
-  refuse('TOO_MANY_REQUESTS', `Too many tries have failed. Try again in ${seconds} second${seconds === 1 ? '' : 's'}`,
-    { retryAfterSeconds: seconds })
+  refuse('TOO_MANY_REQUESTS', `Too many tries have failed. Try again in ${seconds} second${seconds === 1 ? '' : 's'}`, {
+    retryAfterSeconds: seconds,
+  })
 }
 
 function nextOf(before: AttemptTable | undefined, { key, subject, limit }: Guesser, now: Date): AttemptTable {

@@ -17,7 +17,8 @@ const pageLength = 500
 
 /** The limit stands in the text: with one that is a parameter SQLite plans the statement anew each time it is run. */
 const lastEntry = prepared((db) =>
-  db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(sql.lit(1)))
+  db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(sql.lit(1)),
+)
 
 const insertEntry = preparedInsert('audit')
 
@@ -30,7 +31,11 @@ export async function appendAudit(tx: Writer, vault: Vault, { at, ...entry }: Au
 
 /** Of a command on the machine itself, where nobody signs in. */
 export function appendMachineEntry(
-  tx: Writer, vault: Vault, operation: string, record: string | null, at: Date,
+  tx: Writer,
+  vault: Vault,
+  operation: string,
+  record: string | null,
+  at: Date,
 ): Promise<void> {
   const nobody = { accountId: null, email: null, tokenId: null, address: '' }
   return appendAudit(tx, vault, { at, kind: 'machine', ...nobody, operation, record, result: 'OK' })
@@ -49,8 +54,13 @@ export async function checkChain(db: Reader, vault: Vault): Promise<ChainCheck> 
   let entries = 0
   let head: ChainCheck['head'] = null
   for (;;) {
-    const rows: AuditTable[] = await db.selectFrom('audit').selectAll().where('seq', '>', head?.seq ?? 0)
-      .orderBy('seq').limit(pageLength).execute()
+    const rows: AuditTable[] = await db
+      .selectFrom('audit')
+      .selectAll()
+      .where('seq', '>', head?.seq ?? 0)
+      .orderBy('seq')
+      .limit(pageLength)
+      .execute()
     for (const { hash, ...row } of rows) {
       entries++
       const follows = head === null || (row.seq === head.seq + 1 && row.previousHash === head.hash)
@@ -64,8 +74,19 @@ export async function checkChain(db: Reader, vault: Vault): Promise<ChainCheck> 
 
 function hashOf(vault: Vault, row: Omit<AuditTable, 'hash'>) {
   const { seq, at, kind, accountId, email, tokenId, address, operation, record, result, previousHash } = row
-  const text = JSON.stringify(
-    [seq, at, kind, accountId, email, tokenId, address, operation, record, result, previousHash])
+  const text = JSON.stringify([
+    seq,
+    at,
+    kind,
+    accountId,
+    email,
+    tokenId,
+    address,
+    operation,
+    record,
+    result,
+    previousHash,
+  ])
   return vault.fingerprint({ table: 'audit', column: 'hash', row: String(seq) }, text)
 }
 

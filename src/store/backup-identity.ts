@@ -11,7 +11,10 @@ const id = 'installation'
 const place: Place = { table: 'backupIdentity', column: 'identity', row: id }
 
 /** A pair of age: `AGE-SECRET-KEY-1…` and its public half. */
-export interface IdentityPair { identity: string; recipient: string }
+export interface IdentityPair {
+  identity: string
+  recipient: string
+}
 
 export const findIdentity = (db: Reader): Promise<BackupIdentityTable | undefined> =>
   db.selectFrom('backupIdentity').selectAll().where('id', '=', id).executeTakeFirst()
@@ -21,7 +24,10 @@ export const openIdentity = (vault: Pick<Vault, 'open'>, row: BackupIdentityTabl
 
 /** Gives the identity that there is; without one, stores `made`. */
 export async function ensureIdentity(
-  tx: Writer, vault: Pick<Vault, 'seal'>, { identity, recipient }: IdentityPair, now: Date,
+  tx: Writer,
+  vault: Pick<Vault, 'seal'>,
+  { identity, recipient }: IdentityPair,
+  now: Date,
 ): Promise<BackupIdentityTable> {
   const known = await findIdentity(tx)
   if (known !== undefined) return known

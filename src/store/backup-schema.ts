@@ -80,7 +80,11 @@ export type RunFault =
   | { reason: 'ToolIdle' | 'TookTooLong'; seconds: number }
 
 export const runFaults = [
-  'LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong',
+  'LoadInterrupted',
+  'LoadFailed',
+  'InterruptedTooOften',
+  'ToolIdle',
+  'TookTooLong',
 ] as const satisfies RunFault['reason'][]
 
 export interface BackupRunTable {

@@ -36,25 +36,37 @@ export interface Durability {
   ended(commitError: unknown): void
 }
 
-export interface BatchWriter { transact: Transact; idle(): Promise<void> }
+export interface BatchWriter {
+  transact: Transact
+  idle(): Promise<void>
+}
 
 /**
  * `beginning` begins a transaction that writes. Where the disk cannot be synced nobody is answered, and the process
  * ends: what is on it is not known any more.
  */
 export function batchWriter(
-  db: Kysely<Schema>, { committing, sync, ended }: Durability, beginning = 'begin',
+  db: Kysely<Schema>,
+  { committing, sync, ended }: Durability,
+  beginning = 'begin',
 ): BatchWriter {
   const begin = statement(beginning)
   let queue: Waiting[] = []
   let running: Promise<void> | null = null
-  return { transact, idle: async () => { while (running !== null) await running } }
+  return {
+    transact,
+    idle: async () => {
+      while (running !== null) await running
+    },
+  }
 
   function transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiting: Waiting = {
         work,
-        outcome: () => { throw new Error('not run') },
+        outcome: () => {
+          throw new Error('not run')
+        },
         answer(commitError) {
           if (commitError !== undefined) return reject(commitError)
           try {
@@ -88,7 +100,10 @@ export function batchWriter(
 
 /** Gives what made the whole batch fail; undefined when it is committed. */
 async function runBatch(
-  db: Kysely<Schema>, batch: Waiting[], begin: Statement, committing: () => void,
+  db: Kysely<Schema>,
+  batch: Waiting[],
+  begin: Statement,
+  committing: () => void,
 ): Promise<unknown> {
   return db.connection().execute(async (tx) => {
     try {
@@ -112,9 +127,13 @@ async function runOne(tx: Writer, waiting: Waiting) {
     waiting.outcome = () => value
     await release(tx)
   } catch (error) {
-    waiting.outcome = () => { throw error }
+    waiting.outcome = () => {
+      throw error
+    }
     // A disk that fails may have ended the whole transaction: there is no savepoint then, and that says nothing.
-    await undo(tx).catch((fault: unknown) => { throw error instanceof StoreFault ? error : fault })
+    await undo(tx).catch((fault: unknown) => {
+      throw error instanceof StoreFault ? error : fault
+    })
     await release(tx)
   }
 }

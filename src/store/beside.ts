@@ -32,9 +32,12 @@ export function checkStore(config: Config): void {
     accessSync(pathOf(config), constants.R_OK | constants.W_OK)
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new Error(isMissing
-      ? `There is no store of Berth in ${config.dataFolder}. Set BERTH_DATA to the folder that has it`
-      : `The store in ${config.dataFolder} cannot be written by this user. Be the one that Berth runs as`, { cause })
+    throw new Error(
+      isMissing
+        ? `There is no store of Berth in ${config.dataFolder}. Set BERTH_DATA to the folder that has it`
+        : `The store in ${config.dataFolder} cannot be written by this user. Be the one that Berth runs as`,
+      { cause },
+    )
   }
 }
 
@@ -55,9 +58,11 @@ export async function openBeside(config: Config): Promise<StoreBeside> {
 }
 
 async function vaultFor(db: Kysely<Schema>, config: Config): Promise<Vault> {
-  if (!await isOfThisVersion(db)) {
-    throw new Error(`The store in ${config.dataFolder} is of another version of Berth than this one. `
-      + 'Use the one that serves it, or start this one on it first')
+  if (!(await isOfThisVersion(db))) {
+    throw new Error(
+      `The store in ${config.dataFolder} is of another version of Berth than this one. ` +
+        'Use the one that serves it, or start this one on it first',
+    )
   }
   const proof = await db.selectFrom('meta').select('value').where('key', '=', 'masterKeyProof').executeTakeFirst()
   if (proof === undefined) throw new Error(`The store in ${config.dataFolder} is not finished. Start Berth on it first`)
@@ -67,7 +72,9 @@ async function vaultFor(db: Kysely<Schema>, config: Config): Promise<Vault> {
 /** Moving the log to its place in the file is left to Berth, or to the closing of the last connection. */
 function connect(path: string): DatabaseSync {
   const file = new DatabaseSync(path)
-  file.exec('pragma busy_timeout = 10000; pragma foreign_keys = on; pragma synchronous = full; '
-    + 'pragma secure_delete = on; pragma wal_autocheckpoint = 0')
+  file.exec(
+    'pragma busy_timeout = 10000; pragma foreign_keys = on; pragma synchronous = full; ' +
+      'pragma secure_delete = on; pragma wal_autocheckpoint = 0',
+  )
   return file
 }

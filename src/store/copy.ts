@@ -30,8 +30,11 @@ const allPages = 2 ** 31 - 1
 
 class CopyUnderWay extends Error {}
 
-const holdCopy = (folder: string) => holdLock(join(folder, `${copyName}.lock`), (cause) =>
-  new CopyUnderWay('Another backup of the state is being made. Try again when it has ended', { cause }))
+const holdCopy = (folder: string) =>
+  holdLock(
+    join(folder, `${copyName}.lock`),
+    (cause) => new CopyUnderWay('Another backup of the state is being made. Try again when it has ended', { cause }),
+  )
 
 /** Throws, in a sentence, where another copy is being made, or the store is not whole. */
 export async function copyStore(folder: string): Promise<StoreCopy> {
@@ -112,7 +115,7 @@ async function hold(file: FileHandle, known: Known): Promise<StoreCopy> {
 /** A piece is good until the next one is asked for. */
 async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(pieceBytes)
-  for (let at = 0; ;) {
+  for (let at = 0; ; ) {
     const { bytesRead } = await file.read(buffer, 0, pieceBytes, at)
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)

@@ -2,7 +2,9 @@
 import type { DestinationTable } from './schema.ts'
 import type { Vault } from './vault.ts'
 
-interface Secrets { secretAccessKey: string }
+interface Secrets {
+  secretAccessKey: string
+}
 
 const placeOf = (row: string) => ({ table: 'destination', column: 'secrets', row })
 

@@ -9,10 +9,18 @@ import type { Vault } from './vault.ts'
 const keptMs = 24 * 3600_000
 
 /** What a key is one of: the same text of another account or operation is another key. */
-export interface KeyScope { key: string; accountId: string; operation: string; input: unknown }
+export interface KeyScope {
+  key: string
+  accountId: string
+  operation: string
+  input: unknown
+}
 
 /** The answer, and the work that it began. */
-export interface Kept { body: unknown; deploymentIds: string[] }
+export interface Kept {
+  body: unknown
+  deploymentIds: string[]
+}
 
 export interface Memory {
   /** The first answer; null where there is none. Refuses a key that came with another input. */
@@ -29,8 +37,13 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
   return { recall, keep }
 
   async function recall(db: Reader) {
-    const row = await db.selectFrom('idempotency').selectAll()
-      .where('key', '=', key).where('accountId', '=', accountId).where('operation', '=', operation).executeTakeFirst()
+    const row = await db
+      .selectFrom('idempotency')
+      .selectAll()
+      .where('key', '=', key)
+      .where('accountId', '=', accountId)
+      .where('operation', '=', operation)
+      .executeTakeFirst()
     if (row === undefined || isOver(row.createdAt)) return null
     if (row.bodyHash !== bodyHash) {
       refuse('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used with another body. Take a new key for a new call')
@@ -42,8 +55,11 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
   async function keep(tx: Writer, { body, deploymentIds }: Kept) {
     const answer = vault.seal(place, JSON.stringify(body))
     const fresh = { bodyHash, answer, deploymentIds: deploymentIds.join(), createdAt: now.toISOString() }
-    await tx.insertInto('idempotency').values({ key, accountId, operation, ...fresh })
-      .onConflict((conflict) => conflict.columns(['key', 'accountId', 'operation']).doUpdateSet(fresh)).execute()
+    await tx
+      .insertInto('idempotency')
+      .values({ key, accountId, operation, ...fresh })
+      .onConflict((conflict) => conflict.columns(['key', 'accountId', 'operation']).doUpdateSet(fresh))
+      .execute()
   }
 
   function isOver(createdAt: string) {
@@ -53,5 +69,8 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
 
 /** Forgets answers past their 24 hours. */
 export async function forgetOldAnswers(tx: Writer, now: Date): Promise<void> {
-  await tx.deleteFrom('idempotency').where('createdAt', '<', new Date(now.getTime() - keptMs).toISOString()).execute()
+  await tx
+    .deleteFrom('idempotency')
+    .where('createdAt', '<', new Date(now.getTime() - keptMs).toISOString())
+    .execute()
 }

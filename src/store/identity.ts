@@ -11,7 +11,10 @@ import { type Sealer, sealerOf, type Vault, vaultOf } from './vault.ts'
 const placeOf = (row: string) => ({ table: 'meta', column: 'value', row })
 
 /** A key that the store is sealed with, and which of those that there are it is. */
-export interface Unlocked { sealer: Sealer; key: 'masterKey' | 'nextKey' }
+export interface Unlocked {
+  sealer: Sealer
+  key: 'masterKey' | 'nextKey'
+}
 
 type MasterKeys = Pick<Keys, 'masterKey' | 'nextKey'>
 
@@ -21,8 +24,10 @@ export function unlock({ masterKey, nextKey }: MasterKeys, proof: string | undef
   if (proof === undefined || opens(present, proof)) return { sealer: present, key: 'masterKey' }
   const next = nextKey === null ? null : sealerOf(nextKey)
   if (next !== null && opens(next, proof)) return { sealer: next, key: 'nextKey' }
-  throw new Error('The master key is not the one that this store was made with. '
-    + 'Put the right key back in <data>/master.key or BERTH_MASTER_KEY')
+  throw new Error(
+    'The master key is not the one that this store was made with. ' +
+      'Put the right key back in <data>/master.key or BERTH_MASTER_KEY',
+  )
 }
 
 /** Throws where the proof names this key and was changed. */
@@ -31,11 +36,16 @@ function opens(sealer: Sealer, proof: string) {
   return sealer.open(placeOf('masterKeyProof'), proof) === 'berth'
 }
 
-export interface Identity { installationId: string; vault: Vault }
+export interface Identity {
+  installationId: string
+  vault: Vault
+}
 
 /** Makes what is missing: all of it at the first start. */
 export async function identify(
-  { db, transact }: Pick<Store, 'db' | 'transact'>, sealer: Sealer, newId: () => string,
+  { db, transact }: Pick<Store, 'db' | 'transact'>,
+  sealer: Sealer,
+  newId: () => string,
 ): Promise<Identity> {
   const made = {
     installationId: newId(),
@@ -43,7 +53,9 @@ export async function identify(
     fingerprintKey: sealer.seal(placeOf('fingerprintKey'), randomBytes(32).toString('base64')),
   }
   const known = await metaOf(db)
-  const missing = Object.entries(made).filter(([key]) => !known.has(key)).map(([key, value]) => ({ key, value }))
+  const missing = Object.entries(made)
+    .filter(([key]) => !known.has(key))
+    .map(([key, value]) => ({ key, value }))
   if (missing.length > 0) await transact((tx) => tx.insertInto('meta').values(missing).execute())
   return { installationId: known.get('installationId') ?? made.installationId, vault: await openVault(db, sealer) }
 }

@@ -21,8 +21,12 @@ before(async (t) => {
 async function filled(t: TestContext): Promise<Buffer> {
   const folder = temporaryFolder(t)
   const store = await openStore(folder)
-  const rows = Array.from({ length: 300 }, (_, n) =>
-    ({ id: `id ${n}`, name: `name ${n}`, description: 'text '.repeat(n % 50), createdAt: at }))
+  const rows = Array.from({ length: 300 }, (_, n) => ({
+    id: `id ${n}`,
+    name: `name ${n}`,
+    description: 'text '.repeat(n % 50),
+    createdAt: at,
+  }))
   await store.transact((tx) => tx.insertInto('project').values(rows).execute())
   await store.close()
   return readFileSync(join(folder, 'berth.db'))
@@ -40,7 +44,10 @@ async function isRefused(t: TestContext, bytes: Buffer, why = sentence) {
   const folder = folderWith(t, bytes)
   await assert.rejects(openStore(folder), why)
   assert.ok(readFileSync(join(folder, 'berth.db')).equals(bytes))
-  assert.deepEqual(readdirSync(folder).filter((name) => /db\.|new/.test(name)), [])
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => /db\.|new/.test(name)),
+    [],
+  )
   rmSync(folder, { recursive: true })
 }
 
@@ -94,7 +101,9 @@ test('a store of a newer Berth is refused by its version, and stays as it is', a
   file.exec('create table "ofTheFuture" ("id" text)')
   file.close()
   const bytes = readFileSync(join(folder, 'berth.db'))
-  await assert.rejects(openStore(folder),
-    /written by a newer Berth \(its version is 9999-of-the-future\).+Start that Berth again, or .+state restore FILE/)
+  await assert.rejects(
+    openStore(folder),
+    /written by a newer Berth \(its version is 9999-of-the-future\).+Start that Berth again, or .+state restore FILE/,
+  )
   assert.ok(readFileSync(join(folder, 'berth.db')).equals(bytes))
 })

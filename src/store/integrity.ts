@@ -10,8 +10,11 @@ import { setImmediate as turn } from 'node:timers/promises'
 export class StoreDamaged extends Error {
   constructor(path: string, fault: string, cause?: unknown) {
     // SQLite puts a line before it that names the database.
-    super(`The store ${path} is damaged (${fault.split('\n').at(-1)}). Nothing was changed in it. Put a backup of the `
-      + 'state in its place: ./berth state restore FILE --replace, which keeps the damaged one beside it', { cause })
+    super(
+      `The store ${path} is damaged (${fault.split('\n').at(-1)}). Nothing was changed in it. Put a backup of the ` +
+        'state in its place: ./berth state restore FILE --replace, which keeps the damaged one beside it',
+      { cause },
+    )
   }
 }
 

@@ -6,24 +6,36 @@
 import type { Writer } from './schema.ts'
 import { keepVolume } from './volumes.ts'
 
-const reason = 'It was under way when the backup of the state was made that is restored now, so nobody knows how it '
-  + 'ended. Look at what there is, and ask for it again where it is wanted'
+const reason =
+  'It was under way when the backup of the state was made that is restored now, so nobody knows how it ' +
+  'ended. Look at what there is, and ask for it again where it is wanted'
 
 export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
   const finishedAt = now.toISOString()
-  await tx.updateTable('backupRun')
+  await tx
+    .updateTable('backupRun')
     .set({ status: 'error', reason, finishedAt, key: null, uploadId: null, identity: null })
-    .where('status', 'in', ['waiting', 'running']).execute()
-  const rows = await tx.selectFrom('database').select(['id', 'deploymentId']).where('deploymentId', 'is not', null)
-    .where('goal', '!=', 'gone').execute()
+    .where('status', 'in', ['waiting', 'running'])
+    .execute()
+  const rows = await tx
+    .selectFrom('database')
+    .select(['id', 'deploymentId'])
+    .where('deploymentId', 'is not', null)
+    .where('goal', '!=', 'gone')
+    .execute()
   for (const { id, deploymentId } of rows) {
-    await tx.updateTable('deployment').set({ state: 'error', reason, finishedAt })
-      .where('id', '=', deploymentId).execute()
+    await tx
+      .updateTable('deployment')
+      .set({ state: 'error', reason, finishedAt })
+      .where('id', '=', deploymentId)
+      .execute()
     await endMove(tx, id, now)
     // As after any failure: it is done once it is seen to answer.
-    await tx.updateTable('database')
+    await tx
+      .updateTable('database')
       .set({ deploymentId: null, applicationStatus: 'error', statusReason: reason, observed: 'down' })
-      .where('id', '=', id).execute()
+      .where('id', '=', id)
+      .execute()
   }
 }
 

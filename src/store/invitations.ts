@@ -8,11 +8,18 @@ import { hashOf, newToken } from './tokens.ts'
 
 export const invitationMs = 7 * 24 * 3600_000
 
-export interface NewInvitation { id: string; email: string; rol: Rol; invitedBy: string }
+export interface NewInvitation {
+  id: string
+  email: string
+  rol: Rol
+  invitedBy: string
+}
 
 /** Takes the place of an earlier one for the same address. */
 export async function issueInvitation(
-  tx: Writer, asked: NewInvitation, now: Date,
+  tx: Writer,
+  asked: NewInvitation,
+  now: Date,
 ): Promise<{ token: string; row: InvitationTable }> {
   const token = newToken('invitation')
   const expiresAt = new Date(now.getTime() + invitationMs).toISOString()
@@ -24,7 +31,8 @@ export async function issueInvitation(
 }
 
 const invitationByHash = prepared((db, hash: string) =>
-  db.selectFrom('invitation').selectAll().where('hash', '=', hash))
+  db.selectFrom('invitation').selectAll().where('hash', '=', hash),
+)
 
 /** `hash` is what `hashOf` makes of the token. Also one that is past its time. */
 export async function findInvitation(db: Reader, hash: string): Promise<InvitationTable | undefined> {
@@ -33,7 +41,10 @@ export async function findInvitation(db: Reader, hash: string): Promise<Invitati
 
 /** The invitation of that id and token, deleted; undefined where they do not fit, or it is past its time. */
 export async function useInvitation(
-  tx: Writer, id: string, token: string, now: Date,
+  tx: Writer,
+  id: string,
+  token: string,
+  now: Date,
 ): Promise<InvitationTable | undefined> {
   const row = await tx.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined || isOver(row, now)) return undefined

@@ -18,7 +18,10 @@ test('the first start makes both secrets, readable by their owner alone; later o
   assert.match(first.installationToken, /^berth_inst_[\w-]{43}$/)
   assert.equal(first.masterKey.length, 32)
   assert.equal(readFileSync(first.tokenPlace, 'utf8').trim(), first.installationToken)
-  assert.deepEqual(['', 'master.key', 'access-token'].map((name) => modeOf(join(folder, name))), [0o700, 0o600, 0o600])
+  assert.deepEqual(
+    ['', 'master.key', 'access-token'].map((name) => modeOf(join(folder, name))),
+    [0o700, 0o600, 0o600],
+  )
   assert.deepEqual(openKeys(configOf(folder)), first)
 })
 
@@ -26,8 +29,12 @@ test('settings take the place of the files', (t) => {
   const folder = temporaryFolder(t)
   const token = 'x'.repeat(32)
   const keys = openKeys(configOf(folder, { BERTH_ACCESS_TOKEN: token, BERTH_MASTER_KEY: 'ab'.repeat(32) }))
-  assert.deepEqual(keys,
-    { masterKey: Buffer.alloc(32, 0xab), nextKey: null, installationToken: token, tokenPlace: 'BERTH_ACCESS_TOKEN' })
+  assert.deepEqual(keys, {
+    masterKey: Buffer.alloc(32, 0xab),
+    nextKey: null,
+    installationToken: token,
+    tokenPlace: 'BERTH_ACCESS_TOKEN',
+  })
 })
 
 test('a damaged master key is said, not replaced', (t) => {
@@ -69,8 +76,10 @@ test('a next key that was cut off is none, and with a setting for the key no fil
   assert.equal(modeOf(join(folder, 'master.key.next')), 0o600)
   assert.deepEqual(readMasterKeys(configOf(folder)), { masterKey, nextKey: next })
   const settings = { BERTH_MASTER_KEY: 'ab'.repeat(32), BERTH_NEW_MASTER_KEY: 'cd'.repeat(32) }
-  assert.deepEqual(readMasterKeys(configOf(folder, settings)),
-    { masterKey: Buffer.alloc(32, 0xab), nextKey: Buffer.alloc(32, 0xcd) })
+  assert.deepEqual(readMasterKeys(configOf(folder, settings)), {
+    masterKey: Buffer.alloc(32, 0xab),
+    nextKey: Buffer.alloc(32, 0xcd),
+  })
   takeNextKey(configOf(folder, settings))
   dropNextKey(configOf(folder, settings))
   assert.equal(existsSync(join(folder, 'master.key.next')), true)

@@ -4,8 +4,20 @@
  */
 import { randomBytes } from 'node:crypto'
 import {
-  accessSync, closeSync, constants, existsSync, fchownSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync,
-  rmSync, type Stats, statSync, writeSync,
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'

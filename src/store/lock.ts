@@ -24,6 +24,8 @@ export function holdLock(path: string, taken: (cause: unknown) => Error): { clos
 /** What a Berth that serves the folder holds, and whoever must not meet one there. */
 export function holdFolder(folder: string): { close(): void } {
   const path = `${folder}/berth.lock`
-  return holdLock(path, (cause) =>
-    new StoreInUse(`Another Berth is running on this data folder (${path} is locked)`, { cause }))
+  return holdLock(
+    path,
+    (cause) => new StoreInUse(`Another Berth is running on this data folder (${path} is locked)`, { cause }),
+  )
 }

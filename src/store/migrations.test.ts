@@ -46,14 +46,20 @@ test('deployments get the kind and the name of what they are about, where it is 
   const store = await openStore(folder)
   t.after(() => store.close())
   const rows = await store.db.selectFrom('deployment').select(['id', 'kind', 'appName']).orderBy('id').execute()
-  assert.deepEqual(rows.map(({ id, kind, appName }) => [id, kind, appName]),
-    [['1', 'redis', 'cache-d'], ['2', 'mysql', 'kept'], ['3', null, null]])
+  assert.deepEqual(
+    rows.map(({ id, kind, appName }) => [id, kind, appName]),
+    [
+      ['1', 'redis', 'cache-d'],
+      ['2', 'mysql', 'kept'],
+      ['3', null, null],
+    ],
+  )
 })
 
 test('environments are sealed, and their old text is nowhere in the files', async (t) => {
   const folder = temporaryFolder(t)
   const long = `LONG=${'unseen-long-'.repeat(2000)}`
-  const rows = [database('a', '\'KEY=unseen-7f3a9\''), database('b', 'null'), database('c', `'${long}'`)]
+  const rows = [database('a', "'KEY=unseen-7f3a9'"), database('b', 'null'), database('c', `'${long}'`)]
   await storeOf(folder, '0004-accounts', rows)
   const store = await openStore(folder, () => sealer)
   t.after(() => store.close())
@@ -70,7 +76,7 @@ test('environments are sealed, and their old text is nowhere in the files', asyn
 
 test('without its key a store with environments in clear stays as it is', async (t) => {
   const folder = temporaryFolder(t)
-  await storeOf(folder, '0003-named-deployments', [database('a', '\'KEY=text\'')])
+  await storeOf(folder, '0003-named-deployments', [database('a', "'KEY=text'")])
   await assert.rejects(openStore(folder), /could not be brought to this version/)
   const file = new DatabaseSync(join(folder, 'berth.db'))
   const names = file.prepare('select "name" from "kysely_migration" order by "name"').all()
@@ -85,18 +91,37 @@ const manifest = (rows: number[]) =>
   JSON.stringify({ contents: { tables: Object.fromEntries(rows.map((count, at) => [at, { rows: count }])) } })
 
 const run = (id: string, more: Record<string, string | number | null>) => {
-  const row: Record<string, string | number | null> = { id, action: 'dump', trigger: 'manual', status: 'done',
-    step: 'list', attempt: 1, dueAt: 't', kind: 'postgres', database: 'shop', destinationId: 'd', progressBytes: 0,
-    skipSafetyDump: 0, cancelled: 0, createdAt: 't', finishedAt: 't', ...more }
+  const row: Record<string, string | number | null> = {
+    id,
+    action: 'dump',
+    trigger: 'manual',
+    status: 'done',
+    step: 'list',
+    attempt: 1,
+    dueAt: 't',
+    kind: 'postgres',
+    database: 'shop',
+    destinationId: 'd',
+    progressBytes: 0,
+    skipSafetyDump: 0,
+    cancelled: 0,
+    createdAt: 't',
+    finishedAt: 't',
+    ...more,
+  }
   const values = Object.values(row).map((it) => (typeof it === 'string' ? `'${it}'` : String(it)))
-  return `insert into "backupRun" (${Object.keys(row).map((it) => `"${it}"`).join()}) values (${values.join()})`
+  return `insert into "backupRun" (${Object.keys(row)
+    .map((it) => `"${it}"`)
+    .join()}) values (${values.join()})`
 }
 
 test('safety dumps of before belong to no backup any more, and expire a week from now', async (t) => {
   const folder = temporaryFolder(t)
   const kept = { backupId: 'b', key: 'k' }
-  await storeOf(folder, '0021-backup-identity',
-    [run('a', { ...kept, trigger: 'safety' }), run('b', { ...kept, skipSafetyDump: 1 })])
+  await storeOf(folder, '0021-backup-identity', [
+    run('a', { ...kept, trigger: 'safety' }),
+    run('b', { ...kept, skipSafetyDump: 1 }),
+  ])
   const store = await openStore(folder)
   t.after(() => store.close())
   const [safety, manual] = await store.db.selectFrom('backupRun').selectAll().orderBy('id').execute()
@@ -109,7 +134,8 @@ test('safety dumps of before belong to no backup any more, and expire a week fro
 test('rows of dumps are counted once, and manifests stay with dumps that exist alone', async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0021-backup-identity', [
-    run('1 exists', { key: 'k', manifest: manifest([3, 4]) }), run('2 deleted', { manifest: manifest([5]) }),
+    run('1 exists', { key: 'k', manifest: manifest([3, 4]) }),
+    run('2 deleted', { manifest: manifest([5]) }),
     run('3 of the state', { kind: 'state', key: 'k', manifest: '{"state":{}}' }),
     run('4 restored', { action: 'restore', key: 'k', manifest: manifest([6]) }),
     run('5 restoring', { action: 'restore', status: 'running', finishedAt: null, key: 'k', manifest: manifest([6]) }),
@@ -118,8 +144,15 @@ test('rows of dumps are counted once, and manifests stay with dumps that exist a
   const store = await openStore(folder)
   t.after(() => store.close())
   const rows = await store.db.selectFrom('backupRun').select(['id', 'rowCount', 'manifest']).orderBy('id').execute()
-  assert.deepEqual(rows.map(({ id, rowCount, manifest: kept }) => [id, rowCount, kept !== null]), [
-    ['1 exists', 7, true], ['2 deleted', 5, false], ['3 of the state', null, true], ['4 restored', null, false],
-    ['5 restoring', null, true], ['6 failed', null, false],
-  ])
+  assert.deepEqual(
+    rows.map(({ id, rowCount, manifest: kept }) => [id, rowCount, kept !== null]),
+    [
+      ['1 exists', 7, true],
+      ['2 deleted', 5, false],
+      ['3 of the state', null, true],
+      ['4 restored', null, false],
+      ['5 restoring', null, true],
+      ['6 failed', null, false],
+    ],
+  )
 })

@@ -131,7 +131,8 @@ const sealing = ({ seal }: Pick<Sealer, 'seal'>): Migration => ({
 
 const destinations: Migration = {
   async up(db: Kysely<unknown>) {
-    await sql.raw(`create table "destination" (
+    await sql
+      .raw(`create table "destination" (
       "id" text primary key, "name" text not null, "bucket" text not null, "region" text not null,
       "endpoint" text not null, "accessKey" text not null, "secrets" text not null, "createdAt" text not null)`)
       .execute(db)
@@ -233,9 +234,11 @@ const nodes: Migration = {
 
 const moves: Migration = {
   async up(db: Kysely<unknown>) {
-    await sql.raw(`create table "move" (
+    await sql
+      .raw(`create table "move" (
       "databaseId" text primary key, "deploymentId" text not null, "nodeId" text not null, "nodeName" text not null,
-      "nodeAddress" text not null, "volumeId" text, "step" text not null)`).execute(db)
+      "nodeAddress" text not null, "volumeId" text, "step" text not null)`)
+      .execute(db)
   },
 }
 
@@ -247,9 +250,11 @@ const tried: Migration = {
 
 const lapsed: Migration = {
   async up(db: Kysely<unknown>) {
-    await sql.raw(`create table "lapsed" (
+    await sql
+      .raw(`create table "lapsed" (
       "key" text not null, "destinationId" text not null, "backupId" text not null, "since" text not null,
-      "dueAt" text not null, primary key ("destinationId", "key"))`).execute(db)
+      "dueAt" text not null, primary key ("destinationId", "key"))`)
+      .execute(db)
   },
 }
 
@@ -257,12 +262,25 @@ const lapsed: Migration = {
 export const vacuumDue = 'vacuumDue'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
-  '0001-first': first, '0002-kinds': kinds, '0003-named-deployments': namedDeployments,
-  '0004-accounts': accounts, '0005-sealing': sealing(sealer),
-  '0006-destinations': destinations, '0007-backups': backups, '0008-routing': routing, '0009-registries': registries,
-  '0010-nodes': nodes, '0011-moves': moves, '0012-tried': tried, '0013-lapsed': lapsed,
-  '0018-accounts': attemptsByNetwork, '0021-backup-identity': backupIdentity, '0022-data-identity': dataIdentity,
-  '0023-restores': restores, '0024-safety-dumps': safetyDumps, '0026-runs': runs,
+  '0001-first': first,
+  '0002-kinds': kinds,
+  '0003-named-deployments': namedDeployments,
+  '0004-accounts': accounts,
+  '0005-sealing': sealing(sealer),
+  '0006-destinations': destinations,
+  '0007-backups': backups,
+  '0008-routing': routing,
+  '0009-registries': registries,
+  '0010-nodes': nodes,
+  '0011-moves': moves,
+  '0012-tried': tried,
+  '0013-lapsed': lapsed,
+  '0018-accounts': attemptsByNetwork,
+  '0021-backup-identity': backupIdentity,
+  '0022-data-identity': dataIdentity,
+  '0023-restores': restores,
+  '0024-safety-dumps': safetyDumps,
+  '0026-runs': runs,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */
@@ -277,9 +295,11 @@ const sealsNothing: Pick<Sealer, 'seal'> = { seal: (_, text) => text }
 export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, version?: string): Promise<void> {
   const newer = (await namesIn(db)).filter((name) => !isKnownVersion(name))
   if (newer.length > 0) {
-    throw new Error(`This store was written by a newer Berth (its version is ${newer.at(-1)}), and nothing was changed `
-      + 'in it. Start that Berth again, or go back to a backup of the state that was made before: '
-      + './berth state restore FILE --replace')
+    throw new Error(
+      `This store was written by a newer Berth (its version is ${newer.at(-1)}), and nothing was changed ` +
+        'in it. Start that Berth again, or go back to a backup of the state that was made before: ' +
+        './berth state restore FILE --replace',
+    )
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => versions(sealer) } })
   const { error } = await (version === undefined ? migrator.migrateToLatest() : migrator.migrateTo(version))

@@ -18,7 +18,10 @@ export interface Standing {
 }
 
 /** All of it, by one statement. `proxyName`: of the proxy's service. */
-export const readStanding = prepared((db, proxyName: string) => db.selectFrom(sql<Standing>`(
+export const readStanding = prepared((db, proxyName: string) =>
+  db
+    .selectFrom(
+      sql<Standing>`(
   select case when "databaseId" is not null then 'database' when "state" = 'attached' then 'registry' else 'volume' end
       as "of", "nodeId",
     coalesce("databaseId", "id") as "id", "appName" as "name", null as "detail" from "volume"
@@ -30,8 +33,10 @@ export const readStanding = prepared((db, proxyName: string) => db.selectFrom(sq
   select 'state', "id", "id", "state", "since" from "node"
   union all
   select case "force" when 1 then 'forcedRemoval' else 'removal' end, "node"."id", "deployment"."id", "startedAt",
-    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('standing'))
-  .selectAll())
+    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('standing'),
+    )
+    .selectAll(),
+)
 
 /** In a sentence: the database that it is of, the registry, or what is kept. */
 export function nameOfVolume({ databaseId, name, appName, kind, state }: VolumeTable): string {

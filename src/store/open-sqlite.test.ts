@@ -40,15 +40,24 @@ test('a refusal undoes only its own writes, among those that share its commit', 
     }),
     store.transact(insert('c')),
   ])
-  assert.deepEqual(outcomes.map(({ status }) => status), ['fulfilled', 'rejected', 'fulfilled'])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
   assert.deepEqual(await idsIn(store), ['a', 'c'])
 })
 
 test('a statement that the database refuses undoes only its own work', async (t) => {
   const store = await openIn(t)
-  const outcomes = await Promise.allSettled(
-    [store.transact(insert('a')), store.transact(insert('a')), store.transact(insert('b'))])
-  assert.deepEqual(outcomes.map(({ status }) => status), ['fulfilled', 'rejected', 'fulfilled'])
+  const outcomes = await Promise.allSettled([
+    store.transact(insert('a')),
+    store.transact(insert('a')),
+    store.transact(insert('b')),
+  ])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
   assert.deepEqual(await idsIn(store), ['a', 'b'])
 })
 

@@ -35,7 +35,9 @@ export const stagingName = 'restoring'
 export type Unlocking = (proof: string | undefined) => Pick<Sealer, 'seal'>
 
 const withoutKey: Unlocking = () => ({
-  seal: () => { throw new Error('This store holds what has to be sealed: it cannot be opened without its key') },
+  seal: () => {
+    throw new Error('This store holds what has to be sealed: it cannot be opened without its key')
+  },
 })
 
 /**
@@ -100,7 +102,9 @@ function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync,
   const log = logOf(folder, writeFile, `${path}-wal`)
   let fault: StoreFault | null = null
   const durability = {
-    committing: () => { if (log.isSlow()) snapshots.hold() },
+    committing: () => {
+      if (log.isSlow()) snapshots.hold()
+    },
     sync: log.sync,
     ended(commitError: unknown) {
       snapshots.leave()
@@ -129,7 +133,7 @@ const metaValue = 'select "value" from "meta" where "key" = ?'
 
 function proofIn(file: DatabaseSync): string | undefined {
   const isNew = file.prepare('select 1 from sqlite_schema where "name" = \'meta\'').get() === undefined
-  return isNew ? undefined : file.prepare(metaValue).get('masterKeyProof')?.value as string | undefined
+  return isNew ? undefined : (file.prepare(metaValue).get('masterKeyProof')?.value as string | undefined)
 }
 
 const isVacuumDue = (file: DatabaseSync) => file.prepare(metaValue).get(vacuumDue) !== undefined

@@ -25,8 +25,9 @@ test('a folder and all that is in it are closed to others, however they were mad
   const deep = join(folder, 'proxy', 'keys')
   mkdirSync(deep, { recursive: true })
   for (const path of [join(folder, 'proxy'), deep]) chmodSync(path, 0o777)
-  const files = Object.entries({ 'berth.db': 0o644, 'master.key': 0o666, 'proxy/keys/log': 0o640 })
-    .map(([name, mode]) => put(join(folder, name), mode))
+  const files = Object.entries({ 'berth.db': 0o644, 'master.key': 0o666, 'proxy/keys/log': 0o640 }).map(
+    ([name, mode]) => put(join(folder, name), mode),
+  )
   const narrower = put(join(folder, 'access-token'), 0o400)
   const elsewhere = put(join(openFolder(t), 'page'), 0o644)
   symlinkSync(elsewhere, join(folder, 'link'))

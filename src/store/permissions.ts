@@ -19,8 +19,10 @@ const harmlessName = /^(?:lost\+found|\..*)$/
 export function closeToOthers(folder: string): void {
   const names = readdirSync(folder)
   if (!names.some((name) => ownName.test(name)) && !names.every((name) => harmlessName.test(name))) {
-    throw new Error(`The folder ${folder} holds other files and no store of Berth. `
-      + 'Set BERTH_DATA to an empty folder, or to one that does not exist yet')
+    throw new Error(
+      `The folder ${folder} holds other files and no store of Berth. ` +
+        'Set BERTH_DATA to an empty folder, or to one that does not exist yet',
+    )
   }
   narrow(folder, statSync(folder))
   closeWithin(folder)
@@ -54,5 +56,5 @@ function narrow(path: string, { mode }: Stats): void {
 }
 
 const openText = (path: string, mode: number) =>
-  `${path} is open to other users of this machine (mode 0${(mode & 0o777).toString(8)}), and that cannot be changed. `
-  + `Run chmod go= ${path} as its owner, or set BERTH_DATA to a folder on a file system with modes`
+  `${path} is open to other users of this machine (mode 0${(mode & 0o777).toString(8)}), and that cannot be changed. ` +
+  `Run chmod go= ${path} as its owner, or set BERTH_DATA to a folder on a file system with modes`

@@ -15,8 +15,15 @@ async function storeWith(t: TestContext, ids: string[]) {
 
 test('each call gives its own values, in whatever order the query takes them, beside values that stay', async (t) => {
   const { db } = await storeWith(t, ['a', 'b', 'c'])
-  const find = prepared((db, name: string, least: string) => db.selectFrom('project').select('id')
-    .where('id', '>=', least).where('createdAt', '>', '2025').where('name', '!=', name).orderBy('id'))
+  const find = prepared((db, name: string, least: string) =>
+    db
+      .selectFrom('project')
+      .select('id')
+      .where('id', '>=', least)
+      .where('createdAt', '>', '2025')
+      .where('name', '!=', name)
+      .orderBy('id'),
+  )
   assert.deepEqual(await find(db, 'the b', 'a'), [{ id: 'a' }, { id: 'c' }])
   assert.deepEqual(await find(db, 'the c', 'b'), [{ id: 'b' }])
 })

@@ -8,7 +8,9 @@ import type { Reader, Schema, Writer } from './schema.ts'
 type Plain = string | number | null
 
 /** A way past Kysely, for queries that are compiled already: a dialect's adapter may have it. */
-export interface Direct { run(sql: string, parameters: readonly unknown[]): unknown[] }
+export interface Direct {
+  run(sql: string, parameters: readonly unknown[]): unknown[]
+}
 
 /**
  * `build` is called once for each dialect, with stand-ins: what it is given may become parameters of the query and
@@ -24,7 +26,8 @@ export function prepared<A extends Plain[], R>(
 export function preparedInsert<T extends keyof Schema>(table: T): (tx: Writer, row: Schema[T]) => Promise<void> {
   let columns: string[] | undefined
   const insert = templated((tx: Writer, ...values: Plain[]) =>
-    tx.insertInto(table).values(Object.fromEntries(columns!.map((name, at) => [name, values[at]])) as never))
+    tx.insertInto(table).values(Object.fromEntries(columns!.map((name, at) => [name, values[at]])) as never),
+  )
   return async (tx, row) => {
     columns ??= Object.keys(row)
     const values = row as object as Record<string, Plain>
@@ -38,7 +41,7 @@ function templated<D extends Reader, A extends Plain[], R>(build: (db: D, ...arg
     const kysely = db as Reader as Kysely<Schema>
     const adapter: DialectAdapter & Partial<Direct> = kysely.getExecutor().adapter
     let template = known.get(adapter)
-    if (template === undefined) known.set(adapter, template = templateOf(build, db, args.length))
+    if (template === undefined) known.set(adapter, (template = templateOf(build, db, args.length)))
     const { compiled, places } = template
     const parameters = places.map((place, at) => (place === -1 ? compiled.parameters[at] : args[place]))
     if (adapter.run !== undefined) return adapter.run(compiled.sql, parameters) as R[]
@@ -48,13 +51,18 @@ function templated<D extends Reader, A extends Plain[], R>(build: (db: D, ...arg
 }
 
 /** `places`: for each parameter which of the arguments it is; -1 where it is always the same. */
-interface Template<R> { compiled: CompiledQuery<R>; places: number[] }
+interface Template<R> {
+  compiled: CompiledQuery<R>
+  places: number[]
+}
 
 function templateOf<D, A extends Plain[], R>(
-  build: (db: D, ...args: A) => Compilable<R>, db: D, length: number,
+  build: (db: D, ...args: A) => Compilable<R>,
+  db: D,
+  length: number,
 ): Template<R> {
   const standIns = Array.from({ length }, () => ({}))
-  const compiled = build(db, ...standIns as unknown as A).compile()
+  const compiled = build(db, ...(standIns as unknown as A)).compile()
   const places = compiled.parameters.map((parameter) => standIns.indexOf(parameter as object))
   if (standIns.some((_, at) => !places.includes(at))) throw new Error(`A value is no parameter of: ${compiled.sql}`)
   return { compiled, places }

@@ -11,14 +11,20 @@ const groups = 4
 export async function issueRecoveryCodes(tx: Writer, accountId: string): Promise<string[]> {
   const fresh = Array.from({ length: codes }, () => readableSecret(groups))
   await tx.deleteFrom('recoveryCode').where('accountId', '=', accountId).execute()
-  await tx.insertInto('recoveryCode').values(fresh.map((code) => ({ accountId, hash: hashOf(code) }))).execute()
+  await tx
+    .insertInto('recoveryCode')
+    .values(fresh.map((code) => ({ accountId, hash: hashOf(code) })))
+    .execute()
   return fresh
 }
 
 /** Whether it was one of the account's; it is used up then. Takes it as people type it. */
 export async function useRecoveryCode(tx: Writer, accountId: string, typed: string): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('recoveryCode')
-    .where('accountId', '=', accountId).where('hash', '=', hashOf(typed)).executeTakeFirst()
+  const { numDeletedRows } = await tx
+    .deleteFrom('recoveryCode')
+    .where('accountId', '=', accountId)
+    .where('hash', '=', hashOf(typed))
+    .executeTakeFirst()
   return numDeletedRows === 1n
 }
 

@@ -4,7 +4,9 @@ import { type RegistryServerTable, serverId } from './registry-schema.ts'
 import type { Reader, RegistryTable, Writer } from './schema.ts'
 import type { Vault } from './vault.ts'
 
-interface Secrets { password: string }
+interface Secrets {
+  password: string
+}
 
 const placeOf = (row: string) => ({ table: 'registry', column: 'secrets', row })
 
@@ -26,7 +28,10 @@ export const sealHtpasswd = (vault: Vault, { username, hash }: Htpasswd): string
 export const openHtpasswd = (vault: Vault, { htpasswd }: RegistryServerTable): Htpasswd =>
   JSON.parse(vault.open(htpasswdPlace, htpasswd)) as Htpasswd
 
-export interface Htpasswd { username: string; hash: string }
+export interface Htpasswd {
+  username: string
+  hash: string
+}
 
 export function serverOf(db: Reader): Promise<RegistryServerTable | undefined> {
   return db.selectFrom('registryServer').selectAll().where('id', '=', serverId).executeTakeFirst()
@@ -35,7 +40,10 @@ export function serverOf(db: Reader): Promise<RegistryServerTable | undefined> {
 /** Services with images of these are told whom they are pulled as, by the registry's loop. */
 export async function noteChangedCredentials(tx: Writer, changeId: string, registryUrls: string[]): Promise<void> {
   for (const host of new Set(registryUrls.map((url) => hostOf(url)!))) {
-    await tx.insertInto('changedCredentials').values({ host, changeId })
-      .onConflict((conflict) => conflict.column('host').doUpdateSet({ changeId })).execute()
+    await tx
+      .insertInto('changedCredentials')
+      .values({ host, changeId })
+      .onConflict((conflict) => conflict.column('host').doUpdateSet({ changeId }))
+      .execute()
   }
 }

@@ -47,8 +47,10 @@ export async function placeStore(config: Config, placing: Placing): Promise<stri
 async function placeIn(config: Config, { replaces, now, write, reached }: Placing): Promise<string | null> {
   const [path, staging] = [join(config.dataFolder, 'berth.db'), join(config.dataFolder, stagingName)]
   if (!replaces && partsOf(path).length > 0) {
-    throw new Error(`There is a state in ${config.dataFolder} already. With --replace the backup takes its place, `
-      + 'and it is kept beside')
+    throw new Error(
+      `There is a state in ${config.dataFolder} already. With --replace the backup takes its place, ` +
+        'and it is kept beside',
+    )
   }
   rmSync(staging, { recursive: true, force: true })
   mkdirSync(staging, { mode: 0o700 })

@@ -49,13 +49,17 @@ export async function rotateKey(config: Config, { now, newId, reached }: Rotatin
 
 function checkSettings({ masterKey, newMasterKey }: Config) {
   if (masterKey === null && newMasterKey !== null) {
-    throw new Error('BERTH_NEW_MASTER_KEY goes with a key in BERTH_MASTER_KEY. The key of this Berth lies in its data '
-      + 'folder and is replaced by a random one: leave BERTH_NEW_MASTER_KEY out')
+    throw new Error(
+      'BERTH_NEW_MASTER_KEY goes with a key in BERTH_MASTER_KEY. The key of this Berth lies in its data ' +
+        'folder and is replaced by a random one: leave BERTH_NEW_MASTER_KEY out',
+    )
   }
   if (masterKey === null) return
   if (newMasterKey === null) {
-    throw new Error('The key of this Berth is the setting BERTH_MASTER_KEY. Set BERTH_NEW_MASTER_KEY to the new one '
-      + 'as well (openssl rand -base64 32)')
+    throw new Error(
+      'The key of this Berth is the setting BERTH_MASTER_KEY. Set BERTH_NEW_MASTER_KEY to the new one ' +
+        'as well (openssl rand -base64 32)',
+    )
   }
   if (newMasterKey.equals(masterKey)) {
     throw new Error('BERTH_NEW_MASTER_KEY is the same as BERTH_MASTER_KEY. Make another: openssl rand -base64 32')
@@ -64,14 +68,20 @@ function checkSettings({ masterKey, newMasterKey }: Config) {
 
 /** One transaction: durable when this returns. */
 function sealAll(
-  { store, sealer, vault }: SealedStore, next: Buffer, at: Date, reached: (step: Step) => void,
+  { store, sealer, vault }: SealedStore,
+  next: Buffer,
+  at: Date,
+  reached: (step: Step) => void,
 ): Promise<number> {
   return store.transact(async (tx) => {
     const resealed = await reseal(tx, sealer, sealerOf(next))
     await appendMachineEntry(tx, vault, 'machine.rotateKey', null, at)
     // The old texts lie in the file still.
-    await tx.insertInto('meta').values({ key: vacuumDue, value: 'rotation' })
-      .onConflict((conflict) => conflict.column('key').doNothing()).execute()
+    await tx
+      .insertInto('meta')
+      .values({ key: vacuumDue, value: 'rotation' })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute()
     reached('resealed')
     return resealed
   })

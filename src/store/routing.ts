@@ -13,11 +13,15 @@ export interface Rules {
 }
 
 /** PEM. */
-export interface Pair { chain: string; key: string }
+export interface Pair {
+  chain: string
+  key: string
+}
 
 /** Of all services, the oldest first. */
 export const readApplications = prepared((db) =>
-  db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id'))
+  db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id'),
+)
 const redirects = prepared((db) => db.selectFrom('redirect').selectAll().orderBy('id'))
 const users = prepared((db) => db.selectFrom('security').selectAll().orderBy('id'))
 const certificates = prepared((db) => db.selectFrom('certificate').selectAll().orderBy('id'))

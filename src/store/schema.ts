@@ -7,7 +7,12 @@ import type { MoveTable } from './move-schema.ts'
 import type { NodeTable } from './node-schema.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
 import type {
-  ApplicationTable, CertificateTable, IssuanceTable, PortTable, RedirectTable, SecurityTable,
+  ApplicationTable,
+  CertificateTable,
+  IssuanceTable,
+  PortTable,
+  RedirectTable,
+  SecurityTable,
 } from './routing-schema.ts'
 import type { VolumeTable } from './volume-schema.ts'
 
@@ -61,7 +66,10 @@ export interface TokenTable {
 }
 
 /** Codes that stand in for a second factor that was lost, once each. They are deleted when used. */
-export interface RecoveryCodeTable { accountId: string; hash: string }
+export interface RecoveryCodeTable {
+  accountId: string
+  hash: string
+}
 
 export interface InvitationTable {
   id: string
@@ -101,7 +109,11 @@ export interface AuditTable {
  * as a hash; null where it is none.
  */
 export interface AttemptTable {
-  key: string; subject: string | null; failures: number; blockedUntil: Time; updatedAt: Time
+  key: string
+  subject: string | null
+  failures: number
+  blockedUntil: Time
+  updatedAt: Time
 }
 
 export interface IdempotencyTable {
@@ -115,7 +127,12 @@ export interface IdempotencyTable {
   createdAt: Time
 }
 
-export interface ProjectTable { id: string; name: string; description: string | null; createdAt: Time }
+export interface ProjectTable {
+  id: string
+  name: string
+  description: string | null
+  createdAt: Time
+}
 
 export type Status = 'idle' | 'running' | 'done' | 'error'
 /** What Berth is to make of a database: nothing yet, up, down with everything kept, or gone for good. */
@@ -174,8 +191,23 @@ export interface DatabaseTable {
 }
 
 export type DeploymentAction =
-  'deploy' | 'start' | 'stop' | 'reload' | 'saveExternalPort' | 'remove' | 'repair' | 'restart' | 'removeVolume'
-  | 'publish' | 'unpublish' | 'enableRegistry' | 'removeRegistry' | 'collectGarbage' | 'removeNode' | 'move' | 'halt'
+  | 'deploy'
+  | 'start'
+  | 'stop'
+  | 'reload'
+  | 'saveExternalPort'
+  | 'remove'
+  | 'repair'
+  | 'restart'
+  | 'removeVolume'
+  | 'publish'
+  | 'unpublish'
+  | 'enableRegistry'
+  | 'removeRegistry'
+  | 'collectGarbage'
+  | 'removeNode'
+  | 'move'
+  | 'halt'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 
 export interface DeploymentTable {
@@ -232,7 +264,10 @@ export interface RegistryTable {
   createdAt: Time
 }
 
-export interface MetaTable { key: string; value: string }
+export interface MetaTable {
+  key: string
+  value: string
+}
 
 export interface Schema {
   meta: MetaTable

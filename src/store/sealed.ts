@@ -60,12 +60,19 @@ async function rowsOf(db: Kysely<Schema>, { table, column, key }: SealedColumn, 
 }
 
 async function resealRow(
-  db: Kysely<Schema>, { table, column, key }: SealedColumn, row: Row, from: Sealer, to: Sealer,
+  db: Kysely<Schema>,
+  { table, column, key }: SealedColumn,
+  row: Row,
+  from: Sealer,
+  to: Sealer,
 ): Promise<void> {
   const values = key.map((name) => row[name]!)
   const place: Place = { table, column, row: values.length === 1 ? values[0]! : JSON.stringify(values) }
   const sealed = to.seal(place, from.open(place, row[column]!))
-  const isRow = sql.join(key.map((name) => sql`${sql.ref(name)} = ${row[name]}`), sql` and `)
+  const isRow = sql.join(
+    key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
+    sql` and `,
+  )
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${isRow}`.execute(db)
 }
 
@@ -74,7 +81,9 @@ export async function placesOf(db: Kysely<Schema>, prefix: string): Promise<stri
   const found: string[] = []
   for (const { name: table, columns } of await db.introspection.getTables()) {
     const has = columns.map(({ name }) => sql`max(${sql.ref(name)} like ${`${prefix}%`}) as ${sql.ref(name)}`)
-    const { rows: [answer] } = await sql<Record<string, number | null>>`
+    const {
+      rows: [answer],
+    } = await sql<Record<string, number | null>>`
       select ${sql.join(has)} from ${sql.table(table)}`.execute(db)
     found.push(...columns.filter(({ name }) => answer?.[name] === 1).map(({ name }) => `${table}.${name}`))
   }

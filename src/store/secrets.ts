@@ -7,10 +7,14 @@ type Columns = Pick<DatabaseTable, 'id' | 'settings' | 'secrets' | 'target' | 'l
 
 /** `names`: those of the settings that are secret. Without the empty ones. */
 export function secretsOf(
-  vault: Vault, row: Columns, volume: VolumeTable | null, names: readonly string[],
+  vault: Vault,
+  row: Columns,
+  volume: VolumeTable | null,
+  names: readonly string[],
 ): Set<string> {
   const known = [
-    openSettings(vault, 'database', row), openTarget(vault, 'target', row)?.settings,
+    openSettings(vault, 'database', row),
+    openTarget(vault, 'target', row)?.settings,
     openTarget(vault, 'lastGood', row)?.settings,
     ...(volume === null ? [] : [settingsOfVolume(vault, volume), ...triedOn(vault, volume)]),
   ]

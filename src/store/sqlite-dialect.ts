@@ -4,8 +4,14 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
-  type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult, SqliteAdapter,
-  SqliteIntrospector, SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely'
 import { faultOf } from './faults.ts'
 import type { Direct } from './prepared.ts'
@@ -52,20 +58,31 @@ class Adapter extends SqliteAdapter implements Direct {
 function driverOf(file: DatabaseSync, run: Run): Driver {
   const connection: DatabaseConnection = {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery) => run(sql, parameters) as QueryResult<R>,
-    streamQuery: () => { throw new Error('Answers are read whole') },
+    streamQuery: () => {
+      throw new Error('Answers are read whole')
+    },
   }
   return {
     init: async () => undefined,
     acquireConnection: async () => connection,
-    beginTransaction: async () => { run('begin', []) },
-    commitTransaction: async () => { run('commit', []) },
-    rollbackTransaction: async () => { run('rollback', []) },
+    beginTransaction: async () => {
+      run('begin', [])
+    },
+    commitTransaction: async () => {
+      run('commit', [])
+    },
+    rollbackTransaction: async () => {
+      run('rollback', [])
+    },
     releaseConnection: async () => undefined,
     destroy: async () => file.close(),
   }
 }
 
-interface Prepared { statement: StatementSync; names: string[] }
+interface Prepared {
+  statement: StatementSync
+  names: string[]
+}
 
 function runnerOf(file: DatabaseSync, before: () => void): Run {
   const statements = new Map<string, Prepared>()

@@ -44,7 +44,11 @@ type Sealing = { settings: string; secrets: string }
 
 /** The two columns of settings: open ones as JSON, secrets sealed. */
 export function sealSettings(
-  vault: Vault, table: 'database' | 'volume', row: string, settings: Settings, secretNames: readonly string[],
+  vault: Vault,
+  table: 'database' | 'volume',
+  row: string,
+  settings: Settings,
+  secretNames: readonly string[],
 ): Sealing {
   const isSecret = ([name]: [string, string]) => secretNames.includes(name)
   const entries = Object.entries(settings)
@@ -56,7 +60,7 @@ export function sealSettings(
 
 export function openSettings(vault: Vault, table: 'database' | 'volume', row: Sealing & { id: string }): Settings {
   const secrets = vault.open({ table, column: 'secrets', row: row.id }, row.secrets)
-  return { ...JSON.parse(row.settings) as Settings, ...JSON.parse(secrets) as Settings }
+  return { ...(JSON.parse(row.settings) as Settings), ...(JSON.parse(secrets) as Settings) }
 }
 
 export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSettings(vault, 'volume', volume)
@@ -65,7 +69,7 @@ const triedPlace = (row: string) => ({ table: 'volume', column: 'tried', row })
 
 /** Credentials that may hold inside the volume beside those that were last proven there, the newest first. */
 export function triedOn(vault: Vault, { id, tried }: Pick<VolumeTable, 'id' | 'tried'>): Settings[] {
-  return tried === null ? [] : JSON.parse(vault.open(triedPlace(id), tried)) as Settings[]
+  return tried === null ? [] : (JSON.parse(vault.open(triedPlace(id), tried)) as Settings[])
 }
 
 export function sealTried(vault: Vault, volumeId: string, tried: Settings[]): string {
@@ -89,7 +93,15 @@ export function targetOf(vault: Vault, row: DatabaseTable, restarts: number): Ta
   const env = openEnv(vault, row)
   const settings = openSettings(vault, 'database', row)
   return {
-    dockerImage, command, env, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort, settings,
+    dockerImage,
+    command,
+    env,
+    memoryReservation,
+    memoryLimit,
+    cpuReservation,
+    cpuLimit,
+    externalPort,
+    settings,
     restarts,
   }
 }
@@ -101,7 +113,9 @@ export function sealTarget(vault: Vault, column: TargetColumn, row: string, targ
 }
 
 export function openTarget<C extends TargetColumn>(
-  vault: Vault, column: C, row: Pick<DatabaseTable, C | 'id'>,
+  vault: Vault,
+  column: C,
+  row: Pick<DatabaseTable, C | 'id'>,
 ): Target | null {
   const sealed: string | null = row[column]
   if (sealed === null) return null

@@ -30,8 +30,10 @@ for (const kind of ['session', 'api', 'challenge'] as const) {
 test('a session ends without use for 7 days and the ten minutes that use is noted to; an API token does not', () => {
   const unused = (kind: 'session' | 'api', ms: number) => isExpired({ ...fresh, kind, lastUsedAt: at(-ms) }, now)
   const limit = idleMs + 10 * 60_000
-  assert.deepEqual([unused('session', limit - 1), unused('session', limit), unused('api', 100 * limit)],
-    [false, true, false])
+  assert.deepEqual(
+    [unused('session', limit - 1), unused('session', limit), unused('api', 100 * limit)],
+    [false, true, false],
+  )
   assert.equal(isExpired({ ...fresh, kind: 'api', expiresAt: null }, now), false)
 })
 

@@ -5,7 +5,10 @@ import { prepared } from './prepared.ts'
 import type { Reader, TokenTable, Transact, Writer } from './schema.ts'
 
 const prefixes = {
-  installation: 'berth_inst_', invitation: 'berth_invt_', challenge: 'berth_2fa_', session: 'berth_sess_',
+  installation: 'berth_inst_',
+  invitation: 'berth_invt_',
+  challenge: 'berth_2fa_',
+  session: 'berth_sess_',
   api: 'berth_api_',
 } as const
 
@@ -24,10 +27,13 @@ export const newToken = (kind: keyof typeof prefixes) => prefixes[kind] + random
 export const hashOf = (token: string) => hash('sha256', token)
 
 /** What a new token is; `address` is where it is asked for. */
-export type NewToken = Pick<TokenTable, 'id' | 'kind' | 'accountId' | 'address'>
-  & Partial<Pick<TokenTable, 'name' | 'scope' | 'passed2FA' | 'expiresAt'>>
+export type NewToken = Pick<TokenTable, 'id' | 'kind' | 'accountId' | 'address'> &
+  Partial<Pick<TokenTable, 'name' | 'scope' | 'passed2FA' | 'expiresAt'>>
 
-export interface IssuedToken { token: string; row: TokenTable }
+export interface IssuedToken {
+  token: string
+  row: TokenTable
+}
 
 /** Writes a new token. A session ends in 30 days, a challenge in 5 minutes, an API token when `expiresAt` says. */
 export async function issueToken(tx: Writer, asked: NewToken, now: Date): Promise<IssuedToken> {
@@ -36,8 +42,15 @@ export async function issueToken(tx: Writer, asked: NewToken, now: Date): Promis
   const after = (ms: number) => new Date(now.getTime() + ms).toISOString()
   const ends = { session: after(sessionMs), challenge: after(challengeMs), api: asked.expiresAt ?? null }
   const row: TokenTable = {
-    name: null, passed2FA: 0, scope: null, ...asked, hash: hashOf(token), createdAt: at, lastUsedAt: at,
-    expiresAt: ends[asked.kind], tries: 0,
+    name: null,
+    passed2FA: 0,
+    scope: null,
+    ...asked,
+    hash: hashOf(token),
+    createdAt: at,
+    lastUsedAt: at,
+    expiresAt: ends[asked.kind],
+    tries: 0,
   }
   await tx.insertInto('token').values(row).execute()
   return { token, row }
@@ -57,12 +70,23 @@ export interface FoundToken {
 }
 
 const tokenByHash = prepared((db, hash: string) =>
-  db.selectFrom('token').innerJoin('account', 'account.id', 'token.accountId')
+  db
+    .selectFrom('token')
+    .innerJoin('account', 'account.id', 'token.accountId')
     .select([
-      'token.id as tokenId', 'token.kind', 'token.accountId', 'account.email', 'account.rol', 'token.scope',
-      'token.passed2FA', 'token.tries', 'token.expiresAt', 'token.lastUsedAt',
+      'token.id as tokenId',
+      'token.kind',
+      'token.accountId',
+      'account.email',
+      'account.rol',
+      'token.scope',
+      'token.passed2FA',
+      'token.tries',
+      'token.expiresAt',
+      'token.lastUsedAt',
     ])
-    .where('token.hash', '=', hash))
+    .where('token.hash', '=', hash),
+)
 
 /** `hash` is what `hashOf` makes of the token. */
 export async function findToken(db: Reader, hash: string): Promise<FoundToken | undefined> {
@@ -70,8 +94,12 @@ export async function findToken(db: Reader, hash: string): Promise<FoundToken | 
 }
 
 const rolByTokenId = prepared((db, id: string) =>
-  db.selectFrom('token').innerJoin('account', 'account.id', 'token.accountId').select('account.rol')
-    .where('token.id', '=', id))
+  db
+    .selectFrom('token')
+    .innerJoin('account', 'account.id', 'token.accountId')
+    .select('account.rol')
+    .where('token.id', '=', id),
+)
 
 /** The role that the token of that id gives now; undefined: it is no longer there. */
 export async function rolOf(db: Reader, tokenId: string): Promise<Rol | undefined> {

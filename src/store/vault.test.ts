@@ -14,7 +14,11 @@ test('what was sealed opens in its place and shows nothing', () => {
   assert.notEqual(sealed, vault.seal(place, text))
 })
 
-const moved = [{ ...place, table: 'volume' }, { ...place, column: 'target' }, { ...place, row: '2' }]
+const moved = [
+  { ...place, table: 'volume' },
+  { ...place, column: 'target' },
+  { ...place, row: '2' },
+]
 for (const other of moved) {
   test(`a sealed text does not open in ${JSON.stringify(other)}`, () => {
     const vault = sealerOf(randomBytes(32))
@@ -48,8 +52,10 @@ test('a changed text does not open', () => {
 
 test('another master key says that it is another', () => {
   const sealed = sealerOf(randomBytes(32)).seal(place, text)
-  assert.throws(() => sealerOf(randomBytes(32)).open(place, sealed),
-    /database\.secrets is sealed with another master key/)
+  assert.throws(
+    () => sealerOf(randomBytes(32)).open(place, sealed),
+    /database\.secrets is sealed with another master key/,
+  )
 })
 
 test('fingerprints are those of their own key: the same under another master key, others in another place', () => {
@@ -58,6 +64,8 @@ test('fingerprints are those of their own key: the same under another master key
   assert.equal(before.fingerprint(place, text), after.fingerprint(place, text))
   assert.notEqual(before.fingerprint(place, text), before.fingerprint(place, `${text}.`))
   for (const other of moved) assert.notEqual(before.fingerprint(place, text), before.fingerprint(other, text))
-  assert.notEqual(before.fingerprint(place, text),
-    vaultOf(sealerOf(randomBytes(32)), randomBytes(32)).fingerprint(place, text))
+  assert.notEqual(
+    before.fingerprint(place, text),
+    vaultOf(sealerOf(randomBytes(32)), randomBytes(32)).fingerprint(place, text),
+  )
 })

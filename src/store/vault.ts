@@ -6,7 +6,11 @@ import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:c
 import { randomSource } from '../lib/random.ts'
 
 /** Where a sealed text lies. */
-export interface Place { table: string; column: string; row: string }
+export interface Place {
+  table: string
+  column: string
+  row: string
+}
 
 /** What a master key can do. */
 export interface Sealer {

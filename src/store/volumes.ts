@@ -2,6 +2,9 @@
 import type { Writer } from './schema.ts'
 
 export async function keepVolume(tx: Writer, volumeId: string, now: Date): Promise<void> {
-  await tx.updateTable('volume').set({ databaseId: null, state: 'kept', keptAt: now.toISOString() })
-    .where('id', '=', volumeId).execute()
+  await tx
+    .updateTable('volume')
+    .set({ databaseId: null, state: 'kept', keptAt: now.toISOString() })
+    .where('id', '=', volumeId)
+    .execute()
 }

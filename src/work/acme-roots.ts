@@ -5,7 +5,10 @@ import type { Config } from '../config.ts'
 import { hash } from '../engine/spec.ts'
 import { ProxyUnavailable } from '../proxy/admin.ts'
 
-export interface AcmeRoots { path: string; content: string }
+export interface AcmeRoots {
+  path: string
+  content: string
+}
 
 /** Null where none are set. Other roots have another path, so that the proxy is told of them. */
 export function acmeRootsIn(folder: string, { acme: { rootsFile } }: Pick<Config, 'acme'>): AcmeRoots | null {

@@ -32,10 +32,19 @@ const mostEndMs = 120_000
 const passingMs = 180_000
 
 /** All that one step works with. */
-interface Case { job: Job; kind: Kind; target: Target | null; volume: VolumeTable | null }
+interface Case {
+  job: Job
+  kind: Kind
+  target: Target | null
+  volume: VolumeTable | null
+}
 
 /** What the swarm has of these names and of others. Nodes are asked for by whom they matter to, once for all. */
-export interface Seen { found: NamedService[]; tasks: FoundTask[]; nodes(): Promise<FoundNode[]> }
+export interface Seen {
+  found: NamedService[]
+  tasks: FoundTask[]
+  nodes(): Promise<FoundNode[]>
+}
 
 /** Of the services that are a database's. */
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
@@ -45,7 +54,11 @@ export type MayPass = (error: EngineRefused) => boolean
 
 /** `signal`: calls off what may take long. */
 export async function advance(
-  world: World, job: Job, seen: Seen, mayPass: MayPass, signal: AbortSignal,
+  world: World,
+  job: Job,
+  seen: Seen,
+  mayPass: MayPass,
+  signal: AbortSignal,
 ): Promise<void> {
   const kind = kindNamed(job.row.kind)
   const target = openTarget(world.vault, 'target', job.row)
@@ -72,9 +85,7 @@ export async function advance(
 }
 
 /** Before anything changes. The next turn goes on with the image that was found. */
-async function findImage(
-  world: World, it: Case & { target: Target }, seen: Seen, signal: AbortSignal,
-): Promise<void> {
+async function findImage(world: World, it: Case & { target: Target }, seen: Seen, signal: AbortSignal): Promise<void> {
   const resolution = await resolve(world, it, signal)
   if (resolution.is === 'refused') return refuse(world, it, seen, resolution.reason)
   return noteImage(world, it.job, it.target, resolution.image)
@@ -100,16 +111,25 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
   if (away !== null) return giveUp(world, it.job, away)
   const wanted = wantedOf(world, it, found)
   const next = decide({
-    installationId: world.installationId, ...wanted, found, tasks,
+    installationId: world.installationId,
+    ...wanted,
+    found,
+    tasks,
     keepsServer: keepsServer(world, it),
-    since: Date.parse(deployment.phaseAt), now: it.job.readAtMs,
+    since: Date.parse(deployment.phaseAt),
+    now: it.job.readAtMs,
   })
   switch (next.do) {
-    case 'change': return change(world, it, seen, next.changes)
-    case 'drain': return drain(world, it, seen, wanted.database)
-    case 'probe': return probe(world, it, next.database, next.hasGateway)
-    case 'fail': return fail(world, it, next.reason, next.task)
-    case 'wait': return
+    case 'change':
+      return change(world, it, seen, next.changes)
+    case 'drain':
+      return drain(world, it, seen, wanted.database)
+    case 'probe':
+      return probe(world, it, next.database, next.hasGateway)
+    case 'fail':
+      return fail(world, it, next.reason, next.task)
+    case 'wait':
+      return
   }
 }
 
@@ -147,18 +167,26 @@ async function change(world: World, it: Case, seen: Seen, changes: Change[]): Pr
 }
 
 /** A container of the database itself, to which the engine would make a volume that is missing. */
-const starts = ({ row }: Job, changes: Change[]) => changes.some((it) =>
-  (it.do === 'create' || it.do === 'update') && it.spec.name === row.appName && it.spec.replicas === 1)
+const starts = ({ row }: Job, changes: Change[]) =>
+  changes.some(
+    (it) => (it.do === 'create' || it.do === 'update') && it.spec.name === row.appName && it.spec.replicas === 1,
+  )
 
 async function apply({ engine }: World, changes: Change[]): Promise<void> {
-  await Promise.all(changes.map((change) => {
-    switch (change.do) {
-      case 'create': return engine.createService(change.spec)
-      case 'update': return engine.updateService(change.spec)
-      case 'remove': return engine.removeService(change.name)
-      case 'conflict': return undefined
-    }
-  }))
+  await Promise.all(
+    changes.map((change) => {
+      switch (change.do) {
+        case 'create':
+          return engine.createService(change.spec)
+        case 'update':
+          return engine.updateService(change.spec)
+        case 'remove':
+          return engine.removeService(change.name)
+        case 'conflict':
+          return undefined
+      }
+    }),
+  )
 }
 
 /** Waits for the last container; then the work is done. */
@@ -177,9 +205,10 @@ async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen, left:
   if (volume === null || sinceMs < usualEndMs) return
   const away = awayReason(await seen.nodes(), volume)
   if (away === null && sinceMs < mostEndMs) return
-  const reason = away === null
-    ? `The engine has not ended ${left.join(' and ')} yet`
-    : `${away}: whether its container has ended will be known when the node is back`
+  const reason =
+    away === null
+      ? `The engine has not ended ${left.join(' and ')} yet`
+      : `${away}: whether its container has ended will be known when the node is back`
   return job.row.goal === 'gone' ? hindered(world, job, reason) : waits(world, job, reason)
 }
 
@@ -190,8 +219,10 @@ async function removeVolume(world: World, volume: VolumeTable): Promise<string |
     return null
   } catch (error) {
     if (!(error instanceof EngineRefused) || error.status === 409) throw error
-    return `The service is removed, and its volume ${volume.name} is kept: `
-      + `the engine would not remove it (${error.message})`
+    return (
+      `The service is removed, and its volume ${volume.name} is kept: ` +
+      `the engine would not remove it (${error.message})`
+    )
   }
 }
 
@@ -200,8 +231,16 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
   // A port that is to be closed stays open until its gateway's container has ended.
   if (!hasGateway && (await world.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
-  const proof = await prove(world,
-    { row: job.row, kind, target, volume, task, hasGateway, since: job.deployment.phaseAt, nowMs: job.readAtMs })
+  const proof = await prove(world, {
+    row: job.row,
+    kind,
+    target,
+    volume,
+    task,
+    hasGateway,
+    since: job.deployment.phaseAt,
+    nowMs: job.readAtMs,
+  })
   if (proof.is === 'ready') return answered(world, job, target, task.id)
   if (proof.is === 'replaced') return haltFor(world, job, volume, 'DataReplaced')
   if (proof.is === 'failed') return fail(world, it, proof.reason, null)

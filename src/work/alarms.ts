@@ -10,12 +10,24 @@ import type { World } from './world.ts'
 export async function noteAlarm(world: World, { serviceName, action }: EngineEvent): Promise<void> {
   const { db, transact, vault, now } = world
   if (action !== 'oom' || serviceName === null) return
-  const row = await db.selectFrom('database').selectAll().where('appName', '=', serviceName)
-    .where('observed', '=', 'up').where('deploymentId', 'is', null).executeTakeFirst()
+  const row = await db
+    .selectFrom('database')
+    .selectAll()
+    .where('appName', '=', serviceName)
+    .where('observed', '=', 'up')
+    .where('deploymentId', 'is', null)
+    .executeTakeFirst()
   if (row === undefined) return
   const limit = openTarget(vault, 'target', row)?.memoryLimit ?? null
   const measure = limit === null ? 'The node has too little' : `memoryLimit is ${limit} MiB: raise it`
   const statusReason = `A process of it was killed at ${now().toISOString()}, for it ran out of memory. ${measure}`
-  await transact((tx) => tx.updateTable('database').set({ statusReason }).where('id', '=', row.id)
-    .where('observed', '=', 'up').where('deploymentId', 'is', null).execute())
+  await transact((tx) =>
+    tx
+      .updateTable('database')
+      .set({ statusReason })
+      .where('id', '=', row.id)
+      .where('observed', '=', 'up')
+      .where('deploymentId', 'is', null)
+      .execute(),
+  )
 }

@@ -37,11 +37,15 @@ function write({ transact }: World, gone: string[], changed: ApplicationTable[])
 
 /** Only a proxy that is a process of this machine has to be told where the tasks are: in a container it has names. */
 async function addressesOf({ config, engine }: World, services: readonly FoundService[]) {
-  const names = services.filter(({ labels, onNetwork }) => onNetwork && labels[hostLabel] !== undefined)
+  const names = services
+    .filter(({ labels, onNetwork }) => onNetwork && labels[hostLabel] !== undefined)
     .map(({ name }) => name)
   if (config.proxy !== 'process' || names.length === 0) return () => []
   const [tasks, addresses] = await Promise.all([engine.tasks(names), engine.hostAddresses()])
-  const byName = Map.groupBy(tasks.filter(({ state }) => state === 'running'), ({ serviceName }) => serviceName)
+  const byName = Map.groupBy(
+    tasks.filter(({ state }) => state === 'running'),
+    ({ serviceName }) => serviceName,
+  )
   return ({ name }: FoundService): string[] =>
     (byName.get(name) ?? []).flatMap(({ containerId }) => addresses.get(containerId ?? '') ?? []).sort()
 }
@@ -51,14 +55,35 @@ function rowOf(service: FoundService, installationId: string, addresses: string[
   const { alias, hosts, port, tls, faults } = reachOf(labels)
   const isOwn = isOurs(labels, installationId)
   return {
-    id, name, isOwn: isOwn ? 1 : 0, alias, hosts: JSON.stringify(hosts), port, tls, onNetwork: onNetwork ? 1 : 0,
-    published: JSON.stringify(published), faults: JSON.stringify(faults), replicas, running,
-    addresses: JSON.stringify(addresses), createdAt,
+    id,
+    name,
+    isOwn: isOwn ? 1 : 0,
+    alias,
+    hosts: JSON.stringify(hosts),
+    port,
+    tls,
+    onNetwork: onNetwork ? 1 : 0,
+    published: JSON.stringify(published),
+    faults: JSON.stringify(faults),
+    replicas,
+    running,
+    addresses: JSON.stringify(addresses),
+    createdAt,
   }
 }
 
 const columns = [
-  'name', 'isOwn', 'alias', 'hosts', 'port', 'tls', 'onNetwork', 'published', 'faults', 'replicas', 'addresses',
+  'name',
+  'isOwn',
+  'alias',
+  'hosts',
+  'port',
+  'tls',
+  'onNetwork',
+  'published',
+  'faults',
+  'replicas',
+  'addresses',
   'createdAt',
 ] as const
 

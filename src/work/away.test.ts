@@ -6,8 +6,20 @@ import { awayReason } from './away.ts'
 
 const home = { nodeId: 'n2', nodeName: 'two', nodeAddress: '10.0.0.2' }
 const node: FoundNode = {
-  id: 'n2', hostname: 'two', address: '10.0.0.2', role: 'worker', availability: 'active', state: 'ready', ready: true,
-  active: true, local: false, manager: null, engineVersion: '20.10.0', cpuCores: 1, memoryBytes: 1, labels: {},
+  id: 'n2',
+  hostname: 'two',
+  address: '10.0.0.2',
+  role: 'worker',
+  availability: 'active',
+  state: 'ready',
+  ready: true,
+  active: true,
+  local: false,
+  manager: null,
+  engineVersion: '20.10.0',
+  cpuCores: 1,
+  memoryBytes: 1,
+  labels: {},
 }
 
 const cases: [title: string, changes: Partial<FoundNode> | null, reason: RegExp | null][] = [

@@ -21,7 +21,10 @@ async function moveBeginnings(tx: Writer, nowMs: number, byMs: number): Promise<
   for (const { id, phaseAt } of works) {
     const atMs = Date.parse(phaseAt)
     if (byMs > 0 ? atMs > nowMs - byMs : atMs <= nowMs) continue
-    await tx.updateTable('deployment').set({ phaseAt: new Date(atMs + byMs).toISOString() }).where('id', '=', id)
+    await tx
+      .updateTable('deployment')
+      .set({ phaseAt: new Date(atMs + byMs).toISOString() })
+      .where('id', '=', id)
       .execute()
   }
 }

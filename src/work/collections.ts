@@ -33,8 +33,12 @@ export function collectionsIn(world: World): Collection {
   async function begin({ id, collections, deploymentId }: RegistryServerTable): Promise<boolean> {
     if (present.deploymentId === deploymentId) return true
     await world.transact(async (tx) => {
-      await tx.updateTable('registryServer').set({ collections: collections + 1 }).where('id', '=', id)
-        .where('deploymentId', '=', deploymentId).execute()
+      await tx
+        .updateTable('registryServer')
+        .set({ collections: collections + 1 })
+        .where('id', '=', id)
+        .where('deploymentId', '=', deploymentId)
+        .execute()
     })
     present = { ...none, deploymentId }
     return false
@@ -43,8 +47,10 @@ export function collectionsIn(world: World): Collection {
   async function goOn(row: RegistryServerTable, task: FoundTask) {
     const local = (await world.engine.nodes()).find((it) => it.local)
     if (task.nodeId !== local?.id) {
-      return { is: 'failed' as const, reason: 'Garbage can be collected only where Berth\'s own engine is, and the '
-        + 'registry is on another node' }
+      return {
+        is: 'failed' as const,
+        reason: "Garbage can be collected only where Berth's own engine is, and the " + 'registry is on another node',
+      }
     }
     if (present.taskId === '') start(row, task)
     const { outcome, taskId } = present
@@ -62,22 +68,33 @@ export function collectionsIn(world: World): Collection {
 
   function start({ untagged }: RegistryServerTable, task: FoundTask) {
     const own = Object.assign(present, { taskId: task.id })
-    world.engine.run(task, collectProgram(untagged === 1), collectMs).then((outcome) => { own.outcome = outcome },
+    world.engine.run(task, collectProgram(untagged === 1), collectMs).then(
+      (outcome) => {
+        own.outcome = outcome
+      },
       (error: unknown) => {
         const isKnown = error instanceof EngineRefused || error instanceof EngineUnavailable
         own.outcome = isKnown ? error : new EngineUnavailable('The collection ended unseen', { cause: error })
         if (!isKnown) world.log.error('a collection of garbage failed', error)
-      })
+      },
+    )
   }
 
   /** Then it takes pushes again, and the work ends once that is so. */
   async function note({ id, deploymentId }: RegistryServerTable, reason: string) {
     await world.transact(async (tx) => {
-      const { numUpdatedRows } = await tx.updateTable('registryServer').set({ collecting: 0 }).where('id', '=', id)
-        .where('deploymentId', '=', deploymentId).executeTakeFirst()
+      const { numUpdatedRows } = await tx
+        .updateTable('registryServer')
+        .set({ collecting: 0 })
+        .where('id', '=', id)
+        .where('deploymentId', '=', deploymentId)
+        .executeTakeFirst()
       if (numUpdatedRows === 0n) return
-      await tx.updateTable('deployment').set({ reason, phaseAt: world.now().toISOString() })
-        .where('id', '=', deploymentId).execute()
+      await tx
+        .updateTable('deployment')
+        .set({ reason, phaseAt: world.now().toISOString() })
+        .where('id', '=', deploymentId)
+        .execute()
     })
   }
 }

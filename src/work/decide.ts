@@ -48,8 +48,9 @@ export function decide(it: Situation): Step {
 /** The container that runs and is to be left as it is. */
 function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | undefined {
   if (!keepsServer) return undefined
-  return tasks.find((task) =>
-    task.serviceName === database?.name && task.desired === 'running' && task.state === 'running')
+  return tasks.find(
+    (task) => task.serviceName === database?.name && task.desired === 'running' && task.state === 'running',
+  )
 }
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
@@ -66,15 +67,22 @@ function isStart(it: Situation, change: Change): boolean {
 function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
   const foreign = changes.find((change) => change.do === 'conflict')
   if (foreign !== undefined) return foreign.name
-  const others = (spec: ServiceSpec) => it.found.some(({ name, labels }) =>
-    name === spec.name && labels['berth.database'] !== spec.labels['berth.database'])
+  const others = (spec: ServiceSpec) =>
+    it.found.some(
+      ({ name, labels }) => name === spec.name && labels['berth.database'] !== spec.labels['berth.database'],
+    )
   return wanted.find(others)?.name
 }
 
 /** `digest`: of the containers that are the database's. */
 function judgeAll(it: Situation, database: ServiceSpec, digest: string): Step {
   const verdictOf = ({ name }: ServiceSpec, ofContainer: string): Verdict =>
-    judge(it.tasks.filter((task) => task.serviceName === name), ofContainer, it.since, it.now)
+    judge(
+      it.tasks.filter((task) => task.serviceName === name),
+      ofContainer,
+      it.since,
+      it.now,
+    )
   const server = verdictOf(database, digest)
   const gateway = it.gateway === null ? null : verdictOf(it.gateway, containerDigestOf(it.gateway))
   if (server.is === 'failed') return { do: 'fail', reason: server.reason, task: server.task }

@@ -19,7 +19,10 @@ export interface Sighted {
  */
 export type Remedy = 'none' | 'repair' | 'reattach' | 'remakeGateway'
 
-export interface Drift { sentences: readonly string[]; remedy: Remedy }
+export interface Drift {
+  sentences: readonly string[]
+  remedy: Remedy
+}
 
 const none: Drift = { sentences: [], remedy: 'none' }
 
@@ -34,15 +37,20 @@ export function driftOf(it: Sighted): Drift {
 /** Nobody but Berth stops a service and leaves it as Berth made it: see hold.ts. */
 const isHeld = ({ replicas, digest }: FoundService) => replicas === 0 && digest !== null
 
-interface Found { sentence: string; remedy: Remedy }
+interface Found {
+  sentence: string
+  remedy: Remedy
+}
 
 function databaseDrift({ database, databaseTasks, wanted }: Sighted): Found | null {
   if (database === undefined) return { sentence: 'Its service is gone from the swarm', remedy: 'repair' }
   if (database.digest === wanted.database) return null
   if (isHeld(database)) return { sentence: 'Its service was stopped while its node was away', remedy: 'repair' }
   if (database.digest !== null) {
-    return { sentence: 'Its service was made by another version of Berth or from other records. Deploy it to renew it',
-      remedy: 'none' }
+    return {
+      sentence: 'Its service was made by another version of Berth or from other records. Deploy it to renew it',
+      remedy: 'none',
+    }
   }
   // What runs is left as it is: whoever changed it may have had to.
   const remedy = running(databaseTasks) === undefined ? 'repair' : 'none'

@@ -41,7 +41,10 @@ export function udpGateway(it: Gateway): ServiceSpec {
     ...gateway(it, 'udp'),
     env: { BERTH_TARGET: it.target },
     args: ['sh', followPath],
-    files: [{ path: nginxPath, content: nginxConfiguration(it) }, { path: followPath, content: follow }],
+    files: [
+      { path: nginxPath, content: nginxConfiguration(it) },
+      { path: followPath, content: follow },
+    ],
     user: nobody,
   }
 }

@@ -9,9 +9,7 @@ import { type Mounted, wantedSpecs } from './wanted.ts'
 import type { World } from './world.ts'
 
 /** Let go again by a repair, which waits until the last container has ended: see drift.ts and decide.ts. */
-export async function hold(
-  world: World, row: Watched, volume: Mounted & Place, service: FoundService | undefined,
-) {
+export async function hold(world: World, row: Watched, volume: Mounted & Place, service: FoundService | undefined) {
   if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
   // It may have moved meanwhile.
   const whole = await unchangedRow(world.db, row)

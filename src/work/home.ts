@@ -19,20 +19,40 @@ export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>)
  * first container. Null where the ground has changed meanwhile: what it would make now nobody would know of.
  */
 export async function makeHome(
-  world: World, { row, deployment }: Job, target: Target, kind: Kind,
+  world: World,
+  { row, deployment }: Job,
+  target: Target,
+  kind: Kind,
 ): Promise<VolumeTable | null> {
   const node = await chooseNode(world, row)
   const id = world.newId()
   const volume: VolumeTable = {
-    id, name: `berth-${id}`, kind: row.kind, serverVersion: null, dataPath: pathFor(world, target, kind),
-    nodeId: node.id, nodeName: node.hostname, nodeAddress: node.address, databaseId: row.id, state: 'attached',
-    appName: row.appName, dockerImage: target.dockerImage, createdAt: world.now().toISOString(), keptAt: null,
-    deploymentId: null, tried: null, identity: null, fault: null,
+    id,
+    name: `berth-${id}`,
+    kind: row.kind,
+    serverVersion: null,
+    dataPath: pathFor(world, target, kind),
+    nodeId: node.id,
+    nodeName: node.hostname,
+    nodeAddress: node.address,
+    databaseId: row.id,
+    state: 'attached',
+    appName: row.appName,
+    dockerImage: target.dockerImage,
+    createdAt: world.now().toISOString(),
+    keptAt: null,
+    deploymentId: null,
+    tried: null,
+    identity: null,
+    fault: null,
     ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
   }
   return world.transact(async (tx) => {
-    const now = await tx.selectFrom('database').select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])
-      .where('id', '=', row.id).executeTakeFirst()
+    const now = await tx
+      .selectFrom('database')
+      .select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])
+      .where('id', '=', row.id)
+      .executeTakeFirst()
     if (now?.deploymentId !== deployment.id || now.volumeId !== null) return null
     if (now.node !== row.node || now.nodeLabel !== row.nodeLabel) return null
     if ((await leavingNodes(tx)).has(node.id)) return null
@@ -44,7 +64,10 @@ export async function makeHome(
 
 /** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
 export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
-  world: Pick<World, 'config'>, volume: V, target: Target, kind: Kind,
+  world: Pick<World, 'config'>,
+  volume: V,
+  target: Target,
+  kind: Kind,
 ): V {
   return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
 }
@@ -61,13 +84,19 @@ export function versionOf({ config }: Pick<World, 'config'>, target: Target, kin
 
 async function chooseNode({ db, engine }: World, wanted: Place) {
   const [nodes, counts, leaving] = [await engine.nodes(), await volumesByNode(db), await leavingNodes(db)]
-  const usable = usableNodes(nodes.filter(({ id }) => !leaving.has(id)), wanted)
+  const usable = usableNodes(
+    nodes.filter(({ id }) => !leaving.has(id)),
+    wanted,
+  )
   if (typeof usable === 'string') throw new EngineRefused(503, usable)
   return usable.toSorted((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))[0]!
 }
 
 async function volumesByNode(db: Reader): Promise<Map<string, number>> {
-  const rows = await db.selectFrom('volume').select((it) => ['nodeId', it.fn.countAll<number>().as('count')])
-    .groupBy('nodeId').execute()
+  const rows = await db
+    .selectFrom('volume')
+    .select((it) => ['nodeId', it.fn.countAll<number>().as('count')])
+    .groupBy('nodeId')
+    .execute()
   return new Map(rows.map(({ nodeId, count }) => [nodeId, Number(count)]))
 }

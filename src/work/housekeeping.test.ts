@@ -30,10 +30,20 @@ after(() => end.disposeAsync())
 
 async function addToken(id: string, accountId: string, unusedMs: number, leftMs: number | null) {
   const expiresAt = leftMs === null ? null : ago(-leftMs)
-  const kind = leftMs === null ? 'api' as const : 'session' as const
+  const kind = leftMs === null ? ('api' as const) : ('session' as const)
   const row = {
-    id, hash: id, kind, accountId, createdAt: ago(400 * day), lastUsedAt: ago(unusedMs), expiresAt, address: '',
-    name: null, scope: null, passed2FA: 0, tries: 0,
+    id,
+    hash: id,
+    kind,
+    accountId,
+    createdAt: ago(400 * day),
+    lastUsedAt: ago(unusedMs),
+    expiresAt,
+    address: '',
+    name: null,
+    scope: null,
+    passed2FA: 0,
+    tries: 0,
   } as const
   await store.transact((tx) => tx.insertInto('token').values(row).execute())
 }
@@ -74,7 +84,12 @@ test('tries are forgotten after an hour of quiet', async () => {
 test('answers kept under an Idempotency-Key are forgotten after 24 hours', async () => {
   for (const key of [day - 1, day + 1]) {
     const row = {
-      key: String(key), accountId: 'ada', operation: 'project.create', bodyHash: '', answer: '', deploymentIds: '',
+      key: String(key),
+      accountId: 'ada',
+      operation: 'project.create',
+      bodyHash: '',
+      answer: '',
+      deploymentIds: '',
       createdAt: ago(key),
     }
     await store.transact((tx) => tx.insertInto('idempotency').values(row).execute())
@@ -94,17 +109,29 @@ test('settled deployments go after 90 days, those under way never', async () => 
   for (const [id, state, finishedAt] of deployments) {
     const row = { id, databaseId: 'x', action: 'deploy' as const, state, phase: 'apply' as const, reason: null }
     const times = { startedAt: ago(91 * day), phaseAt: ago(91 * day), finishedAt }
-    await store.transact((tx) => tx.insertInto('deployment').values({ ...row, ...times }).execute())
+    await store.transact((tx) =>
+      tx
+        .insertInto('deployment')
+        .values({ ...row, ...times })
+        .execute(),
+    )
   }
   await turn()
   assert.deepEqual(await idsOf('deployment'), ['done 89 days ago', 'under way for 91 days'])
 })
 
 test('summaries of runs go after 400 days, but for dumps that exist', async () => {
-  const given = { backupId: 'b', trigger: 'manual', kind: 'postgres', databaseId: 'd', database: 'shop',
-    destinationId: 'd', status: 'done' } as const
-  const add = (id: string, more: Partial<BackupRunTable>) => store.transact((tx) =>
-    insertRun(tx, { ...given, id, action: 'dump', finishedAt: ago(401 * day), ...more }, now))
+  const given = {
+    backupId: 'b',
+    trigger: 'manual',
+    kind: 'postgres',
+    databaseId: 'd',
+    database: 'shop',
+    destinationId: 'd',
+    status: 'done',
+  } as const
+  const add = (id: string, more: Partial<BackupRunTable>) =>
+    store.transact((tx) => insertRun(tx, { ...given, id, action: 'dump', finishedAt: ago(401 * day), ...more }, now))
   await add('deleted dump', {})
   await add('dump that exists', { key: 'k', manifest: '{}' })
   await add('drill', { action: 'verify' })
@@ -115,7 +142,13 @@ test('summaries of runs go after 400 days, but for dumps that exist', async () =
   for (const _ of [1, 2]) {
     await turn()
     const rows = await store.db.selectFrom('backupRun').select(['id', 'manifest']).orderBy('id').execute()
-    assert.deepEqual(rows.map(({ id, manifest }) => [id, manifest]),
-      [['dump that exists', '{}'], ['still open', null], ['young', null]])
+    assert.deepEqual(
+      rows.map(({ id, manifest }) => [id, manifest]),
+      [
+        ['dump that exists', '{}'],
+        ['still open', null],
+        ['young', null],
+      ],
+    )
   }
 })

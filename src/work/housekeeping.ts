@@ -31,11 +31,19 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
 /** Keeps the last used ones of each account. */
 async function forgetEndedSessions(tx: Writer, now: Date) {
   const unusedSince = new Date(now.getTime() - idleMs).toISOString()
-  const ended = tx.selectFrom('token').where('kind', '=', 'session')
+  const ended = tx
+    .selectFrom('token')
+    .where('kind', '=', 'session')
     .where((is) => is.or([is('expiresAt', '<=', now.toISOString()), is('lastUsedAt', '<=', unusedSince)]))
-    .select(({ fn }) => ['id', fn.agg<number>('row_number')
-      .over((rows) => rows.partitionBy('accountId').orderBy('lastUsedAt', 'desc').orderBy('id', 'desc')).as('place')])
-  await tx.deleteFrom('token')
+    .select(({ fn }) => [
+      'id',
+      fn
+        .agg<number>('row_number')
+        .over((rows) => rows.partitionBy('accountId').orderBy('lastUsedAt', 'desc').orderBy('id', 'desc'))
+        .as('place'),
+    ])
+  await tx
+    .deleteFrom('token')
     .where('id', 'in', (from) => from.selectFrom(ended.as('ended')).select('id').where('place', '>', endedSessionsKept))
     .execute()
 }
@@ -43,11 +51,17 @@ async function forgetEndedSessions(tx: Writer, now: Date) {
 /** An API token stays for a while, for auth.tokens to say why it does not work. */
 async function forgetEndedTokens(tx: Writer, now: Date) {
   await tx.deleteFrom('token').where('kind', '=', 'challenge').where('expiresAt', '<=', now.toISOString()).execute()
-  await tx.deleteFrom('token').where('kind', '=', 'api')
-    .where('expiresAt', '<=', new Date(now.getTime() - endedTokensKeptMs).toISOString()).execute()
+  await tx
+    .deleteFrom('token')
+    .where('kind', '=', 'api')
+    .where('expiresAt', '<=', new Date(now.getTime() - endedTokensKeptMs).toISOString())
+    .execute()
 }
 
 async function forgetOldDeployments(tx: Writer, now: Date) {
-  await tx.deleteFrom('deployment').where('state', '!=', 'running')
-    .where('finishedAt', '<', new Date(now.getTime() - historyMs).toISOString()).execute()
+  await tx
+    .deleteFrom('deployment')
+    .where('state', '!=', 'running')
+    .where('finishedAt', '<', new Date(now.getTime() - historyMs).toISOString())
+    .execute()
 }

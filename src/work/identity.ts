@@ -12,17 +12,20 @@ const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).d
 
 /** It had data, and its node has no such volume any more: a container would begin with an empty one. */
 export async function isMissing(
-  { engine }: World, { name, nodeId, identity, serverVersion }: VolumeTable,
+  { engine }: World,
+  { name, nodeId, identity, serverVersion }: VolumeTable,
 ): Promise<boolean> {
   const hasData = identity !== null || serverVersion !== null
-  return hasData && !await engine.hasVolume(name, nodeId)
+  return hasData && !(await engine.hasVolume(name, nodeId))
 }
 
 /** Throws EngineRefused where the container cannot be asked. A volume without an identity has none to compare. */
 export async function isReplaced(
-  { engine }: World, volume: Pick<VolumeTable, 'kind' | 'identity'>, task: FoundTask,
+  { engine }: World,
+  volume: Pick<VolumeTable, 'kind' | 'identity'>,
+  task: FoundTask,
 ): Promise<boolean> {
-  return volume.identity !== null && await engine.dataMark(task, folderOf(volume), null) !== volume.identity
+  return volume.identity !== null && (await engine.dataMark(task, folderOf(volume), null)) !== volume.identity
 }
 
 /**
@@ -30,10 +33,12 @@ export async function isReplaced(
  * ended in between has left is found. Null where it could not be written; the next login tries again.
  */
 export async function identify(
-  { engine, log, newId }: World, volume: VolumeTable, task: FoundTask,
+  { engine, log, newId }: World,
+  volume: VolumeTable,
+  task: FoundTask,
 ): Promise<string | null> {
   try {
-    return volume.identity ?? await engine.dataMark(task, folderOf(volume), newId())
+    return volume.identity ?? (await engine.dataMark(task, folderOf(volume), newId()))
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     log.error('the data of a volume could not be marked', error, { volumeId: volume.id })
@@ -46,8 +51,8 @@ export function faultText(fault: DataFault, { name, nodeName, kind }: VolumeTabl
   const start = `call ${kind}.start with acceptNewData: true`
   const back = 'Put the volume with its old files back there and start the service'
   return fault === 'VolumeMissing'
-    ? `Its volume ${name} is not on ${nodeName} any more. ${back}, or ${start} to begin with empty data: `
-      + 'backup.restore then brings a backup back'
-    : `Its volume ${name} on ${nodeName} holds other data than before, or none. ${back}, or ${start} to go on `
-      + 'with what is there now'
+    ? `Its volume ${name} is not on ${nodeName} any more. ${back}, or ${start} to begin with empty data: ` +
+        'backup.restore then brings a backup back'
+    : `Its volume ${name} on ${nodeName} holds other data than before, or none. ${back}, or ${start} to go on ` +
+        'with what is there now'
 }

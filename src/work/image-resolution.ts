@@ -18,7 +18,12 @@ const mostPrinted = 4096
 
 export type Resolution = { is: 'found'; image: ResolvedImage } | { is: 'refused'; reason: string }
 
-interface Subject { job: Job; kind: Kind; target: Target; volume: VolumeTable | null }
+interface Subject {
+  job: Job
+  kind: Kind
+  target: Target
+  volume: VolumeTable | null
+}
 
 /** The signal calls it off: it may wait long for a registry. */
 export async function resolve(world: World, it: Subject, signal: AbortSignal): Promise<Resolution> {
@@ -40,12 +45,16 @@ function objection({ kind, target, volume }: Subject, version: string | null, fa
   const holds = `The volume holds data of ${kind.label} ${held}`
   const { dockerImage } = target
   if (version === null) {
-    return fault && `${holds}, and the version of the server in ${dockerImage} could not be read (${fault}). Nothing `
-      + 'was changed. Try again, or take an image whose tag names its version'
+    return (
+      fault &&
+      `${holds}, and the version of the server in ${dockerImage} could not be read (${fault}). Nothing ` +
+        'was changed. Try again, or take an image whose tag names its version'
+    )
   }
-  return kind.opens(held, version) ? null
-    : `${holds}, which ${dockerImage} cannot open: in that image is version ${version}. Nothing was changed. Make a `
-      + 'backup, create a new service with this image and restore the backup into it'
+  return kind.opens(held, version)
+    ? null
+    : `${holds}, which ${dockerImage} cannot open: in that image is version ${version}. Nothing was changed. Make a ` +
+        'backup, create a new service with this image and restore the backup into it'
 }
 
 /**
@@ -53,7 +62,10 @@ function objection({ kind, target, volume }: Subject, version: string | null, fa
  * unless it was asked for anew, and is one that a registry has. Gives a reason where it cannot be had.
  */
 async function makePresent(
-  { engine, log }: World, reference: string, isAskedAnew: boolean, signal: AbortSignal,
+  { engine, log }: World,
+  reference: string,
+  isAskedAnew: boolean,
+  signal: AbortSignal,
 ): Promise<ImageFound | string> {
   const digest = parseImage(reference)?.digest ?? null
   const before = digest === null ? null : await engine.image(reference)
@@ -76,11 +88,18 @@ async function makePresent(
   }
 }
 
-interface Read { version: string | null; fault: string | null }
+interface Read {
+  version: string | null
+  fault: string | null
+}
 
 /** `fault`: why the image could not be asked. */
 async function readVersion(
-  world: World, { id: recordId }: Pick<DatabaseTable, 'id'>, image: ImageFound, kind: Kind, signal: AbortSignal,
+  world: World,
+  { id: recordId }: Pick<DatabaseTable, 'id'>,
+  image: ImageFound,
+  kind: Kind,
+  signal: AbortSignal,
 ): Promise<Read> {
   const declared = versionDeclared(image.env, kind)
   if (declared !== null) return { version: declared, fault: null }
@@ -90,7 +109,9 @@ async function readVersion(
   try {
     const job = await world.engine.runJob({ name, recordId, image: image.id, argv, env: {}, stdin: false }, bounded)
     let printed = ''
-    job.stdout.on('data', (part: Buffer) => { if (printed.length < mostPrinted) printed += part.toString() })
+    job.stdout.on('data', (part: Buffer) => {
+      if (printed.length < mostPrinted) printed += part.toString()
+    })
     const { exitCode } = await job.ended
     return { version: exitCode === 0 ? versionPrinted(printed, kind) : null, fault: null }
   } catch (error) {
@@ -105,18 +126,26 @@ export async function noteImage(world: World, job: Job, target: Target, image: R
   const sealed = sealTarget(world.vault, 'target', job.row.id, { ...target, image })
   await ifPresent(world, job, async (tx) => {
     await tx.updateTable('database').set({ target: sealed }).where('id', '=', job.row.id).execute()
-    await tx.updateTable('deployment').set({ phaseAt: world.now().toISOString() })
-      .where('id', '=', job.deployment.id).execute()
+    await tx
+      .updateTable('deployment')
+      .set({ phaseAt: world.now().toISOString() })
+      .where('id', '=', job.deployment.id)
+      .execute()
   })
 }
 
 /** Why an image that no registry has cannot be started; null: it can, or its node, which is another one, will tell. */
 export async function lostImage(
-  { engine }: World, { dockerImage }: Target, image: ResolvedImage, { nodeId }: Pick<VolumeTable, 'nodeId'>,
+  { engine }: World,
+  { dockerImage }: Target,
+  image: ResolvedImage,
+  { nodeId }: Pick<VolumeTable, 'nodeId'>,
 ): Promise<string | null> {
-  if (image.digest !== null || await engine.image(image.id) !== null) return null
+  if (image.digest !== null || (await engine.image(image.id)) !== null) return null
   if (!(await engine.nodes()).some(({ id, local }) => local && id === nodeId)) return null
-  return `The image that ${dockerImage} stood for when it was deployed (${image.id}) is not on its node any more, and `
-    + 'no registry has it. What has its name now may be another version, and is not started by itself. Deploy with '
-    + 'pull: true to take that'
+  return (
+    `The image that ${dockerImage} stood for when it was deployed (${image.id}) is not on its node any more, and ` +
+    'no registry has it. What has its name now may be another version, and is not started by itself. Deploy with ' +
+    'pull: true to take that'
+  )
 }

@@ -9,9 +9,16 @@ export type Making = { is: 'more' } | { is: 'failed'; reason: string }
 
 /** `found`: what the swarm has of this name; `spec` null: it is to be gone. Null where all is as wanted. */
 export async function make(
-  { engine, installationId }: World, name: string, spec: ServiceSpec | null, found: NamedService[],
+  { engine, installationId }: World,
+  name: string,
+  spec: ServiceSpec | null,
+  found: NamedService[],
 ): Promise<Making | null> {
-  const changes = plan(spec === null ? [] : [spec], found.filter((it) => it.name === name), installationId)
+  const changes = plan(
+    spec === null ? [] : [spec],
+    found.filter((it) => it.name === name),
+    installationId,
+  )
   try {
     for (const change of changes) {
       if (change.do === 'conflict') return { is: 'failed', reason: `${name} is the name of a service of another's` }

@@ -25,7 +25,13 @@ import { databaseSpec, gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
 /** What a step of a move is done with. */
-export interface Moving { job: Job; move: MoveTable; target: Target; from: VolumeTable; to: VolumeTable }
+export interface Moving {
+  job: Job
+  move: MoveTable
+  target: Target
+  from: VolumeTable
+  to: VolumeTable
+}
 
 /** Copies in its own time what no step could wait for. */
 export interface Copier {
@@ -48,7 +54,11 @@ export const scratchName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =
 
 /** Whatever fails in it never ends the work where it is: it leads back, and the way back is tried until it is done. */
 export async function advanceMove(
-  world: World, hands: Hands, job: Job, move: MoveTable, mayPass: MayPass,
+  world: World,
+  hands: Hands,
+  job: Job,
+  move: MoveTable,
+  mayPass: MayPass,
 ): Promise<void> {
   try {
     await step(world, hands, job, move)
@@ -68,8 +78,12 @@ async function step(world: World, hands: Hands, job: Job, move: MoveTable): Prom
   const { row } = job
   const target = openTarget(world.vault, 'target', row)!
   const from = await world.db.selectFrom('volume').selectAll().where('id', '=', row.volumeId!).executeTakeFirstOrThrow()
-  const to = await world.db.selectFrom('volume').selectAll().where('id', '=', move.volumeId ?? '').executeTakeFirst()
-    ?? (move.step === 'back' ? null : await recordVolume(world, job, move, from, target))
+  const to =
+    (await world.db
+      .selectFrom('volume')
+      .selectAll()
+      .where('id', '=', move.volumeId ?? '')
+      .executeTakeFirst()) ?? (move.step === 'back' ? null : await recordVolume(world, job, move, from, target))
   const names = [row.appName, gatewayName(row.id), scratchName(move, 'source'), scratchName(move, 'target')]
   const found = await world.engine.servicesNamed(names)
   if (move.step === 'back' || to === null) return goBack(world, hands, { job, move, from, to }, found)
@@ -77,26 +91,41 @@ async function step(world: World, hands: Hands, job: Job, move: MoveTable): Prom
   const away = await awayOf(world, it)
   if (away !== null) return turnBack(world, it, away)
   switch (move.step) {
-    case 'prepare': return runThen(world, hands.copier, it, ['target'], found)
-    case 'stop': return stop(world, it, found)
-    case 'copy': return runThen(world, hands.copier, it, ['source', 'target'], found)
-    case 'clear': return clear(world, it, found)
+    case 'prepare':
+      return runThen(world, hands.copier, it, ['target'], found)
+    case 'stop':
+      return stop(world, it, found)
+    case 'copy':
+      return runThen(world, hands.copier, it, ['source', 'target'], found)
+    case 'clear':
+      return clear(world, it, found)
   }
 }
 
 /** Recorded before it is made: what a crash leaves is known. Null where the node is leaving the swarm by now. */
 async function recordVolume(
-  world: World, job: Job, move: MoveTable, from: VolumeTable, target: Target,
+  world: World,
+  job: Job,
+  move: MoveTable,
+  from: VolumeTable,
+  target: Target,
 ): Promise<VolumeTable | null> {
   const kind = kindNamed(job.row.kind)
   const id = world.newId()
   const volume: VolumeTable = {
-    ...from, id, name: `berth-${id}`, dataPath: pathFor(world, target, kind), nodeId: move.nodeId,
-    nodeName: move.nodeName, nodeAddress: move.nodeAddress, createdAt: world.now().toISOString(),
+    ...from,
+    id,
+    name: `berth-${id}`,
+    dataPath: pathFor(world, target, kind),
+    nodeId: move.nodeId,
+    nodeName: move.nodeName,
+    nodeAddress: move.nodeAddress,
+    createdAt: world.now().toISOString(),
     ...sealSettings(world.vault, 'volume', id, settingsOfVolume(world.vault, from), kind.secrets),
     tried: from.tried === null ? null : sealTried(world.vault, id, triedOn(world.vault, from)),
     // What is restored into it is data of its own.
-    identity: null, fault: null,
+    identity: null,
+    fault: null,
   }
   const isRecorded = await world.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false
@@ -120,9 +149,14 @@ async function awayOf({ engine }: World, { move, from, to }: Pick<Moving, 'move'
 
 /** The specification that the database has there, under another name; nothing in it runs or expires by itself. */
 export function scratchSpec({ config }: World, it: Moving, side: Side): ServiceSpec {
-  const { job: { row }, target, from, to } = it
+  const {
+    job: { row },
+    target,
+    from,
+    to,
+  } = it
   const kind = kindNamed(row.kind)
-  const command = [target.command ?? '', ...kind.backup?.still ?? []].join(' ')
+  const command = [target.command ?? '', ...(kind.backup?.still ?? [])].join(' ')
   const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
   return { ...spec, name: scratchName(it.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
@@ -131,23 +165,26 @@ export function scratchSpec({ config }: World, it: Moving, side: Side): ServiceS
 async function runThen(world: World, copier: Copier, it: Moving, sides: Side[], found: NamedService[]) {
   const source = scratchName(it.move, 'source')
   const isMade = found.some(({ name }) => name === source)
-  if (sides.includes('source') && !isMade && await isMissing(world, it.from)) {
+  if (sides.includes('source') && !isMade && (await isMissing(world, it.from))) {
     return turnBack(world, it, faultText('VolumeMissing', it.from))
   }
-  const makings = await Promise.all(sides.map((side) =>
-    make(world, scratchName(it.move, side), scratchSpec(world, it, side), found)))
+  const makings = await Promise.all(
+    sides.map((side) => make(world, scratchName(it.move, side), scratchSpec(world, it, side), found)),
+  )
   const failed = makings.find((making) => making?.is === 'failed')
   if (failed?.is === 'failed') return turnBack(world, it, failed.reason)
   if (makings.every((making) => making === null)) copier.see(it)
 }
 
 async function stop(world: World, it: Moving, found: NamedService[]): Promise<void> {
-  const { job: { row }, target, from } = it
+  const {
+    job: { row },
+    target,
+    from,
+  } = it
   const kind = kindNamed(row.kind)
   const spec = databaseSpec(row, target, from, kind, world.config.imageAliases, 0)
-  const makings = [
-    await make(world, row.appName, spec, found), await make(world, gatewayName(row.id), null, found),
-  ]
+  const makings = [await make(world, row.appName, spec, found), await make(world, gatewayName(row.id), null, found)]
   const failed = makings.find((making) => making?.is === 'failed')
   if (failed?.is === 'failed') return turnBack(world, it, failed.reason)
   if (makings.some((making) => making !== null)) return
@@ -165,7 +202,7 @@ async function end(world: World, move: MoveTable, sides: Side[], found: NamedSer
 }
 
 async function clear(world: World, it: Moving, found: NamedService[]): Promise<void> {
-  if (!await end(world, it.move, ['source', 'target'], found)) return
+  if (!(await end(world, it.move, ['source', 'target'], found))) return
   await turn(world, it)
 }
 
@@ -177,7 +214,10 @@ async function turn(world: World, { job, move, from, to }: Moving): Promise<void
   const { row, deployment } = job
   const phaseAt = world.now().toISOString()
   await ifPresent(world, job, async (tx) => {
-    await tx.updateTable('database').set({ volumeId: to.id, node: null, nodeLabel: null }).where('id', '=', row.id)
+    await tx
+      .updateTable('database')
+      .set({ volumeId: to.id, node: null, nodeLabel: null })
+      .where('id', '=', row.id)
       .execute()
     await keepVolume(tx, from.id, world.now())
     await tx.updateTable('deployment').set({ phaseAt, reason: null }).where('id', '=', deployment.id).execute()
@@ -188,44 +228,61 @@ async function turn(world: World, { job, move, from, to }: Moving): Promise<void
 
 export async function goOn(world: World, { job, move }: Pick<Moving, 'job' | 'move'>, step: MoveStep): Promise<void> {
   await ifPresent(world, job, async (tx) => {
-    await tx.updateTable('move').set({ step }).where('databaseId', '=', job.row.id).where('step', '=', move.step)
+    await tx
+      .updateTable('move')
+      .set({ step })
+      .where('databaseId', '=', job.row.id)
+      .where('step', '=', move.step)
       .execute()
     if (step !== 'stop') return
     const statusReason = `It stands still while it is moved to ${move.nodeName}`
-    await tx.updateTable('database').set({ observed: 'unknown', containerState: null, statusReason })
-      .where('id', '=', job.row.id).execute()
+    await tx
+      .updateTable('database')
+      .set({ observed: 'unknown', containerState: null, statusReason })
+      .where('id', '=', job.row.id)
+      .execute()
   })
 }
 
 /** The reason is the deployment's from now on. */
 export async function turnBack(
-  world: World, { job, move, from }: Pick<Moving, 'job' | 'move' | 'from'>, reason: string,
+  world: World,
+  { job, move, from }: Pick<Moving, 'job' | 'move' | 'from'>,
+  reason: string,
 ): Promise<void> {
   const text = withoutSecrets(world.vault, `It could not be moved to ${move.nodeName}: ${reason}`, job.row, from)
   await ifPresent(world, job, async (tx) => {
-    const { numUpdatedRows } = await tx.updateTable('move').set({ step: 'back' }).where('databaseId', '=', job.row.id)
-      .where('step', '=', move.step).executeTakeFirstOrThrow()
+    const { numUpdatedRows } = await tx
+      .updateTable('move')
+      .set({ step: 'back' })
+      .where('databaseId', '=', job.row.id)
+      .where('step', '=', move.step)
+      .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return
-    await tx.updateTable('deployment').set({ reason: text })
-      .where('id', '=', job.deployment.id).execute()
+    await tx.updateTable('deployment').set({ reason: text }).where('id', '=', job.deployment.id).execute()
   })
 }
 
-interface GoingBack extends Pick<Moving, 'job' | 'move' | 'from'> { to: VolumeTable | null }
+interface GoingBack extends Pick<Moving, 'job' | 'move' | 'from'> {
+  to: VolumeTable | null
+}
 
 /**
  * The old volume is free before its database starts on it. The fresh one goes by itself: where its node is away, that
  * takes until the node is back.
  */
 async function goBack(
-  world: World, { copier, wakeVolumes }: Hands, it: GoingBack, found: NamedService[],
+  world: World,
+  { copier, wakeVolumes }: Hands,
+  it: GoingBack,
+  found: NamedService[],
 ): Promise<void> {
   const { job, move, to } = it
   if (move.step !== 'back') return
   await copier.leave(move.deploymentId)
   const sourceHasEnded = await end(world, move, ['source'], found)
   const targetHasEnded = await end(world, move, ['target'], found)
-  if (!sourceHasEnded || (!targetHasEnded && !await isAway(world, move))) return
+  if (!sourceHasEnded || (!targetHasEnded && !(await isAway(world, move)))) return
   await ifPresent(world, job, async (tx) => {
     const phaseAt = world.now().toISOString()
     if (to !== null) await dropLater(world, tx, to, phaseAt)
@@ -242,10 +299,25 @@ async function isAway({ engine }: World, place: Place): Promise<boolean> {
 /** The loop of volumes does it, as for one that somebody wants removed. */
 async function dropLater({ newId }: World, tx: Writer, { id, kind, appName }: VolumeTable, at: string): Promise<void> {
   const deploymentId = newId()
-  await tx.insertInto('deployment').values({
-    id: deploymentId, databaseId: id, kind, appName, action: 'removeVolume', state: 'running', phase: 'apply',
-    reason: null, startedAt: at, phaseAt: at, finishedAt: null,
-  }).execute()
-  await tx.updateTable('volume').set({ state: 'removing', databaseId: null, keptAt: at, deploymentId })
-    .where('id', '=', id).execute()
+  await tx
+    .insertInto('deployment')
+    .values({
+      id: deploymentId,
+      databaseId: id,
+      kind,
+      appName,
+      action: 'removeVolume',
+      state: 'running',
+      phase: 'apply',
+      reason: null,
+      startedAt: at,
+      phaseAt: at,
+      finishedAt: null,
+    })
+    .execute()
+  await tx
+    .updateTable('volume')
+    .set({ state: 'removing', databaseId: null, keptAt: at, deploymentId })
+    .where('id', '=', id)
+    .execute()
 }

@@ -17,11 +17,18 @@ const leaveMs = 600_000
 /** One that became a manager just now counts before it has caught up: to demote it then ends the quorum for good. */
 const settleMs = 3000
 
-interface Removal { row: NodeTable; deployment: DeploymentTable; node: FoundNode }
+interface Removal {
+  row: NodeTable
+  deployment: DeploymentTable
+  node: FoundNode
+}
 
 /** `nodes`: as they are now. */
 export async function advanceRemoval(world: World, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
-  const deployment = await world.db.selectFrom('deployment').selectAll().where('id', '=', row.deploymentId!)
+  const deployment = await world.db
+    .selectFrom('deployment')
+    .selectAll()
+    .where('id', '=', row.deploymentId!)
     .executeTakeFirstOrThrow()
   const node = nodes.find(({ id }) => id === row.id)
   if (node === undefined) return removed(world, row, deployment)
@@ -80,15 +87,17 @@ async function goOn({ transact }: World, it: Removal, reason: string, phaseAt = 
   const { deployment } = it
   if (deployment.reason !== reason || deployment.phaseAt !== phaseAt) {
     await transact((tx) =>
-      tx.updateTable('deployment').set({ reason, phaseAt }).where('id', '=', deployment.id).execute())
+      tx.updateTable('deployment').set({ reason, phaseAt }).where('id', '=', deployment.id).execute(),
+    )
   }
   return 'more' as const
 }
 
 async function turnBack({ transact, now }: World, { deployment }: Removal, reason: string) {
   const phaseAt = now().toISOString()
-  await transact((tx) => tx.updateTable('deployment').set({ phase: 'rollback', reason, phaseAt })
-    .where('id', '=', deployment.id).execute())
+  await transact((tx) =>
+    tx.updateTable('deployment').set({ phase: 'rollback', reason, phaseAt }).where('id', '=', deployment.id).execute(),
+  )
   return 'more' as const
 }
 
@@ -103,7 +112,10 @@ async function giveBack(world: World, it: Removal): Promise<'ended'> {
 async function end({ transact, now, log }: World, { row, deployment }: Removal, reason: string): Promise<'ended'> {
   await transact(async (tx) => {
     await close(tx, deployment, 'error', reason, now())
-    await tx.updateTable('node').set({ deploymentId: null, force: 0, availability: '' }).where('id', '=', row.id)
+    await tx
+      .updateTable('node')
+      .set({ deploymentId: null, force: 0, availability: '' })
+      .where('id', '=', row.id)
       .execute()
   })
   log.warn('a node could not be removed', { nodeId: row.id, hostname: row.hostname, reason })
@@ -114,7 +126,12 @@ async function removed(world: World, row: NodeTable, deployment: DeploymentTable
   const { transact, now, log } = world
   await transact(async (tx) => {
     const volumes = await volumesOn(tx, row.id)
-    await giveUp(tx, row, volumes.filter(({ databaseId }) => databaseId !== null), now().toISOString())
+    await giveUp(
+      tx,
+      row,
+      volumes.filter(({ databaseId }) => databaseId !== null),
+      now().toISOString(),
+    )
     const reason = volumes.length === 0 ? null : `Given up with it: ${listOf(volumes.map(nameOfVolume))}`
     await close(tx, deployment, 'done', reason, now())
     await tx.deleteFrom('node').where('id', '=', row.id).execute()
@@ -125,12 +142,16 @@ async function removed(world: World, row: NodeTable, deployment: DeploymentTable
 
 /** What has its data there is in error from now on; it stays pinned there, and so is never started empty elsewhere. */
 async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], at: string): Promise<void> {
-  const statusReason = `Its data was on the node ${hostname}, which was removed from the swarm by force. `
-    + 'Restore a backup into a new service'
+  const statusReason =
+    `Its data was on the node ${hostname}, which was removed from the swarm by force. ` +
+    'Restore a backup into a new service'
   for (const { databaseId } of volumes) {
-    await tx.updateTable('database')
+    await tx
+      .updateTable('database')
       .set({ applicationStatus: 'error', statusReason, observed: 'down', containerState: 'missing', downSince: at })
-      .where('id', '=', databaseId).where('goal', '!=', 'gone').execute()
+      .where('id', '=', databaseId)
+      .where('goal', '!=', 'gone')
+      .execute()
   }
 }
 

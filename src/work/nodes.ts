@@ -18,7 +18,7 @@ export async function lookAfterNodes(world: World): Promise<boolean> {
   let more = false
   for (const row of leaving) {
     const isFirst = row === leaving[0]
-    if (await advanceRemoval(world, row, isFirst ? nodes : await world.engine.nodes()) === 'more') more = true
+    if ((await advanceRemoval(world, row, isFirst ? nodes : await world.engine.nodes())) === 'more') more = true
   }
   return more
 }
@@ -54,5 +54,9 @@ const isSame = (before: NodeTable | undefined, { hostname, state }: FoundNode) =
 async function write(tx: Writer, before: NodeTable | undefined, { id, hostname, state }: FoundNode, since: string) {
   const seen = before?.state === state ? { hostname } : { hostname, state, since }
   const row = { id, hostname, state, since, deploymentId: null, force: 0 as const, availability: '' }
-  await tx.insertInto('node').values(row).onConflict((conflict) => conflict.column('id').doUpdateSet(seen)).execute()
+  await tx
+    .insertInto('node')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(seen))
+    .execute()
 }

@@ -3,8 +3,7 @@ import type { FoundTask } from '../engine/engine.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { explain } from './verdict.ts'
 
-export type Seen =
-  Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus' | 'provenTask'>
+export type Seen = Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus' | 'provenTask'>
 
 export type Sight =
   | { is: 'same' }

@@ -10,14 +10,20 @@ import type { World } from './world.ts'
 const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
 /** What it gives takes the services that there are, and the ids of some records that there are. */
-export function orphanReporter(
-  { db, log, installationId }: World,
-): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
+export function orphanReporter({
+  db,
+  log,
+  installationId,
+}: World): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
   const reported = new Set<string>()
   return async (services, known) => {
-    const own = services
-      .filter(({ labels, id }) => isOurs(labels, installationId) && !isOther(labels) && !reported.has(id)
-        && !known.has(labels['berth.database'] ?? ''))
+    const own = services.filter(
+      ({ labels, id }) =>
+        isOurs(labels, installationId) &&
+        !isOther(labels) &&
+        !reported.has(id) &&
+        !known.has(labels['berth.database'] ?? ''),
+    )
     if (own.length === 0) return
     const records = new Set((await databaseIds(db)).map(({ id }) => id))
     for (const { id, name, labels } of own) {

@@ -15,8 +15,12 @@ import { judge } from './verdict.ts'
 import type { World } from './world.ts'
 
 /** How it stands with a port. `more`: something was done, and has to be looked at again soon. */
-type Standing = { is: 'applied' } | { is: 'waiting'; reason: string } | { is: 'failed'; reason: string }
-  | { is: 'more' } | { is: 'gone' }
+type Standing =
+  | { is: 'applied' }
+  | { is: 'waiting'; reason: string }
+  | { is: 'failed'; reason: string }
+  | { is: 'more' }
+  | { is: 'gone' }
 
 interface Seen {
   applications: ApplicationTable[]
@@ -52,7 +56,8 @@ export async function publishPorts(world: World): Promise<boolean> {
 
 async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
   const [applications, nodes, found] = await Promise.all([
-    readApplications(db), engine.nodes(),
+    readApplications(db),
+    engine.nodes(),
     engine.servicesNamed(rows.map(({ id }) => portGatewayName(id))),
   ])
   const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
@@ -63,9 +68,20 @@ async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
 async function advance(world: World, row: PortTable, seen: Seen): Promise<Standing> {
   const name = portGatewayName(row.id)
   const service = row.goal === 'gone' ? 'It is to be unpublished' : serviceOf(world, row, seen.applications)
-  const spec = typeof service === 'string' ? null : portGatewaySpec(
-    { id: row.id, published: row.publishedPort, protocol: row.protocol, service: service.name,
-      targetPort: row.targetPort }, seen.nodeId, world.config)
+  const spec =
+    typeof service === 'string'
+      ? null
+      : portGatewaySpec(
+          {
+            id: row.id,
+            published: row.publishedPort,
+            protocol: row.protocol,
+            service: service.name,
+            targetPort: row.targetPort,
+          },
+          seen.nodeId,
+          world.config,
+        )
   const making = await make(world, name, spec, seen.found)
   if (making !== null) return making
   return spec === null ? closed(world, row, service as string) : opened(world, row, spec, seen)
@@ -73,7 +89,7 @@ async function advance(world: World, row: PortTable, seen: Seen): Promise<Standi
 
 function serviceOf({ config }: World, row: PortTable, applications: ApplicationTable[]): ApplicationTable | string {
   const found = applicationOf(applications, row.applicationId)
-  return typeof found === 'string' ? found : unreachable(found, config.networkName) ?? found
+  return typeof found === 'string' ? found : (unreachable(found, config.networkName) ?? found)
 }
 
 /** The port is held until the container has ended. */
@@ -89,7 +105,7 @@ async function opened({ now }: World, row: PortTable, spec: ServiceSpec, seen: S
   const verdict = judge(own, containerDigestOf(spec), at - lookBackMs, at)
   if (verdict.is === 'failed') return { is: 'failed', reason: `The gateway does not run: ${verdict.reason}` }
   if (verdict.is !== 'running') return { is: 'more' }
-  if (row.protocol === 'udp' || row.applied === 1 || await forwards(seen.address, row.publishedPort)) {
+  if (row.protocol === 'udp' || row.applied === 1 || (await forwards(seen.address, row.publishedPort))) {
     return { is: 'applied' }
   }
   const isNew = at - Date.parse(verdict.task.updatedAt) < reachMs
@@ -105,7 +121,10 @@ function forwards(host: string, port: number): Promise<boolean> {
       socket.destroy()
       resolve(isOpen)
     }
-    socket.on('error', () => end(false)).on('end', () => end(false)).on('timeout', () => end(!socket.connecting))
+    socket
+      .on('error', () => end(false))
+      .on('end', () => end(false))
+      .on('timeout', () => end(!socket.connecting))
     socket.on('data', () => end(true)).on('close', () => end(false))
   })
 }
@@ -118,7 +137,10 @@ async function write(world: World, row: PortTable, standing: Exclude<Standing, {
   const isNews = row.deploymentId !== null || row.applied !== applied || row.reason !== reason
   if (!isNews && standing.is !== 'gone') return
   await transact(async (tx) => {
-    const present = await tx.selectFrom('port').select(['deploymentId', 'goal']).where('id', '=', row.id)
+    const present = await tx
+      .selectFrom('port')
+      .select(['deploymentId', 'goal'])
+      .where('id', '=', row.id)
       .executeTakeFirst()
     if (present?.deploymentId !== row.deploymentId || present.goal !== row.goal) return
     if (standing.is === 'gone') await tx.deleteFrom('port').where('id', '=', row.id).execute()
@@ -126,9 +148,12 @@ async function write(world: World, row: PortTable, standing: Exclude<Standing, {
       await tx.updateTable('port').set({ applied, reason, deploymentId: null }).where('id', '=', row.id).execute()
     }
     if (row.deploymentId === null) return
-    const state = standing.is === 'failed' ? 'error' as const : 'done' as const
-    await tx.updateTable('deployment').set({ state, reason, finishedAt: now().toISOString() })
-      .where('id', '=', row.deploymentId).execute()
+    const state = standing.is === 'failed' ? ('error' as const) : ('done' as const)
+    await tx
+      .updateTable('deployment')
+      .set({ state, reason, finishedAt: now().toISOString() })
+      .where('id', '=', row.deploymentId)
+      .execute()
   })
   log.info('a port was looked after', { portId: row.id, publishedPort: row.publishedPort, standing: standing.is })
 }

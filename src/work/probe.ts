@@ -7,7 +7,14 @@ import { EngineRefused, type FoundTask, type Outcome } from '../engine/engine.ts
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import {
-  openSettings, openTarget, sealSettings, sealTried, type Settings, settingsOfVolume, type Target, triedOn,
+  openSettings,
+  openTarget,
+  sealSettings,
+  sealTried,
+  type Settings,
+  settingsOfVolume,
+  type Target,
+  triedOn,
 } from '../store/targets.ts'
 import { versionOf } from './home.ts'
 import { identify, isReplaced } from './identity.ts'
@@ -56,7 +63,7 @@ export async function prove(world: World, it: Subject): Promise<Proof> {
 /** Before anything is changed in it. Null: it is the data of its volume, as far as that is known. */
 async function compare(world: World, it: Subject): Promise<Proof | null> {
   try {
-    return await isReplaced(world, it.volume, it.task) ? { is: 'replaced' } : null
+    return (await isReplaced(world, it.volume, it.task)) ? { is: 'replaced' } : null
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     const isOver = it.nowMs - upSince(it) >= unknownDataMs
@@ -91,8 +98,7 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
 /** The target's credentials work; the ones before must not any more. */
 async function confirm(world: World, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
   const before = [settingsOfVolume(world.vault, it.volume), ...triedOn(world.vault, it.volume)]
-  const version = versionIn(outcome.stdout) ?? it.volume.serverVersion
-    ?? versionOf(world, it.target, it.kind)
+  const version = versionIn(outcome.stdout) ?? it.volume.serverVersion ?? versionOf(world, it.target, it.kind)
   const others = before.filter((settings) => !isDeepStrictEqual(settings, it.target.settings))
   for (const other of others) {
     const isOpen = await isOpenStill(world, it, other, address)
@@ -108,13 +114,19 @@ const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0]
 
 /** The volume's record says already what runs on it. */
 function isNoted({ row, target, volume }: Subject, version: string | null, identity: string | null) {
-  return volume.tried === null && version === volume.serverVersion && target.dockerImage === volume.dockerImage
-    && row.appName === volume.appName && identity === volume.identity && volume.fault === null
+  return (
+    volume.tried === null &&
+    version === volume.serverVersion &&
+    target.dockerImage === volume.dockerImage &&
+    row.appName === volume.appName &&
+    identity === volume.identity &&
+    volume.fault === null
+  )
 }
 
 /** A crash may have left a rotation half done, with both open: it is repeated before that counts. */
 async function isOpenStill(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {
-  if (!await stillOpen(world, it, before, address)) return false
+  if (!(await stillOpen(world, it, before, address))) return false
   await run(world, it, it.kind.rotate(before, it.target.settings, address), rotateMs)
   return stillOpen(world, it, before, address)
 }
@@ -128,16 +140,28 @@ async function stillOpen(world: World, it: Subject, before: Settings, address: A
 
 /** From here on the volume is mounted where it is now. */
 async function noteApplied(
-  world: World, { row, kind, target, volume }: Subject, version: string | null, identity: string | null,
+  world: World,
+  { row, kind, target, volume }: Subject,
+  version: string | null,
+  identity: string | null,
 ) {
   const sealed = sealSettings(world.vault, 'volume', volume.id, target.settings, kind.secrets)
   await world.transact((tx) =>
-    tx.updateTable('volume')
+    tx
+      .updateTable('volume')
       .set({
-        ...sealed, serverVersion: version, dataPath: volume.dataPath, dockerImage: target.dockerImage,
-        appName: row.appName, tried: null, identity, fault: null,
+        ...sealed,
+        serverVersion: version,
+        dataPath: volume.dataPath,
+        dockerImage: target.dockerImage,
+        appName: row.appName,
+        tried: null,
+        identity,
+        fault: null,
       })
-      .where('id', '=', volume.id).execute())
+      .where('id', '=', volume.id)
+      .execute(),
+  )
 }
 
 /**
@@ -145,7 +169,9 @@ async function noteApplied(
  * known. One step at a time works on a volume.
  */
 export async function noteTried(
-  { vault, transact }: World, volume: Pick<VolumeTable, 'id' | 'settings' | 'secrets' | 'tried'>, target: Target,
+  { vault, transact }: World,
+  volume: Pick<VolumeTable, 'id' | 'settings' | 'secrets' | 'tried'>,
+  target: Target,
 ): Promise<void> {
   const tried = triedOn(vault, volume)
   const known = [openSettings(vault, 'volume', volume), ...tried]
@@ -167,8 +193,10 @@ async function bringTo(world: World, it: Subject, address: Address, first: Outco
     if (again.exitCode !== 0) return { is: 'failed', reason: `The new credentials do not log in: ${words(again)}` }
     return confirm(world, await reread(world, it), address, again)
   }
-  const reason = first.exitCode === notRun ? `It runs, and no login could be tried: ${words(first)}`
-    : `It runs, but does not take the known credentials: ${words(first)}${neverAnswered(it)}`
+  const reason =
+    first.exitCode === notRun
+      ? `It runs, and no login could be tried: ${words(first)}`
+      : `It runs, but does not take the known credentials: ${words(first)}${neverAnswered(it)}`
   const isOver = it.nowMs - upSince(it) >= unknownCredentialsMs
   return { is: isOver ? 'failed' : 'waiting', reason }
 }
@@ -178,13 +206,18 @@ const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.p
 
 /** The images take files that are half made for whole ones, and never make them anew. */
 function neverAnswered({ volume }: Subject): string {
-  return volume.serverVersion !== null ? '' : '. Nobody has ever logged in to it: where its first start was cut off, '
-    + 'its files are half made. Then remove the service with removeData: true, and create it again'
+  return volume.serverVersion !== null
+    ? ''
+    : '. Nobody has ever logged in to it: where its first start was cut off, ' +
+        'its files are half made. Then remove the service with removeData: true, and create it again'
 }
 
 /** With what was noted on the way. */
 async function reread({ db }: World, it: Subject): Promise<Subject> {
-  const { tried } = await db.selectFrom('volume').select('tried').where('id', '=', it.volume.id)
+  const { tried } = await db
+    .selectFrom('volume')
+    .select('tried')
+    .where('id', '=', it.volume.id)
     .executeTakeFirstOrThrow()
   return { ...it, volume: { ...it.volume, tried } }
 }
@@ -193,11 +226,16 @@ async function reread({ db }: World, it: Subject): Promise<Subject> {
 function knownSettings(world: World, { row, target, volume }: Subject): Settings[] {
   const { vault } = world
   const candidates = [
-    settingsOfVolume(vault, volume), ...triedOn(vault, volume), openTarget(vault, 'lastGood', row)?.settings,
+    settingsOfVolume(vault, volume),
+    ...triedOn(vault, volume),
+    openTarget(vault, 'lastGood', row)?.settings,
     openSettings(vault, 'database', row),
   ].filter((settings) => settings !== undefined)
-  return candidates.filter((settings, index) => !isDeepStrictEqual(settings, target.settings)
-    && candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index)
+  return candidates.filter(
+    (settings, index) =>
+      !isDeepStrictEqual(settings, target.settings) &&
+      candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index,
+  )
 }
 
 /** Logs in from outside in: through the published port on the node. */

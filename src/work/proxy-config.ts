@@ -25,17 +25,27 @@ export function configsOf(world: World, folder: string, rules: Rules): ProxyConf
   const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
   return {
     rules: rulesConfig({
-      applications: applicationsOf(world, rules), publicHttpsPort: config.proxyHttpsPort,
-      adminSocket: places.rulesAdmin, socket: places.rules,
+      applications: applicationsOf(world, rules),
+      publicHttpsPort: config.proxyHttpsPort,
+      adminSocket: places.rulesAdmin,
+      socket: places.rules,
     }),
     keys: keysConfig({
-      pairs: pairsOf(world, rules), now: now(),
+      pairs: pairsOf(world, rules),
+      now: now(),
       acme: { ...config.acme, rootsFile: acmeRootsIn(folder, config)?.path ?? null },
-      managed: managedNames(rules, now()), issued: automaticNames(rules, now()), adminSocket: places.keysAdmin,
-      ...sockets, spareAddress: loopback.spare, storageFolder: acme.storage, acmeLog: acme.log,
+      managed: managedNames(rules, now()),
+      issued: automaticNames(rules, now()),
+      adminSocket: places.keysAdmin,
+      ...sockets,
+      spareAddress: loopback.spare,
+      storageFolder: acme.storage,
+      acmeLog: acme.log,
     }),
     front: frontConfig({
-      listen: listenOf(world), adminSocket: places.frontAdmin, ...sockets,
+      listen: listenOf(world),
+      adminSocket: places.frontAdmin,
+      ...sockets,
       certificates: { address: loopback.certificates, secret: secretOf(world) },
     }),
   }
@@ -46,11 +56,14 @@ const secretOf = ({ vault, installationId }: World): string =>
   vault.fingerprint({ table: 'proxy', column: 'secret', row: installationId }, 'certificates')
 
 /** Where the keys keep what they got by ACME, and what they say of that. */
-export const acmeFilesIn = (folder: string): AcmeFiles =>
-  ({ storage: join(folder, 'keys', 'storage'), log: join(folder, 'keys', 'acme.log') })
+export const acmeFilesIn = (folder: string): AcmeFiles => ({
+  storage: join(folder, 'keys', 'storage'),
+  log: join(folder, 'keys', 'acme.log'),
+})
 
 function listenOf({ config }: World) {
-  return config.proxy === 'service' ? { host: '', httpPort: 80, httpsPort: 443 }
+  return config.proxy === 'service'
+    ? { host: '', httpPort: 80, httpsPort: 443 }
     : { host: '', httpPort: config.proxyHttpPort, httpsPort: config.proxyHttpsPort }
 }
 
@@ -65,12 +78,18 @@ function applicationsOf(world: World, rules: Rules): Application[] {
   const hosts = hostsOf(rules.applications)
   const redirects = Map.groupBy(rules.redirects, ({ applicationId }) => applicationId)
   const users = Map.groupBy(rules.users, ({ applicationId }) => applicationId)
-  return rules.applications.filter(({ id }) => hosts.get(id)!.length > 0).map((row) => ({
-    hosts: hosts.get(row.id)!, tls: row.tls, upstream: upstreamOf(world, row),
-    redirects: ofAll(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
-    users: oldestOfEachName(ofAll(row, users))
-      .map((user) => ({ username: user.username, passwordHash: openHash(world.vault, user) })),
-  }))
+  return rules.applications
+    .filter(({ id }) => hosts.get(id)!.length > 0)
+    .map((row) => ({
+      hosts: hosts.get(row.id)!,
+      tls: row.tls,
+      upstream: upstreamOf(world, row),
+      redirects: ofAll(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
+      users: oldestOfEachName(ofAll(row, users)).map((user) => ({
+        username: user.username,
+        passwordHash: openHash(world.vault, user),
+      })),
+    }))
 }
 
 function upstreamOf({ config }: World, { name, port, replicas, addresses }: ApplicationTable): Upstream | null {
@@ -82,7 +101,9 @@ function upstreamOf({ config }: World, { name, port, replicas, addresses }: Appl
 
 /** In the order of creation, under whichever of its names they were made. */
 function ofAll<T extends { id: string }>(row: ApplicationTable, byName: Map<string, T[]>): T[] {
-  return namesOf(row).flatMap((name) => byName.get(name) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return namesOf(row)
+    .flatMap((name) => byName.get(name) ?? [])
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** Users that were made under different names of an application may meet; the proxy takes each username once. */

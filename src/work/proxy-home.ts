@@ -34,9 +34,12 @@ const mostLogBytes = 64 * 1024
 export function proxyHomeOf(world: World): ProxyHome | null {
   const folder = join(world.config.dataFolder, 'proxy')
   switch (world.config.proxy) {
-    case 'off': return null
-    case 'service': return serviceHome(world, folder)
-    case 'process': return processHome(world, folder)
+    case 'off':
+      return null
+    case 'service':
+      return serviceHome(world, folder)
+    case 'process':
+      return processHome(world, folder)
   }
 }
 
@@ -44,7 +47,8 @@ function makeFolder(folder: string): void {
   const longest = Math.max(...Object.values(placesIn(folder)).map((path) => Buffer.byteLength(path)))
   if (longest > longestSocket) {
     throw new ProxyUnavailable(
-      `The path of BERTH_DATA is ${longest - longestSocket} bytes too long for the proxy's sockets`)
+      `The path of BERTH_DATA is ${longest - longestSocket} bytes too long for the proxy's sockets`,
+    )
   }
   for (const it of [folder, ...parts.map((part) => join(folder, part))]) {
     mkdirSync(it, { recursive: true, mode: 0o700 })
@@ -55,7 +59,7 @@ function serviceHome({ db, engine, config, installationId, ensureEngine }: World
   const seen = db.selectFrom('application').select('id').where('name', '=', proxyName).where('isOwn', '=', 1)
   return {
     folder,
-    exists: async () => await seen.executeTakeFirst() !== undefined,
+    exists: async () => (await seen.executeTakeFirst()) !== undefined,
     async ensure() {
       await ensureEngine()
       makeFolder(folder)
@@ -87,7 +91,7 @@ function processHome({ log }: World, folder: string): ProxyHome {
     async ensure() {
       makeFolder(folder)
       for (const part of parts) {
-        if (!running.has(part) && !await adminAt(places[`${part}Admin`]).answers()) begin(part)
+        if (!running.has(part) && !(await adminAt(places[`${part}Admin`]).answers())) begin(part)
       }
     },
     whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, mostLogBytes)) : fault),
@@ -95,24 +99,31 @@ function processHome({ log }: World, folder: string): ProxyHome {
 
   function begin(part: Part) {
     const sockets = socketsOf(places, part)
-    const { argv: [command, ...args], env } = program('caddy', sockets[0]!, join(folder, part))
+    const {
+      argv: [command, ...args],
+      env,
+    } = program('caddy', sockets[0]!, join(folder, part))
     // One that a Berth before began, and that does not answer, would hold the ports of this one for ever.
     endProcessesIn(join(folder, part))
     // What a process that was killed has left would keep the next one from listening.
     for (const path of sockets) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)
     const child = spawn(command!, args, {
-      env: { ...process.env, ...env }, detached: true, stdio: ['ignore', output, output],
+      env: { ...process.env, ...env },
+      detached: true,
+      stdio: ['ignore', output, output],
     })
     closeSync(output)
     running.set(part, child)
     fault = ''
     child.unref()
-    child.on('exit', () => running.delete(part)).on('error', (error) => {
-      running.delete(part)
-      fault = `caddy could not be started. Is it on the PATH of Berth? ${error.message}`
-      log.error('the proxy could not be started', error, { part })
-    })
+    child
+      .on('exit', () => running.delete(part))
+      .on('error', (error) => {
+        running.delete(part)
+        fault = `caddy could not be started. Is it on the PATH of Berth? ${error.message}`
+        log.error('the proxy could not be started', error, { part })
+      })
   }
 }
 

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** Ids of those with this folder of state, see proxy/launch.ts. */
 export function processesIn(stateFolder: string): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    .filter((name) => environmentOf(name).includes(`XDG_CONFIG_HOME=${stateFolder}`)).map(Number)
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => environmentOf(name).includes(`XDG_CONFIG_HOME=${stateFolder}`))
+    .map(Number)
 }
 
 export function endProcessesIn(stateFolder: string): void {

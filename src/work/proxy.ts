@@ -26,14 +26,20 @@ export interface ProxyChanges {
   change<T>(edit: (rules: Rules) => Rules, commit: () => Promise<T>): Promise<T>
 }
 
-export interface ProxyWork extends ProxyChanges { turn(): Promise<void> }
+export interface ProxyWork extends ProxyChanges {
+  turn(): Promise<void>
+}
 
 /** For a change to be taken, a proxy that has to be made first included. */
 const changeMs = 15_000
 const pollMs = 50
 
 /** The proxy in Berth's hands. */
-interface Held { world: World; home: ProxyHome; ends: End[] }
+interface Held {
+  world: World
+  home: ProxyHome
+  ends: End[]
+}
 
 export function proxyWork(world: World): ProxyWork {
   const home = proxyHomeOf(world)
@@ -49,7 +55,7 @@ export function proxyWork(world: World): ProxyWork {
   async function turn() {
     const seen = await inTurn(async () => {
       const rules = await readRules(world.db)
-      const isWanted = servesSomething(rules) || await home!.exists()
+      const isWanted = servesSomething(rules) || (await home!.exists())
       return isWanted ? { rules, fault: await setRight(held, rules) } : null
     })
     if (seen === null) return
@@ -62,7 +68,9 @@ export function proxyWork(world: World): ProxyWork {
 async function setRight(held: Held, rules: Rules): Promise<string | null> {
   try {
     // A proxy that runs takes its configuration without the engine.
-    await held.home.ensure().catch((error: unknown) => { if (!(error instanceof EngineUnavailable)) throw error })
+    await held.home.ensure().catch((error: unknown) => {
+      if (!(error instanceof EngineUnavailable)) throw error
+    })
     await force(held, rules)
     return null
   } catch (error) {
@@ -74,17 +82,22 @@ async function setRight(held: Held, rules: Rules): Promise<string | null> {
 }
 
 async function makeChange<T>(
-  held: Held, edit: (rules: Rules) => Rules, commit: () => Promise<T>, until: number,
+  held: Held,
+  edit: (rules: Rules) => Rules,
+  commit: () => Promise<T>,
+  until: number,
 ): Promise<T> {
   const { world } = held
   const before = await readRules(world.db)
   const after = edit(before)
   try {
-    await force(held, after).catch(async (error: unknown) => {
-      if (!(error instanceof ProxyUnavailable)) throw error
-      await ready(held, until)
-      await force(held, after)
-    }).catch(refuseFor)
+    await force(held, after)
+      .catch(async (error: unknown) => {
+        if (!(error instanceof ProxyUnavailable)) throw error
+        await ready(held, until)
+        await force(held, after)
+      })
+      .catch(refuseFor)
     await noteFault(world, null)
     return await commit()
   } catch (error) {
@@ -98,7 +111,7 @@ async function ready({ home, ends }: Held, until: number): Promise<void> {
   const areUp = async () => (await Promise.all(ends.map(({ admin }) => admin.answers()))).every(Boolean)
   if (await areUp()) return
   await home.ensure().catch(refuseFor)
-  while (!await areUp()) {
+  while (!(await areUp())) {
     if (performance.now() > until) {
       const why = await home.whyDown().catch((error: Error) => error.message)
       refuse('SERVICE_UNAVAILABLE', `The proxy does not answer${why === '' ? '' : `: ${why}`}. Nothing was stored`)
@@ -120,7 +133,10 @@ async function force({ world, home, ends }: Held, rules: Rules): Promise<void> {
 
 const isOff = 'BERTH_PROXY is off, so nothing serves rules about applications'
 
-interface End { part: Part; admin: Admin }
+interface End {
+  part: Part
+  admin: Admin
+}
 
 function endsOf({ folder }: ProxyHome): End[] {
   const places = placesIn(folder)
@@ -128,8 +144,7 @@ function endsOf({ folder }: ProxyHome): End[] {
 }
 
 const servesSomething = ({ applications, redirects, users, certificates }: Rules): boolean =>
-  redirects.length + users.length + certificates.length > 0
-    || applications.some(({ hosts }) => hosts !== '[]')
+  redirects.length + users.length + certificates.length > 0 || applications.some(({ hosts }) => hosts !== '[]')
 
 async function whyDown(home: ProxyHome, error: Error): Promise<string> {
   const why = await home.whyDown().catch(() => '')

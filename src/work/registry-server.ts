@@ -59,9 +59,21 @@ async function read(world: World): Promise<Server | null> {
   const row = await serverOf(db)
   if (row === undefined) return null
   const [record, deployment, volume] = await Promise.all([
-    db.selectFrom('registry').selectAll().where('id', '=', row.registryId ?? '').executeTakeFirst(),
-    db.selectFrom('deployment').selectAll().where('id', '=', row.deploymentId ?? '').executeTakeFirst(),
-    db.selectFrom('volume').selectAll().where('id', '=', row.volumeId ?? '').executeTakeFirst(),
+    db
+      .selectFrom('registry')
+      .selectAll()
+      .where('id', '=', row.registryId ?? '')
+      .executeTakeFirst(),
+    db
+      .selectFrom('deployment')
+      .selectAll()
+      .where('id', '=', row.deploymentId ?? '')
+      .executeTakeFirst(),
+    db
+      .selectFrom('volume')
+      .selectAll()
+      .where('id', '=', row.volumeId ?? '')
+      .executeTakeFirst(),
   ])
   return { row, record: record ?? null, deployment: deployment ?? null, volume: volume ?? null }
 }
@@ -71,7 +83,7 @@ async function advance(world: World, server: Server, collections: Collection): P
   const { row, volume } = server
   const isUp = row.goal === 'up'
   if (isUp && volume === null) return findHome(world, row)
-  if (isUp && row.collecting === 1 && !await collections.begin(row)) return { is: 'more' }
+  if (isUp && row.collecting === 1 && !(await collections.begin(row))) return { is: 'more' }
   const { username, hash } = openHtpasswd(vault, row)
   const spec = isUp ? registrySpec({ ...row, htpasswd: `${username}:${hash}\n` }, volume!, config) : null
   const found: NamedService[] = await engine.servicesNamed([registryName])
@@ -88,10 +100,14 @@ async function advance(world: World, server: Server, collections: Collection): P
 
 /** Between two tasks. */
 const asNoted = ({ status, reason }: RegistryServerTable): Standing =>
-  (status === 'error' ? { is: 'failed', reason: reason ?? '' } : { is: 'up' })
+  status === 'error' ? { is: 'failed', reason: reason ?? '' } : { is: 'up' }
 
 async function running(
-  world: World, server: Server, task: FoundTask, collections: Collection, ageMs: number,
+  world: World,
+  server: Server,
+  task: FoundTask,
+  collections: Collection,
+  ageMs: number,
 ): Promise<Standing> {
   const { row, record } = server
   if (row.collecting === 1) return collections.goOn(row, task)
@@ -104,8 +120,10 @@ async function running(
 
 /** Null where it lets in whom it should, and looks at passwords. */
 async function proveLogin({ config, vault }: World, record: RegistryTable): Promise<string | null> {
-  using registry = openRegistry({ ...record, password: openRegistryPassword(vault, record) },
-    { insecure: record.insecure === 1, egress: config.egress })
+  using registry = openRegistry(
+    { ...record, password: openRegistryPassword(vault, record) },
+    { insecure: record.insecure === 1, egress: config.egress },
+  )
   try {
     const { host, isChecked } = await registry.signIn(new AbortController().signal)
     return isChecked ? null : `${host} lets anybody in, so it is another registry`
@@ -121,21 +139,46 @@ async function findHome(world: World, { id, deploymentId }: RegistryServerTable)
   if (local === undefined) throw new EngineRefused(503, 'The engine does not say which node of the swarm it is')
   const volumeId = newId()
   const fresh: VolumeTable = {
-    id: volumeId, name: `berth-${volumeId}`, kind: 'registry', serverVersion: null, dataPath: registryDataPath,
-    nodeId: local.id, nodeName: local.hostname, nodeAddress: local.address, databaseId: null, state: 'attached',
-    appName: registryName, dockerImage: config.registryImage, createdAt: now().toISOString(), keptAt: null,
-    deploymentId: null, tried: null, identity: null, fault: null, ...sealSettings(vault, 'volume', volumeId, {}, []),
+    id: volumeId,
+    name: `berth-${volumeId}`,
+    kind: 'registry',
+    serverVersion: null,
+    dataPath: registryDataPath,
+    nodeId: local.id,
+    nodeName: local.hostname,
+    nodeAddress: local.address,
+    databaseId: null,
+    state: 'attached',
+    appName: registryName,
+    dockerImage: config.registryImage,
+    createdAt: now().toISOString(),
+    keptAt: null,
+    deploymentId: null,
+    tried: null,
+    identity: null,
+    fault: null,
+    ...sealSettings(vault, 'volume', volumeId, {}, []),
   }
   await transact(async (tx) => {
     const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
-    const kept = await tx.selectFrom('volume').select('id').where('kind', '=', 'registry').where('state', '=', 'kept')
-      .where('nodeId', '=', local.id).orderBy('keptAt', 'desc').executeTakeFirst()
+    const kept = await tx
+      .selectFrom('volume')
+      .select('id')
+      .where('kind', '=', 'registry')
+      .where('state', '=', 'kept')
+      .where('nodeId', '=', local.id)
+      .orderBy('keptAt', 'desc')
+      .executeTakeFirst()
     if (kept === undefined) await tx.insertInto('volume').values(fresh).execute()
     else {
       await tx.updateTable('volume').set({ state: 'attached', keptAt: null }).where('id', '=', kept.id).execute()
     }
-    await tx.updateTable('registryServer').set({ volumeId: kept?.id ?? volumeId }).where('id', '=', id).execute()
+    await tx
+      .updateTable('registryServer')
+      .set({ volumeId: kept?.id ?? volumeId })
+      .where('id', '=', id)
+      .execute()
   })
   return { is: 'more' }
 }
@@ -144,11 +187,14 @@ async function findHome(world: World, { id, deploymentId }: RegistryServerTable)
 async function write(world: World, { row }: Server, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
   const { transact, now, log } = world
   const reason = standing.is === 'failed' ? standing.reason : null
-  const status = standing.is === 'failed' ? 'error' as const : 'done' as const
+  const status = standing.is === 'failed' ? ('error' as const) : ('done' as const)
   if (standing.is !== 'gone' && row.deploymentId === null && row.status === status && row.reason === reason) return
   await transact(async (tx) => {
     const { deploymentId } = row
-    const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', row.id)
+    const present = await tx
+      .selectFrom('registryServer')
+      .select('deploymentId')
+      .where('id', '=', row.id)
       .executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
     if (standing.is === 'gone') await remove(tx, row, now())
@@ -166,6 +212,9 @@ async function write(world: World, { row }: Server, standing: Exclude<Standing, 
 /** What was pushed is kept, for the next one. */
 async function remove(tx: Writer, { id, volumeId }: RegistryServerTable, now: Date): Promise<void> {
   await tx.deleteFrom('registryServer').where('id', '=', id).execute()
-  await tx.updateTable('volume').set({ state: 'kept', keptAt: now.toISOString() }).where('id', '=', volumeId ?? '')
+  await tx
+    .updateTable('volume')
+    .set({ state: 'kept', keptAt: now.toISOString() })
+    .where('id', '=', volumeId ?? '')
     .execute()
 }

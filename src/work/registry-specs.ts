@@ -19,7 +19,9 @@ export interface RegistryServer extends Pick<RegistryServerTable, 'host' | 'port
 }
 
 export function registrySpec(
-  it: RegistryServer, home: Pick<VolumeTable, 'name' | 'nodeId'>, { registryImage }: Pick<Config, 'registryImage'>,
+  it: RegistryServer,
+  home: Pick<VolumeTable, 'name' | 'nodeId'>,
+  { registryImage }: Pick<Config, 'registryImage'>,
 ): ServiceSpec {
   return {
     name: registryName,
@@ -48,12 +50,12 @@ export function registrySpec(
 }
 
 /** The proxy serves it as it does applications. */
-const servedLabels = (host: string) =>
-  ({ [hostLabel]: host, [portLabel]: String(insidePort), [tlsLabel]: 'auto' })
+const servedLabels = (host: string) => ({ [hostLabel]: host, [portLabel]: String(insidePort), [tlsLabel]: 'auto' })
 
 /** Throws away what no image uses; `isUntagged`: images without a tag too. */
 export const collectProgram = (isUntagged: boolean) => ({
-  argv: ['registry', 'garbage-collect', ...(isUntagged ? ['--delete-untagged'] : []), configPath], env: {},
+  argv: ['registry', 'garbage-collect', ...(isUntagged ? ['--delete-untagged'] : []), configPath],
+  env: {},
 })
 
 /**

@@ -31,8 +31,9 @@ export async function restart(world: World, seen: Watched, sentences: readonly s
 
 /** The gateway alone: it is found missing and made again. */
 export async function remakeGateway(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
-  if (await unchangedRow(world.db, seen) === undefined || await hasJustFailed(world, seen.id, world.now())) return false
-  if (await restoreHolding(world.db, seen.id) !== undefined) return false
+  if ((await unchangedRow(world.db, seen)) === undefined || (await hasJustFailed(world, seen.id, world.now())))
+    return false
+  if ((await restoreHolding(world.db, seen.id)) !== undefined) return false
   await world.engine.removeService(gatewayName(seen.id))
   return repair(world, seen, sentences)
 }
@@ -52,10 +53,22 @@ export async function halt(world: World, seen: Watched, volume: VolumeTable, fau
     const patch: Patch = { deploymentId: id, applicationStatus: 'error', statusReason: reason, observed: 'down' }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
     await tx.updateTable('volume').set({ fault }).where('id', '=', volume.id).execute()
-    await tx.insertInto('deployment').values({
-      id, databaseId, kind: row.kind, appName: row.appName, action: 'halt', state: 'running', phase: 'halt', reason,
-      startedAt: at.toISOString(), phaseAt: at.toISOString(), finishedAt: null,
-    }).execute()
+    await tx
+      .insertInto('deployment')
+      .values({
+        id,
+        databaseId,
+        kind: row.kind,
+        appName: row.appName,
+        action: 'halt',
+        state: 'running',
+        phase: 'halt',
+        reason,
+        startedAt: at.toISOString(),
+        phaseAt: at.toISOString(),
+        finishedAt: null,
+      })
+      .execute()
     return true
   })
   if (began) world.log.warn('a database is halted', { databaseId, volumeId: volume.id, fault })
@@ -65,7 +78,10 @@ export async function halt(world: World, seen: Watched, volume: VolumeTable, fau
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 async function mend(
-  world: World, seen: Watched, action: DeploymentAction, sentences: readonly string[],
+  world: World,
+  seen: Watched,
+  action: DeploymentAction,
+  sentences: readonly string[],
   change: (row: DatabaseTable) => Patch,
 ): Promise<boolean> {
   const { id: databaseId } = seen
@@ -75,14 +91,31 @@ async function mend(
   const statusReason = `${sentences.join('. ')}. Berth is mending it`
   const began = await world.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
-    if (row === undefined || await restoreHolding(tx, databaseId) !== undefined) return false
-    const patch: Patch = { ...change(row), deploymentId: id, applicationStatus: 'running', statusReason,
-      drift: JSON.stringify(sentences) }
+    if (row === undefined || (await restoreHolding(tx, databaseId)) !== undefined) return false
+    const patch: Patch = {
+      ...change(row),
+      deploymentId: id,
+      applicationStatus: 'running',
+      statusReason,
+      drift: JSON.stringify(sentences),
+    }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
-    await tx.insertInto('deployment').values({
-      id, databaseId, kind: row.kind, appName: row.appName, action, state: 'running', phase: 'apply', reason: null,
-      startedAt: at.toISOString(), phaseAt: at.toISOString(), finishedAt: null,
-    }).execute()
+    await tx
+      .insertInto('deployment')
+      .values({
+        id,
+        databaseId,
+        kind: row.kind,
+        appName: row.appName,
+        action,
+        state: 'running',
+        phase: 'apply',
+        reason: null,
+        startedAt: at.toISOString(),
+        phaseAt: at.toISOString(),
+        finishedAt: null,
+      })
+      .execute()
     return true
   })
   if (began) world.log.warn('a database is mended', { databaseId, action, drift: sentences.join('. ') })
@@ -90,8 +123,13 @@ async function mend(
 }
 
 async function hasJustFailed({ db }: World, databaseId: string, now: Date): Promise<boolean> {
-  const last = await db.selectFrom('deployment').select(['action', 'state', 'finishedAt'])
-    .where('databaseId', '=', databaseId).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const last = await db
+    .selectFrom('deployment')
+    .select(['action', 'state', 'finishedAt'])
+    .where('databaseId', '=', databaseId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   if (last?.state !== 'error' || !isMending(last.action)) return false
   return now.getTime() - Date.parse(last.finishedAt ?? '') < retryMs
 }

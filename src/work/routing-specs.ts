@@ -23,7 +23,8 @@ export interface ProxyPlace {
 
 /** Caddy, which goes on with the configuration that it took last. */
 export function proxySpec(
-  { folder, user, nodeId }: ProxyPlace, config: Pick<Config, 'proxyImage' | 'proxyHttpPort' | 'proxyHttpsPort'>,
+  { folder, user, nodeId }: ProxyPlace,
+  config: Pick<Config, 'proxyImage' | 'proxyHttpPort' | 'proxyHttpsPort'>,
 ): ServiceSpec {
   const { argv, env } = allPrograms(folder)
   return {
@@ -68,12 +69,19 @@ const mostTargets = 64
 
 /** Forwards to all tasks of the service, whatever its endpoint mode; waits for the service where it is not there. */
 export function portGatewaySpec(
-  it: PublishedPort, nodeId: string, config: Pick<Config, 'gatewayImage' | 'udpGatewayImage'>,
+  it: PublishedPort,
+  nodeId: string,
+  config: Pick<Config, 'gatewayImage' | 'udpGatewayImage'>,
 ): ServiceSpec {
   const gateway = {
-    name: portGatewayName(it.id), labels: { [roleLabel]: 'port', [portLabel]: it.id }, nodeId,
-    published: it.published, target: `tasks.${it.service}`, targetPort: it.targetPort,
+    name: portGatewayName(it.id),
+    labels: { [roleLabel]: 'port', [portLabel]: it.id },
+    nodeId,
+    published: it.published,
+    target: `tasks.${it.service}`,
+    targetPort: it.targetPort,
   }
-  return it.protocol === 'udp' ? udpGateway({ ...gateway, image: config.udpGatewayImage })
+  return it.protocol === 'udp'
+    ? udpGateway({ ...gateway, image: config.udpGatewayImage })
     : tcpGateway({ ...gateway, image: config.gatewayImage, mostTargets })
 }

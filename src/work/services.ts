@@ -73,13 +73,18 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
 
   function start(job: Job, seen: Seen) {
     lookedAt.set(job.row.id, performance.now())
-    underWay.start(job, async (signal) => {
-      await withPatience(job.row.id, (mayPass) => stepOf(world, hands, job, seen, mayPass, signal))
-        .catch((error: unknown) => (signal.aborted ? undefined : refuseToDie(job, error)))
-    }, () => {
-      afterStep()
-      setTimeout(wake, lookAgainMs(job)).unref()
-    })
+    underWay.start(
+      job,
+      async (signal) => {
+        await withPatience(job.row.id, (mayPass) => stepOf(world, hands, job, seen, mayPass, signal)).catch(
+          (error: unknown) => (signal.aborted ? undefined : refuseToDie(job, error)),
+        )
+      },
+      () => {
+        afterStep()
+        setTimeout(wake, lookAgainMs(job)).unref()
+      },
+    )
   }
 
   /** Without the engine the work waits for it; a defect of ours must not leave it running for ever. */
@@ -90,8 +95,9 @@ export function servicesWork(world: World, hands: Hands, wake: () => void, after
     }
     world.log.error('a step failed', error, { databaseId: job.row.id })
     const end = job.row.goal === 'gone' ? hindered : failed
-    await end(world, job, 'Berth failed inside while it worked on this service; its log says more')
-      .catch((again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }))
+    await end(world, job, 'Berth failed inside while it worked on this service; its log says more').catch(
+      (again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
+    )
   }
 }
 
@@ -146,14 +152,20 @@ function patienceOf({ now }: World) {
  * the volume that was left.
  */
 async function stepOf(
-  world: World, hands: Hands, job: Job, seen: Seen, mayPass: MayPass, signal: AbortSignal,
+  world: World,
+  hands: Hands,
+  job: Job,
+  seen: Seen,
+  mayPass: MayPass,
+  signal: AbortSignal,
 ): Promise<void> {
   if (job.deployment.action !== 'move') return advance(world, job, seen, mayPass, signal)
   const jobs = await jobsOf(world.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await world.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
-  return move === undefined ? advance(world, present, seen, mayPass, signal)
+  return move === undefined
+    ? advance(world, present, seen, mayPass, signal)
     : advanceMove(world, hands, present, move, mayPass)
 }
 
@@ -166,7 +178,11 @@ async function lookAt({ engine }: World, jobs: Job[]): Promise<Seen> {
 }
 
 async function jobsOf(db: Reader, readAtMs: number): Promise<Job[]> {
-  const rows = await db.selectFrom('database').selectAll().where('deploymentId', 'is not', null).orderBy('deploymentId')
+  const rows = await db
+    .selectFrom('database')
+    .selectAll()
+    .where('deploymentId', 'is not', null)
+    .orderBy('deploymentId')
     .execute()
   if (rows.length === 0) return []
   const ids = rows.map(({ deploymentId }) => deploymentId!)

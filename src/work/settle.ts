@@ -20,7 +20,9 @@ type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 /** Runs the write only while the deployment is the present one. */
 export async function ifPresent(
-  world: World, { row, deployment }: Job, write: (tx: Writer) => Promise<void>,
+  world: World,
+  { row, deployment }: Job,
+  write: (tx: Writer) => Promise<void>,
 ): Promise<void> {
   await world.transact(async (tx) => {
     const now = await tx.selectFrom('database').select('deploymentId').where('id', '=', row.id).executeTakeFirst()
@@ -36,7 +38,11 @@ async function close(world: World, tx: Writer, job: Job, state: 'done' | 'error'
 async function end(world: World, job: Job, state: 'done' | 'error', reason: string | null, patch: Patch) {
   await ifPresent(world, job, async (tx) => {
     await close(world, tx, job, state, reason)
-    await tx.updateTable('database').set({ ...patch, deploymentId: null }).where('id', '=', job.row.id).execute()
+    await tx
+      .updateTable('database')
+      .set({ ...patch, deploymentId: null })
+      .where('id', '=', job.row.id)
+      .execute()
   })
   world.log.info('work ended', { action: job.deployment.action, databaseId: job.row.id, state })
 }
@@ -117,7 +123,11 @@ export async function haltFor(world: World, job: Job, volume: VolumeTable, fault
 
 /** Goes on with another phase; the reason is kept for the end. */
 export async function turnTo(
-  world: World, job: Job, phase: 'rollback' | 'halt', reason: string, target: Target | null,
+  world: World,
+  job: Job,
+  phase: 'rollback' | 'halt',
+  reason: string,
+  target: Target | null,
 ): Promise<void> {
   const { row, deployment } = job
   await ifPresent(world, job, async (tx) => {

@@ -29,16 +29,20 @@ type Written = 'begun' | 'written'
 
 /** `tasks`: of the database's service, those that are wanted running. */
 export async function writeSeen(
-  world: World, tries: Tries, row: Watched, tasks: FoundTask[], drift: Drift,
+  world: World,
+  tries: Tries,
+  row: Watched,
+  tasks: FoundTask[],
+  drift: Drift,
 ): Promise<Written> {
   const fresh = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
-  if (fresh !== undefined && await haltReplaced(world, row, fresh)) return 'begun'
-  if (drift.remedy !== 'none' && await mend(world, row, tasks, drift)) return 'begun'
+  if (fresh !== undefined && (await haltReplaced(world, row, fresh))) return 'begun'
+  if (drift.remedy !== 'none' && (await mend(world, row, tasks, drift))) return 'begun'
   const isHealthy = tasks.some((task) => task.state === 'running')
   const sight = observe(row, isHealthy ? tasks : await world.engine.tasks([row.appName]), world.now().getTime())
   const sentences = JSON.stringify(drift.sentences)
-  const isNew = sight.is !== 'same'
-    && (sight.is !== 'back' || row.observed !== 'unproven' || tries.isDue(row.id, sight.task.id))
+  const isNew =
+    sight.is !== 'same' && (sight.is !== 'back' || row.observed !== 'unproven' || tries.isDue(row.id, sight.task.id))
   if (isNew) return note(world, tries, row, sight, sentences)
   if (sentences !== row.drift) await write(world, row, { drift: sentences })
   return 'written'
@@ -69,20 +73,30 @@ async function mend(world: World, row: Watched, tasks: FoundTask[], { remedy, se
   const task = tasks.find(({ state }) => state === 'running')
   const subject = task === undefined ? null : await openSubject(world, row, task)
   // What the engine knows of the network is one thing; a server that answers is on it.
-  if (subject === null || !await isOutOfReach(world, subject)) return false
+  if (subject === null || !(await isOutOfReach(world, subject))) return false
   return restart(world, row, sentences)
 }
 
 async function note(
-  world: World, tries: Tries, row: Watched, sight: Exclude<Sight, { is: 'same' }>, drift: string,
+  world: World,
+  tries: Tries,
+  row: Watched,
+  sight: Exclude<Sight, { is: 'same' }>,
+  drift: string,
 ): Promise<Written> {
   if (sight.is === 'back') return noteBack(world, tries, row, sight.task)
   const downSince = row.downSince ?? world.now().toISOString()
   const { containerState } = sight
   if (sight.is === 'lost') {
     const statusReason = await told(world, row, sight.reason, sight.task)
-    await write(world, row,
-      { observed: 'down', containerState, downSince, applicationStatus: 'error', statusReason, drift })
+    await write(world, row, {
+      observed: 'down',
+      containerState,
+      downSince,
+      applicationStatus: 'error',
+      statusReason,
+      drift,
+    })
     return 'written'
   }
   const observed = row.observed === 'down' ? 'down' : 'starting'
@@ -125,7 +139,7 @@ async function noteBack(world: World, tries: Tries, row: Watched, task: FoundTas
   if (subject === null) return 'written'
   const proof = await prove(world, subject)
   if (proof.is === 'replaced') {
-    return await halt(world, row, subject.volume, 'DataReplaced') ? 'begun' : 'written'
+    return (await halt(world, row, subject.volume, 'DataReplaced')) ? 'begun' : 'written'
   }
   if (proof.is === 'failed') {
     tries.failed(row.id, task.id)
@@ -160,8 +174,17 @@ async function noteProven(world: World, row: Watched, provenTask: string) {
 function restartOf({ newId, now }: World, row: Watched, since: string): DeploymentTable {
   const { id: databaseId, kind, appName, statusReason } = row
   return {
-    id: newId(), databaseId, kind, appName, action: 'restart', state: 'done', phase: 'apply', reason: statusReason,
-    startedAt: since, phaseAt: since, finishedAt: now().toISOString(),
+    id: newId(),
+    databaseId,
+    kind,
+    appName,
+    action: 'restart',
+    state: 'done',
+    phase: 'apply',
+    reason: statusReason,
+    startedAt: since,
+    phaseAt: since,
+    finishedAt: now().toISOString(),
   }
 }
 
@@ -180,7 +203,7 @@ type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 async function write({ transact }: World, seen: Watched, patch: Patch, restart?: DeploymentTable) {
   await transact(async (tx) => {
-    if (await unchangedRow(tx, seen) === undefined) return
+    if ((await unchangedRow(tx, seen)) === undefined) return
     await tx.updateTable('database').set(patch).where('id', '=', seen.id).execute()
     if (restart !== undefined) await tx.insertInto('deployment').values(restart).execute()
   })

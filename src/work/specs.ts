@@ -31,7 +31,12 @@ export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: 
 
 /** The database's service. `target` was checked when it was stored: its texts parse. */
 export function databaseSpec(
-  it: Identity, target: Target, home: Home, kind: Kind, aliases: Config['imageAliases'], replicas: 0 | 1,
+  it: Identity,
+  target: Target,
+  home: Home,
+  kind: Kind,
+  aliases: Config['imageAliases'],
+  replicas: 0 | 1,
 ): ServiceSpec {
   const words = splitWords(target.command ?? '')
   return {
@@ -40,7 +45,7 @@ export function databaseSpec(
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(it, home), sharedMemory(target)],
-    ...kind.launch?.(target.settings, words, target.memoryLimit) ?? { args: words, files: [] },
+    ...(kind.launch?.(target.settings, words, target.memoryLimit) ?? { args: words, files: [] }),
     health: kind.health,
     ports: [],
     user: null,
@@ -58,7 +63,11 @@ export function databaseSpec(
 
 /** Both services of a database: its own and, where a port is to be open, its gateway's. */
 export function specsOf(
-  it: Identity, target: Target, home: Home, kind: Kind, config: Pick<Config, 'imageAliases' | 'gatewayImage'>,
+  it: Identity,
+  target: Target,
+  home: Home,
+  kind: Kind,
+  config: Pick<Config, 'imageAliases' | 'gatewayImage'>,
 ): { database: ServiceSpec; gateway: ServiceSpec | null } {
   const database = databaseSpec(it, target, home, kind, config.imageAliases, 1)
   const port = target.externalPort
@@ -72,7 +81,7 @@ function dataMount(it: Identity, home: Home): Mount {
 
 /** Docker's 64 MiB break parallel queries. It counts against the memory limit, so it is a quarter of one. */
 function sharedMemory({ memoryLimit }: Target): Mount {
-  const sizeBytes = memoryLimit === null ? 1024 * mebibyte : Math.round(memoryLimit * mebibyte / 4)
+  const sizeBytes = memoryLimit === null ? 1024 * mebibyte : Math.round((memoryLimit * mebibyte) / 4)
   return { type: 'tmpfs', path: '/dev/shm', name: '', sizeBytes, labels: {} }
 }
 
@@ -82,10 +91,20 @@ function scale(value: number | null, unit: number) {
 
 /** A small TCP gateway beside the database holds the external port: the database never restarts for it. */
 export function gatewaySpec(
-  it: Identity, externalPort: number, home: Home, kind: Kind, gatewayImage: string,
+  it: Identity,
+  externalPort: number,
+  home: Home,
+  kind: Kind,
+  gatewayImage: string,
 ): ServiceSpec {
   return tcpGateway({
-    name: gatewayName(it.id), labels: { 'berth.database': it.id, [roleLabel]: 'gateway' }, image: gatewayImage,
-    nodeId: home.nodeId, published: externalPort, target: it.appName, targetPort: kind.port, mostTargets: 1,
+    name: gatewayName(it.id),
+    labels: { 'berth.database': it.id, [roleLabel]: 'gateway' },
+    image: gatewayImage,
+    nodeId: home.nodeId,
+    published: externalPort,
+    target: it.appName,
+    targetPort: kind.port,
+    mostTargets: 1,
   })
 }

@@ -39,26 +39,33 @@ function failureOf(failures: FoundTask[], live: FoundTask | null, since: number,
   if (first !== undefined && failures.length >= failuresAtMost) {
     return { is: 'failed', reason: explain(first), task: first }
   }
-  const isStuck = live !== null && live.state === 'pending' && live.error !== ''
-    && now - Math.max(since, Date.parse(live.createdAt)) >= pendingMs
+  const isStuck =
+    live !== null &&
+    live.state === 'pending' &&
+    live.error !== '' &&
+    now - Math.max(since, Date.parse(live.createdAt)) >= pendingMs
   return isStuck ? { is: 'failed', reason: explain(live), task: live } : null
 }
 
 function lateness(live: FoundTask | null, since: number, now: number): Verdict | null {
   if (live?.state === 'preparing') {
-    return now - since < preparingMs ? null
+    return now - since < preparingMs
+      ? null
       : { is: 'failed', reason: `The image had not arrived after ${preparingMs / 60_000} minutes`, task: live }
   }
   const begun = live === null ? since : Math.max(since, Date.parse(live.createdAt))
-  return now - begun < startingMs ? null
+  return now - begun < startingMs
+    ? null
     : { is: 'failed', reason: `Not ready in time: it did not answer within ${startingMs / 1000} seconds`, task: live }
 }
 
 /** Trying again would not help. */
 function isFinal(error: string) {
-  return /no such image|manifest unknown|pull access denied|invalid reference/i.test(error)
-    || /address already in use|port is already allocated/i.test(error)
-    || /executable file not found|no such file or directory: unknown|permission denied: unknown/i.test(error)
+  return (
+    /no such image|manifest unknown|pull access denied|invalid reference/i.test(error) ||
+    /address already in use|port is already allocated/i.test(error) ||
+    /executable file not found|no such file or directory: unknown|permission denied: unknown/i.test(error)
+  )
 }
 
 /** The engine's words, and in front of them what they mean. */
@@ -67,8 +74,10 @@ export function explain(task: FoundTask): string {
   const meanings: [RegExp, string][] = [
     [/no such image|manifest unknown|pull access denied/i, 'Image not found'],
     [/unsupported platform/i, 'The image is for another architecture than the node'],
-    [/host-mode port already in use|address already in use|port is already allocated/i,
-      'The port is taken on the node'],
+    [
+      /host-mode port already in use|address already in use|port is already allocated/i,
+      'The port is taken on the node',
+    ],
     [/insufficient resources/i, 'The node has not enough memory or CPU left for the reservation'],
     [/scheduling constraints/i, 'The node that holds the volume is not available'],
   ]

@@ -22,7 +22,7 @@ async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error
     if (error instanceof NodeUnreached) return waits(world, volume, error.message)
-    if (error.status === 409 && await isEarly(world, volume)) return false
+    if (error.status === 409 && (await isEarly(world, volume))) return false
     await end(world, volume, 'error', `The engine would not remove it: ${error.message}`)
     return true
   }
@@ -31,9 +31,7 @@ async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
 }
 
 /** Of a node that has left the swarm nothing can be asked: gives a sentence then, and null where it is gone. */
-export async function dropVolume(
-  { engine }: World, { name, nodeId, nodeName }: VolumeTable,
-): Promise<string | null> {
+export async function dropVolume({ engine }: World, { name, nodeId, nodeName }: VolumeTable): Promise<string | null> {
   const nodes = await engine.nodes()
   if (!nodes.some(({ id }) => id === nodeId)) {
     return `Its node ${nodeName} has left the swarm: what is on its disk was not touched`
@@ -44,13 +42,19 @@ export async function dropVolume(
 
 /** From the first time on that the engine said so: before, its node may have been away for long. */
 async function isEarly({ db, now, transact }: World, { deploymentId }: VolumeTable): Promise<boolean> {
-  const work = await db.selectFrom('deployment').select(['reason', 'phaseAt']).where('id', '=', deploymentId ?? '')
+  const work = await db
+    .selectFrom('deployment')
+    .select(['reason', 'phaseAt'])
+    .where('id', '=', deploymentId ?? '')
     .executeTakeFirst()
   if (work === undefined) return false
   if (work.reason === inUse) return now().getTime() - Date.parse(work.phaseAt) < inUseMs
   await transact(async (tx) => {
-    await tx.updateTable('deployment').set({ reason: inUse, phaseAt: now().toISOString() })
-      .where('id', '=', deploymentId!).execute()
+    await tx
+      .updateTable('deployment')
+      .set({ reason: inUse, phaseAt: now().toISOString() })
+      .where('id', '=', deploymentId!)
+      .execute()
   })
   return true
 }
@@ -58,17 +62,28 @@ async function isEarly({ db, now, transact }: World, { deploymentId }: VolumeTab
 /** Whether it is gone is not known: it is asked again, in the loop's own time or when a node comes back. */
 async function waits({ transact }: World, { deploymentId }: VolumeTable, reason: string): Promise<true> {
   await transact(async (tx) => {
-    await tx.updateTable('deployment').set({ reason }).where('id', '=', deploymentId ?? '').execute()
+    await tx
+      .updateTable('deployment')
+      .set({ reason })
+      .where('id', '=', deploymentId ?? '')
+      .execute()
   })
   return true
 }
 
 async function end(
-  { transact, now, log }: World, { id, deploymentId }: VolumeTable, state: 'done' | 'error', reason: string | null,
+  { transact, now, log }: World,
+  { id, deploymentId }: VolumeTable,
+  state: 'done' | 'error',
+  reason: string | null,
 ) {
   await transact(async (tx) => {
     const finishedAt = now().toISOString()
-    await tx.updateTable('deployment').set({ state, reason, finishedAt }).where('id', '=', deploymentId ?? '').execute()
+    await tx
+      .updateTable('deployment')
+      .set({ state, reason, finishedAt })
+      .where('id', '=', deploymentId ?? '')
+      .execute()
     if (state === 'done') await tx.deleteFrom('volume').where('id', '=', id).execute()
     else await tx.updateTable('volume').set({ state: 'kept', deploymentId: null }).where('id', '=', id).execute()
   })

@@ -4,7 +4,10 @@ import type { DeploymentTable, Reader } from '../store/schema.ts'
 
 export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
 
-interface Waiter { ids: string[]; answer(ended: Ended | null): void }
+interface Waiter {
+  ids: string[]
+  answer(ended: Ended | null): void
+}
 
 export interface Waiters {
   settled(ids: string[], timeoutMs: number): Promise<Ended | null>
@@ -52,13 +55,27 @@ export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiter
 
 /** Of deployments and of runs of backups, those that have ended. */
 async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string })[]> {
-  const deployments = await db.selectFrom('deployment').select(['id', 'state', 'reason']).where('id', 'in', ids)
-    .where('state', '!=', 'running').execute()
+  const deployments = await db
+    .selectFrom('deployment')
+    .select(['id', 'state', 'reason'])
+    .where('id', 'in', ids)
+    .where('state', '!=', 'running')
+    .execute()
   if (deployments.length === ids.length) return deployments
-  const runs = await db.selectFrom('backupRun').select(['id', 'status', 'reason', 'fault']).where('id', 'in', ids)
-    .where('finishedAt', 'is not', null).execute()
-  return [...deployments, ...runs.map(({ status, ...run }) =>
-    ({ id: run.id, reason: reasonOf(run), state: status === 'done' ? 'done' as const : 'error' as const }))]
+  const runs = await db
+    .selectFrom('backupRun')
+    .select(['id', 'status', 'reason', 'fault'])
+    .where('id', 'in', ids)
+    .where('finishedAt', 'is not', null)
+    .execute()
+  return [
+    ...deployments,
+    ...runs.map(({ status, ...run }) => ({
+      id: run.id,
+      reason: reasonOf(run),
+      state: status === 'done' ? ('done' as const) : ('error' as const),
+    })),
+  ]
 }
 
 function worst(all: Ended[]): Ended {

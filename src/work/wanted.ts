@@ -8,16 +8,24 @@ import { mountFor } from './home.ts'
 import { specsOf } from './specs.ts'
 import type { World } from './world.ts'
 
-export interface Wanted { database: string; gateway: string | null }
+export interface Wanted {
+  database: string
+  gateway: string | null
+}
 
 /** Of a volume, what a specification depends on. */
 export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 'serverVersion'>
 
 type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
-interface Pinned { row: Pick<Watched, 'id' | 'appName' | 'mark'>; volume: Mounted }
+interface Pinned {
+  row: Pick<Watched, 'id' | 'appName' | 'mark'>
+  volume: Mounted
+}
 
-interface Known extends Pinned { wanted: Wanted | null }
+interface Known extends Pinned {
+  wanted: Wanted | null
+}
 
 /** What was removed meanwhile is forgotten with all others. */
 const mostKnown = 20_000
@@ -37,7 +45,14 @@ export function wantedDigests(world: World): (all: readonly Pinned[]) => Promise
   }
 
   async function read({ db }: World, news: readonly Pinned[]) {
-    const rows = new Map((await targetsOf(db, news.map(({ row }) => row.id))).map((row) => [row.id, row]))
+    const rows = new Map(
+      (
+        await targetsOf(
+          db,
+          news.map(({ row }) => row.id),
+        )
+      ).map((row) => [row.id, row]),
+    )
     for (const { row, volume } of news) {
       const whole = rows.get(row.id)
       if (whole === undefined || markOf(whole.target) !== row.mark) known.delete(row.id)
@@ -47,8 +62,13 @@ export function wantedDigests(world: World): (all: readonly Pinned[]) => Promise
 }
 
 function isKnown(before: Known | undefined, { row, volume }: Pinned): boolean {
-  return before?.row.mark === row.mark && before.row.appName === row.appName && before.volume.id === volume.id
-    && before.volume.serverVersion === volume.serverVersion && before.volume.dataPath === volume.dataPath
+  return (
+    before?.row.mark === row.mark &&
+    before.row.appName === row.appName &&
+    before.volume.id === volume.id &&
+    before.volume.serverVersion === volume.serverVersion &&
+    before.volume.dataPath === volume.dataPath
+  )
 }
 
 function work(world: World, row: Row, volume: Mounted): Wanted | null {

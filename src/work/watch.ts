@@ -20,7 +20,10 @@ import type { World } from './world.ts'
 const looksAtOnce = 16
 
 /** What is called where something has to be made again, and where an application came, went or changed. */
-export interface Wakes { services(): void; routing(): void }
+export interface Wakes {
+  services(): void
+  routing(): void
+}
 
 export function watchWork(world: World, wake: Wakes): () => Promise<void> {
   const reportOrphans = orphanReporter(world)
@@ -40,7 +43,11 @@ export function watchWork(world: World, wake: Wakes): () => Promise<void> {
 }
 
 async function lookAtAll(
-  world: World, tries: Tries, rows: Watched[], found: Find, wantedOf: ReturnType<typeof wantedDigests>,
+  world: World,
+  tries: Tries,
+  rows: Watched[],
+  found: Find,
+  wantedOf: ReturnType<typeof wantedDigests>,
   wakeServices: () => void,
 ) {
   const [nodes, volumes] = await Promise.all([world.engine.nodes(), attachedVolumes(world.db)])
@@ -59,15 +66,21 @@ async function lookAtAll(
     if (away !== null) return [() => holdAway(world, row, volume, seen.database, away)]
     const drift = driftOf(seen)
     if (isAsKnown(row, seen.databaseTasks, drift, now)) return []
-    return [async () => {
-      if (await writeSeen(world, tries, row, seen.databaseTasks, drift) === 'begun') wakeServices()
-    }]
+    return [
+      async () => {
+        if ((await writeSeen(world, tries, row, seen.databaseTasks, drift)) === 'begun') wakeServices()
+      },
+    ]
   })
   await eachBounded(steps, looksAtOnce, (step) => step())
 }
 
 async function holdAway(
-  world: World, row: Watched, volume: Mounted & Place, service: FoundService | undefined, reason: string,
+  world: World,
+  row: Watched,
+  volume: Mounted & Place,
+  service: FoundService | undefined,
+  reason: string,
 ) {
   await hold(world, row, volume, service)
   await noteAway(world, row, reason)
@@ -92,8 +105,11 @@ function finderOn({ engine }: World): (services: FoundService[]) => Promise<Find
     return ({ id, appName }) => {
       const nameOfGateway = gatewayName(id)
       return {
-        database: byName.get(appName), databaseTasks: tasks.get(appName) ?? [],
-        gateway: byName.get(nameOfGateway), gatewayTasks: tasks.get(nameOfGateway) ?? [], isDetached,
+        database: byName.get(appName),
+        databaseTasks: tasks.get(appName) ?? [],
+        gateway: byName.get(nameOfGateway),
+        gatewayTasks: tasks.get(nameOfGateway) ?? [],
+        isDetached,
       }
     }
   }

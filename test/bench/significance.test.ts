@@ -6,7 +6,7 @@ import { alpha, probabilityOfChance, shuffled, smallestShown } from '../../bench
 /** The same numbers at every run (Park and Miller's minimal standard). */
 function numbersFrom(seed: number): () => number {
   let state = seed
-  return () => (state = state * 48_271 % 2_147_483_647) / 2_147_483_647
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }
 
 /** As times of logins are: most near the fastest, some far above. */
@@ -39,15 +39,28 @@ test('times that are moved apart are found out, either way', () => {
   const random = numbersFrom(11)
   const [one, other] = [times(random), times(random)]
   assert.ok(probabilityOfChance(one, other) > alpha)
-  for (const by of [-1, 1]) assert.ok(probabilityOfChance(one, other.map((time) => time + by)) < alpha)
+  for (const by of [-1, 1])
+    assert.ok(
+      probabilityOfChance(
+        one,
+        other.map((time) => time + by),
+      ) < alpha,
+    )
 })
 
 test('what is said to be the smallest difference shown is shown, and half of it mostly is not', () => {
   const random = numbersFrom(13)
   const smallest = smallestShown(times(random), times(random), random)
   assert.ok(smallest > 0.1 && smallest < 1, `${smallest}`)
-  const shown = (by: number) => Array.from({ length: 200 }, () =>
-    probabilityOfChance(times(random), times(random).map((time) => time + by)) < alpha).filter(Boolean).length / 200
+  const shown = (by: number) =>
+    Array.from(
+      { length: 200 },
+      () =>
+        probabilityOfChance(
+          times(random),
+          times(random).map((time) => time + by),
+        ) < alpha,
+    ).filter(Boolean).length / 200
   assert.ok(shown(smallest) > 0.8)
   assert.ok(shown(smallest / 2) < 0.4)
 })
@@ -56,5 +69,8 @@ test('shuffling loses nothing and changes the order', () => {
   const values = Array.from({ length: 50 }, (_, at) => at)
   const mixed = shuffled(values, numbersFrom(3))
   assert.notDeepEqual(mixed, values)
-  assert.deepEqual(mixed.toSorted((a, b) => a - b), values)
+  assert.deepEqual(
+    mixed.toSorted((a, b) => a - b),
+    values,
+  )
 })

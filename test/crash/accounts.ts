@@ -10,10 +10,12 @@ export function accountsOf({ client, prefix }: World, installation: string, admi
   const next = counter()
   const toUser = listing('userId', 'email', ['email', 'rol'])
   const users = recordsOf<{ email: string; rol: string }>(client, 'user', async () =>
-    (await client.read<Fields[]>('user.all'))!.filter(({ email }) => email !== adminEmail).map(toUser))
+    (await client.read<Fields[]>('user.all'))!.filter(({ email }) => email !== adminEmail).map(toUser),
+  )
   const toInvitation = listing('id', 'email', ['email', 'rol'])
-  const invitations = recordsOf<{ email: string; rol: string }>(client, 'invitation',
-    async () => (await client.read<Fields[]>('user.invitations'))!.map(toInvitation))
+  const invitations = recordsOf<{ email: string; rol: string }>(client, 'invitation', async () =>
+    (await client.read<Fields[]>('user.invitations'))!.map(toInvitation),
+  )
   /** Of invitations whose answer came, by their id. */
   const tokens = new Map<string, string>()
   return { name: 'accounts', calls, compare, compareWorld: async () => undefined }
@@ -32,8 +34,11 @@ export function accountsOf({ client, prefix }: World, installation: string, admi
     } else if (verb === 'change' && team.length > 0) {
       const it = random.pick(team)
       const rol = random.pick(['user', 'admin'])
-      await users.change(it, { operation: 'auth.updateByAdmin', makes: (before) => ({ ...before, rol }),
-        input: { id: it.id, email: null, password: null, rol } })
+      await users.change(it, {
+        operation: 'auth.updateByAdmin',
+        makes: (before) => ({ ...before, rol }),
+        input: { id: it.id, email: null, password: null, rol },
+      })
     } else if (verb === 'remove' && team.length > 3) {
       const it = random.pick(team)
       await users.change(it, { operation: 'user.remove', input: { userId: it.id }, makes: () => null })
@@ -43,8 +48,13 @@ export function accountsOf({ client, prefix }: World, installation: string, admi
   async function invite(random: Random): Promise<void> {
     const email = `${prefix}-${next()}@example.org`
     const rol = random.pick(['user', 'admin'])
-    const outcome = await invitations.create<{ id: string; token: string }>('user.invite', { email, rol }, email,
-      { email, rol }, ({ id }) => id)
+    const outcome = await invitations.create<{ id: string; token: string }>(
+      'user.invite',
+      { email, rol },
+      email,
+      { email, rol },
+      ({ id }) => id,
+    )
     if (outcome.is === 'done') tokens.set(outcome.body.id, outcome.body.token)
   }
 
@@ -53,8 +63,15 @@ export function accountsOf({ client, prefix }: World, installation: string, admi
     const invitation = invitations.present().find((it) => it.id === id)!
     const { email, rol } = invitation.may[0]!
     const input = { id, token: tokens.get(id)!, password: `secret-of-an-account-${next()}` }
-    const outcome = await users.create<{ account: { id: string } }>('auth.createUser', input, email, { email, rol },
-      ({ account }) => account.id, [429], { token: installation, neverKeyed: true })
+    const outcome = await users.create<{ account: { id: string } }>(
+      'auth.createUser',
+      input,
+      email,
+      { email, rol },
+      ({ account }) => account.id,
+      [429],
+      { token: installation, neverKeyed: true },
+    )
     if (outcome.is === 'done') invitation.may = [null]
     if (outcome.is === 'cut') invitation.may.push(null)
   }
@@ -63,15 +80,20 @@ export function accountsOf({ client, prefix }: World, installation: string, admi
     await users.compare()
     await invitations.compare()
     const names = users.all().map(({ name }) => name)
-    assert.deepEqual(invitations.all().filter(({ name }) => names.includes(name)), [], 'invitations that were used')
+    assert.deepEqual(
+      invitations.all().filter(({ name }) => names.includes(name)),
+      [],
+      'invitations that were used',
+    )
   }
 }
 
 export function tokensOf({ client, prefix }: World): Group {
   const next = counter()
   const toListed = listing('tokenId', 'name', ['name', 'scope'])
-  const records = recordsOf<{ name: string; scope: string }>(client, 'token',
-    async () => (await client.read<Fields[]>('auth.tokens'))!.map(toListed))
+  const records = recordsOf<{ name: string; scope: string }>(client, 'token', async () =>
+    (await client.read<Fields[]>('auth.tokens'))!.map(toListed),
+  )
   /** Tokens that were shown, by id. */
   const shown = new Map<string, string>()
   return { name: 'tokens', calls, compare, compareWorld: async () => undefined }
@@ -84,8 +106,13 @@ export function tokensOf({ client, prefix }: World): Group {
       return
     }
     const fields = { name: `${prefix}-token-${next()}`, scope: random.pick(['read', 'deploy', 'admin']) }
-    const outcome = await records.create<{ tokenId: string; token: string }>('auth.createToken', fields, fields.name,
-      fields, ({ tokenId }) => tokenId)
+    const outcome = await records.create<{ tokenId: string; token: string }>(
+      'auth.createToken',
+      fields,
+      fields.name,
+      fields,
+      ({ tokenId }) => tokenId,
+    )
     if (outcome.is === 'done') shown.set(outcome.body.tokenId, outcome.body.token)
   }
 

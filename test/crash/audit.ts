@@ -6,12 +6,16 @@ import { rowsOf } from './store.ts'
 export async function compareAudit(client: Client, folder: string): Promise<void> {
   const { valid, brokenAt } = (await client.read<{ valid: boolean; brokenAt: string | null }>('audit.check'))!
   assert.ok(valid, `the chain of the audit log is broken at ${brokenAt}`)
-  const rows = rowsOf<{ operation: string; count: number }>(folder,
-    "select operation, count(*) as count from audit where result = 'OK' group by operation")
+  const rows = rowsOf<{ operation: string; count: number }>(
+    folder,
+    "select operation, count(*) as count from audit where result = 'OK' group by operation",
+  )
   const counts = new Map(rows.map(({ operation, count }) => [operation, count]))
   for (const [operation, { done, cut }] of client.tallies) {
     const count = counts.get(operation) ?? 0
-    assert.ok(count >= done && count <= done + cut,
-      `${operation} took effect ${count} times: ${done} calls were answered, ${cut} cut off`)
+    assert.ok(
+      count >= done && count <= done + cut,
+      `${operation} took effect ${count} times: ${done} calls were answered, ${cut} cut off`,
+    )
   }
 }

@@ -13,17 +13,29 @@ import { type Known, listing, recordsOf } from './records.ts'
 import { rowsOf } from './store.ts'
 
 interface Run extends Fields {
-  runId: string; action: string; trigger: string; status: string; reason: string | null; key: string | null
+  runId: string
+  action: string
+  trigger: string
+  status: string
+  reason: string | null
+  key: string | null
   fault: { reason: string; safetyRunId: string | null } | null
 }
 interface Backup extends Fields {
-  prefix: string; schedule: string; keepLatest: number | null; recipient: string | null
+  prefix: string
+  schedule: string
+  keepLatest: number | null
+  recipient: string | null
 }
 type It = Known<Backup> & { id: string }
 
 /** The database, and what it holds; `bucket` is the runs' alone. */
 export interface Subject {
-  postgresId: string; appName: string; url: string; destinationId: string; bucket: string
+  postgresId: string
+  appName: string
+  url: string
+  destinationId: string
+  bucket: string
   /** By `sum`. */
   sums: Fields[]
 }
@@ -31,7 +43,7 @@ export interface Subject {
 const verbs = ['create', 'update', 'remove', 'run', 'run', 'run', 'run', 'verify', 'cancel', 'restore'] as const
 const most = 3
 /** All that a restore brings back. */
-export const sum = 'select count(*)::int as count, md5(string_agg(text, \'\' order by n)) as sum from big'
+export const sum = "select count(*)::int as count, md5(string_agg(text, '' order by n)) as sum from big"
 
 /** Berth reads both again, drills and restores them. */
 const recipientOf = (random: Random) => (random.chance(50) ? null : 'installation')
@@ -40,8 +52,9 @@ export function backupsOf(world: World, subject: Subject): Group {
   const { client, prefix, storage, folder } = world
   const next = counter()
   const toListed = listing('backupId', 'prefix', ['prefix', 'schedule', 'keepLatest', 'recipient'])
-  const records = recordsOf<Backup>(client, 'backup',
-    async () => (await client.read<Fields[]>('backup.all'))!.map(toListed))
+  const records = recordsOf<Backup>(client, 'backup', async () =>
+    (await client.read<Fields[]>('backup.all'))!.map(toListed),
+  )
   /** Ids of runs that were acknowledged, by backup; of those that may have been called off. */
   const runs = new Map<string, Set<string>>()
   const cancelled = new Set<string>()
@@ -70,21 +83,32 @@ export function backupsOf(world: World, subject: Subject): Group {
   }
 
   async function runsOf({ id }: { id: string }): Promise<Run[]> {
-    return await client.read<Run[]>('backup.runs', { backupId: id }) ?? []
+    return (await client.read<Run[]>('backup.runs', { backupId: id })) ?? []
   }
 
   async function create(random: Random): Promise<void> {
     const { postgresId, destinationId } = subject
-    const fields: Backup = { prefix: `${prefix}-${next()}`, schedule: '0 3 1 1 *', keepLatest: null,
-      recipient: recipientOf(random) }
-    await records.create<{ backupId: string }>('backup.create',
-      { ...fields, destinationId, database: 'shop', databaseType: 'postgres', postgresId }, fields.prefix, fields,
-      ({ backupId }) => backupId)
+    const fields: Backup = {
+      prefix: `${prefix}-${next()}`,
+      schedule: '0 3 1 1 *',
+      keepLatest: null,
+      recipient: recipientOf(random),
+    }
+    await records.create<{ backupId: string }>(
+      'backup.create',
+      { ...fields, destinationId, database: 'shop', databaseType: 'postgres', postgresId },
+      fields.prefix,
+      fields,
+      ({ backupId }) => backupId,
+    )
   }
 
   async function update(it: It, random: Random): Promise<void> {
-    const fields = { schedule: `${random.below(60)} 3 1 1 *`, keepLatest: random.chance(50) ? null : 2,
-      recipient: recipientOf(random) }
+    const fields = {
+      schedule: `${random.below(60)} 3 1 1 *`,
+      keepLatest: random.chance(50) ? null : 2,
+      recipient: recipientOf(random),
+    }
     const { destinationId } = subject
     const input = { backupId: it.id, prefix: it.name, destinationId, database: 'shop', ...fields }
     await records.change(it, { operation: 'backup.update', input, makes: (before) => ({ ...before, ...fields }) })
@@ -93,8 +117,12 @@ export function backupsOf(world: World, subject: Subject): Group {
   /** While nothing of it runs, so that its keys stay as they are. */
   async function remove(it: It, all: Run[]): Promise<void> {
     if (all.some(({ status }) => status === 'running')) return
-    const outcome = await records.change(it,
-      { operation: 'backup.remove', input: { backupId: it.id }, makes: () => null, refusals: [409] })
+    const outcome = await records.change(it, {
+      operation: 'backup.remove',
+      input: { backupId: it.id },
+      makes: () => null,
+      refusals: [409],
+    })
     if (outcome.is === 'refused') return
     const keys = outcome.is === 'done' ? left : maybeLeft
     // What a failed run has sent is deleted, whether its backup is there or not.
@@ -126,7 +154,11 @@ export function backupsOf(world: World, subject: Subject): Group {
     await records.compare()
     for (const it of records.present()) {
       const ids = (await runsOf(it)).map(({ runId }) => runId)
-      assert.deepEqual([...runs.get(it.id) ?? []].filter((id) => !ids.includes(id)), [], 'runs that were acknowledged')
+      assert.deepEqual(
+        [...(runs.get(it.id) ?? [])].filter((id) => !ids.includes(id)),
+        [],
+        'runs that were acknowledged',
+      )
     }
   }
 
@@ -134,8 +166,10 @@ export function backupsOf(world: World, subject: Subject): Group {
     for (const it of records.present()) {
       for (const { runId, action, status, reason, fault } of await runsOf(it)) {
         // Killed again and again, a run is given up in the end.
-        const isKnown = cancelled.has(runId) || fault?.reason === 'InterruptedTooOften'
-          || (fault?.reason === 'LoadInterrupted' && fault.safetyRunId !== null)
+        const isKnown =
+          cancelled.has(runId) ||
+          fault?.reason === 'InterruptedTooOften' ||
+          (fault?.reason === 'LoadInterrupted' && fault.safetyRunId !== null)
         const isGood = status === 'done' || (status === 'error' && isKnown)
         assert.ok(isGood, `the ${action} ${runId} is ${status}: ${reason}`)
       }
@@ -146,8 +180,12 @@ export function backupsOf(world: World, subject: Subject): Group {
 
   /** Each good dump with its manifest, and nothing else: no half of an upload either. */
   async function compareBucket(): Promise<void> {
-    const unclean = () => rowsOf(folder, `select id from backupRun where action = 'dump' and status = 'error'
-      and key is not null`)
+    const unclean = () =>
+      rowsOf(
+        folder,
+        `select id from backupRun where action = 'dump' and status = 'error'
+      and key is not null`,
+      )
     await until('what failed runs have sent to be deleted', async () => unclean().length === 0, 120_000)
     using bucket = openBucket(storage.settings(subject.bucket))
     const { objects } = await bucket.list('', 1000, null, AbortSignal.timeout(10_000))
@@ -155,8 +193,16 @@ export function backupsOf(world: World, subject: Subject): Group {
     const dumps = rowsOf<{ key: string | null }>(folder, "select key from backupRun where action = 'dump'")
     const wanted = [...left, ...dumps.flatMap(({ key }) => key ?? [])].flatMap((key) => [key, `${key}.json`])
     const known = [...wanted, ...[...maybeLeft].flatMap((key) => [key, `${key}.json`])]
-    assert.deepEqual(wanted.filter((key) => !found.includes(key)), [], 'dumps that are not in the bucket')
-    assert.deepEqual(found.filter((key) => !known.includes(key)), [], 'objects that belong to no run')
+    assert.deepEqual(
+      wanted.filter((key) => !found.includes(key)),
+      [],
+      'dumps that are not in the bucket',
+    )
+    assert.deepEqual(
+      found.filter((key) => !known.includes(key)),
+      [],
+      'objects that belong to no run',
+    )
     assert.deepEqual(await bucket.listUploads('', AbortSignal.timeout(10_000)), [])
   }
 }

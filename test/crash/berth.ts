@@ -42,9 +42,15 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   const folder = folderUnder(end)
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   // Processes of the proxy, not its service: of that there is one on the swarm.
-  const berth = await berthProcess(folder, { BERTH_PROXY: 'process', BERTH_PROXY_HTTP_PORT: String(httpPort),
-    BERTH_PROXY_HTTPS_PORT: String(httpsPort), PATH: `${programs}:${process.env.PATH}` })
-  end.defer(() => { for (const id of proxyProcesses(folder)) process.kill(id, 'SIGKILL') })
+  const berth = await berthProcess(folder, {
+    BERTH_PROXY: 'process',
+    BERTH_PROXY_HTTP_PORT: String(httpPort),
+    BERTH_PROXY_HTTPS_PORT: String(httpsPort),
+    PATH: `${programs}:${process.env.PATH}`,
+  })
+  end.defer(() => {
+    for (const id of proxyProcesses(folder)) process.kill(id, 'SIGKILL')
+  })
   end.defer(() => berth.kill())
   await berth.start()
   const token = await berth.signIn()
@@ -64,8 +70,21 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   for (const bucket of ['backups', 'crash']) storage.makeBucket(bucket)
   const applications = await applicationsOf(end, prefix, client)
   const installation = readFileSync(join(folder, 'access-token'), 'utf8').trim()
-  return { berth, client, folder, storage, httpPort, httpsPort, port: portsFrom(randomFrom(seed, 'ports')), prefix,
-    installation, installationId, nodeId, registry, applications }
+  return {
+    berth,
+    client,
+    folder,
+    storage,
+    httpPort,
+    httpsPort,
+    port: portsFrom(randomFrom(seed, 'ports')),
+    prefix,
+    installation,
+    installationId,
+    nodeId,
+    registry,
+    applications,
+  }
 }
 
 /** Where no call has set it, there is none. */
@@ -76,18 +95,49 @@ async function removeLabel(nodeId: string, name: string): Promise<void> {
 
 /** Two, as others deploy them: they answer whatever they are asked. */
 async function applicationsOf(end: AsyncDisposableStack, prefix: string, client: Client): Promise<Application[]> {
-  await until('the network', () => docker('network', 'inspect', 'berth').then(() => true, () => false))
+  await until('the network', () =>
+    docker('network', 'inspect', 'berth').then(
+      () => true,
+      () => false,
+    ),
+  )
   const all = ['one', 'two'].map((it) => ({ name: `${prefix}-${it}`, host: `${it}.${prefix}.example` }))
   for (const { name, host } of all) {
-    await docker('service', 'create', '--detach', '--quiet', '--name', name, '--label', `berth.host=${host}`,
-      '--label', `berth.port=${applicationPort}`, '--network', 'berth', '--stop-grace-period', '1s', 'caddy:2',
-      'caddy', 'respond', '--listen', `:${applicationPort}`, '--body', name)
-    end.defer(async () => { await docker('service', 'rm', name) })
+    await docker(
+      'service',
+      'create',
+      '--detach',
+      '--quiet',
+      '--name',
+      name,
+      '--label',
+      `berth.host=${host}`,
+      '--label',
+      `berth.port=${applicationPort}`,
+      '--network',
+      'berth',
+      '--stop-grace-period',
+      '1s',
+      'caddy:2',
+      'caddy',
+      'respond',
+      '--listen',
+      `:${applicationPort}`,
+      '--body',
+      name,
+    )
+    end.defer(async () => {
+      await docker('service', 'rm', name)
+    })
   }
-  await until('the applications to be served', async () => {
-    const seen = (await client.read<{ name: string; running: number; served: boolean }[]>('application.all'))!
-    return all.every(({ name }) => seen.some((it) => it.name === name && it.running === 1 && it.served))
-  }, 60_000)
+  await until(
+    'the applications to be served',
+    async () => {
+      const seen = (await client.read<{ name: string; running: number; served: boolean }[]>('application.all'))!
+      return all.every(({ name }) => seen.some((it) => it.name === name && it.running === 1 && it.served))
+    },
+    60_000,
+  )
   return all
 }
 
@@ -97,21 +147,26 @@ function portsFrom(random: Random): () => Promise<number> {
   return async () => {
     for (;;) {
       const port = ++next
-      if (!await isTaken(port)) return port
+      if (!(await isTaken(port))) return port
     }
   }
 }
 
 async function isTaken(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
-  const answer = await once(socket, 'connect').then(() => true, () => false)
+  const answer = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
   socket.destroy()
   return answer
 }
 
 /** The database that is dumped and restored: it stays, and what it holds too. */
 export async function subjectOf(
-  { client, prefix, port }: Home, projectId: string, destinationId: string,
+  { client, prefix, port }: Home,
+  projectId: string,
+  destinationId: string,
 ): Promise<Subject> {
   const appName = `${prefix}-steady`
   const ok = async (name: string, input: Record<string, unknown>) => {
@@ -119,17 +174,34 @@ export async function subjectOf(
     if (outcome.is !== 'done') throw new Error(`postgres.${name}: ${JSON.stringify(outcome)}`)
     return outcome.body
   }
-  const { postgresId } = await ok('create', { name: 'steady', appName, projectId, databaseName: 'shop',
-    databaseUser: 'shop', databasePassword: 'secret-of-the-steady-one', dockerImage: 'postgres:17' })
+  const { postgresId } = await ok('create', {
+    name: 'steady',
+    appName,
+    projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
+    databasePassword: 'secret-of-the-steady-one',
+    dockerImage: 'postgres:17',
+  })
   await ok('saveExternalPort', { postgresId, externalPort: await port() })
   await ok('deploy', { postgresId })
-  const { connection: { externalUrl: url } } = await until('the steady database', async () => {
-    const one = await client.read<{ applicationStatus: string; connection: { externalUrl: string } }>('postgres.one',
-      { postgresId })
-    return one?.applicationStatus === 'done' && one
-  }, 240_000)
-  await sql(url, `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
-    from generate_series(1, 32) m) as text from generate_series(1, 2000) n`)
+  const {
+    connection: { externalUrl: url },
+  } = await until(
+    'the steady database',
+    async () => {
+      const one = await client.read<{ applicationStatus: string; connection: { externalUrl: string } }>(
+        'postgres.one',
+        { postgresId },
+      )
+      return one?.applicationStatus === 'done' && one
+    },
+    240_000,
+  )
+  await sql(
+    url,
+    `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
+    from generate_series(1, 32) m) as text from generate_series(1, 2000) n`,
+  )
   return { postgresId, appName, url, destinationId, bucket: 'backups', sums: await sql(url, sum) }
 }
-

@@ -10,15 +10,28 @@ import type { Random } from './random.ts'
 
 export type Fields = Record<string, unknown>
 export type Outcome<T = Fields> =
-  { is: 'done'; body: T } | { is: 'refused'; status: number; message: string } | { is: 'cut' }
+  | { is: 'done'; body: T }
+  | { is: 'refused'; status: number; message: string }
+  | { is: 'cut' }
 
 /** How often an operation was answered with 200, and how often it was cut off and not asked about again. */
-export interface Tally { done: number; cut: number }
+export interface Tally {
+  done: number
+  cut: number
+}
 
 export type Client = ReturnType<typeof clientOf>
 
-interface Kept { name: string; input: Fields; key: string; body: unknown }
-export interface Told { token?: string; neverKeyed?: boolean }
+interface Kept {
+  name: string
+  input: Fields
+  key: string
+  body: unknown
+}
+export interface Told {
+  token?: string
+  neverKeyed?: boolean
+}
 
 /** What changes nothing is not in the audit log. */
 const unnoted = /\.(?:test[A-Z]|verifyToken)/
@@ -35,11 +48,20 @@ export function clientOf(base: string, seed: number, random: Random) {
   let token = ''
   let keys = 0
   return {
-    tallies, notes, spoken, call, read, repeatAnswered,
-    signedIn: (by: string) => { token = by },
+    tallies,
+    notes,
+    spoken,
+    call,
+    read,
+    repeatAnswered,
+    signedIn: (by: string) => {
+      token = by
+    },
     isUp: () => up,
     /** The plug is about to be pulled: what fails from now on was cut off. */
-    cut() { up = false },
+    cut() {
+      up = false
+    },
     /** Berth is there again: those who repeat their calls do. */
     async revive(done: () => Promise<unknown>) {
       back.resolve()
@@ -58,8 +80,8 @@ export function clientOf(base: string, seed: number, random: Random) {
     if (key !== null && outcome.is === 'done' && told.token === undefined) {
       kept.push({ name, input, key, body: outcome.body })
     }
-    const final = outcome.is === 'cut' && key !== null && repeats
-      ? await repeat<T>(name, input, key, told.token ?? token) : outcome
+    const final =
+      outcome.is === 'cut' && key !== null && repeats ? await repeat<T>(name, input, key, told.token ?? token) : outcome
     count(name, final)
     return final
   }
@@ -102,11 +124,12 @@ export function clientOf(base: string, seed: number, random: Random) {
     const isRead = isGet(name)
     const query = isRead ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
     const response = await fetch(`${base}/api/${name}${query}`, {
-      method: isRead ? 'GET' : 'POST', signal: AbortSignal.timeout(answerMs),
+      method: isRead ? 'GET' : 'POST',
+      signal: AbortSignal.timeout(answerMs),
       headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json', ...headers },
       ...(isRead ? {} : { body: JSON.stringify(input) }),
     })
-    return { status: response.status, body: await response.json() as T }
+    return { status: response.status, body: (await response.json()) as T }
   }
 
   /** While Berth is up. Null: there is no such record. */

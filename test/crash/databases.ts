@@ -23,20 +23,44 @@ export interface Database extends Fields {
 }
 
 type One = Fields & {
-  applicationStatus: string; statusReason: string | null; lastDeployedAt: string | null; externalPort: number | null
+  applicationStatus: string
+  statusReason: string | null
+  lastDeployedAt: string | null
+  externalPort: number | null
   connection: { externalUrl: string | null }
 }
-interface Own { kind: string; appName: string; notes: string[] }
+interface Own {
+  kind: string
+  appName: string
+  notes: string[]
+}
 type It = Known<Database> & { id: string }
 
-const verbs = ['deploy', 'deploy', 'deploy', 'stop', 'stop', 'start', 'reload', 'port', 'port', 'env', 'update',
-  'password', 'remove', 'restore'] as const
+const verbs = [
+  'deploy',
+  'deploy',
+  'deploy',
+  'stop',
+  'stop',
+  'start',
+  'reload',
+  'port',
+  'port',
+  'env',
+  'update',
+  'password',
+  'remove',
+  'restore',
+] as const
 
-const deployed = (may: Database): Database =>
-  ({ ...may, goal: 'up', ran: { env: may.env, password: may.password } })
+const deployed = (may: Database): Database => ({ ...may, goal: 'up', ran: { env: may.env, password: may.password } })
 const stopped = (may: Database): Database => ({ ...may, goal: 'stopped' })
 
-export interface Options { kinds: string[]; most: number; homes: string[] }
+export interface Options {
+  kinds: string[]
+  most: number
+  homes: string[]
+}
 
 export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes }: Options) {
   const { client, prefix } = world
@@ -45,11 +69,20 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
   const owns = new Map<string, Own>()
   const records = recordsOf<Database>(client, 'database', async () => {
     const projects = (await client.read<Record<string, Fields[]>[]>('project.all'))!
-    return kinds.flatMap((kind) => projects.flatMap((project) => project[kind] ?? []).map((record) => {
-      const { name, description, env, externalPort, projectId } = record
-      return { id: record[kindNamed(kind).idField] as string, name: record.appName as string,
-        fields: { name, description, env, externalPort, projectId } }
-    })).filter(({ name }) => owns.has(name))
+    return kinds
+      .flatMap((kind) =>
+        projects
+          .flatMap((project) => project[kind] ?? [])
+          .map((record) => {
+            const { name, description, env, externalPort, projectId } = record
+            return {
+              id: record[kindNamed(kind).idField] as string,
+              name: record.appName as string,
+              fields: { name, description, env, externalPort, projectId },
+            }
+          }),
+      )
+      .filter(({ name }) => owns.has(name))
   })
   let logIns = 0
   return { name: 'databases', calls, compare: records.compare, compareWorld, all: records.all, logIns: () => logIns }
@@ -78,14 +111,20 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
       const env = random.chance(15) ? null : `CRASH=value-of-an-environment-${next()}`
       return change(it, 'saveEnvironment', (may) => ({ ...may, env }), { env })
     }
-    const fields = verb === 'password' ? { databasePassword: passwordOf(next()) }
-      : { description: `description ${next()}`, projectId: random.pick(homes) }
+    const fields =
+      verb === 'password'
+        ? { databasePassword: passwordOf(next()) }
+        : { description: `description ${next()}`, projectId: random.pick(homes) }
     const made = 'databasePassword' in fields ? { password: fields.databasePassword } : fields
     return change(it, 'update', (may) => ({ ...may, ...made }), fields)
   }
 
   async function change(
-    it: It, verb: string, makes: Change<Database>['makes'], fields: Fields = {}, refusals: number[] = [],
+    it: It,
+    verb: string,
+    makes: Change<Database>['makes'],
+    fields: Fields = {},
+    refusals: number[] = [],
   ): Promise<void> {
     const { kind } = owns.get(it.name)!
     const input = { [kindNamed(kind).idField]: it.id, ...fields }
@@ -96,15 +135,31 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
     const kind = kindNamed(random.pick(kinds))
     const name = `${prefix}-${kind.name}-${next()}`
     const password = passwordOf(next())
-    const settings = Object.fromEntries(Object.keys(kind.settings.shape).map((field) =>
-      [field, field === 'databasePassword' ? password : kind.secrets.includes(field) ? '' : 'shop']))
+    const settings = Object.fromEntries(
+      Object.keys(kind.settings.shape).map((field) => [
+        field,
+        field === 'databasePassword' ? password : kind.secrets.includes(field) ? '' : 'shop',
+      ]),
+    )
     const projectId = random.pick(homes)
     owns.set(name, { kind: kind.name, appName: name, notes: [] })
-    const fields: Database = { name, description: null, env: null, externalPort: null, projectId, goal: 'none',
-      password, ran: { env: null, password: null } }
-    await records.create<Fields>(`${kind.name}.create`,
-      { name, appName: name, projectId, ...settings, dockerImage: clients[kind.name]!.images[0] }, name, fields,
-      (body) => body[kind.idField] as string)
+    const fields: Database = {
+      name,
+      description: null,
+      env: null,
+      externalPort: null,
+      projectId,
+      goal: 'none',
+      password,
+      ran: { env: null, password: null },
+    }
+    await records.create<Fields>(
+      `${kind.name}.create`,
+      { name, appName: name, projectId, ...settings, dockerImage: clients[kind.name]!.images[0] },
+      name,
+      fields,
+      (body) => body[kind.idField] as string,
+    )
   }
 
   /** On a volume that was kept, with what was written into it. */
@@ -114,11 +169,24 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
     const name = `${prefix}-${volume.kind}-${next()}`
     owns.set(name, { kind: volume.kind, appName: name, notes: volume.notes })
     const projectId = random.pick(homes)
-    const fields: Database = { name, description: null, env: null, externalPort: null, projectId, goal: 'none',
-      password: volume.password, ran: { env: null, password: null } }
-    const outcome = await records.create<Fields>('volume.restore',
-      { volumeId: volume.id, name, appName: name, projectId }, name, fields,
-      (body) => body[kindNamed(volume.kind).idField] as string, [404, 409])
+    const fields: Database = {
+      name,
+      description: null,
+      env: null,
+      externalPort: null,
+      projectId,
+      goal: 'none',
+      password: volume.password,
+      ran: { env: null, password: null },
+    }
+    const outcome = await records.create<Fields>(
+      'volume.restore',
+      { volumeId: volume.id, name, appName: name, projectId },
+      name,
+      fields,
+      (body) => body[kindNamed(volume.kind).idField] as string,
+      [404, 409],
+    )
     volumes.taken(volume, outcome)
   }
 

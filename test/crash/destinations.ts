@@ -9,15 +9,21 @@ export function destinationsOf({ client, storage, prefix }: World) {
   /** That of the backups stays. */
   let lasting: string | null = null
   const toListed = listing('destinationId', 'name', ['name', 'region', 'bucket'])
-  const records = recordsOf<Fields>(client, 'destination',
-    async () => (await client.read<Fields[]>('destination.all'))!.map(toListed))
+  const records = recordsOf<Fields>(client, 'destination', async () =>
+    (await client.read<Fields[]>('destination.all'))!.map(toListed),
+  )
   const group: Group = { name: 'destinations', calls, compare: records.compare, compareWorld: async () => undefined }
   return { ...group, make }
   async function make(bucket: string): Promise<string> {
     const name = `${prefix}-destination-${next()}`
     const settings = storage.settings(bucket)
-    const outcome = await records.create<{ destinationId: string }>('destination.create', { name, ...settings }, name,
-      { name, region: settings.region, bucket }, ({ destinationId }) => destinationId)
+    const outcome = await records.create<{ destinationId: string }>(
+      'destination.create',
+      { name, ...settings },
+      name,
+      { name, region: settings.region, bucket },
+      ({ destinationId }) => destinationId,
+    )
     if (outcome.is !== 'done') throw new Error('The destination was not made')
     lasting = outcome.body.destinationId
     return lasting
@@ -32,16 +38,19 @@ export function destinationsOf({ client, storage, prefix }: World) {
       await client.call('destination.testConnection', { name: 'tested', ...storage.settings('crash') })
     } else if (it === null || (verb === 'create' && free.length < 10)) {
       const name = `${prefix}-destination-${next()}`
-      await records.create<{ destinationId: string }>('destination.create', { name, ...settings }, name,
-        { name, region: settings.region, bucket: 'crash' }, ({ destinationId }) => destinationId)
+      await records.create<{ destinationId: string }>(
+        'destination.create',
+        { name, ...settings },
+        name,
+        { name, region: settings.region, bucket: 'crash' },
+        ({ destinationId }) => destinationId,
+      )
     } else if (verb === 'remove') {
-      await records.change(it,
-        { operation: 'destination.remove', input: { destinationId: it.id }, makes: () => null })
+      await records.change(it, { operation: 'destination.remove', input: { destinationId: it.id }, makes: () => null })
     } else {
       const region = `region-${next()}`
       const input = { destinationId: it.id, ...settings, name: it.name, region }
-      await records.change(it,
-        { operation: 'destination.update', input, makes: (before) => ({ ...before, region }) })
+      await records.change(it, { operation: 'destination.update', input, makes: (before) => ({ ...before, region }) })
     }
   }
 }

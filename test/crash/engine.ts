@@ -7,7 +7,13 @@ import { docker } from '../e2e/swarm.ts'
 import type { World } from './group.ts'
 import { rowsOf } from './store.ts'
 
-interface Row { id: string; appName: string; goal: string; applicationStatus: string; externalPort: number | null }
+interface Row {
+  id: string
+  appName: string
+  goal: string
+  applicationStatus: string
+  externalPort: number | null
+}
 
 export async function compareEngine({ folder }: World, installationId: string): Promise<void> {
   const label = `label=berth.installation=${installationId}`
@@ -20,14 +26,30 @@ export async function compareEngine({ folder }: World, installationId: string): 
   // One that was stopped before it ever started has none.
   const mayBe = rows.filter(({ goal }) => goal === 'stopped').map(({ appName }) => appName)
   const services = await named('service', 'ls')
-  assert.deepEqual(wanted.filter((name) => !services.includes(name)), [], 'services that are missing')
-  assert.deepEqual(services.filter((name) => ![...wanted, ...mayBe].includes(name)), [], 'services without a record')
+  assert.deepEqual(
+    wanted.filter((name) => !services.includes(name)),
+    [],
+    'services that are missing',
+  )
+  assert.deepEqual(
+    services.filter((name) => ![...wanted, ...mayBe].includes(name)),
+    [],
+    'services without a record',
+  )
 
   const volumes = rowsOf<{ name: string; databaseId: string | null }>(folder, 'select name, databaseId from volume')
   const found = await named('volume', 'ls')
-  assert.deepEqual(found.filter((name) => !volumes.some((it) => it.name === name)), [], 'volumes without a record')
+  assert.deepEqual(
+    found.filter((name) => !volumes.some((it) => it.name === name)),
+    [],
+    'volumes without a record',
+  )
   const used = volumes.filter(({ databaseId }) => up.some(({ id }) => id === databaseId)).map(({ name }) => name)
-  assert.deepEqual(used.filter((name) => !found.includes(name)), [], 'volumes that are missing')
+  assert.deepEqual(
+    used.filter((name) => !found.includes(name)),
+    [],
+    'volumes that are missing',
+  )
   await compareFiles(label, services)
   await compareContainers(label, services)
 }
@@ -37,7 +59,11 @@ async function compareFiles(label: string, services: string[]): Promise<void> {
   const specs = services.length === 0 ? '' : (await docker('service', 'inspect', ...services)).join('')
   for (const keeping of ['config', 'secret']) {
     const held = await docker(keeping, 'ls', '--filter', label, '--format', '{{.ID}} {{.Name}}')
-    assert.deepEqual(held.filter((line) => !specs.includes(line.split(' ')[0]!)), [], `a ${keeping} that nobody has`)
+    assert.deepEqual(
+      held.filter((line) => !specs.includes(line.split(' ')[0]!)),
+      [],
+      `a ${keeping} that nobody has`,
+    )
   }
 }
 

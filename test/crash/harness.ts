@@ -48,7 +48,7 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
   const random = randomFrom(options.seed, 'plug')
   const began = performance.now()
   try {
-    for (let kills = 0; kills < options.kills;) {
+    for (let kills = 0; kills < options.kills; ) {
       const before = kills
       kills += await killOnce(home, groups, random, options)
       const isRest = Math.floor(before / options.restEvery) !== Math.floor(kills / options.restEvery)
@@ -86,17 +86,33 @@ async function keep({ client, folder }: Home, { seed }: Options): Promise<string
 
 /** All groups, each with a client of its own. */
 async function groupsOf(home: Home, { kinds, databases }: Options) {
-  const { client, installation, nodeId, registry, applications: [one, two] } = home
+  const {
+    client,
+    installation,
+    nodeId,
+    registry,
+    applications: [one, two],
+  } = home
   const [projects, destinations] = [projectsOf(home), destinationsOf(home)]
   const homes = [await projects.home(), await projects.home()]
   const subject = await subjectOf(home, homes[0]!, await destinations.make('backups'))
   const volumes = volumesOf(client)
   const own = databasesOf(home, volumes, { kinds, most: databases, homes })
   const groups: Group[] = [
-    projects, own, volumes, destinations,
-    backupsOf(home, subject), redirectsOf(home, one!), securitiesOf(home, two!), certificatesOf(home),
-    portsOf(home, one!), registriesOf(home, registry), accountsOf(home, installation, adminEmail), tokensOf(home),
-    accountOf(home), nodeOf(home, nodeId),
+    projects,
+    own,
+    volumes,
+    destinations,
+    backupsOf(home, subject),
+    redirectsOf(home, one!),
+    securitiesOf(home, two!),
+    certificatesOf(home),
+    portsOf(home, one!),
+    registriesOf(home, registry),
+    accountsOf(home, installation, adminEmail),
+    tokensOf(home),
+    accountOf(home),
+    nodeOf(home, nodeId),
   ]
   return { groups, logIns: own.logIns }
 }
@@ -106,8 +122,9 @@ async function killOnce({ berth, client }: Home, groups: Group[], random: Random
   const round = random.below(2 ** 30)
   const instant = random.below(random.chance(30) ? 200 : mostRunMs)
   const again = random.chance(25) ? random.below(mostStartMs) : null
-  const acts = Promise.all(groups.map((group) =>
-    callOn(client.isUp, group, randomFrom(options.seed, `${round} ${group.name}`))))
+  const acts = Promise.all(
+    groups.map((group) => callOn(client.isUp, group, randomFrom(options.seed, `${round} ${group.name}`))),
+  )
   // It is looked at when all have come to an end.
   acts.catch(() => undefined)
   await pause(instant)
@@ -145,13 +162,18 @@ async function compareWorld(home: Home, groups: Group[]): Promise<void> {
 
 /** All work has come to an end, good or bad. */
 async function rest({ client }: Home): Promise<void> {
-  await until('the work to end', async () => {
-    const running = (await client.read<unknown[]>('deployment.all', { state: 'running' }))!
-    const backups = (await client.read<{ backupId: string }[]>('backup.all'))!
-    const runs = await Promise.all(backups.map(async ({ backupId }) =>
-      (await client.read<{ status: string }[]>('backup.runs', { backupId }))!))
-    return running.length === 0 && runs.flat().every(({ status }) => status !== 'running')
-  }, restMs)
+  await until(
+    'the work to end',
+    async () => {
+      const running = (await client.read<unknown[]>('deployment.all', { state: 'running' }))!
+      const backups = (await client.read<{ backupId: string }[]>('backup.all'))!
+      const runs = await Promise.all(
+        backups.map(async ({ backupId }) => (await client.read<{ status: string }[]>('backup.runs', { backupId }))!),
+      )
+      return running.length === 0 && runs.flat().every(({ status }) => status !== 'running')
+    },
+    restMs,
+  )
 }
 
 /** What the swarm is still about, and what Berth is about to see, takes a moment: what is wrong stays wrong. */

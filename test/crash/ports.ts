@@ -8,16 +8,21 @@ import type { Random } from './random.ts'
 import { recordsOf } from './records.ts'
 import type { Application } from './routing.ts'
 
-interface Port extends Fields { publishedPort: number }
+interface Port extends Fields {
+  publishedPort: number
+}
 
 /** As many gateways as a small machine carries beside the databases. */
 const most = 3
 
 export function portsOf(world: World, { name: applicationId }: Application): Group {
   const { client } = world
-  const records = recordsOf<Port>(client, 'port', async () => (await client.read<Port[]>('port.all'))!.map((it) => (
-    // It has no name of its own; where its id is not known yet, it has the port that it was made with.
-    { id: it.portId as string, name: String(it.publishedPort), fields: { publishedPort: it.publishedPort } })))
+  const records = recordsOf<Port>(client, 'port', async () =>
+    (await client.read<Port[]>('port.all'))!.map((it) =>
+      // It has no name of its own; where its id is not known yet, it has the port that it was made with.
+      ({ id: it.portId as string, name: String(it.publishedPort), fields: { publishedPort: it.publishedPort } }),
+    ),
+  )
   const used = new Set<number>()
   return { name: 'ports', calls, compare: records.compare, compareWorld }
 
@@ -33,11 +38,19 @@ export function portsOf(world: World, { name: applicationId }: Application): Gro
     const fields = { publishedPort, targetPort: applicationPort, protocol: 'tcp' }
     used.add(publishedPort)
     if (it === null || (verb === 'create' && present.length < most)) {
-      await records.create<Port>('port.create', { ...fields, applicationId }, String(publishedPort), { publishedPort },
-        ({ portId }) => portId as string)
+      await records.create<Port>(
+        'port.create',
+        { ...fields, applicationId },
+        String(publishedPort),
+        { publishedPort },
+        ({ portId }) => portId as string,
+      )
     } else {
-      await records.change(it,
-        { operation: 'port.update', input: { portId: it.id, ...fields }, makes: () => ({ publishedPort }) })
+      await records.change(it, {
+        operation: 'port.update',
+        input: { portId: it.id, ...fields },
+        makes: () => ({ publishedPort }),
+      })
     }
   }
 
@@ -58,7 +71,7 @@ async function answers(port: number): Promise<boolean> {
   try {
     await once(socket, 'connect')
     socket.write('GET / HTTP/1.0\r\n\r\n')
-    const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close')]) as [Buffer | boolean]
+    const [data] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [Buffer | boolean]
     return data instanceof Buffer
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error

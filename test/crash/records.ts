@@ -7,9 +7,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Client, distinct, type Fields, type Outcome, type Told } from './client.ts'
 
 /** `may`: null stands for no record. `name`: by which it is found where its id was lost on the way. */
-export interface Known<F extends Fields> { id: string | null; name: string; may: (F | null)[] }
+export interface Known<F extends Fields> {
+  id: string | null
+  name: string
+  may: (F | null)[]
+}
 
-export interface Listed { id: string; name: string; fields: Fields }
+export interface Listed {
+  id: string
+  name: string
+  fields: Fields
+}
 
 export interface Change<F> {
   operation: string
@@ -27,7 +35,12 @@ export function recordsOf<F extends Fields>(client: Client, group: string, list:
 
   /** `idOf`: of the answer. */
   async function create<B = Fields>(
-    operation: string, input: Fields, name: string, fields: F, idOf: (body: B) => string, refusals: number[] = [],
+    operation: string,
+    input: Fields,
+    name: string,
+    fields: F,
+    idOf: (body: B) => string,
+    refusals: number[] = [],
     told: Told = {},
   ): Promise<Outcome<B>> {
     const it: Known<F> = { id: null, name, may: [null, fields] }
@@ -66,10 +79,16 @@ export function recordsOf<F extends Fields>(client: Client, group: string, list:
     const found = await list()
     for (const it of known) {
       const own = found.find(({ id, name }) => (it.id === null ? name === it.name : id === it.id))
-      const fits = it.may.filter((may) => (may === null || own === undefined ? (own === undefined) === (may === null)
-        : Object.entries(own.fields).every(([field, value]) => isDeepStrictEqual(value, may[field]))))
-      assert.ok(fits.length > 0, `${group} ${it.name}: found is ${JSON.stringify(own?.fields ?? null)}, `
-        + `and what may be is ${JSON.stringify(it.may)}`)
+      const fits = it.may.filter((may) =>
+        may === null || own === undefined
+          ? (own === undefined) === (may === null)
+          : Object.entries(own.fields).every(([field, value]) => isDeepStrictEqual(value, may[field])),
+      )
+      assert.ok(
+        fits.length > 0,
+        `${group} ${it.name}: found is ${JSON.stringify(own?.fields ?? null)}, ` +
+          `and what may be is ${JSON.stringify(it.may)}`,
+      )
       Object.assign(it, { may: fits, id: own?.id ?? it.id })
     }
     known = known.filter(({ may }) => !isDeepStrictEqual(may, [null]))
@@ -85,7 +104,10 @@ function checkRefusal(operation: string, { status, message }: { status: number; 
 }
 
 /** As lists answer it: the record by its id, its name, and these fields of it. */
-export const listing = (idField: string, nameField: string, fields: string[]) => (record: Fields): Listed => ({
-  id: record[idField] as string, name: record[nameField] as string,
-  fields: Object.fromEntries(fields.map((name) => [name, record[name]])),
-})
+export const listing =
+  (idField: string, nameField: string, fields: string[]) =>
+  (record: Fields): Listed => ({
+    id: record[idField] as string,
+    name: record[nameField] as string,
+    fields: Object.fromEntries(fields.map((name) => [name, record[name]])),
+  })

@@ -10,8 +10,9 @@ const fields = ['registryName', 'username', 'imagePrefix']
 export function registriesOf({ client, prefix }: World, { host: registryUrl }: TinyRegistry): Group {
   const next = counter()
   const toListed = listing('registryId', 'registryName', fields)
-  const records = recordsOf<Fields>(client, 'registry',
-    async () => (await client.read<Fields[]>('registry.all'))!.map(toListed))
+  const records = recordsOf<Fields>(client, 'registry', async () =>
+    (await client.read<Fields[]>('registry.all'))!.map(toListed),
+  )
   return { name: 'registries', calls, compare: records.compare, compareWorld: async () => undefined }
 
   async function calls(random: Random): Promise<void> {
@@ -24,15 +25,23 @@ export function registriesOf({ client, prefix }: World, { host: registryUrl }: T
       await client.call('registry.testRegistry', { registryName: 'tested', username: 'tester', ...given })
     } else if (it === null || (verb === 'create' && present.length < 6)) {
       const named = { registryName: `${prefix}-registry-${next()}`, username: `robot-${next()}`, imagePrefix: null }
-      await records.create<{ registryId: string }>('registry.create', { ...named, ...given }, named.registryName, named,
-        ({ registryId }) => registryId)
+      await records.create<{ registryId: string }>(
+        'registry.create',
+        { ...named, ...given },
+        named.registryName,
+        named,
+        ({ registryId }) => registryId,
+      )
     } else if (verb === 'remove') {
       await records.change(it, { operation: 'registry.remove', input: { registryId: it.id }, makes: () => null })
     } else {
       const changed = { username: `robot-${next()}`, imagePrefix: `team-${next()}`, password }
       const { password: _, ...seen } = changed
-      await records.change(it, { operation: 'registry.update', input: { registryId: it.id, ...changed },
-        makes: (before) => ({ ...before, ...seen }) })
+      await records.change(it, {
+        operation: 'registry.update',
+        input: { registryId: it.id, ...changed },
+        makes: (before) => ({ ...before, ...seen }),
+      })
     }
   }
 }

@@ -3,8 +3,15 @@ import assert from 'node:assert/strict'
 import { docker } from '../e2e/swarm.ts'
 import { counter, type Group, type World } from './group.ts'
 
-interface Own { email: string; image: string }
-interface Node { id: string; isOwn: boolean; labels: Record<string, string> }
+interface Own {
+  email: string
+  image: string
+}
+interface Node {
+  id: string
+  isOwn: boolean
+  labels: Record<string, string>
+}
 
 /** A text that a call sets, and all that it may be now. */
 function settingOf(what: string, read: () => Promise<string>) {
@@ -43,8 +50,10 @@ export function nodeOf({ client, prefix }: World, nodeId: string): Group {
   const next = counter()
   const name = nodeLabel(prefix)
   const labels = async () =>
-    JSON.parse((await docker('node', 'inspect', nodeId, '--format', '{{json .Spec.Labels}}')).join('')) as
-      Record<string, string>
+    JSON.parse((await docker('node', 'inspect', nodeId, '--format', '{{json .Spec.Labels}}')).join('')) as Record<
+      string,
+      string
+    >
   const onEngine = settingOf('the label on the engine', async () => (await labels())[name] ?? '')
   return { name: 'node', calls, compare, compareWorld: async () => undefined }
 

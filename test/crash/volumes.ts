@@ -6,10 +6,21 @@ import type { Random } from './random.ts'
 
 /** What became of a removal that was answered, or cut off (`isSure` false). */
 export interface Left {
-  databaseId: string; kind: string; appName: string; notes: string[]; removeData: boolean; isSure: boolean
+  databaseId: string
+  kind: string
+  appName: string
+  notes: string[]
+  removeData: boolean
+  isSure: boolean
 }
 
-export interface Kept { id: string; name: string; kind: string; notes: string[]; password: null }
+export interface Kept {
+  id: string
+  name: string
+  kind: string
+  notes: string[]
+  password: null
+}
 type Listed = Fields & { volumeId: string; name: string; kind: string; state: string; appName: string }
 export type Volumes = ReturnType<typeof volumesOf>
 
@@ -58,13 +69,18 @@ export function volumesOf(client: Client) {
   /** Whose data was to be kept is there, and nothing else is. Takes down what it saw only when all of it is right. */
   async function compareWorld(): Promise<void> {
     const all = await list()
-    const found = all.filter(({ state }) => state === 'kept').map((it) => {
-      const left = lefts.find(({ appName }) => appName === it.appName)
-      if (left === undefined) return seen.get(it.volumeId) ?? assert.fail(`${it.name} is of no removed database`)
-      assert.ok(!left.removeData || !left.isSure, `${it.name} was not to be kept`)
-      return { id: it.volumeId, name: it.name, kind: it.kind, notes: left.notes, password: null }
-    })
-    assert.deepEqual(all.filter(({ volumeId }) => removed.has(volumeId)), [])
+    const found = all
+      .filter(({ state }) => state === 'kept')
+      .map((it) => {
+        const left = lefts.find(({ appName }) => appName === it.appName)
+        if (left === undefined) return seen.get(it.volumeId) ?? assert.fail(`${it.name} is of no removed database`)
+        assert.ok(!left.removeData || !left.isSure, `${it.name} was not to be kept`)
+        return { id: it.volumeId, name: it.name, kind: it.kind, notes: left.notes, password: null }
+      })
+    assert.deepEqual(
+      all.filter(({ volumeId }) => removed.has(volumeId)),
+      [],
+    )
     const ids = all.map(({ volumeId }) => volumeId)
     const lost = kept.filter(({ id }) => !ids.includes(id) && !maybeRemoved.has(id) && !attached.has(id))
     assert.deepEqual(lost, [], 'volumes that were kept and are gone')

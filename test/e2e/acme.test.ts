@@ -13,11 +13,23 @@ import { handshake, shown } from './tls-client.ts'
 import { startTraffic } from './traffic.ts'
 
 interface Certificate {
-  certificateId: string; notBefore: string; notAfter: string; renewedAt: string | null; issuer: string; names: string[]
-  fingerprint256: string; renewsAt: string; renewal: { error: string; nextTryAt: string | null } | null
+  certificateId: string
+  notBefore: string
+  notAfter: string
+  renewedAt: string | null
+  issuer: string
+  names: string[]
+  fingerprint256: string
+  renewsAt: string
+  renewal: { error: string; nextTryAt: string | null } | null
 }
 
-interface Issuance { name: string; notAfter: string | null; error: string | null; nextTryAt: string | null }
+interface Issuance {
+  name: string
+  notAfter: string | null
+  error: string | null
+  nextTryAt: string | null
+}
 
 describe('certificates by ACME', () => {
   const end = new AsyncDisposableStack()
@@ -32,16 +44,26 @@ describe('certificates by ACME', () => {
   /** In the last third of its life; it would end later than the one that takes its place. */
   const uploadOld = (names: string[]) => {
     const { chain, key } = makeCertificate({ names, days: [dateIn(-500), dateIn(200)] })
-    return world.call<Certificate>('certificates.create',
-      { name: 'old', certificateData: chain, privateKey: key, autoRenew: true })
+    return world.call<Certificate>('certificates.create', {
+      name: 'old',
+      certificateData: chain,
+      privateKey: key,
+      autoRenew: true,
+    })
   }
   const read = (certificateId: string) => world.call<Certificate>('certificates.one', { certificateId })
-  const renewed = (certificateId: string) => until('the certificate to be renewed', async () => {
-    const found = await read(certificateId)
-    return found.renewedAt === null ? null : found
-  }, 150_000)
-  const issuancesOf = async (name: string) => (await world.call<{ name: string; issuances: Issuance[] }[]>(
-    'application.all', {})).find((it) => it.name === name)!.issuances
+  const renewed = (certificateId: string) =>
+    until(
+      'the certificate to be renewed',
+      async () => {
+        const found = await read(certificateId)
+        return found.renewedAt === null ? null : found
+      },
+      150_000,
+    )
+  const issuancesOf = async (name: string) =>
+    (await world.call<{ name: string; issuances: Issuance[] }[]>('application.all', {})).find((it) => it.name === name)!
+      .issuances
   const loadsOfKeys = () => statSync(join(world.berth.folder, 'proxy/keys/caddy/autosave.json')).mtimeMs
 
   test('an application with tls=auto is there by https, and by https only', async () => {
@@ -53,8 +75,7 @@ describe('certificates by ACME', () => {
     const reply = await world.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
     assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
     const plain = await world.ask('http://auto.example.org/x?y')
-    assert.deepEqual([plain.status, plain.headers.location],
-      [301, `https://auto.example.org:${world.httpsPort}/x?y`])
+    assert.deepEqual([plain.status, plain.headers.location], [301, `https://auto.example.org:${world.httpsPort}/x?y`])
     const [issuance] = await until('it to be noted', async () => {
       const found = await issuancesOf(name)
       return found[0]?.notAfter == null ? null : found
@@ -71,8 +92,11 @@ describe('certificates by ACME', () => {
     await world.call('certificates.create', { name: 'before', certificateData: long.chain, privateKey: long.key })
     const agent = new https.Agent({ keepAlive: true, maxSockets: 8 })
     const tls = { rejectUnauthorized: false }
-    await using traffic = startTraffic({ perSecond: 100, url: 'https://renew.example.org/page', ask: (url, asked) =>
-      world.ask(url, asked.agent === undefined ? { tls } : { tls, agent }) })
+    await using traffic = startTraffic({
+      perSecond: 100,
+      url: 'https://renew.example.org/page',
+      ask: (url, asked) => world.ask(url, asked.agent === undefined ? { tls } : { tls, agent }),
+    })
     const old = await uploadOld(names)
     const now = await renewed(old.certificateId)
     const { answers, faults } = await traffic.stop()
@@ -89,10 +113,11 @@ describe('certificates by ACME', () => {
     assert.ok(!stored.includes('PRIVATE KEY') && stored.includes('Pebble'))
   })
 
-  const failed = (certificateId: string) => until('the failure of a renewal', async () => {
-    const { renewal } = await read(certificateId)
-    return renewal?.nextTryAt == null ? null : { error: renewal.error, nextTryAt: Date.parse(renewal.nextTryAt) }
-  })
+  const failed = (certificateId: string) =>
+    until('the failure of a renewal', async () => {
+      const { renewal } = await read(certificateId)
+      return renewal?.nextTryAt == null ? null : { error: renewal.error, nextTryAt: Date.parse(renewal.nextTryAt) }
+    })
 
   test('what fails is seen with the time of the next try, loads nothing anew, and goes on by itself', async () => {
     const [lost, old] = ['lost.example.org', 'old.example.org']
@@ -104,7 +129,8 @@ describe('certificates by ACME', () => {
     const wait = nextTryAt - Date.now()
     assert.ok(wait > 0 && wait < 120_000, `${wait} ms`)
     const issuance = await until('the other failure', async () =>
-      (await issuancesOf(name)).find((it) => it.nextTryAt !== null))
+      (await issuancesOf(name)).find((it) => it.nextTryAt !== null),
+    )
     assert.match(issuance.error!, /lost\.example\.org/)
     assert.equal(await shown(world.httpsPort, old), fingerprint256, 'the old one is served on')
     const loaded = loadsOfKeys()

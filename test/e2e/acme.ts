@@ -17,7 +17,10 @@ const programs = new URL('../../node_modules/.cache/berth-acme/', import.meta.ur
 
 export type Acme = Awaited<ReturnType<typeof startAcme>>
 
-export interface AcmeOptions { httpPort: number; httpsPort: number }
+export interface AcmeOptions {
+  httpPort: number
+  httpsPort: number
+}
 
 /** `httpPort`, `httpsPort`: of the proxy, on this machine. Every name is found there but those that are `lost`. */
 export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
@@ -26,35 +29,81 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'berth-acme-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const at = (name: string) => join(folder, name)
-  const [host = ''] = await docker('network', 'inspect', 'docker_gwbridge', '--format',
-    '{{(index .IPAM.Config 0).Gateway}}')
-  const [port, managementPort, dnsPort, namesPort] =
-    [await freePort(), await freePort(), await freePort(), await freePort()]
+  const [host = ''] = await docker(
+    'network',
+    'inspect',
+    'docker_gwbridge',
+    '--format',
+    '{{(index .IPAM.Config 0).Gateway}}',
+  )
+  const [port, managementPort, dnsPort, namesPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ]
   const authority = makeCertificate({ names: ['the authority of a directory'], ca: true })
   const own = makeCertificate({ names: [host], by: authority })
   for (const [name, content] of Object.entries({ roots: authority.chain, chain: own.chain, key: own.key })) {
     writeFileSync(at(`${name}.pem`), content)
   }
-  writeFileSync(at('config.json'), JSON.stringify({ pebble: {
-    listenAddress: `${host}:${port}`, managementListenAddress: `${host}:${managementPort}`,
-    certificate: at('chain.pem'), privateKey: at('key.pem'), httpPort, tlsPort: httpsPort,
-    profiles: { default: { description: 'the only one', validityPeriod: 90 * 86_400 } },
-  } }))
-  const names = begin('pebble-challtestsrv', '-dnsserver', `127.0.0.1:${dnsPort}`,
-    '-management', `127.0.0.1:${namesPort}`, '-defaultIPv4', '127.0.0.1', '-defaultIPv6', '', '-doh', '',
-    '-http01', '', '-https01', '', '-tlsalpn01', '')
+  writeFileSync(
+    at('config.json'),
+    JSON.stringify({
+      pebble: {
+        listenAddress: `${host}:${port}`,
+        managementListenAddress: `${host}:${managementPort}`,
+        certificate: at('chain.pem'),
+        privateKey: at('key.pem'),
+        httpPort,
+        tlsPort: httpsPort,
+        profiles: { default: { description: 'the only one', validityPeriod: 90 * 86_400 } },
+      },
+    }),
+  )
+  const names = begin(
+    'pebble-challtestsrv',
+    '-dnsserver',
+    `127.0.0.1:${dnsPort}`,
+    '-management',
+    `127.0.0.1:${namesPort}`,
+    '-defaultIPv4',
+    '127.0.0.1',
+    '-defaultIPv6',
+    '',
+    '-doh',
+    '',
+    '-http01',
+    '',
+    '-https01',
+    '',
+    '-tlsalpn01',
+    '',
+  )
   opened.defer(() => end(names))
   let server: ChildProcess | null = null
-  await until('the name server to answer', () => tell('clear-servfail', 'nobody.example').then(() => true, () => false))
+  await until('the name server to answer', () =>
+    tell('clear-servfail', 'nobody.example').then(
+      () => true,
+      () => false,
+    ),
+  )
   opened.defer(stop)
   await start()
   const all = opened.move()
   return {
-    start, stop, root,
-    lose: (name: string) => tell('set-servfail', name), find: (name: string) => tell('clear-servfail', name),
-    env: { BERTH_ACME_DIRECTORY: `https://${host}:${port}/dir`, BERTH_ACME_ROOTS: at('roots.pem'),
-      BERTH_ACME_EMAIL: 'ops@example.org', BERTH_PROXY_HTTP_PORT: String(httpPort),
-      BERTH_PROXY_HTTPS_PORT: String(httpsPort) },
+    start,
+    stop,
+    root,
+    lose: (name: string) => tell('set-servfail', name),
+    find: (name: string) => tell('clear-servfail', name),
+    env: {
+      BERTH_ACME_DIRECTORY: `https://${host}:${port}/dir`,
+      BERTH_ACME_ROOTS: at('roots.pem'),
+      BERTH_ACME_EMAIL: 'ops@example.org',
+      BERTH_PROXY_HTTP_PORT: String(httpPort),
+      BERTH_PROXY_HTTPS_PORT: String(httpsPort),
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 
@@ -66,7 +115,12 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
   /** Without its memory: accounts and orders of before are unknown to it. */
   async function start() {
     server = begin('pebble', '-config', at('config.json'), '-dnsserver', `127.0.0.1:${dnsPort}`)
-    await until('the ACME server to answer', () => root().then(() => true, () => false))
+    await until('the ACME server to answer', () =>
+      root().then(
+        () => true,
+        () => false,
+      ),
+    )
   }
 
   async function stop() {
@@ -81,8 +135,10 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
   }
 
   async function tell(what: string, name: string) {
-    const { ok, status } = await fetch(`http://127.0.0.1:${namesPort}/${what}`,
-      { method: 'POST', body: JSON.stringify({ host: name }) })
+    const { ok, status } = await fetch(`http://127.0.0.1:${namesPort}/${what}`, {
+      method: 'POST',
+      body: JSON.stringify({ host: name }),
+    })
     if (!ok) throw new Error(`The name server answered ${status}`)
   }
 }

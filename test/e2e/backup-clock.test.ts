@@ -23,13 +23,16 @@ after(() => world[Symbol.asyncDispose]())
 const createSmall = (prefix: string, more: Fields) => world.create(prefix, { database: 'small', ...more })
 
 const now = () => Date.now() + aheadMs
-const setTo = (ms: number) => { aheadMs = ms - Date.now() }
+const setTo = (ms: number) => {
+  aheadMs = ms - Date.now()
+}
 const scheduled = async (backupId: string) =>
   (await world.runsOf(backupId)).filter(({ trigger }) => trigger === 'schedule')
-const allDone = (backupId: string, count: number) => until(`${count} runs`, async () => {
-  const runs = await scheduled(backupId)
-  return runs.length === count && runs.every(({ status }) => status !== 'running') && runs
-})
+const allDone = (backupId: string, count: number) =>
+  until(`${count} runs`, async () => {
+    const runs = await scheduled(backupId)
+    return runs.length === count && runs.every(({ status }) => status !== 'running') && runs
+  })
 
 describe('backups and the clock', { concurrency: 1 }, () => {
   test('set forward by five days in the middle of a run: it is good, and the last one stays', async () => {
@@ -45,7 +48,10 @@ describe('backups and the clock', { concurrency: 1 }, () => {
     await until('the old one to go', async () => filesOf(first.runId).length === 0)
     assert.equal(filesOf(runId).length, 2)
     const skipped = await allDone(backupId, 1)
-    assert.deepEqual(skipped.map(({ status }) => status), ['skipped'])
+    assert.deepEqual(
+      skipped.map(({ status }) => status),
+      ['skipped'],
+    )
     await world.isGood(backupId, 'forward')
   })
 

@@ -15,12 +15,22 @@ import { type Storage, startStorage } from './storage.ts'
 import { docker, freePort, removeAll, type Service, sql } from './swarm.ts'
 
 interface Run {
-  runId: string; trigger: string; status: string; step: string | null; reason: string | null; key: string | null
-  safetyRunId: string | null; fault: { reason: string; isAtomic: boolean } | null
+  runId: string
+  trigger: string
+  status: string
+  step: string | null
+  reason: string | null
+  key: string | null
+  safetyRunId: string | null
+  fault: { reason: string; isAtomic: boolean } | null
 }
 
 /** Where a run is to be when Berth is killed: the kind of job that is at work for it, and what the store says. */
-interface Moment { job: 'dump' | 'read' | 'load'; trigger: 'manual' | 'safety'; step: string }
+interface Moment {
+  job: 'dump' | 'read' | 'load'
+  trigger: 'manual' | 'safety'
+  step: string
+}
 
 let storage: Storage
 before(async () => {
@@ -33,8 +43,11 @@ after(() => storage[Symbol.asyncDispose]())
 const jobsOf = (name: string, ...more: string[]) => docker('ps', '--quiet', '--filter', `name=${name}`, ...more)
 
 /** The runs that are open, as the store has them. */
-const openRuns = (folder: string) => rowsOf<{ id: string; trigger: string; step: string }>(folder,
-  `select "id", "trigger", "step" from "backupRun" where "status" = 'running'`)
+const openRuns = (folder: string) =>
+  rowsOf<{ id: string; trigger: string; step: string }>(
+    folder,
+    `select "id", "trigger", "step" from "backupRun" where "status" = 'running'`,
+  )
 
 /** Looks at the store first: it is quick, and what it says of a run is true before its job is there. */
 async function isAt(folder: string, { job, trigger, step }: Moment): Promise<boolean> {
@@ -45,7 +58,7 @@ async function isAt(folder: string, { job, trigger, step }: Moment): Promise<boo
 /** Asks more often than `until`: what is waited for may be over in half a second. */
 async function untilAt(folder: string, moment: Moment): Promise<void> {
   const end = Date.now() + 120_000
-  while (!await isAt(folder, moment)) {
+  while (!(await isAt(folder, moment))) {
     assert.ok(Date.now() < end, `no ${moment.trigger} ${moment.job} was seen`)
     await pause(10)
   }
@@ -54,16 +67,22 @@ async function untilAt(folder: string, moment: Moment): Promise<void> {
 async function withDatabase(berth: BerthProcess) {
   const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
   const { body: made } = await berth.call<Service>('postgres.create', {
-    name: 'db', appName: `backup-crash-${process.pid}`, projectId: project.projectId, databaseName: 'shop',
-    databaseUser: 'shop', databasePassword: 'a password of the shop',
+    name: 'db',
+    appName: `backup-crash-${process.pid}`,
+    projectId: project.projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
+    databasePassword: 'a password of the shop',
   })
   await berth.call('postgres.saveExternalPort', { postgresId: made.postgresId, externalPort: await freePort() })
   const { status } = await berth.call('postgres.deploy', { postgresId: made.postgresId }, { prefer: 'wait=120' })
   assert.equal(status, 200)
   const { body } = await berth.call<Service>('postgres.one', { postgresId: made.postgresId })
   const text = "select string_agg(md5(random()::text || n || m), '') from generate_series(1, 32) m"
-  await sql(body.connection.externalUrl,
-    `create table big as select n, (${text}) as text from generate_series(1, 24000) n`)
+  await sql(
+    body.connection.externalUrl,
+    `create table big as select n, (${text}) as text from generate_series(1, 24000) n`,
+  )
   return body
 }
 
@@ -77,23 +96,37 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
   const format = '{{index .Spec.Labels "berth.installation"}}'
   const installationId = (await docker('service', 'inspect', database.appName, '--format', format))[0]!
   t.after(() => removeAll(installationId))
-  const { body: destination } = await berth.call<{ destinationId: string }>('destination.create',
-    { name: 'storage', ...storage.settings('backups') })
-  const { body: backup } = await berth.call<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *', prefix: 'crash', destinationId: destination.destinationId, database: 'shop',
-    databaseType: 'postgres', postgresId: database.postgresId,
+  const { body: destination } = await berth.call<{ destinationId: string }>('destination.create', {
+    name: 'storage',
+    ...storage.settings('backups'),
   })
-  const ended = (runId: string) => until('the end', async () => {
-    const { body } = await berth.call<Run[]>('backup.runs', { backupId: backup.backupId })
-    return body.find((run) => run.runId === runId && run.status !== 'running') ?? null
-  }, 120_000)
+  const { body: backup } = await berth.call<{ backupId: string }>('backup.create', {
+    schedule: '0 3 * * *',
+    prefix: 'crash',
+    destinationId: destination.destinationId,
+    database: 'shop',
+    databaseType: 'postgres',
+    postgresId: database.postgresId,
+  })
+  const ended = (runId: string) =>
+    until(
+      'the end',
+      async () => {
+        const { body } = await berth.call<Run[]>('backup.runs', { backupId: backup.backupId })
+        return body.find((run) => run.runId === runId && run.status !== 'running') ?? null
+      },
+      120_000,
+    )
   const killedWhile = async (name: string, input: Record<string, unknown>, moment: Moment) => {
     const { status, body } = await berth.call<Run>(`backup.${name}`, input)
     assert.equal(status, 200, JSON.stringify(body))
     await untilAt(folder, moment)
     await berth.kill()
     const { trigger, step } = moment
-    assert.ok(openRuns(folder).some((it) => it.trigger === trigger && it.step === step), `killed after its ${step}`)
+    assert.ok(
+      openRuns(folder).some((it) => it.trigger === trigger && it.step === step),
+      `killed after its ${step}`,
+    )
     await berth.start()
     const run = await ended(body.runId)
     if (moment.job === 'load') assert.equal(run.status, 'error')
@@ -113,11 +146,10 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
   assert.deepEqual(await bucket.listUploads('crash/', AbortSignal.timeout(10_000)), [])
 
   const { externalUrl } = database.connection
-  const sum = 'select count(*)::int as count, md5(string_agg(text, \'\' order by n)) as sum from big'
+  const sum = "select count(*)::int as count, md5(string_agg(text, '' order by n)) as sum from big"
   const wanted = await sql(externalUrl, sum)
   await sql(externalUrl, 'delete from big where n > 10')
-  const back =
-    { backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName }
+  const back = { backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName }
   const held = await sql(externalUrl, sum)
   const { fault, safetyRunId } = await killedWhile('restore', back, { job: 'load', trigger: 'manual', step: 'load' })
   assert.deepEqual([fault?.reason, fault?.isAtomic], ['LoadInterrupted', true])

@@ -38,7 +38,10 @@ const verify = () => world.berth.call<RunAnswer>('backup.verify', { backupId, ru
 async function withManifest(change: (it: Manifest) => void, places: 'both' | 'storage', work: () => Promise<void>) {
   const { db, transact } = world.berth.app
   using bucket = openBucket(world.storage.settings('backups'))
-  const row = await db.selectFrom('backupRun').select('manifest').where('id', '=', source.runId)
+  const row = await db
+    .selectFrom('backupRun')
+    .select('manifest')
+    .where('id', '=', source.runId)
     .executeTakeFirstOrThrow()
   const put = async (manifest: string) => {
     await bucket.put(`${source.key}.json`, Buffer.from(manifest))
@@ -59,28 +62,44 @@ async function fails(reason: RegExp) {
   const runs = await world.runsOf(backupId)
   assert.deepEqual([runs.at(-1)!.action, runs.at(-1)!.status, runs.at(-1)!.reason], ['verify', 'error', body.message])
   assert.equal(runs.find(({ runId }) => runId === source.runId)!.verifiedAt, null)
-  await until('its containers to go', async () =>
-    (await docker('ps', '--all', '--quiet', '--filter', `name=${runs.at(-1)!.runId}`)).length === 0)
+  await until(
+    'its containers to go',
+    async () => (await docker('ps', '--all', '--quiet', '--filter', `name=${runs.at(-1)!.runId}`)).length === 0,
+  )
 }
 
 describe('drills', { concurrency: 1 }, () => {
   test('a table that holds other rows than were recorded is named', () =>
-    withManifest(({ contents: { tables } }) => {
-      tables['public.big']!.rows--
-      tables['public.gone'] = { rows: 3, checksum: '' }
-    }, 'both', () =>
-      fails(/Table public\.big has 24000 rows instead of 23999\. Table public\.gone with 3 rows is missing/)))
+    withManifest(
+      ({ contents: { tables } }) => {
+        tables['public.big']!.rows--
+        tables['public.gone'] = { rows: 3, checksum: '' }
+      },
+      'both',
+      () => fails(/Table public\.big has 24000 rows instead of 23999\. Table public\.gone with 3 rows is missing/),
+    ))
 
   test('a manifest in the storage that somebody changed is found, and what differs is named', () =>
-    withManifest(({ contents: { tables } }) => { tables['public.big']!.rows-- }, 'storage',
-      () => fails(/manifest in the storage is not the one that was written\. Table public\.big has 23999 rows/)))
+    withManifest(
+      ({ contents: { tables } }) => {
+        tables['public.big']!.rows--
+      },
+      'storage',
+      () => fails(/manifest in the storage is not the one that was written\. Table public\.big has 23999 rows/),
+    ))
 
   test('a scratch server whose disk is full: the drill says so, and nothing of it stays', async (t) => {
     const build = promisify(execFile)('docker', ['--host', dockerHost, 'build', '--quiet', '--tag', tight, '-'])
     build.child.stdin!.end(recipe(world.fleet.client.images[0]!))
     await build
     t.after(() => docker('image', 'rm', tight))
-    await withManifest((it) => { it.image = tight }, 'both', () => fails(/No space left on device/))
+    await withManifest(
+      (it) => {
+        it.image = tight
+      },
+      'both',
+      () => fails(/No space left on device/),
+    )
   })
 
   test('after all that, the dump is proven', async () => {
@@ -90,20 +109,22 @@ describe('drills', { concurrency: 1 }, () => {
     assert.match(String(run.verifiedAt), /^\d{4}-/)
   })
 
-  test('a restore into another service: it holds the dump, the first one is left alone, and the way back is there',
-    async () => {
-      const other = await world.fleet.deployed()
-      const url = await world.fleet.urlOf(other)
-      await sql(url, 'create table big as select 7 as n')
-      await sql(world.url, 'delete from big where n > 10')
-      const into = { postgresId: other.postgresId, confirm: other.appName }
-      assert.equal((await world.restore({ backupId, runId: source.runId, ...into, confirm: world.database.appName }))
-        .status, 400, 'not by the name of the one that was dumped')
-      const { status, body } = await world.restore({ backupId, runId: source.runId, ...into })
-      assert.deepEqual([status, body.message, body.databaseId], [200, undefined, other.postgresId])
-      assert.deepEqual([await world.count(url), await world.count()], [rows, 10])
-      const back = await world.restore({ backupId, runId: body.safetyRunId, ...into })
-      assert.deepEqual([back.status, await sql(url, 'select * from big')], [200, [{ n: 7 }]])
-      await world.fleet.clear(other)
-    })
+  test('a restore into another service: it holds the dump, the first one is left alone, and the way back is there', async () => {
+    const other = await world.fleet.deployed()
+    const url = await world.fleet.urlOf(other)
+    await sql(url, 'create table big as select 7 as n')
+    await sql(world.url, 'delete from big where n > 10')
+    const into = { postgresId: other.postgresId, confirm: other.appName }
+    assert.equal(
+      (await world.restore({ backupId, runId: source.runId, ...into, confirm: world.database.appName })).status,
+      400,
+      'not by the name of the one that was dumped',
+    )
+    const { status, body } = await world.restore({ backupId, runId: source.runId, ...into })
+    assert.deepEqual([status, body.message, body.databaseId], [200, undefined, other.postgresId])
+    assert.deepEqual([await world.count(url), await world.count()], [rows, 10])
+    const back = await world.restore({ backupId, runId: body.safetyRunId, ...into })
+    assert.deepEqual([back.status, await sql(url, 'select * from big')], [200, [{ n: 7 }]])
+    await world.fleet.clear(other)
+  })
 })

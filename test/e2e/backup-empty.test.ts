@@ -39,22 +39,51 @@ async function inMongo(url: string, work: (client: MongoClient) => Promise<unkno
 const beside = (url: string) => Object.assign(new URL(url), { pathname: '/postgres' }).href
 
 const ways: Way[] = [
-  { kind: 'mongo', what: 'whose collections were dropped', safety: 'TargetEmpty',
-    empty: (url) => inMongo(url, (client) => client.db('shop').collection('note').drop()) },
-  { kind: 'mongo', what: 'of which an account is left', safety: null,
-    empty: (url) => inMongo(url, async (client) => {
-      await client.db('shop').command({ createUser: 'left', pwd: 'a password', roles: [] })
-      await client.db('shop').dropDatabase()
-    }) },
-  { kind: 'postgres', what: 'that was dropped', safety: 'TargetEmpty',
-    empty: async (url) => { await sql(beside(url), 'drop database shop with (force)') } },
-  { kind: 'postgres', what: 'whose tables were dropped', safety: null,
-    empty: async (url) => { await sql(url, 'drop table note') } },
+  {
+    kind: 'mongo',
+    what: 'whose collections were dropped',
+    safety: 'TargetEmpty',
+    empty: (url) => inMongo(url, (client) => client.db('shop').collection('note').drop()),
+  },
+  {
+    kind: 'mongo',
+    what: 'of which an account is left',
+    safety: null,
+    empty: (url) =>
+      inMongo(url, async (client) => {
+        await client.db('shop').command({ createUser: 'left', pwd: 'a password', roles: [] })
+        await client.db('shop').dropDatabase()
+      }),
+  },
+  {
+    kind: 'postgres',
+    what: 'that was dropped',
+    safety: 'TargetEmpty',
+    empty: async (url) => {
+      await sql(beside(url), 'drop database shop with (force)')
+    },
+  },
+  {
+    kind: 'postgres',
+    what: 'whose tables were dropped',
+    safety: null,
+    empty: async (url) => {
+      await sql(url, 'drop table note')
+    },
+  },
   ...['mysql', 'mariadb'].flatMap((kind): Way[] => [
-    { kind, what: 'that was dropped', safety: 'TargetEmpty',
-      empty: (url, database) => asRoot(url, database, 'drop database shop') },
-    { kind, what: 'whose tables were dropped', safety: null,
-      empty: (url, database) => asRoot(url, database, 'drop table shop.note') },
+    {
+      kind,
+      what: 'that was dropped',
+      safety: 'TargetEmpty',
+      empty: (url, database) => asRoot(url, database, 'drop database shop'),
+    },
+    {
+      kind,
+      what: 'whose tables were dropped',
+      safety: null,
+      empty: (url, database) => asRoot(url, database, 'drop table shop.note'),
+    },
   ]),
 ]
 
@@ -64,8 +93,10 @@ before(async () => {
   const storage = opened.use(await startStorage())
   const berth = opened.use(await onSwarm())
   storage.makeBucket('backups')
-  const { body } = await berth.call<{ destinationId: string }>('destination.create',
-    { name: 'storage', ...storage.settings('backups') })
+  const { body } = await berth.call<{ destinationId: string }>('destination.create', {
+    name: 'storage',
+    ...storage.settings('backups'),
+  })
   world = { berth, storage, destinationId: body.destinationId }
 })
 after(() => opened.disposeAsync())
@@ -79,15 +110,20 @@ function suite(own: Way[]): void {
   let fleet: ReturnType<typeof fleetOn>
   let database: Database
   let dump: Fields
-  const call = (name: string, input: Fields) =>
-    world.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+  const call = (name: string, input: Fields) => world.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
   before(async () => {
     fleet = fleetOn(world.berth, kind, clients[kind.name]!)
     database = await fleet.deployed()
     await fleet.open(database, (session) => session.write('first'))
-    const { body: { backupId } } = await world.berth.call<{ backupId: string }>('backup.create', {
-      schedule: '0 3 * * *', prefix: 'empty', destinationId: world.destinationId, database: 'shop',
-      databaseType: kind.name, [kind.idField]: database[kind.idField],
+    const {
+      body: { backupId },
+    } = await world.berth.call<{ backupId: string }>('backup.create', {
+      schedule: '0 3 * * *',
+      prefix: 'empty',
+      destinationId: world.destinationId,
+      database: 'shop',
+      databaseType: kind.name,
+      [kind.idField]: database[kind.idField],
     })
     const { status, body } = await call(kind.manualBackup!, { backupId })
     assert.deepEqual([status, body.message], [200, undefined])
@@ -98,8 +134,11 @@ function suite(own: Way[]): void {
   for (const { what, safety, empty } of own) {
     test(`${what} brings the dump back`, async () => {
       await empty(await fleet.urlOf(database), await fleet.one(database))
-      const { status, body } = await call('restore',
-        { ...dump, [kind.idField]: database[kind.idField], confirm: database.appName })
+      const { status, body } = await call('restore', {
+        ...dump,
+        [kind.idField]: database[kind.idField],
+        confirm: database.appName,
+      })
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
       assert.equal(body.safety, safety)
       assert.equal(body.safetyRunId === null, safety !== null)

@@ -68,7 +68,9 @@ describe('faults of backups', { concurrency: 1 }, () => {
   test('its files are listed, whatever its prefix is called', async () => {
     for (const prefix of ['prod (eu)', "team's/daily", ' *a!/ (b) ']) {
       const backupId = await createSmall(prefix)
-      const { body: { key } } = await world.run(backupId)
+      const {
+        body: { key },
+      } = await world.run(backupId)
       const { status, body } = await world.berth.call<Fields[]>('backup.files', { backupId })
       assert.deepEqual([status, body.map((it) => it.key)], [200, [key, `${key}.json`]], prefix)
     }
@@ -85,7 +87,10 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const names = [foreign, ...own.slice(1)].map(({ key }) => key.split('/').at(-1)!)
     assert.deepEqual(left.toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
     await until('the note of it', async () => (await world.runsOf(kept))[0]!.key === null)
-    assert.deepEqual((await world.runsOf(kept)).map(({ key }) => key === null), [true, false, false])
+    assert.deepEqual(
+      (await world.runsOf(kept)).map(({ key }) => key === null),
+      [true, false, false],
+    )
   })
 
   test('a dump of a database that lost its rows is good, marked, and holds the ones before', async () => {
@@ -94,9 +99,15 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const full = await world.isGood(backupId, 'shrunk')
     await sql(at, 'truncate big')
     for (const _ of [1, 2]) await world.isGood(backupId, 'shrunk')
-    const runs = await world.runsOf(backupId) as (RunAnswer & { rowCount: number; shrunkFrom: string | null })[]
-    assert.deepEqual(runs.map(({ rowCount, shrunkFrom }) => [rowCount, shrunkFrom]),
-      [[200, null], [0, full.runId], [0, full.runId]])
+    const runs = (await world.runsOf(backupId)) as (RunAnswer & { rowCount: number; shrunkFrom: string | null })[]
+    assert.deepEqual(
+      runs.map(({ rowCount, shrunkFrom }) => [rowCount, shrunkFrom]),
+      [
+        [200, null],
+        [0, full.runId],
+        [0, full.runId],
+      ],
+    )
     assert.equal(runs[0]!.key, full.key)
     const { body } = await world.berth.call<{ shrunk: Fields }>('backup.one', { backupId })
     assert.deepEqual(body.shrunk, { runId: runs[1]!.runId, shrunkFrom: full.runId })
@@ -113,8 +124,10 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const first = await world.isGood(backupId, 'worm')
     const { status, body } = await world.run(backupId)
     assert.deepEqual([status, body.status], [200, 'done'])
-    const reason = await until('the note of it', async () =>
-      (await world.runsOf(backupId)).find(({ runId }) => runId === body.runId)!.reason)
+    const reason = await until(
+      'the note of it',
+      async () => (await world.runsOf(backupId)).find(({ runId }) => runId === body.runId)!.reason,
+    )
     assert.match(reason, /older one could not be deleted: The access key may not delete/)
     const names = [first, body].map(({ key }) => key.split('/').at(-1)!)
     assert.deepEqual(world.filesUnder('worm').toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())

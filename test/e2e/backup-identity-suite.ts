@@ -19,7 +19,10 @@ import type { Fields, Fleet } from './fleet.ts'
 const wait = { prefer: 'wait=300' }
 const [command, recipient] = ['export-backup-identity', 'installation']
 
-interface Case { fleet: Fleet; database: Database }
+interface Case {
+  fleet: Fleet
+  database: Database
+}
 
 export function identitySuite(kind: Kind, opened: () => BackupWorld, it: Case): void {
   test('the installation encrypts for itself: drilled, restored, and opened without Berth', async () => {
@@ -31,13 +34,20 @@ export function identitySuite(kind: Kind, opened: () => BackupWorld, it: Case): 
       return body
     }
     const own = { [kind.idField]: it.database[kind.idField] }
-    const backup = { schedule: '0 3 * * *', prefix: 'own', destinationId, database: 'shop', databaseType: kind.name,
-      ...own, recipient }
+    const backup = {
+      schedule: '0 3 * * *',
+      prefix: 'own',
+      destinationId,
+      database: 'shop',
+      databaseType: kind.name,
+      ...own,
+      recipient,
+    }
     const before = await berth.call<{ exportedAt: string | null }>('backup.installationRecipient')
     if (before.body.exportedAt === null) assert.equal((await call('create', backup)).status, 412)
     const { out, status } = await run(berth.folder, ['key', command])
     assert.equal(status, 0)
-    const { backupId } = await ok('create', backup) as RunAnswer & { backupId: string }
+    const { backupId } = (await ok('create', backup)) as RunAnswer & { backupId: string }
 
     const { runId, key } = await ok(kind.manualBackup!, { backupId })
     const object = readFileSync(`${storage.filesOf('backups')}/${key}`)

@@ -59,7 +59,7 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     const { status, body } = await world.run(backupId)
     assert.deepEqual([status, body.message, body.reason], [200, undefined, null])
     // It is read back over one connection.
-    assert.ok(body.sizeBytes / bytesPerSecond * 1000 > patience.idleMs, `${body.sizeBytes} bytes`)
+    assert.ok((body.sizeBytes / bytesPerSecond) * 1000 > patience.idleMs, `${body.sizeBytes} bytes`)
     assert.deepEqual(await left('slow'), [body.key, `${body.key}.json`])
   })
 
@@ -95,23 +95,22 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     await world.isGood(backupId, 'stalled')
   })
 
-  test('cut before a restore: what was there stays, and the dump that could not be made does not hold up others',
-    async () => {
-      const backupId = await create('restored')
-      const { runId } = await world.isGood(backupId, 'restored')
-      await sql(world.url, 'delete from big where n > 9000')
-      line.cut('up', MiB / 16)
-      const before = await world.count()
-      const { status, body } = await world.restore({ backupId, runId })
-      assert.equal(status, 422)
-      assert.match(body.message!, /^The connection to 127\.0\.0\.1:\d+ broke/)
-      assert.equal(await world.count(), before)
-      const safety = (await world.runsOf(backupId)).find(({ trigger }) => trigger === 'safety')!
-      assert.deepEqual([safety.status, safety.reason], ['error', body.message])
-      await world.isTakenBack(backupId, safety.runId, 2 * minute)
-      assert.deepEqual(await left('berth-safety'), [])
-      line.heal()
-      assert.equal((await world.restore({ backupId, runId })).status, 200)
-      assert.equal(await world.count(), rows)
-    })
+  test('cut before a restore: what was there stays, and the dump that could not be made does not hold up others', async () => {
+    const backupId = await create('restored')
+    const { runId } = await world.isGood(backupId, 'restored')
+    await sql(world.url, 'delete from big where n > 9000')
+    line.cut('up', MiB / 16)
+    const before = await world.count()
+    const { status, body } = await world.restore({ backupId, runId })
+    assert.equal(status, 422)
+    assert.match(body.message!, /^The connection to 127\.0\.0\.1:\d+ broke/)
+    assert.equal(await world.count(), before)
+    const safety = (await world.runsOf(backupId)).find(({ trigger }) => trigger === 'safety')!
+    assert.deepEqual([safety.status, safety.reason], ['error', body.message])
+    await world.isTakenBack(backupId, safety.runId, 2 * minute)
+    assert.deepEqual(await left('berth-safety'), [])
+    line.heal()
+    assert.equal((await world.restore({ backupId, runId })).status, 200)
+    assert.equal(await world.count(), rows)
+  })
 })

@@ -22,8 +22,12 @@ before(async () => {
   // The lock is waited for half as long.
   berth = opened.use(await onSwarm({ env: { BERTH_BACKUP_IDLE_SECONDS: '16', BERTH_BACKUP_CONCURRENCY: '2' } }))
   storage.makeBucket('backups')
-  destinationId = (await berth.call<{ destinationId: string }>('destination.create',
-    { name: 'storage', ...storage.settings('backups') })).body.destinationId
+  destinationId = (
+    await berth.call<{ destinationId: string }>('destination.create', {
+      name: 'storage',
+      ...storage.settings('backups'),
+    })
+  ).body.destinationId
 })
 after(() => opened.disposeAsync())
 
@@ -35,16 +39,25 @@ describe('locked tables', { concurrency: 1 }, () => {
         const fleet = fleetOn(berth, kind, clients[name]!)
         const database = await fleet.deployed({ dockerImage: image })
         const { databaseRootPassword } = await fleet.one(database)
-        const url = Object.assign(new URL(await fleet.urlOf(database)),
-          { username: 'root', password: databaseRootPassword as string }).href
+        const url = Object.assign(new URL(await fleet.urlOf(database)), {
+          username: 'root',
+          password: databaseRootPassword as string,
+        }).href
         const holder = await mysql.createConnection(url)
         await holder.query('create table held (id int primary key)')
         await holder.query('create database other')
         await holder.query('create table other.free (id int primary key)')
-        const create = async (asked: string) => (await berth.call<{ backupId: string }>('backup.create', {
-          schedule: '0 3 * * *', prefix: asked, destinationId, database: asked, databaseType: name,
-          [kind.idField]: database[kind.idField],
-        })).body.backupId
+        const create = async (asked: string) =>
+          (
+            await berth.call<{ backupId: string }>('backup.create', {
+              schedule: '0 3 * * *',
+              prefix: asked,
+              destinationId,
+              database: asked,
+              databaseType: name,
+              [kind.idField]: database[kind.idField],
+            })
+          ).body.backupId
         const run = async (backupId: string) => {
           const answer = await berth.call<RunAnswer>(`backup.${kind.manualBackup}`, { backupId }, undefined, wait)
           return { ...answer, endedAt: performance.now() }
@@ -59,8 +72,7 @@ describe('locked tables', { concurrency: 1 }, () => {
         assert.match(held.body.message!, /Lock wait timeout exceeded[^]*Another session may hold a lock/)
         assert.ok(held.endedAt - began < 30_000, `${held.endedAt - began} ms`)
         const own = "select id from information_schema.processlist where db = 'shop' and id <> connection_id()"
-        await until('its session to end', async () =>
-          (await holder.query<RowDataPacket[]>(own))[0].length === 0)
+        await until('its session to end', async () => (await holder.query<RowDataPacket[]>(own))[0].length === 0)
         await holder.query('unlock tables')
         const again = await run(heldId)
         assert.deepEqual([again.status, again.body.message], [200, undefined])

@@ -15,16 +15,32 @@ import type { Storage } from './storage.ts'
 import { freePort, type Swarm, uniqueName } from './swarm.ts'
 
 export interface RunAnswer extends Fields {
-  runId: string; status: string; reason: string | null; key: string; sizeBytes: number; message?: string
-  safetyRunId: string | null; appName: string
+  runId: string
+  status: string
+  reason: string | null
+  key: string
+  sizeBytes: number
+  message?: string
+  safetyRunId: string | null
+  appName: string
 }
 
-export interface BackupWorld { berth: Swarm; storage: Storage; destinationId: string }
+export interface BackupWorld {
+  berth: Swarm
+  storage: Storage
+  destinationId: string
+}
 
 const wait = { prefer: 'wait=300' }
 const texts = ['first', 'é☃ "quoted" \\ \'', 'x'.repeat(50_000)]
 
-interface Case { fleet: Fleet; database: Database; backupId: string; runId: string; key: string }
+interface Case {
+  fleet: Fleet
+  database: Database
+  backupId: string
+  runId: string
+  key: string
+}
 
 export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorld): void {
   describe(kind.name, { concurrency: 1 }, () => {
@@ -35,9 +51,15 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       const { berth, destinationId } = opened()
       it.fleet = fleetOn(berth, kind, client)
       it.database = await it.fleet.deployed()
-      await it.fleet.open(it.database, async (session) => { for (const text of texts) await session.write(text) })
+      await it.fleet.open(it.database, async (session) => {
+        for (const text of texts) await session.write(text)
+      })
       const { status, body } = await berth.call<{ backupId: string }>('backup.create', {
-        schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: kind.name,
+        schedule: '0 3 * * *',
+        prefix: 'nightly',
+        destinationId,
+        database: 'shop',
+        databaseType: kind.name,
         [kind.idField]: it.database[kind.idField],
       })
       assert.equal(status, 200, JSON.stringify(body))
@@ -52,7 +74,10 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       Object.assign(it, { runId: body.runId, key: body.key })
       const { body: files } = await opened().berth.call<Fields[]>('backup.files', { backupId: it.backupId })
       const own = files.filter(({ key }) => (key as string).startsWith(body.key))
-      assert.deepEqual(own.map(({ key }) => key), [body.key, `${body.key}.json`])
+      assert.deepEqual(
+        own.map(({ key }) => key),
+        [body.key, `${body.key}.json`],
+      )
       assert.equal(own[0]!.sizeBytes, body.sizeBytes)
     })
 
@@ -70,8 +95,7 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       const { status, body } = await call('restore', { ...input, confirm: it.database.appName })
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
       assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), texts)
-      await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName,
-        skipSafetyDump: true })
+      await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName, skipSafetyDump: true })
       assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
     })
 
@@ -79,12 +103,19 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       const manifest = readFileSync(`${opened().storage.filesOf('backups')}/${it.key}.json`, 'utf8')
       const { contents } = JSON.parse(manifest) as Manifest
       const { status, body } = await call('restore', {
-        backupId: it.backupId, runId: it.runId, [kind.idField]: it.database[kind.idField],
-        confirm: it.database.appName, database: 'another', skipSafetyDump: true,
+        backupId: it.backupId,
+        runId: it.runId,
+        [kind.idField]: it.database[kind.idField],
+        confirm: it.database.appName,
+        database: 'another',
+        skipSafetyDump: true,
       })
       if (contents.database !== null) {
         assert.equal(status, 400)
-        assert.deepEqual((body.issues as Fields[]).map(({ path }) => path), ['database'])
+        assert.deepEqual(
+          (body.issues as Fields[]).map(({ path }) => path),
+          ['database'],
+        )
       } else {
         assert.deepEqual([status, body.message], [200, undefined])
         const { databaseRootPassword: password } = await it.fleet.one(it.database)

@@ -29,14 +29,34 @@ export async function openBackups(rows: number, options: Options = {}) {
   // From here on it is the caller's to close; what fails before is closed at once.
   const end = opened.move()
   return {
-    berth, storage, fleet, database, url, destinationId, destination, beside, create, run, runsOf, restore, filesUnder,
-    jobsOf, isGood, begun, ended, count, isTakenBack,
+    berth,
+    storage,
+    fleet,
+    database,
+    url,
+    destinationId,
+    destination,
+    beside,
+    create,
+    run,
+    runsOf,
+    restore,
+    filesUnder,
+    jobsOf,
+    isGood,
+    begun,
+    ended,
+    count,
+    isTakenBack,
     [Symbol.asyncDispose]: () => end.disposeAsync(),
   }
 
   async function fill(at: string, count: number): Promise<void> {
-    await sql(at, `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
-      from generate_series(1, 32) m) as text from generate_series(1, ${count}) n`)
+    await sql(
+      at,
+      `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
+      from generate_series(1, 32) m) as text from generate_series(1, ${count}) n`,
+    )
   }
 
   /** Another database in the same server, with so many rows in its table big; gives its URL. */
@@ -48,15 +68,23 @@ export async function openBackups(rows: number, options: Options = {}) {
   }
 
   async function destination(more: Fields = {}): Promise<string> {
-    const { body } = await berth.call<{ destinationId: string }>('destination.create',
-      { name: 'storage', ...storage.settings('backups'), ...more })
+    const { body } = await berth.call<{ destinationId: string }>('destination.create', {
+      name: 'storage',
+      ...storage.settings('backups'),
+      ...more,
+    })
     return body.destinationId
   }
 
   async function create(prefix: string, more: Fields = {}): Promise<string> {
     const { status, body } = await berth.call<{ backupId: string; message: string }>('backup.create', {
-      schedule: '0 3 * * *', prefix, destinationId, database: 'shop', databaseType: kind.name,
-      postgresId: database.postgresId, ...more,
+      schedule: '0 3 * * *',
+      prefix,
+      destinationId,
+      database: 'shop',
+      databaseType: kind.name,
+      postgresId: database.postgresId,
+      ...more,
     })
     assert.equal(status, 200, body.message)
     return body.backupId
@@ -79,7 +107,8 @@ export async function openBackups(rows: number, options: Options = {}) {
   /** Objects that lie in the bucket, whole or not; the storage keeps parts of uploads elsewhere in it. */
   function filesUnder(prefix: string): string[] {
     return readdirSync(storage.filesOf('backups'), { recursive: true, withFileTypes: true })
-      .filter((it) => it.isFile() && `${it.parentPath}/`.includes(`/${prefix}/`)).map(({ name }) => name)
+      .filter((it) => it.isFile() && `${it.parentPath}/`.includes(`/${prefix}/`))
+      .map(({ name }) => name)
   }
 
   function jobsOf(what: string): Promise<string[]> {
@@ -91,7 +120,12 @@ export async function openBackups(rows: number, options: Options = {}) {
     const { status, body } = await run(backupId)
     assert.deepEqual([status, body.message, body.status, body.reason], [200, undefined, 'done', null])
     const name = body.key.split('/').at(-1)!
-    assert.deepEqual(filesUnder(prefix).filter((it) => it.startsWith(name)).toSorted(), [name, `${name}.json`])
+    assert.deepEqual(
+      filesUnder(prefix)
+        .filter((it) => it.startsWith(name))
+        .toSorted(),
+      [name, `${name}.json`],
+    )
     return body
   }
 
@@ -103,14 +137,20 @@ export async function openBackups(rows: number, options: Options = {}) {
   }
 
   function ended(backupId: string, runId: string): Promise<RunAnswer> {
-    return until('the end', async () => (await runsOf(backupId))
-      .find((it) => it.runId === runId && it.status !== 'running') ?? null, 120_000)
+    return until(
+      'the end',
+      async () => (await runsOf(backupId)).find((it) => it.runId === runId && it.status !== 'running') ?? null,
+      120_000,
+    )
   }
 
   /** What a failed run has sent is deleted after its end. */
   function isTakenBack(backupId: string, runId: string, boundMs?: number): Promise<true> {
-    return until('what it has sent to be deleted', async () => (await runsOf(backupId))
-      .some((it) => it.runId === runId && it.key === null), boundMs) as Promise<true>
+    return until(
+      'what it has sent to be deleted',
+      async () => (await runsOf(backupId)).some((it) => it.runId === runId && it.key === null),
+      boundMs,
+    ) as Promise<true>
   }
 
   async function count(at = url): Promise<number> {

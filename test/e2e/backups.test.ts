@@ -19,8 +19,10 @@ before(async () => {
   const storage = opened.use(await startStorage())
   const berth = opened.use(await onSwarm())
   storage.makeBucket('backups')
-  const { status, body } = await berth.call<{ destinationId: string }>('destination.create',
-    { name: 'storage', ...storage.settings('backups') })
+  const { status, body } = await berth.call<{ destinationId: string }>('destination.create', {
+    name: 'storage',
+    ...storage.settings('backups'),
+  })
   assert.equal(status, 200)
   world = { berth, storage, destinationId: body.destinationId }
 })
@@ -41,12 +43,17 @@ async function dumpedAndProven(kind: Kind): Promise<void> {
   const fleet = fleetOn(berth, kind, clients[kind.name]!)
   const database = await fleet.deployed()
   await fleet.open(database, (session) => session.write('first'))
-  const { body: { backupId } } = await berth.call<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *', prefix: 'brief', destinationId, database: 'shop', databaseType: kind.name,
+  const {
+    body: { backupId },
+  } = await berth.call<{ backupId: string }>('backup.create', {
+    schedule: '0 3 * * *',
+    prefix: 'brief',
+    destinationId,
+    database: 'shop',
+    databaseType: kind.name,
     [kind.idField]: database[kind.idField],
   })
-  const run = (name: string) =>
-    berth.call<RunAnswer>(`backup.${name}`, { backupId }, undefined, { prefer: 'wait=300' })
+  const run = (name: string) => berth.call<RunAnswer>(`backup.${name}`, { backupId }, undefined, { prefer: 'wait=300' })
   const dump = await run(kind.manualBackup!)
   assert.deepEqual([dump.status, dump.body.message, dump.body.status], [200, undefined, 'done'])
   const drill = await run('verify')

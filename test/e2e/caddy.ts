@@ -27,7 +27,11 @@ const caddy = new URL('../../node_modules/.cache/berth-caddy/caddy', import.meta
 /** By which the front and nobody else is given certificates. */
 export const keysSecret = 'of-the-front-alone'
 
-export interface Answer { status: number; headers: IncomingMessage['headers']; body: string }
+export interface Answer {
+  status: number
+  headers: IncomingMessage['headers']
+  body: string
+}
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 /** All processes; nothing is configured but the front. `secret` is in their environment and in a file. */
@@ -45,18 +49,41 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   opened.defer(() => closeSync(log))
   const children = parts.map((name) => {
     mkdirSync(join(folder, name))
-    const { argv: [file = '', ...rest], env } = program(caddy, places[`${name}Admin`], join(folder, name))
-    return spawn(file, rest, { env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret },
-      stdio: ['ignore', log, log] })
+    const {
+      argv: [file = '', ...rest],
+      env,
+    } = program(caddy, places[`${name}Admin`], join(folder, name))
+    return spawn(file, rest, {
+      env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret },
+      stdio: ['ignore', log, log],
+    })
   })
-  opened.defer(async () => { await Promise.all(parts.map(end)) })
+  opened.defer(async () => {
+    await Promise.all(parts.map(end))
+  })
   for (const it of parts) await until('Caddy to listen', () => isListening(places[`${it}Admin`]))
   await loadKeys()
-  await load(places.frontAdmin, frontConfig({ listen: { host: '127.0.0.1', httpPort, httpsPort }, ...sockets,
-    adminSocket: places.frontAdmin, certificates: { address: loopback.certificates, secret: keysSecret } }))
+  await load(
+    places.frontAdmin,
+    frontConfig({
+      listen: { host: '127.0.0.1', httpPort, httpsPort },
+      ...sockets,
+      adminSocket: places.frontAdmin,
+      certificates: { address: loopback.certificates, secret: keysSecret },
+    }),
+  )
   const all = opened.move()
   return {
-    folder, httpPort, httpsPort, loadRules, loadRulesConfig, loadKeys, get, raw, configOf, end,
+    folder,
+    httpPort,
+    httpsPort,
+    loadRules,
+    loadRulesConfig,
+    loadKeys,
+    get,
+    raw,
+    configOf,
+    end,
     acmeLog: () => (existsSync(join(folder, 'acme.log')) ? readFileSync(join(folder, 'acme.log'), 'utf8') : ''),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
@@ -68,8 +95,12 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   }
 
   function rules(applications: Application[]): CaddyConfig {
-    return rulesConfig({ applications, publicHttpsPort: httpsPort, adminSocket: places.rulesAdmin,
-      socket: places.rules })
+    return rulesConfig({
+      applications,
+      publicHttpsPort: httpsPort,
+      adminSocket: places.rulesAdmin,
+      socket: places.rules,
+    })
   }
 
   function loadRules(applications: Application[]) {
@@ -81,10 +112,22 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   }
 
   async function loadKeys(more: Partial<KeysInput> = {}) {
-    await load(places.keysAdmin, keysConfig({
-      pairs: [], now: new Date(), acme: null, managed: [], issued: [], adminSocket: places.keysAdmin, ...sockets,
-      spareAddress: loopback.spare, storageFolder: join(folder, 'storage'), acmeLog: join(folder, 'acme.log'), ...more,
-    }))
+    await load(
+      places.keysAdmin,
+      keysConfig({
+        pairs: [],
+        now: new Date(),
+        acme: null,
+        managed: [],
+        issued: [],
+        adminSocket: places.keysAdmin,
+        ...sockets,
+        spareAddress: loopback.spare,
+        storageFolder: join(folder, 'storage'),
+        acmeLog: join(folder, 'acme.log'),
+        ...more,
+      }),
+    )
     await pause(keysSettleMs)
   }
 
@@ -95,8 +138,17 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   /** A request for a URL as it is written, over HTTP. */
   function get(url: string, options: RequestOptions & { body?: string } = {}): Promise<Answer> {
     const [, host = '', path = '/'] = /^http:\/\/([^/?]+)(.*)$/.exec(url) ?? []
-    return send({ host: '127.0.0.1', port: httpPort, path: path === '' ? '/' : path, agent: false, ...options,
-      headers: { host, ...options.headers } }, options.body)
+    return send(
+      {
+        host: '127.0.0.1',
+        port: httpPort,
+        path: path === '' ? '/' : path,
+        agent: false,
+        ...options,
+        headers: { host, ...options.headers },
+      },
+      options.body,
+    )
   }
 
   /** What comes back for these bytes. */
@@ -109,7 +161,10 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
 
 async function isListening(path: string): Promise<boolean> {
   const connection = connect(path)
-  const answer = await once(connection, 'connect').then(() => true, () => false)
+  const answer = await once(connection, 'connect').then(
+    () => true,
+    () => false,
+  )
   connection.destroy()
   return answer
 }
@@ -118,8 +173,16 @@ async function isListening(path: string): Promise<boolean> {
 async function load(socketPath: string, config: unknown): Promise<number> {
   const body = JSON.stringify(config)
   const began = performance.now()
-  const answer = await send({ socketPath, path: '/load', method: 'POST', agent: false,
-    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, body)
+  const answer = await send(
+    {
+      socketPath,
+      path: '/load',
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    },
+    body,
+  )
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
   return performance.now() - began
 }
@@ -127,14 +190,20 @@ async function load(socketPath: string, config: unknown): Promise<number> {
 async function send(options: RequestOptions, body?: string): Promise<Answer> {
   const sent = request(options)
   sent.end(body)
-  const [response] = await once(sent, 'response') as [IncomingMessage]
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   return { status: response.statusCode!, headers: response.headers, body: await text(response) }
 }
 
 /** Rules and applications as configurations have them. */
 export const rule = (regex: string, replacement: string, permanent = false) => ({ regex, replacement, permanent })
-export const behind = (dial: string, more: Partial<Application> = {}): Application =>
-  ({ hosts: ['a.example'], tls: null, redirects: [], users: [], upstream: { dial: [dial] }, ...more })
+export const behind = (dial: string, more: Partial<Application> = {}): Application => ({
+  hosts: ['a.example'],
+  tls: null,
+  redirects: [],
+  users: [],
+  upstream: { dial: [dial] },
+  ...more,
+})
 
 /** An application that answers what it was asked, as JSON. */
 export async function startApplication() {
@@ -142,7 +211,10 @@ export async function startApplication() {
   const server = createServer((asked, reply) => {
     count += 1
     const { method, url, headers } = asked
-    void text(asked).then((body) => reply.end(JSON.stringify({ method, url, headers, body })), () => reply.destroy())
+    void text(asked).then(
+      (body) => reply.end(JSON.stringify({ method, url, headers, body })),
+      () => reply.destroy(),
+    )
   })
   server.keepAliveTimeout = 60_000
   server.listen(0, '127.0.0.1')
@@ -158,9 +230,17 @@ export async function startApplication() {
   }
 }
 
-export interface Made { chain: string; key: string }
-export interface Making { names: string[]; days?: [from: string,
-  to: string]; by?: Made; type?: 'rsa' | 'ec'; ca?: boolean }
+export interface Made {
+  chain: string
+  key: string
+}
+export interface Making {
+  names: string[]
+  days?: [from: string, to: string]
+  by?: Made
+  type?: 'rsa' | 'ec'
+  ca?: boolean
+}
 
 /** A certificate by openssl, self-signed or `by` an authority; `days` are dates as openssl has them. */
 export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Making): Made {
@@ -169,22 +249,59 @@ export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Ma
   try {
     const algorithm = type === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['rsa:2048']
     const san = names.map((it) => (/^[\d.]+$|:/.test(it) ? `IP:${it}` : `DNS:${it}`)).join(',')
-    writeFileSync(at('x'), `[req]\ndistinguished_name=dn\n[dn]\n[x]\nbasicConstraints=critical,CA:${ca}\n`
-      + (san === '' ? '' : `subjectAltName=${san}\n`) + `[ca]\ndefault_ca=it\n[it]\ndatabase=${at('index')}\n`
-      + `serial=${at('serial')}\nnew_certs_dir=${folder}\ndefault_md=sha256\npolicy=any\nunique_subject=no\n`
-      + '[any]\ncommonName=optional\n')
-    writeFileSync(at('index'), '')
-    writeFileSync(at('serial'), Math.floor(Math.random() * 2 ** 40).toString(16).padStart(12, '1'))
-    const openssl = (...argv: string[]) => execFileSync('openssl', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
-    openssl('req', '-new', '-newkey', ...algorithm, '-nodes', '-keyout', at('key'), '-out', at('csr'), '-config',
+    writeFileSync(
       at('x'),
-      '-subj', `/CN=${names[0] ?? 'nobody'}`)
+      `[req]\ndistinguished_name=dn\n[dn]\n[x]\nbasicConstraints=critical,CA:${ca}\n` +
+        (san === '' ? '' : `subjectAltName=${san}\n`) +
+        `[ca]\ndefault_ca=it\n[it]\ndatabase=${at('index')}\n` +
+        `serial=${at('serial')}\nnew_certs_dir=${folder}\ndefault_md=sha256\npolicy=any\nunique_subject=no\n` +
+        '[any]\ncommonName=optional\n',
+    )
+    writeFileSync(at('index'), '')
+    writeFileSync(
+      at('serial'),
+      Math.floor(Math.random() * 2 ** 40)
+        .toString(16)
+        .padStart(12, '1'),
+    )
+    const openssl = (...argv: string[]) => execFileSync('openssl', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
+    openssl(
+      'req',
+      '-new',
+      '-newkey',
+      ...algorithm,
+      '-nodes',
+      '-keyout',
+      at('key'),
+      '-out',
+      at('csr'),
+      '-config',
+      at('x'),
+      '-subj',
+      `/CN=${names[0] ?? 'nobody'}`,
+    )
     if (by !== undefined) for (const it of ['chain', 'key'] as const) writeFileSync(at(`by-${it}`), by[it])
-    const signer = by === undefined ? ['-selfsign', '-keyfile', at('key')]
-      : ['-cert', at('by-chain'), '-keyfile', at('by-key')]
+    const signer =
+      by === undefined ? ['-selfsign', '-keyfile', at('key')] : ['-cert', at('by-chain'), '-keyfile', at('by-key')]
     const [from, to] = days ?? [dateIn(-1), dateIn(30)]
-    openssl('ca', '-batch', '-notext', '-config', at('x'), '-extensions', 'x', '-startdate', from, '-enddate', to,
-      '-in', at('csr'), '-out', at('crt'), ...signer)
+    openssl(
+      'ca',
+      '-batch',
+      '-notext',
+      '-config',
+      at('x'),
+      '-extensions',
+      'x',
+      '-startdate',
+      from,
+      '-enddate',
+      to,
+      '-in',
+      at('csr'),
+      '-out',
+      at('crt'),
+      ...signer,
+    )
     return { chain: readFileSync(at('crt'), 'utf8'), key: readFileSync(at('key'), 'utf8') }
   } finally {
     rmSync(folder, { recursive: true, force: true })

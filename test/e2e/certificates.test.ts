@@ -11,14 +11,29 @@ import { onSwarm } from './swarm.ts'
 import { handshake, shown } from './tls-client.ts'
 
 interface Certificate {
-  certificateId: string; names: string[]; issuer: string; subject: string; fingerprint256: string; privateKey: string
-  notBefore: string; notAfter: string; daysLeft: number; renewsAt: string | null; renewedAt: string | null
-  renewal: unknown; certificatePath: string | null; autoRenew: boolean
+  certificateId: string
+  names: string[]
+  issuer: string
+  subject: string
+  fingerprint256: string
+  privateKey: string
+  notBefore: string
+  notAfter: string
+  daysLeft: number
+  renewsAt: string | null
+  renewedAt: string | null
+  renewal: unknown
+  certificatePath: string | null
+  autoRenew: boolean
 }
 
 const authority = makeCertificate({ names: ['authority.example'], ca: true })
-const uploadOf = ({ chain, key }: Made, more = {}) =>
-  ({ name: 'a name', certificateData: chain, privateKey: key, ...more })
+const uploadOf = ({ chain, key }: Made, more = {}) => ({
+  name: 'a name',
+  certificateData: chain,
+  privateKey: key,
+  ...more,
+})
 const fingerprint = ({ chain }: Made) => new X509Certificate(chain).fingerprint256
 const trusting = { ca: authority.chain }
 
@@ -53,10 +68,18 @@ describe('certificates', () => {
   })
 
   test('of several the newest valid one is served, whatever the order they came in', async () => {
-    const lives = [[-20, 40], [-2, 20], [-10, 300]] as const
-    const [older, newer, longer] = lives.map(([from, to], at) => makeCertificate({
-      names: ['shop.example.org', `${at}.example.org`], by: authority, days: [dateIn(from), dateIn(to)],
-    })) as [Made, Made, Made]
+    const lives = [
+      [-20, 40],
+      [-2, 20],
+      [-10, 300],
+    ] as const
+    const [older, newer, longer] = lives.map(([from, to], at) =>
+      makeCertificate({
+        names: ['shop.example.org', `${at}.example.org`],
+        by: authority,
+        days: [dateIn(from), dateIn(to)],
+      }),
+    ) as [Made, Made, Made]
     const star = makeCertificate({ names: ['*.example.org'], by: authority, days: [dateIn(-1), dateIn(3)] })
     const uploaded = []
     for (const it of [longer, newer, star, older]) uploaded.push(await upload(it))
@@ -78,16 +101,24 @@ describe('certificates', () => {
     const certificate = await upload(made, { certificateId: 'kept' })
     const { certificateId } = certificate
     const user = (await world.berth.user()).token
-    const answers = [certificate, await all(), await world.call('certificates.one', { certificateId }),
-      await world.berth.call('certificates.all', {}, user), await world.berth.call('audit.all', {}),
+    const answers = [
+      certificate,
+      await all(),
+      await world.call('certificates.one', { certificateId }),
+      await world.berth.call('certificates.all', {}, user),
+      await world.berth.call('audit.all', {}),
       await world.berth.call('certificates.create', uploadOf(made, { certificateId: 'kept' })),
-      await remove({ certificateId })]
+      await remove({ certificateId }),
+    ]
     const files = readdirSync(world.berth.folder).filter((file) => file.startsWith('berth.db'))
     const stored = files.map((file) => readFileSync(join(world.berth.folder, file), 'latin1')).join('')
     const lines = made.key.split('\n').filter((line) => line.length > 30 && !line.startsWith('-'))
     assert.ok(lines.length > 10 && stored.includes('key.example.org'))
     for (const text of [JSON.stringify(answers), stored, JSON.stringify(world.berth.logged)]) {
-      assert.deepEqual(lines.filter((line) => text.includes(line)), [])
+      assert.deepEqual(
+        lines.filter((line) => text.includes(line)),
+        [],
+      )
       assert.ok(!text.includes('PRIVATE KEY-----'))
     }
     assert.equal(certificate.privateKey, '********')
@@ -99,13 +130,29 @@ describe('certificates', () => {
     const kept = await upload(makeCertificate({ names: ['y.example.org'], ...half }), { autoRenew: null })
     const found = await all()
     assert.deepEqual(found, [made, kept])
-    assert.deepEqual(found.map(({ daysLeft, autoRenew }) => [daysLeft, autoRenew]), [[15, true], [15, false]])
+    assert.deepEqual(
+      found.map(({ daysLeft, autoRenew }) => [daysLeft, autoRenew]),
+      [
+        [15, true],
+        [15, false],
+      ],
+    )
     const third = (Date.parse(made.notAfter) - Date.parse(made.notBefore)) / 3
-    assert.deepEqual(found.map(({ renewsAt }) => renewsAt),
-      [new Date(Date.parse(made.notAfter) - Math.floor(third)).toISOString(), null])
-    assert.deepEqual(found.map(({ renewedAt, renewal }) => [renewedAt, renewal]), [[null, null], [null, null]])
-    assert.deepEqual([made.subject, made.issuer, made.names],
-      ['CN=x.example.org', 'CN=authority.example', ['x.example.org']])
+    assert.deepEqual(
+      found.map(({ renewsAt }) => renewsAt),
+      [new Date(Date.parse(made.notAfter) - Math.floor(third)).toISOString(), null],
+    )
+    assert.deepEqual(
+      found.map(({ renewedAt, renewal }) => [renewedAt, renewal]),
+      [
+        [null, null],
+        [null, null],
+      ],
+    )
+    assert.deepEqual(
+      [made.subject, made.issuer, made.names],
+      ['CN=x.example.org', 'CN=authority.example', ['x.example.org']],
+    )
     for (const it of found) await remove(it)
   })
 
@@ -124,8 +171,12 @@ describe('certificates', () => {
       ['a chain of strangers', uploadOf({ ...leaf, chain: leaf.chain + wild.chain }), 'certificateData', /order/],
       ['an encrypted key', uploadOf({ ...leaf, key: locked }), 'privateKey', /encrypted/],
       ['garbage for a certificate', uploadOf({ ...leaf, chain: 'garbage' }), 'certificateData', /certificate/],
-      ['a torn certificate', uploadOf({ ...leaf, chain: leaf.chain.replace(/\n.{20}/, '\n') }), 'certificateData',
-        /read/],
+      [
+        'a torn certificate',
+        uploadOf({ ...leaf, chain: leaf.chain.replace(/\n.{20}/, '\n') }),
+        'certificateData',
+        /read/,
+      ],
       ['garbage for a key', uploadOf({ ...leaf, key: 'garbage' }), 'privateKey', /private key/],
       ['a wildcard to be renewed', uploadOf(wild, { autoRenew: true }), 'autoRenew', /wildcard/],
       ['a path out of its folder', uploadOf(leaf, { certificatePath: '../x' }), 'certificatePath', /\.\./],
@@ -134,7 +185,9 @@ describe('certificates', () => {
       test(what, async () => {
         const before = [await all(), await shownFor('shop.example.org')]
         const { status, body } = await world.berth.call<{ issues: { path: string; message: string }[] }>(
-          'certificates.create', input as Record<string, unknown>)
+          'certificates.create',
+          input as Record<string, unknown>,
+        )
         assert.deepEqual([status, body.issues.map((it) => it.path)], [400, [path]], JSON.stringify(body))
         assert.match(body.issues[0]!.message, says)
         assert.deepEqual([await all(), await shownFor('shop.example.org')], before)
@@ -152,7 +205,10 @@ describe('certificates', () => {
     assert.deepEqual([status, body.code], [409, 'CONFLICT'])
     assert.equal(await shownFor('shop.example.org'), fingerprint(made))
     const files = readdirSync(world.berth.folder, { recursive: true }).map(String)
-    assert.deepEqual(files.filter((file) => /where/.test(file)), [])
+    assert.deepEqual(
+      files.filter((file) => /where/.test(file)),
+      [],
+    )
     await remove(certificate)
     assert.equal((await world.berth.call('certificates.one', { certificateId: 'mine' })).status, 404)
   })

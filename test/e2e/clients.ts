@@ -41,7 +41,9 @@ async function connectPostgres(connectionString: string): Promise<Session> {
   const value = async (text: string) => Object.values((await client.query(text)).rows[0] as object)[0] as string
   await client.query('create table if not exists note (at serial, it text)')
   return {
-    write: async (text) => { await client.query('insert into note (it) values ($1)', [text]) },
+    write: async (text) => {
+      await client.query('insert into note (it) values ($1)', [text])
+    },
     read: async () => (await client.query('select it from note order by at')).rows.map(({ it }) => it as string),
     uptime: async () =>
       Number(await value('select extract(epoch from clock_timestamp() - pg_postmaster_start_time())')),
@@ -56,7 +58,9 @@ async function connectMysql(uri: string): Promise<Session> {
   const rows = async (sql: string) => (await client.query<RowDataPacket[]>(sql))[0]
   await client.query('create table if not exists note (at int auto_increment primary key, it text)')
   return {
-    write: async (text) => { await client.query('insert into note (it) values (?)', [text]) },
+    write: async (text) => {
+      await client.query('insert into note (it) values (?)', [text])
+    },
     read: async () => (await rows('select it from note order by at')).map(({ it }) => it as string),
     uptime: async () => Number((await rows("show global status like 'Uptime'"))[0]!.Value),
     setting: async () => String((await rows('select @@global.max_connections as it'))[0]!.it),
@@ -90,11 +94,15 @@ async function connectRedis(url: string): Promise<Session> {
   const info = async (section: string, name: string) =>
     new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(await client.info(section))?.[1] ?? ''
   return {
-    write: async (text) => { await client.rPush('note', text) },
+    write: async (text) => {
+      await client.rPush('note', text)
+    },
     read: () => client.lRange('note', 0, -1),
     uptime: async () => Number(await info('server', 'uptime_in_seconds')),
     setting: () => info('memory', 'maxmemory_policy'),
-    close: async () => { if (client.isOpen) await client.close() },
+    close: async () => {
+      if (client.isOpen) await client.close()
+    },
   }
 }
 
@@ -103,23 +111,33 @@ const mysqlChanged = { command: '--max-connections=77', setting: '77' }
 /** By the kind's name. */
 export const clients: Record<string, Client> = {
   postgres: {
-    images: ['postgres:15', 'postgres:17', 'postgres:18'], connect: connectPostgres,
-    changed: { command: '-c work_mem=8MB', setting: '8MB' }, broken: '-c no_such_setting=1',
+    images: ['postgres:15', 'postgres:17', 'postgres:18'],
+    connect: connectPostgres,
+    changed: { command: '-c work_mem=8MB', setting: '8MB' },
+    broken: '-c no_such_setting=1',
   },
   mariadb: {
-    images: ['mariadb:11', 'mariadb:10.11'], connect: connectMysql,
-    changed: mysqlChanged, broken: '--no-such-option=1',
+    images: ['mariadb:11', 'mariadb:10.11'],
+    connect: connectMysql,
+    changed: mysqlChanged,
+    broken: '--no-such-option=1',
   },
   mysql: {
-    images: ['mysql:8', 'mysql:8.0', 'mysql:9.7'], connect: connectMysql,
-    changed: mysqlChanged, broken: '--no-such-option=1',
+    images: ['mysql:8', 'mysql:8.0', 'mysql:9.7'],
+    connect: connectMysql,
+    changed: mysqlChanged,
+    broken: '--no-such-option=1',
   },
   mongo: {
-    images: ['mongo:3.6'], connect: connectMongo,
-    changed: { command: '--slowms 77', setting: '77' }, broken: '--noSuchOption',
+    images: ['mongo:3.6'],
+    connect: connectMongo,
+    changed: { command: '--slowms 77', setting: '77' },
+    broken: '--noSuchOption',
   },
   redis: {
-    images: ['redis:8', 'redis:7', 'valkey/valkey:9'], connect: connectRedis,
-    changed: { command: '--maxmemory-policy allkeys-lru', setting: 'allkeys-lru' }, broken: '--no-such-option 1',
+    images: ['redis:8', 'redis:7', 'valkey/valkey:9'],
+    connect: connectRedis,
+    changed: { command: '--maxmemory-policy allkeys-lru', setting: 'allkeys-lru' },
+    broken: '--no-such-option 1',
   },
 }

@@ -10,11 +10,21 @@ import { type NodesWorld, openNodes } from './nodes-world.ts'
 import { pushAs } from './registry.ts'
 
 interface NodeBody {
-  id: string; hostname: string; role: string; availability: string; state: string; address: string; isOwn: boolean
+  id: string
+  hostname: string
+  role: string
+  availability: string
+  state: string
+  address: string
+  isOwn: boolean
   pinned: { type: string; name: string }[]
 }
 
-interface Registry { registryId: string; host: string; server: { status: string; statusReason: string | null } }
+interface Registry {
+  registryId: string
+  host: string
+  server: { status: string; statusReason: string | null }
+}
 
 const wait = { prefer: 'wait=120' }
 const team = { username: 'team', password: 'a first password' }
@@ -32,7 +42,9 @@ before(async () => {
   fleet = fleetOn({ ...world.berth, projectId: world.projectId }, kindNamed('redis'), clients['redis']!)
 })
 
-after(async () => { await world[Symbol.asyncDispose]() })
+after(async () => {
+  await world[Symbol.asyncDispose]()
+})
 
 async function call<T = Fields>(name: string, input: Fields = {}): Promise<T> {
   const { status, body } = await world.berth.call<T>(name, input, undefined, wait)
@@ -51,8 +63,13 @@ const images = (at: number) => world.workers[at]!.docker('image', 'ls', '--quiet
 /** From the registry, on a node that has no copy. */
 async function deployOn(node: string): Promise<Database> {
   const made = await call<Database>('redis.create', {
-    name: node, appName: `on-${node}`, projectId: world.projectId, databasePassword: 'p4ssw0rd', node,
-    dockerImage: 'team/redis:8', registryId: registry.registryId,
+    name: node,
+    appName: `on-${node}`,
+    projectId: world.projectId,
+    databasePassword: 'p4ssw0rd',
+    node,
+    dockerImage: 'team/redis:8',
+    registryId: registry.registryId,
   })
   const { status, body } = await fleet.settle('deploy', made)
   assert.equal(status, 200, body.message)
@@ -60,30 +77,34 @@ async function deployOn(node: string): Promise<Database> {
 }
 
 test('they have joined by the command, and are listed', async () => {
-  assert.deepEqual((await nodes()).map((it) => [it.hostname, it.role, it.availability, it.state, it.isOwn]).toSorted(),
-    [['node1', 'manager', 'active', 'ready', true], ['node2', 'worker', 'active', 'ready', false],
-      ['node3', 'worker', 'active', 'ready', false]])
+  assert.deepEqual(
+    (await nodes()).map((it) => [it.hostname, it.role, it.availability, it.state, it.isOwn]).toSorted(),
+    [
+      ['node1', 'manager', 'active', 'ready', true],
+      ['node2', 'worker', 'active', 'ready', false],
+      ['node3', 'worker', 'active', 'ready', false],
+    ],
+  )
   for (const { hostname, address } of await nodes()) {
     assert.equal(address, [world.own, ...world.workers].find(({ name }) => name === hostname)!.address)
   }
 })
 
-test('a database is deployed of an image in the registry, on nodes without a copy, before and after a rotation',
-  async () => {
-    const enable = (more: Fields) => call<Registry>('registry.enableSelfHostedRegistry',
-      { registryUrl: `${world.own.address}:5000`, ...team, ...more })
-    registry = await enable({})
-    assert.equal(registry.server.status, 'done', registry.server.statusReason ?? '')
-    const image = `${registry.host}/team/redis:8`
-    await world.own.docker('tag', 'redis:8', image)
-    await pushAs(image, registry.host, team.username, team.password, world.own.host)
-    assert.deepEqual([await images(0), await images(1)], [[], []])
-    second = await deployOn('node2')
-    assert.deepEqual([second.node, (await images(0)).length, await images(1)], ['node2', 1, []])
-    await enable({ password: 'a second one' })
-    third = await deployOn('node3')
-    assert.deepEqual([third.node, (await images(1)).length], ['node3', 1])
-  })
+test('a database is deployed of an image in the registry, on nodes without a copy, before and after a rotation', async () => {
+  const enable = (more: Fields) =>
+    call<Registry>('registry.enableSelfHostedRegistry', { registryUrl: `${world.own.address}:5000`, ...team, ...more })
+  registry = await enable({})
+  assert.equal(registry.server.status, 'done', registry.server.statusReason ?? '')
+  const image = `${registry.host}/team/redis:8`
+  await world.own.docker('tag', 'redis:8', image)
+  await pushAs(image, registry.host, team.username, team.password, world.own.host)
+  assert.deepEqual([await images(0), await images(1)], [[], []])
+  second = await deployOn('node2')
+  assert.deepEqual([second.node, (await images(0)).length, await images(1)], ['node2', 1, []])
+  await enable({ password: 'a second one' })
+  third = await deployOn('node3')
+  assert.deepEqual([third.node, (await images(1)).length], ['node3', 1])
+})
 
 test('a node with data on it is neither removed nor drained, and what would be lost is named', async () => {
   const node2 = await idOf('node2')
@@ -91,16 +112,36 @@ test('a node with data on it is neither removed nor drained, and what would be l
   assert.match(await refusal('cluster.updateNode', { nodeId: node2, availability: 'drain' }), /on-node2/)
   const own = await idOf('node1')
   for (const force of [false, true]) await refusal('cluster.removeWorker', { nodeId: own, force })
-  assert.deepEqual((await nodes()).map(({ availability }) => availability), ['active', 'active', 'active'])
-  assert.deepEqual((await nodes()).find(({ id }) => id === node2)!.pinned.map(({ type, name }) => [type, name]),
-    [['database', 'on-node2']])
+  assert.deepEqual(
+    (await nodes()).map(({ availability }) => availability),
+    ['active', 'active', 'active'],
+  )
+  assert.deepEqual(
+    (await nodes()).find(({ id }) => id === node2)!.pinned.map(({ type, name }) => [type, name]),
+    [['database', 'on-node2']],
+  )
 })
 
 test('a node without data is drained of what runs there, and removed', async () => {
   await fleet.done('remove', third, { removeData: true })
   // Somebody else's: it moves.
-  await world.own.docker('service', 'create', '--detach', '--quiet', '--name', 'theirs', '--replicas', '2',
-    '--constraint', 'node.role==worker', '--stop-grace-period', '1s', 'nginx:1', 'sleep', '100000')
+  await world.own.docker(
+    'service',
+    'create',
+    '--detach',
+    '--quiet',
+    '--name',
+    'theirs',
+    '--replicas',
+    '2',
+    '--constraint',
+    'node.role==worker',
+    '--stop-grace-period',
+    '1s',
+    'nginx:1',
+    'sleep',
+    '100000',
+  )
   const there = () => world.workers[1]!.docker('ps', '--quiet', '--filter', 'name=theirs')
   await until('it to run there', async () => (await there()).length === 1)
   await call('cluster.removeWorker', { nodeId: await idOf('node3') })
@@ -117,7 +158,8 @@ test('it joins again by a token that was rotated, and not by the one before', as
   await assert.rejects(node.paste(old), /valid join token/)
   await node.paste(command)
   await until('it to be ready', async () =>
-    (await nodes()).some(({ hostname, state }) => hostname === 'node3' && state === 'ready'))
+    (await nodes()).some(({ hostname, state }) => hostname === 'node3' && state === 'ready'),
+  )
 })
 
 test('by force a node goes with its data: its databases say so, and are never started empty elsewhere', async () => {
@@ -128,5 +170,8 @@ test('by force a node goes with its data: its databases say so, and are never st
   const { status, body } = await fleet.settle('deploy', second)
   assert.equal(status, 422)
   assert.match(body.message, /node2/)
-  assert.deepEqual((await world.engine.tasks([second.appName])).filter(({ state }) => state === 'running'), [])
+  assert.deepEqual(
+    (await world.engine.tasks([second.appName])).filter(({ state }) => state === 'running'),
+    [],
+  )
 })

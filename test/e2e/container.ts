@@ -11,8 +11,15 @@ import type { Address, Exec, Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import { docker, dockerHost } from './swarm.ts'
 
-export interface Server { id: string; address: Address }
-export interface Outcome { exitCode: number; stdout: string; stderr: string }
+export interface Server {
+  id: string
+  address: Address
+}
+export interface Outcome {
+  exitCode: number
+  stdout: string
+  stderr: string
+}
 
 export const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 
@@ -20,8 +27,11 @@ export const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 export async function inside(id: string, { argv, env, stdin = '' }: Exec, image = {}): Promise<Outcome> {
   const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   return new Promise((resolve) => {
-    const program = execFile('docker', ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
-      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }))
+    const program = execFile(
+      'docker',
+      ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
+      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }),
+    )
     program.stdin!.on('error', () => undefined).end(stdin)
   })
 }
@@ -37,13 +47,14 @@ async function answered(id: string, exec: Exec, image: object): Promise<Outcome>
   }
 }
 
-export const shell = (id: string, line: string, stdin = '') =>
-  inside(id, { argv: ['sh', '-c', line], env: {}, stdin })
+export const shell = (id: string, line: string, stdin = '') => inside(id, { argv: ['sh', '-c', line], env: {}, stdin })
 
 export async function logOf(id: string): Promise<string> {
-  return new Promise((resolve, reject) => execFile('docker', ['--host', dockerHost, 'logs', id],
-    { maxBuffer: 64 * 1024 * 1024 },
-    (error, stdout, stderr) => (error ? reject(error) : resolve(`${stdout}\n${stderr}`))))
+  return new Promise((resolve, reject) =>
+    execFile('docker', ['--host', dockerHost, 'logs', id], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+      error ? reject(error) : resolve(`${stdout}\n${stderr}`),
+    ),
+  )
 }
 
 /** Containers of one kind's images, and its programs in them. */
@@ -72,8 +83,7 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
   /** At once, with what it has written. */
   const remove = ({ id }: Pick<Server, 'id'>) => docker('rm', '--force', '--volumes', id)
 
-  const healthy = (id: string) =>
-    until('the server to be healthy', async () => (await check(id)) === 0, 120_000)
+  const healthy = (id: string) => until('the server to be healthy', async () => (await check(id)) === 0, 120_000)
 
   async function startServer(version: string, settings: Credentials, ...options: string[]): Promise<Server> {
     const server = await begin(version, settings, ...options)
@@ -89,7 +99,15 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
   }
 
   return {
-    label, start, begin, serverOf, healthy, startServer, check, remove, removeAll,
+    label,
+    start,
+    begin,
+    serverOf,
+    healthy,
+    startServer,
+    check,
+    remove,
+    removeAll,
     ready: ({ id, address }: Server, settings: Credentials, image = {}) =>
       answered(id, kind.ready(settings, address), image),
     rotate: ({ id, address }: Server, from: Credentials, to: Credentials, image = {}) =>
@@ -98,11 +116,17 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
   }
 }
 
-export interface Result { exitCode: number; stdout: Buffer; stderr: string }
+export interface Result {
+  exitCode: number
+  stdout: Buffer
+  stderr: string
+}
 
 /** Runs a backup's program as a job of the engine: a container of its own, without entry point and capabilities. */
 export async function job(
-  image: string, { argv, env, files = [] }: Program, input: Buffer = Buffer.alloc(0),
+  image: string,
+  { argv, env, files = [] }: Program,
+  input: Buffer = Buffer.alloc(0),
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-job-'))
   try {
@@ -113,11 +137,29 @@ export async function job(
     const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
     const [tool, ...rest] = argv as [string, ...string[]]
     return await new Promise((resolve) => {
-      const program = execFile('docker', ['--host', dockerHost, 'run', '--rm', '--interactive', '--cap-drop', 'ALL',
-        '--user', '0', ...variables, ...mounts, '--entrypoint', tool, image, ...rest],
-      { encoding: 'buffer', maxBuffer: 1024 ** 3, timeout: 120_000 },
-      (error, stdout, stderr) =>
-        resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr: stderr.toString() }))
+      const program = execFile(
+        'docker',
+        [
+          '--host',
+          dockerHost,
+          'run',
+          '--rm',
+          '--interactive',
+          '--cap-drop',
+          'ALL',
+          '--user',
+          '0',
+          ...variables,
+          ...mounts,
+          '--entrypoint',
+          tool,
+          image,
+          ...rest,
+        ],
+        { encoding: 'buffer', maxBuffer: 1024 ** 3, timeout: 120_000 },
+        (error, stdout, stderr) =>
+          resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr: stderr.toString() }),
+      )
       program.stdin!.on('error', () => undefined).end(input)
     })
   } finally {

@@ -10,12 +10,13 @@ import { containersOf, docker } from './swarm.ts'
 export const volumesNamed = (name: string) => docker('volume', 'ls', '--quiet', '--filter', `name=${name}`)
 
 /** With what the engine still has of containers that ended on it; one that has just ended uses it for a moment. */
-const removeVolume = (name: string) => until(`${name} to go`, async () => {
-  const containers = await docker('ps', '--all', '--quiet', '--filter', `volume=${name}`)
-  if (containers.length > 0) await docker('rm', ...containers).catch(() => undefined)
-  await docker('volume', 'rm', name).catch(() => undefined)
-  return (await volumesNamed(name)).length === 0
-})
+const removeVolume = (name: string) =>
+  until(`${name} to go`, async () => {
+    const containers = await docker('ps', '--all', '--quiet', '--filter', `volume=${name}`)
+    if (containers.length > 0) await docker('rm', ...containers).catch(() => undefined)
+    await docker('volume', 'rm', name).catch(() => undefined)
+    return (await volumesNamed(name)).length === 0
+  })
 
 /** Somebody deletes its files and kills its container: the swarm makes another one, on an empty volume. */
 async function emptyBehind({ appName }: Database, kind: Kind): Promise<void> {
@@ -31,11 +32,15 @@ export function dataTests(it: Case): void {
     await emptyBehind(database, fleet.kind)
     await until('another container', async () => (await containersOf(database.appName)).length > 0, 30_000)
     const began = performance.now()
-    await until('its end', async () => {
-      const format = '{{.Spec.Mode.Replicated.Replicas}}'
-      const [replicas] = await docker('service', 'inspect', database.appName, '--format', format)
-      return replicas === '0'
-    }, 15_000)
+    await until(
+      'its end',
+      async () => {
+        const format = '{{.Spec.Mode.Replicated.Replicas}}'
+        const [replicas] = await docker('service', 'inspect', database.appName, '--format', format)
+        return replicas === '0'
+      },
+      15_000,
+    )
     const tookMs = performance.now() - began
     assert.ok(tookMs < 10_000, `${Math.round(tookMs)} ms`)
     // Scripts that set up new data end when their time is over, and not before.
@@ -51,8 +56,10 @@ export function dataTests(it: Case): void {
     await removeVolume(volume!)
     const { status, body } = await fleet.settle('start', database)
     assert.equal(status, 422)
-    assert.match(body.message,
-      /is not on .* any more\..* acceptNewData: true to begin with empty data: backup\.restore/)
+    assert.match(
+      body.message,
+      /is not on .* any more\..* acceptNewData: true to begin with empty data: backup\.restore/,
+    )
     assert.equal((await fleet.one(database))['volumeFault'], 'VolumeMissing')
     assert.deepEqual([await volumesNamed(volume!), await containersOf(database.appName)], [[], []])
     const again = await fleet.done('start', database, { acceptNewData: true })

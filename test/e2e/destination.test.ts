@@ -21,7 +21,12 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-interface Said { status: number; message: string; issues: { path: string }[]; steps: { did: string }[] }
+interface Said {
+  status: number
+  message: string
+  issues: { path: string }[]
+  steps: { did: string }[]
+}
 
 async function ask(settings: Settings, more: Record<string, unknown> = {}): Promise<Said> {
   const { status, body } = await berth.call('destination.testConnection', { name: 'it', ...settings, ...more })
@@ -64,7 +69,9 @@ test('a key that is unknown, a wrong secret, no bucket, and a wrong region with 
 test('no right to write, to read, to list or to delete, and what is left then', async () => {
   const actions = { write: 's3:PutObject', read: 's3:GetObject', list: 's3:ListBucket', delete: 's3:DeleteObject' }
   for (const verb of ['write', 'read', 'list', 'delete'] as const) {
-    const others = Object.entries(actions).filter(([it]) => it !== verb).map(([, action]) => action)
+    const others = Object.entries(actions)
+      .filter(([it]) => it !== verb)
+      .map(([, action]) => action)
     const settings = await storage.account(`no-${verb}`, `may-not-${verb}`, others)
     const message = new RegExp(`^The access key may not ${verb} in the bucket no-${verb}\\.`)
     await refused(settings, 400, 'accessKey', message)
@@ -88,8 +95,12 @@ test('a storage that takes the connection and says nothing is 504 within 15 seco
   await using line = await openLine(storage.port)
   line.stall('up', 0)
   const began = performance.now()
-  await refused(good({ endpoint: `http://127.0.0.1:${line.port}` }), 504, 'endpoint',
-    /did not answer within 11 seconds when it was asked to write/)
+  await refused(
+    good({ endpoint: `http://127.0.0.1:${line.port}` }),
+    504,
+    'endpoint',
+    /did not answer within 11 seconds when it was asked to write/,
+  )
   assert.ok(performance.now() - began < 15_000)
 })
 

@@ -52,54 +52,78 @@ language sql as 'select 1'; select lo_unlink(77777), lo_from_bytea(88888, 'stray
 
 /** `sequence`: statements that only MariaDB has. */
 export const mysqlSchema = (isMaria: boolean) => [
-  'create table person (id int auto_increment primary key, name varchar(200), raw longblob, bits bit(9),'
-    + ' at timestamp(6), geo point, d decimal(20,7), f double, y json,'
-    + ' twice int generated always as (id2 * 2) stored, id2 int,'
-    + " kind enum('a', 'it''s'), comments text comment 'a; -- ` \\\\ AUTO_INCREMENT=5 x')",
-  ...Array.from({ length: 60 }, (_, i) => `insert into person (name, raw, bits, at, geo, d, f, y, id2, kind, comments)
+  'create table person (id int auto_increment primary key, name varchar(200), raw longblob, bits bit(9),' +
+    ' at timestamp(6), geo point, d decimal(20,7), f double, y json,' +
+    ' twice int generated always as (id2 * 2) stored, id2 int,' +
+    " kind enum('a', 'it''s'), comments text comment 'a; -- ` \\\\ AUTO_INCREMENT=5 x')",
+  ...Array.from(
+    { length: 60 },
+    (_, i) => `insert into person (name, raw, bits, at, geo, d, f, y, id2, kind, comments)
     values (${['null', "'it''s \\\\ \\n \\0 \\Z \"q\" 😀 é ); (' ", "''"][i % 3]}, x'00ff275c0a1a22${'aB'.repeat(i)}',
     b'10101010${i % 2}', '2026-01-02 03:04:05.678', point(${i}, 1.5), ${i} / 7, ${i} / 7, '{"k": "😀\\\\n"}', ${i},
-    'it''s', '); INSERT INTO x VALUES (')`),
+    'it''s', '); INSERT INTO x VALUES (')`,
+  ),
   "insert into person (raw) values (repeat('\\0\\'\\\\', 3000000))",
-  'create table `od d``"\'t;(` (`c o"l` int, `val(ues` int, constraint `fk ("`'
-    + ' foreign key (`c o"l`) references person (id))',
+  'create table `od d``"\'t;(` (`c o"l` int, `val(ues` int, constraint `fk ("`' +
+    ' foreign key (`c o"l`) references person (id))',
   'insert into `od d``"\'t;(` values (1, 2), (1, 2), (null, 3)',
   'create table `empty` (id int)',
-  'create table part (id int, k varchar(9)) partition by range (id) (partition a values less than (10),'
-    + ' partition b values less than maxvalue)',
+  'create table part (id int, k varchar(9)) partition by range (id) (partition a values less than (10),' +
+    ' partition b values less than maxvalue)',
   "insert into part values (1, 'x'), (100, null)",
   'create table binaries (id binary(3), v varbinary(9), t tinytext collate utf8mb4_bin)',
   "insert into binaries values (x'000000', x'', 'A'), (x'ff0027', null, 'a')",
-  'create view seen as select id, name from person where name <> \'it\\\\ \'\'s;\'',
+  "create view seen as select id, name from person where name <> 'it\\\\ ''s;'",
   'create view above as select * from seen',
   "create trigger tr before insert on part for each row begin set new.k = 'q;'; set new.id = new.id; end",
   "create procedure p(a int) begin select ';', \"x\"; -- it's\n select 2; end",
   "create function f(a int) returns int deterministic return a + length(';;')",
-  "set sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'", "create procedure odd() select '\\' as \"x\"",
+  "set sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'",
+  'create procedure odd() select \'\\\' as "x"',
   'set sql_mode = default',
   "create event ev on schedule every 1 day starts '2037-01-01' do delete from `empty` where id = 0",
   "create user if not exists 'rea der''x'@'10.%' identified by 'Some-1-pass'",
   "grant select, insert on person to 'rea der''x'@'10.%'",
   "grant select (id), update (k) on part to 'rea der''x'@'10.%' with grant option",
-  "grant execute on procedure p to 'rea der''x'@'10.%'", 'create role if not exists clerk',
+  "grant execute on procedure p to 'rea der''x'@'10.%'",
+  'create role if not exists clerk',
   'grant select on seen to clerk',
   'alter database character set latin1 collate latin1_german1_ci',
-  ...(isMaria ? ['create sequence seq start with 5 increment by 3', 'select nextval(seq)',
-    'create table hidden (a int, b int invisible default 3)', 'insert into hidden (a, b) values (1, 2)'] : [
-    'create table hidden (a int, b int invisible default 3, index ((a + 1)))',
-    'insert into hidden (a, b) values (1, 2)']),
+  ...(isMaria
+    ? [
+        'create sequence seq start with 5 increment by 3',
+        'select nextval(seq)',
+        'create table hidden (a int, b int invisible default 3)',
+        'insert into hidden (a, b) values (1, 2)',
+      ]
+    : [
+        'create table hidden (a int, b int invisible default 3, index ((a + 1)))',
+        'insert into hidden (a, b) values (1, 2)',
+      ]),
 ]
 
-export const mysqlWrites = ['drop table part', 'delete from person where id > 20', 'create table stray (id int)',
-  'create view strays as select * from stray', 'create procedure stray_p() select 1', 'drop view above',
+export const mysqlWrites = [
+  'drop table part',
+  'delete from person where id > 20',
+  'create table stray (id int)',
+  'create view strays as select * from stray',
+  'create procedure stray_p() select 1',
+  'drop view above',
   'create event stray_e on schedule every 1 day do do 1',
   'create function stray_f() returns int deterministic return 1',
-  "drop user 'rea der''x'@'10.%'", 'drop role clerk', 'alter database character set utf8mb4']
+  "drop user 'rea der''x'@'10.%'",
+  'drop role clerk',
+  'alter database character set utf8mb4',
+]
 
 export async function fillMongo(client: MongoClient, name: string): Promise<void> {
   const db = client.db(name)
   const documents: Document[] = Array.from({ length: 3000 }, (_, i) => ({
-    _id: i, text: `é😀 ${i}`, raw: Buffer.from([0, 255, i & 255]), none: null, at: new Date(i),
+    _id: i,
+    text: `é😀 ${i}`,
+    raw: Buffer.from([0, 255, i & 255]),
+    none: null,
+    at: new Date(i),
     deep: { a: [i, { b: i / 7 }] },
   }))
   await db.collection('person').insertMany(documents)
@@ -110,8 +134,11 @@ export async function fillMongo(client: MongoClient, name: string): Promise<void
   await db.createCollection('checked', { validator: { n: { $type: 'int' } }, collation: { locale: 'de' } })
   await db.createCollection('empty')
   await db.createCollection('seen', { viewOn: 'person', pipeline: [{ $match: { _id: 1 } }] })
-  await db.command({ createRole: 'clerk', privileges: [{ resource: { db: name, collection: 'person' },
-    actions: ['find'] }], roles: [] })
+  await db.command({
+    createRole: 'clerk',
+    privileges: [{ resource: { db: name, collection: 'person' }, actions: ['find'] }],
+    roles: [],
+  })
   await db.command({ createUser: 'ap p', pwd: 'x', roles: ['clerk', { role: 'read', db: name }] })
 }
 

@@ -8,7 +8,13 @@ import { type ArchiveContents, type Backup, BrokenArchive, differences } from '.
 import { kindNamed } from '../../src/kinds/index.ts'
 import { containersOf, job, type Server } from './container.ts'
 import {
-  changeMongo, dropMongo, fillMongo, mysqlSchema, mysqlWrites, postgresSchema, postgresWrites,
+  changeMongo,
+  dropMongo,
+  fillMongo,
+  mysqlSchema,
+  mysqlWrites,
+  postgresSchema,
+  postgresWrites,
 } from './dumps-schemas.ts'
 import { oneOrAll } from './one-or-all.ts'
 
@@ -56,30 +62,45 @@ async function withMongo(url: string, work: (client: MongoClient) => Promise<voi
 }
 
 const mysqlLike = (kind: string, versions: string[]): Product => ({
-  kind, versions, keepsOnFailure: false, database: 'da_ta b$e;#&=@',
+  kind,
+  versions,
+  keepsOnFailure: false,
+  database: 'da_ta b$e;#&=@',
   settings: {
-    databaseName: 'da_ta b$e;#&=@', databaseUser: 'u ser"$`', databasePassword: 'p"a$s# ;',
+    databaseName: 'da_ta b$e;#&=@',
+    databaseUser: 'u ser"$`',
+    databasePassword: 'p"a$s# ;',
     databaseRootPassword: 'ro ot;$`id`-- #☃😀',
   },
   fill: (url) => withMysql(url, mysqlSchema(kind === 'mariadb')),
   change: (url) => withMysql(url, mysqlWrites),
-  drop: (url) => withMysql(url,
-    ['drop database `da_ta b$e;#&=@`', "drop user 'rea der''x'@'10.%'", 'drop role clerk']),
+  drop: (url) => withMysql(url, ['drop database `da_ta b$e;#&=@`', "drop user 'rea der''x'@'10.%'", 'drop role clerk']),
 })
 
 const products: Product[] = [
   {
-    kind: 'postgres', versions: ['18', '17', '15'], keepsOnFailure: true, database: 'da ta"b\'a$e=\\ ☃',
+    kind: 'postgres',
+    versions: ['18', '17', '15'],
+    keepsOnFailure: true,
+    database: 'da ta"b\'a$e=\\ ☃',
     settings: { databaseName: 'da ta"b\'a$e=\\ ☃', databaseUser: 'ow ner=☃', databasePassword: 'p\'a"s$s\\ :☃😀' },
     fill: (url) => withPostgres(url, postgresSchema),
     change: (url) => withPostgres(url, postgresWrites),
-    drop: (url) => withPostgres(Object.assign(new URL(url), { pathname: 'template1' }).href,
-      'drop database "da ta""b\'a$e=\\ ☃"', 'drop role "rea\'der x"', 'drop role other'),
+    drop: (url) =>
+      withPostgres(
+        Object.assign(new URL(url), { pathname: 'template1' }).href,
+        'drop database "da ta""b\'a$e=\\ ☃"',
+        'drop role "rea\'der x"',
+        'drop role other',
+      ),
   },
   mysqlLike('mariadb', ['11', '10.11']),
   mysqlLike('mysql', ['8.4', '8.0', '9.7']),
   {
-    kind: 'mongo', versions: ['3.6', '3.6-mongosh'], keepsOnFailure: false, database: 'shop-é',
+    kind: 'mongo',
+    versions: ['3.6', '3.6-mongosh'],
+    keepsOnFailure: false,
+    database: 'shop-é',
     settings: { databaseUser: 'sp ace@ü:/#?[]%;-`😀"', databasePassword: 'p\'a"s$s\\w`ord; --' },
     fill: (url) => withMongo(url, (client) => fillMongo(client, 'shop-é')),
     change: (url) => withMongo(url, (client) => changeMongo(client, 'shop-é')),

@@ -20,7 +20,9 @@ test('the engine stopped in mid-deploy', async (t) => {
   const connect = (installationId: string) =>
     dockerEngine({ dockerHost: engine.host, installationId, networkName: 'berth' })
   await using berth = await startBerth({ connect })
-  const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'away' })
+  const {
+    body: { projectId },
+  } = await berth.call<{ projectId: string }>('project.create', { name: 'away' })
   const fleet = fleetOn({ ...berth, projectId }, kindNamed('redis'), clients.redis!)
   const [first, second] = [await fleet.create(), await fleet.create()]
 
@@ -30,10 +32,18 @@ test('the engine stopped in mid-deploy', async (t) => {
   await engine.kill()
 
   const answers = await Promise.all([
-    fleet.call('stop', first), fleet.call('one', second), berth.call('project.one', { projectId }),
+    fleet.call('stop', first),
+    fleet.call('one', second),
+    berth.call('project.one', { projectId }),
   ])
-  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200])
-  assert.deepEqual(answers.slice(0, 2).map(({ body }) => body.applicationStatus), ['running', 'running'])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.deepEqual(
+    answers.slice(0, 2).map(({ body }) => body.applicationStatus),
+    ['running', 'running'],
+  )
   const ready = await berth.server.inject({ url: '/readyz' })
   assert.equal(ready.statusCode, 503)
   assert.match(ready.body, /engine/)

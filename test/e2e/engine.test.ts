@@ -45,7 +45,9 @@ async function open(): Promise<Bench> {
       t.after(() => client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }))
       await client.call({ method: 'POST', path: '/containers/create', query: { name }, body: { Image: 'postgres:15' } })
     },
-    killContainer: async (name) => { await client.call({ method: 'POST', path: `/containers/${name}/kill` }) },
+    killContainer: async (name) => {
+      await client.call({ method: 'POST', path: `/containers/${name}/kill` })
+    },
     close: () => clean(engine, installationId),
   }
 }
@@ -59,7 +61,8 @@ async function scaleDown(name: string): Promise<void> {
 
 async function leaveJob(installationId: string, name: string, recordId: string): Promise<void> {
   const body = {
-    Image: 'postgres:15', Entrypoint: ['sleep', '1000'],
+    Image: 'postgres:15',
+    Entrypoint: ['sleep', '1000'],
     Labels: { [installationLabel]: installationId, [jobLabel]: recordId },
   }
   await client.call({ method: 'POST', path: '/containers/create', query: { name }, body })
@@ -76,12 +79,19 @@ async function clean(engine: Engine, installationId: string): Promise<void> {
   const filters = { label: [`${installationLabel}=${installationId}`] }
   const services = (await engine.services()).filter((it) => it.labels[installationLabel] === installationId)
   await Promise.all(services.map(({ name }) => engine.removeService(name)))
-  await until('the containers to end', async () =>
-    (await client.call<object[]>({ path: '/containers/json', query: { all: 'true', filters } })).length === 0)
+  await until(
+    'the containers to end',
+    async () =>
+      (await client.call<object[]>({ path: '/containers/json', query: { all: 'true', filters } })).length === 0,
+  )
   const found = await client.call<{ Volumes: { Name: string }[] | null }>({ path: '/volumes', query: { filters } })
   for (const { Name } of found.Volumes ?? []) {
     await until(`volume ${Name} to be free`, () =>
-      client.call({ method: 'DELETE', path: `/volumes/${Name}` }).then(() => true, () => false))
+      client.call({ method: 'DELETE', path: `/volumes/${Name}` }).then(
+        () => true,
+        () => false,
+      ),
+    )
   }
   for (const { ID } of await configs(filters)) await client.call({ method: 'DELETE', path: `/configs/${ID}` })
 }
@@ -108,7 +118,9 @@ engineSuite('Docker Swarm', open)
 
 describe('only Docker Swarm', () => {
   let bench: Bench
-  before(async () => { bench = await open() })
+  before(async () => {
+    bench = await open()
+  })
   after(() => bench.close())
 
   const port = (published: number) => ({ published, target: 7777, protocol: 'tcp' as const })
@@ -165,17 +177,22 @@ describe('only Docker Swarm', () => {
   test('limits, environment, arguments and tmpfs are those of the specification', async (t) => {
     const spec = specOf(bench, {
       env: { ODD: `a'b"c $x {{.Node.ID}} {{{ }}`, EMPTY: '' },
-      memoryLimitBytes: 64 * 1024 * 1024, cpuLimitNano: 500_000_000,
-      memoryReservationBytes: 8 * 1024 * 1024, cpuReservationNano: 1_000_000,
+      memoryLimitBytes: 64 * 1024 * 1024,
+      cpuLimitNano: 500_000_000,
+      memoryReservationBytes: 8 * 1024 * 1024,
+      cpuReservationNano: 1_000_000,
       mounts: [{ type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024 * 1024, labels: {} }],
     })
     const task = await createRunning(t, bench, spec)
     const details = await client.call<{
-      HostConfig: { Memory: number; NanoCpus: number; LogConfig: object }; Config: { Env: string[] }
+      HostConfig: { Memory: number; NanoCpus: number; LogConfig: object }
+      Config: { Env: string[] }
     }>({ path: `/containers/${task.containerId}/json` })
     assert.deepEqual([details.HostConfig.Memory, details.HostConfig.NanoCpus], [64 * 1024 * 1024, 500_000_000])
-    assert.deepEqual(details.HostConfig.LogConfig,
-      { Type: 'json-file', Config: { 'max-file': '3', 'max-size': '10m' } })
+    assert.deepEqual(details.HostConfig.LogConfig, {
+      Type: 'json-file',
+      Config: { 'max-file': '3', 'max-size': '10m' },
+    })
     assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=${spec.env['ODD']}`])
     const size = await bench.engine.run(task, { argv: ['df', '--output=size', '/scratch'], env: {} }, 5000)
     assert.match(size.stdout, /\b1024\b/)
@@ -189,10 +206,11 @@ describe('only Docker Swarm', () => {
       const argv = ['grep', '-hE', '^(Uid|CapBnd):', '/proc/self/status']
       return (await bench.engine.run(task, { argv, env: {} }, 5000)).stdout
     }
-    assert.match(await statusOf(specOf(bench, { user: '1234:1234', capabilities: [] })),
-      /Uid:\t1234[^]*CapBnd:\t0+\n/)
-    assert.match(await statusOf(specOf(bench, { capabilities: ['CHOWN', 'NET_BIND_SERVICE'] })),
-      /Uid:\t0[^]*CapBnd:\t0+401\n/)
+    assert.match(await statusOf(specOf(bench, { user: '1234:1234', capabilities: [] })), /Uid:\t1234[^]*CapBnd:\t0+\n/)
+    assert.match(
+      await statusOf(specOf(bench, { capabilities: ['CHOWN', 'NET_BIND_SERVICE'] })),
+      /Uid:\t0[^]*CapBnd:\t0+401\n/,
+    )
   })
 
   test('a folder that is not on the node: the task is rejected, in words', async (t) => {
@@ -227,13 +245,17 @@ describe('only Docker Swarm', () => {
     assert.deepEqual([much.exitCode, much.stdout.length], [0, 1024 * 1024])
     const exact = await run(['sh', '-c', 'cat | wc -c'], 'x'.repeat(3_000_000))
     assert.deepEqual([exact.exitCode, exact.stdout.trim()], [0, '3000000'])
-    assert.deepEqual(await run(['sh', '-c', 'echo early; exit 4'], 'x'.repeat(3_000_000)),
-      { exitCode: 4, stdout: 'early\n', stderr: '' })
+    assert.deepEqual(await run(['sh', '-c', 'echo early; exit 4'], 'x'.repeat(3_000_000)), {
+      exitCode: 4,
+      stdout: 'early\n',
+      stderr: '',
+    })
   })
 
   test('a program that the container does not have ends with 126 or 127, or is refused in words', async (t) => {
     const task = await createRunning(t, bench, specOf(bench))
-    const outcome = await bench.engine.run(task, { argv: ['no-such-program'], env: {} }, 5000)
+    const outcome = await bench.engine
+      .run(task, { argv: ['no-such-program'], env: {} }, 5000)
       .catch((error: unknown) => {
         assert.ok(error instanceof EngineRefused)
         return { exitCode: 127, stdout: error.message, stderr: '' }
@@ -245,11 +267,18 @@ describe('only Docker Swarm', () => {
 
 /** What a server says to whoever connects, once it does. */
 function greeting(port: number): Promise<string> {
-  return until(`port ${port} to answer`, () => new Promise<string>((resolve) => {
-    let heard = ''
-    net.connect(port, '127.0.0.1')
-      .on('data', (part) => { heard += part.toString() })
-      .on('error', () => resolve(''))
-      .on('close', () => resolve(heard))
-  }))
+  return until(
+    `port ${port} to answer`,
+    () =>
+      new Promise<string>((resolve) => {
+        let heard = ''
+        net
+          .connect(port, '127.0.0.1')
+          .on('data', (part) => {
+            heard += part.toString()
+          })
+          .on('error', () => resolve(''))
+          .on('close', () => resolve(heard))
+      }),
+  )
 }

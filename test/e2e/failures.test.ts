@@ -4,11 +4,24 @@ import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import {
-  containersOf, create, docker, freePort, onSwarm, read, refusalOf, type Service, settle, sql, type Swarm, uniqueName,
+  containersOf,
+  create,
+  docker,
+  freePort,
+  onSwarm,
+  read,
+  refusalOf,
+  type Service,
+  settle,
+  sql,
+  type Swarm,
+  uniqueName,
 } from './swarm.ts'
 
 let berth: Swarm
-before(async () => { berth = await onSwarm() })
+before(async () => {
+  berth = await onSwarm()
+})
 after(() => berth[Symbol.asyncDispose]())
 
 const update = (service: Service, fields: Record<string, unknown>) =>
@@ -30,14 +43,30 @@ async function replicasOf(appName: string) {
 
 /** `made`: the replicas of its service, running and wanted; an image is looked for before one is made. */
 const broken: [what: string, fields: Record<string, unknown>, words: RegExp, made: string[]][] = [
-  ['an image that does not exist',
-    { dockerImage: 'postgres:15-no-such' }, /^Image not found.*No such image: postgres:15-no-such/, []],
-  ['a server that refuses its arguments', { command: '-c no_such_setting=1' },
-    /^The server ended with exit code 1.*\n.*unrecognized configuration parameter "no_such_setting"/s, ['0/0']],
-  ['a server that does not get the memory that it needs', { memoryLimit: 6 },
-    /out of memory \(memoryLimit is 6 MiB\)/, ['0/0']],
-  ['a reservation that no node can keep',
-    { cpuReservation: 1000 }, /^The node has not enough memory or CPU left.*insufficient resources/, ['0/0']],
+  [
+    'an image that does not exist',
+    { dockerImage: 'postgres:15-no-such' },
+    /^Image not found.*No such image: postgres:15-no-such/,
+    [],
+  ],
+  [
+    'a server that refuses its arguments',
+    { command: '-c no_such_setting=1' },
+    /^The server ended with exit code 1.*\n.*unrecognized configuration parameter "no_such_setting"/s,
+    ['0/0'],
+  ],
+  [
+    'a server that does not get the memory that it needs',
+    { memoryLimit: 6 },
+    /out of memory \(memoryLimit is 6 MiB\)/,
+    ['0/0'],
+  ],
+  [
+    'a reservation that no node can keep',
+    { cpuReservation: 1000 },
+    /^The node has not enough memory or CPU left.*insufficient resources/,
+    ['0/0'],
+  ],
 ]
 
 for (const [what, fields, words, made] of broken) {
@@ -54,28 +83,55 @@ for (const [what, fields, words, made] of broken) {
   })
 }
 
-test('a service of someone else\'s on the swarm: its name is refused, and it is never touched', async (t) => {
+test("a service of someone else's on the swarm: its name is refused, and it is never touched", async (t) => {
   const appName = uniqueName('foreign')
-  await docker('service', 'create', '--detach', '--name', appName, '--endpoint-mode', 'dnsrr', '--replicas', '0',
-    'postgres:15')
+  await docker(
+    'service',
+    'create',
+    '--detach',
+    '--name',
+    appName,
+    '--endpoint-mode',
+    'dnsrr',
+    '--replicas',
+    '0',
+    'postgres:15',
+  )
   t.after(() => docker('service', 'rm', appName))
   const refused = await until('its name to be refused', async () => {
-    const fields =
-      { name: 'x', appName, projectId: berth.projectId, databaseName: 'x', databaseUser: 'x', databasePassword: 'x' }
+    const fields = {
+      name: 'x',
+      appName,
+      projectId: berth.projectId,
+      databaseName: 'x',
+      databaseUser: 'x',
+      databasePassword: 'x',
+    }
     const answer = await berth.call<{ issues: unknown[] }>('postgres.create', fields)
     return answer.status === 409 && answer.body
   })
   assert.deepEqual(refused.issues.length, 1)
   const late = await create(berth)
-  await docker('service', 'create', '--detach', '--name', late.appName, '--endpoint-mode', 'dnsrr', '--replicas', '0',
-    'postgres:15')
+  await docker(
+    'service',
+    'create',
+    '--detach',
+    '--name',
+    late.appName,
+    '--endpoint-mode',
+    'dnsrr',
+    '--replicas',
+    '0',
+    'postgres:15',
+  )
   t.after(() => docker('service', 'rm', late.appName))
   const { status, body } = await settle(berth, 'deploy', late)
   assert.equal(status, 422)
   assert.match(body.message, /not this one's. Choose another appName/)
   await settle(berth, 'remove', late, { removeData: true })
-  assert.deepEqual(await docker('service', 'ls', '--filter', `name=${late.appName}`, '--format', '{{.Image}}'),
-    ['postgres:15'])
+  assert.deepEqual(await docker('service', 'ls', '--filter', `name=${late.appName}`, '--format', '{{.Image}}'), [
+    'postgres:15',
+  ])
 })
 
 /** What befalls one database, in order: it runs with its data after each but the last. */
@@ -89,11 +145,15 @@ describe('a database that runs', { concurrency: 1 }, () => {
   })
 
   test('another major version on a volume with data is refused with the way to do it', async () => {
-    const { status, body } = await update(service, { dockerImage: 'postgres:17' }) as
-      { status: number; body: { message?: string } }
+    const { status, body } = (await update(service, { dockerImage: 'postgres:17' })) as {
+      status: number
+      body: { message?: string }
+    }
     assert.equal(status, 412)
-    assert.match(body.message ?? '',
-      /holds data of PostgreSQL 15.*Make a backup, create a new service with postgres:17/)
+    assert.match(
+      body.message ?? '',
+      /holds data of PostgreSQL 15.*Make a backup, create a new service with postgres:17/,
+    )
   })
 
   test('a failed change rolls back to the last good specification, says so, and the data is there', async () => {
@@ -143,7 +203,7 @@ describe('a database that runs', { concurrency: 1 }, () => {
   })
 
   test('a password that was changed inside the database is reported, and the server is left alone', async () => {
-    await sql(url, 'alter role shop password \'changed inside\'')
+    await sql(url, "alter role shop password 'changed inside'")
     const before = await containersOf(service.appName)
     const { status, body } = await settle(berth, 'deploy', service)
     assert.equal(status, 422)

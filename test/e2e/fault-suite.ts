@@ -28,15 +28,23 @@ interface Fault {
 
 const faults: Fault[] = [
   {
-    what: 'its process is killed', action: 'restart', drift: /^Its container does not run/, said: /It went down at/,
+    what: 'its process is killed',
+    action: 'restart',
+    drift: /^Its container does not run/,
+    said: /It went down at/,
     befall: async (appName) => docker('kill', await containerOf(appName)),
   },
   {
-    what: 'its service is removed', action: 'repair', drift: /^Its service is gone/, said: /Its service is gone/,
+    what: 'its service is removed',
+    action: 'repair',
+    drift: /^Its service is gone/,
+    said: /Its service is gone/,
     befall: (appName) => docker('service', 'rm', appName),
   },
   {
-    what: 'it is taken off its network', action: 'restart', drift: /^Its container was taken off the network/,
+    what: 'it is taken off its network',
+    action: 'restart',
+    drift: /^Its container was taken off the network/,
     said: /was taken off the network/,
     befall: async (appName) => docker('network', 'disconnect', '--force', 'berth', await containerOf(appName)),
   },
@@ -69,19 +77,30 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
 
     test('its memory is filled: said, and it answers afterwards', async () => {
       await fillMemory(database.appName)
-      const told = await fleet.seen('it to be said', database,
-        ({ statusReason }) => /memory.*768 MiB/s.test(statusReason ?? ''), seenWithinMs)
+      const told = await fleet.seen(
+        'it to be said',
+        database,
+        ({ statusReason }) => /memory.*768 MiB/s.test(statusReason ?? ''),
+        seenWithinMs,
+      )
       assert.match(told.statusReason!, /out of memory.*memoryLimit is 768 MiB/)
       await backWithRows()
     })
 
     async function backWithRows() {
-      const back = await fleet.seen('it to be mended', database, (it) =>
-        it.applicationStatus === 'done' && it.containerState === 'running' && it.drift.length === 0, mendedWithinMs)
+      const back = await fleet.seen(
+        'it to be mended',
+        database,
+        (it) => it.applicationStatus === 'done' && it.containerState === 'running' && it.drift.length === 0,
+        mendedWithinMs,
+      )
       assert.equal(back.pendingChanges, false)
       // A death may be told before it is seen.
-      const rows = await until('the rows', () =>
-        fleet.open(database, (session) => session.read()).catch(() => null), mendedWithinMs)
+      const rows = await until(
+        'the rows',
+        () => fleet.open(database, (session) => session.read()).catch(() => null),
+        mendedWithinMs,
+      )
       assert.deepEqual(rows, ['first'])
     }
 

@@ -25,8 +25,12 @@ export function fleetOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind: Kind, cl
     const names = Object.keys(kind.settings.shape)
     const settings = Object.fromEntries(names.map((name) => [name, kind.secrets.includes(name) ? '' : 'shop']))
     const { status, body } = await berth.call<Answer>(`${kind.name}.create`, {
-      name: kind.name, appName: uniqueName(kind.name), projectId: berth.projectId, ...settings,
-      dockerImage: client.images[0], ...fields,
+      name: kind.name,
+      appName: uniqueName(kind.name),
+      projectId: berth.projectId,
+      ...settings,
+      dockerImage: client.images[0],
+      ...fields,
     })
     assert.equal(status, 200, JSON.stringify(body))
     return body
@@ -89,10 +93,14 @@ export function fleetOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind: Kind, cl
 
   /** The record, once it is so. */
   function seen(what: string, database: Fields, isSo: (it: Database) => boolean, withinMs?: number): Promise<Database> {
-    return until(what, async () => {
-      const now = await one(database)
-      return isSo(now) && now
-    }, withinMs)
+    return until(
+      what,
+      async () => {
+        const now = await one(database)
+        return isSo(now) && now
+      },
+      withinMs,
+    )
   }
 
   async function clear(database: Fields): Promise<void> {
@@ -108,12 +116,25 @@ export async function wayInside(t: TestContext, { appName }: Database, kind: Kin
   const folder = mkdtempSync(join(tmpdir(), 'berth-way-'))
   // The proxy runs as a user of its own.
   chmodSync(folder, 0o755)
-  const server = `resolvers engine\n  nameserver dns 127.0.0.11:53\nlisten way\n  bind :15000\n`
-    + `  server database ${appName}:${kind.port} resolvers engine init-addr libc,none\n`
-  writeFileSync(join(folder, 'haproxy.cfg'), `defaults\n  mode tcp\n  timeout connect 5s\n  timeout client 10m\n`
-    + `  timeout server 10m\n${server}`)
-  const [id] = await docker('run', '--detach', '--rm', '--network', 'berth', '--publish', '127.0.0.1::15000',
-    '--volume', `${folder}:/usr/local/etc/haproxy:ro`, 'haproxy:3.0')
+  const server =
+    `resolvers engine\n  nameserver dns 127.0.0.11:53\nlisten way\n  bind :15000\n` +
+    `  server database ${appName}:${kind.port} resolvers engine init-addr libc,none\n`
+  writeFileSync(
+    join(folder, 'haproxy.cfg'),
+    `defaults\n  mode tcp\n  timeout connect 5s\n  timeout client 10m\n` + `  timeout server 10m\n${server}`,
+  )
+  const [id] = await docker(
+    'run',
+    '--detach',
+    '--rm',
+    '--network',
+    'berth',
+    '--publish',
+    '127.0.0.1::15000',
+    '--volume',
+    `${folder}:/usr/local/etc/haproxy:ro`,
+    'haproxy:3.0',
+  )
   t.after(async () => {
     await docker('rm', '--force', id!)
     rmSync(folder, { recursive: true })

@@ -41,27 +41,51 @@ describe('gateways of published ports', () => {
     const [service, published] = [uniqueName('gateway-app'), await freePort()]
     const gateway = { id: service, published, protocol, service, targetPort: 7777 }
     await engine.createService(portGatewaySpec(gateway, nodeId, parseConfig({})))
-    await docker('service', 'create', '--detach', '--quiet', '--name', service, '--network', networkName,
-      '--replicas', '2', '--stop-grace-period', '1s', '--restart-delay', '1s', '--entrypoint', 'perl', 'postgres:15',
-      '-e', programs[protocol])
-    end.defer(async () => { await docker('service', 'rm', service) })
+    await docker(
+      'service',
+      'create',
+      '--detach',
+      '--quiet',
+      '--name',
+      service,
+      '--network',
+      networkName,
+      '--replicas',
+      '2',
+      '--stop-grace-period',
+      '1s',
+      '--restart-delay',
+      '1s',
+      '--entrypoint',
+      'perl',
+      'postgres:15',
+      '-e',
+      programs[protocol],
+    )
+    end.defer(async () => {
+      await docker('service', 'rm', service)
+    })
     return { service, published }
   }
 
   /** Ends when so many tasks have answered of which none is among the `gone`. */
   async function heardOf(ask: () => Promise<string>, many: number, gone: string[] = []): Promise<string[]> {
     const heard = new Set<string>()
-    await until(`${many} tasks to answer`, async () => {
-      const name = await ask()
-      if (name !== '' && !gone.includes(name)) heard.add(name)
-      return heard.size === many
-    }, 30_000)
+    await until(
+      `${many} tasks to answer`,
+      async () => {
+        const name = await ask()
+        if (name !== '' && !gone.includes(name)) heard.add(name)
+        return heard.size === many
+      },
+      30_000,
+    )
     return [...heard]
   }
 
   /** All tasks are killed at once: what comes back has other addresses. */
   async function killAll(service: string) {
-    await docker('kill', ...await containersOf(service))
+    await docker('kill', ...(await containersOf(service)))
   }
 
   test('TCP: forwards to all tasks, and to those that take their place', async () => {
@@ -95,7 +119,7 @@ describe('gateways of published ports', () => {
 /** Who gives thirty answers in a row; null where another one comes between. By chance that would not be seen. */
 async function steady(ask: () => Promise<string>): Promise<string | null> {
   const first = await ask()
-  for (let count = 1; count < 30; count++) if (await ask() !== first) return null
+  for (let count = 1; count < 30; count++) if ((await ask()) !== first) return null
   return first === '' ? null : first
 }
 
@@ -104,7 +128,11 @@ function askTcp(port: number): Promise<string> {
   return new Promise((resolve) => {
     let heard = ''
     const socket = net.connect(port, '127.0.0.1').setTimeout(1000, () => socket.destroy())
-    socket.on('data', (part) => { heard += part.toString() }).on('error', () => undefined)
+    socket
+      .on('data', (part) => {
+        heard += part.toString()
+      })
+      .on('error', () => undefined)
       .on('close', () => resolve(heard))
   })
 }
@@ -121,7 +149,15 @@ async function udpClient(port: number) {
   await once(socket, 'connect')
   const ask = async () => {
     socket.send('who?', () => undefined)
-    return once(socket, 'message', { signal: AbortSignal.timeout(300) }).then(([said]) => String(said), () => '')
+    return once(socket, 'message', { signal: AbortSignal.timeout(300) }).then(
+      ([said]) => String(said),
+      () => '',
+    )
   }
-  return { ask, [Symbol.asyncDispose]: async () => { socket.close() } }
+  return {
+    ask,
+    [Symbol.asyncDispose]: async () => {
+      socket.close()
+    },
+  }
 }

@@ -28,17 +28,46 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
   async function start() {
     const log = openSync(join(folder, 'log'), 'a')
     const paths = ['--data-root', data, '--exec-root', '/run/docker', '--pidfile', '/run/docker.pid']
-    const dockerd = ['dockerd', '--host', host, '--host', 'unix:///var/run/docker.sock', ...paths,
-      '--bip', '172.31.240.1/24', '--cgroup-parent', `/${controlGroup}`, ...options]
+    const dockerd = [
+      'dockerd',
+      '--host',
+      host,
+      '--host',
+      'unix:///var/run/docker.sock',
+      ...paths,
+      '--bip',
+      '172.31.240.1/24',
+      '--cgroup-parent',
+      `/${controlGroup}`,
+      ...options,
+    ]
     const prepare = 'hostname "$1"; mount -t tmpfs tmpfs /run; shift; exec docker-init -- "$@"'
     // Not `ip netns exec`, which would mount /sys anew and hide the control groups. It ends with this process too.
     const unshare = ['unshare', '--mount', '--uts', '--pid', '--fork', '--kill-child', '--mount-proc']
-    const argv = ['--pdeathsig', 'KILL', 'nsenter', `--net=/var/run/netns/${namespace}`, ...unshare,
-      'sh', '-c', prepare, 'sh', hostname, ...dockerd]
+    const argv = [
+      '--pdeathsig',
+      'KILL',
+      'nsenter',
+      `--net=/var/run/netns/${namespace}`,
+      ...unshare,
+      'sh',
+      '-c',
+      prepare,
+      'sh',
+      hostname,
+      ...dockerd,
+    ]
     engine = spawn('setpriv', argv, { stdio: ['ignore', log, log] })
     closeSync(log)
-    await until(`the engine of ${hostname} to answer`,
-      () => run('docker', ['--host', host, 'version']).then(() => true, () => false), 60_000)
+    await until(
+      `the engine of ${hostname} to answer`,
+      () =>
+        run('docker', ['--host', host, 'version']).then(
+          () => true,
+          () => false,
+        ),
+      60_000,
+    )
   }
 
   /** As a loss of power would: with the engine, all that runs on the host. */
@@ -68,7 +97,10 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
 
 /** An engine that lost its power leaves those of its containers behind, empty. */
 function removeControlGroups(name: string): boolean {
-  return hierarchies().map((it) => join(it, name)).filter((it) => existsSync(it)).every(removeTree)
+  return hierarchies()
+    .map((it) => join(it, name))
+    .filter((it) => existsSync(it))
+    .every(removeTree)
 }
 
 /** What processes left that were killed: their engines ended with them. Another one may sweep at the same time. */
@@ -90,7 +122,9 @@ export async function sweep(): Promise<void> {
 const namespaceOf = /^(?:bt(\d+)(?:sw|n\d+)|berth-(\d+))$/
 
 function sweepControlGroups(): void {
-  const left = hierarchies().flatMap((it) => readdirSync(it)).filter((name) => controlGroupOf.test(name))
+  const left = hierarchies()
+    .flatMap((it) => readdirSync(it))
+    .filter((name) => controlGroupOf.test(name))
   for (const name of new Set(left)) if (isGone(controlGroupOf.exec(name)?.[1])) removeControlGroups(name)
 }
 

@@ -15,14 +15,24 @@ const repository = `berth-test-latest-${process.pid}`
 const tag = `${repository}:latest`
 const end = new AsyncDisposableStack()
 let berth: Swarm
-before(async () => { berth = end.use(await onSwarm()) })
+before(async () => {
+  berth = end.use(await onSwarm())
+})
 after(() => end.disposeAsync())
 
 const point = (image: string) => docker('tag', image, tag)
 const idOf = async (image: string) => (await docker('image', 'inspect', '--format', '{{.Id}}', image))[0]!
 const rowsOf = (fleet: Fleet, database: Fields) => fleet.open(database, (session) => session.read())
-const imagesOf = (appName: string) => docker('ps', '--all', '--no-trunc', '--filter',
-  `label=com.docker.swarm.service.name=${appName}`, '--format', '{{.Image}}')
+const imagesOf = (appName: string) =>
+  docker(
+    'ps',
+    '--all',
+    '--no-trunc',
+    '--filter',
+    `label=com.docker.swarm.service.name=${appName}`,
+    '--format',
+    '{{.Image}}',
+  )
 
 /** Work that must be refused, with the reason. */
 async function refused(fleet: Fleet, verb: string, database: Fields, more: Fields, reason: RegExp) {
@@ -38,7 +48,9 @@ describe('images behind their tags', { concurrency: 2 }, () => {
 
 async function refusesNewer(): Promise<void> {
   const fleet = fleetOn(berth, kindNamed('mysql'), clients['mysql']!)
-  end.defer(async () => { await docker('image', 'rm', tag) })
+  end.defer(async () => {
+    await docker('image', 'rm', tag)
+  })
   await point('mysql:8.0')
   const up = await fleet.deployed({ dockerImage: tag })
   const old = await idOf('mysql:8.0')
@@ -64,8 +76,12 @@ async function takesWhenAsked(): Promise<void> {
   const image = await registry.push('team/redis:latest', 'team', 'a:password', 'redis:7')
   const fleet = fleetOn(berth, kindNamed('redis'), clients['redis']!)
   const { status, body } = await berth.call('registry.create', {
-    registryName: 'ours', username: 'team', password: 'a:password', registryUrl: registry.host,
-    registryType: 'selfHosted', imagePrefix: 'team',
+    registryName: 'ours',
+    username: 'team',
+    password: 'a:password',
+    registryUrl: registry.host,
+    registryType: 'selfHosted',
+    imagePrefix: 'team',
   })
   assert.equal(status, 200, JSON.stringify(body))
   const up = await fleet.deployed({ dockerImage: image })

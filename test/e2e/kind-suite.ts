@@ -21,14 +21,19 @@ const nasty = ['p\'a"s$s\\w`ord; --', 'p$a{s}s w`ord; --&@:']
 const nastier = ['{{.Node.ID}} é☃%40/?#', '{{.Node.ID}} %40/?#']
 
 function secretsOf(kind: Kind, candidates: string[]): Record<string, string> {
-  return Object.fromEntries(kind.secrets.map((name) => {
-    const shape = kind.settings.shape[name] as z.ZodType
-    return [name, candidates.find((password) => shape.safeParse(password).success) ?? assert.fail(name)]
-  }))
+  return Object.fromEntries(
+    kind.secrets.map((name) => {
+      const shape = kind.settings.shape[name] as z.ZodType
+      return [name, candidates.find((password) => shape.safeParse(password).success) ?? assert.fail(name)]
+    }),
+  )
 }
 
 /** A suite's one database, from test to test. */
-export interface Case { fleet: Fleet; database: Database }
+export interface Case {
+  fleet: Fleet
+  database: Database
+}
 
 export function kindSuite(kind: Kind, client: Client, opened: () => Swarm): void {
   const isWhole = oneOrAll([kindNamed('postgres'), ...kinds]).includes(kind)
@@ -113,7 +118,7 @@ function portTests(it: Case): void {
 
     await fleet.done('saveExternalPort', database, { externalPort: await freePort() })
     const second = await fleet.urlOf(database)
-    assert.deepEqual([await fleet.refusal(second), await fleet.refusal(first) === ''], ['', false])
+    assert.deepEqual([await fleet.refusal(second), (await fleet.refusal(first)) === ''], ['', false])
     await fleet.done('saveExternalPort', database, { externalPort: null })
     assert.notEqual(await fleet.refusal(second), '')
     await fleet.done('saveExternalPort', database, { externalPort: await freePort() })

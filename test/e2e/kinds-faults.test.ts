@@ -7,7 +7,9 @@ import { oneOrAll } from './one-or-all.ts'
 import { onSwarm, type Swarm } from './swarm.ts'
 
 let berth: Swarm
-before(async () => { berth = await onSwarm() })
+before(async () => {
+  berth = await onSwarm()
+})
 after(() => berth[Symbol.asyncDispose]())
 
 describe('faults', { concurrency: true }, () => {

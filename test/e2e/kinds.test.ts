@@ -6,7 +6,9 @@ import { kindSuite } from './kind-suite.ts'
 import { onSwarm, type Swarm } from './swarm.ts'
 
 let berth: Swarm
-before(async () => { berth = await onSwarm() })
+before(async () => {
+  berth = await onSwarm()
+})
 after(() => berth[Symbol.asyncDispose]())
 
 describe('all kinds', { concurrency: 3 }, () => {

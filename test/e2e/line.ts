@@ -5,7 +5,12 @@ import { once } from 'node:events'
 export type Direction = 'up' | 'down'
 
 /** When a connection is to end or to stand still: after so many of its bytes in one direction. */
-interface Fault { does: 'cut' | 'stall'; direction: Direction; afterBytes: number; times: number }
+interface Fault {
+  does: 'cut' | 'stall'
+  direction: Direction
+  afterBytes: number
+  times: number
+}
 
 export async function openLine(port: number) {
   const open = new Set<Socket>()
@@ -53,10 +58,12 @@ export async function openLine(port: number) {
     let bytes = 0
     open.add(from)
     // Resets are what this is for: each end sees its own.
-    from.on('error', () => to.destroy()).on('close', () => {
-      open.delete(from)
-      to.destroy()
-    })
+    from
+      .on('error', () => to.destroy())
+      .on('close', () => {
+        open.delete(from)
+        to.destroy()
+      })
     from.on('end', () => to.end())
     from.on('data', (chunk: Buffer) => {
       bytes += chunk.length
@@ -74,7 +81,7 @@ export async function openLine(port: number) {
       if (hasRoom && bytesPerSecond === Infinity) return
       from.pause()
       if (bytesPerSecond === Infinity) to.once('drain', () => from.resume())
-      else setTimeout(() => from.resume(), chunk.length / bytesPerSecond * 1000)
+      else setTimeout(() => from.resume(), (chunk.length / bytesPerSecond) * 1000)
     })
   }
 }

@@ -6,7 +6,11 @@ import { followOn, type Line } from '../operations/follow.ts'
 import { containersOf, create, docker, freePort, onSwarm, read, settle, sql, startTime } from './swarm.ts'
 
 interface Stats {
-  cpuCores: number; memoryBytes: number; memoryLimitBytes: number | null; volumeBytes: number; startedAt: string
+  cpuCores: number
+  memoryBytes: number
+  memoryLimitBytes: number | null
+  volumeBytes: number
+  startedAt: string
 }
 
 const secret = 'hunter2-in-the-log'
@@ -19,7 +23,9 @@ test('logs, followed over a reload, and figures', async (t) => {
   await call('postgres.update', { postgresId, externalPort: await freePort(), memoryLimit: 512 })
   const { body: up } = await settle(swarm, 'deploy', made)
   assert.equal(up.applicationStatus, 'done', JSON.stringify(up))
-  const { connection: { externalUrl } } = await read(swarm, made)
+  const {
+    connection: { externalUrl },
+  } = await read(swarm, made)
   const logs = async (input: object = {}) => {
     const { status, body } = await call<Line[]>('postgres.logs', { postgresId, tail: 5000, ...input })
     assert.equal(status, 200, JSON.stringify(body))
@@ -31,7 +37,10 @@ test('logs, followed over a reload, and figures', async (t) => {
     const lines = await logs()
     t.diagnostic(`${lines.length} lines in ${Date.now() - began} ms`)
     assert.ok(lines.some(({ line }) => line.includes('database system is ready to accept connections')))
-    assert.deepEqual(lines.map(({ at }) => at), lines.map(({ at }) => at).toSorted())
+    assert.deepEqual(
+      lines.map(({ at }) => at),
+      lines.map(({ at }) => at).toSorted(),
+    )
     assert.deepEqual(await logs({ tail: 2 }), lines.slice(-2))
     assert.deepEqual(await logs({ since: lines[3]!.at }), lines.slice(3))
     const printed = lines.filter(({ stream, line }) => stream === 'stdout' && line !== '').map(({ line }) => line)
@@ -65,17 +74,25 @@ test('logs, followed over a reload, and figures', async (t) => {
     const followed = new Set(follower.lines().map(({ at, line }) => at + line))
     assert.equal(followed.size, follower.lines().length, 'none comes twice')
     const from = lines.findIndex(({ at }) => at === follower.lines()[0]!.at)
-    assert.deepEqual(follower.lines().toSorted((a, b) => (a.at < b.at ? -1 : 1)), lines.slice(from), 'none is lost')
+    assert.deepEqual(
+      follower.lines().toSorted((a, b) => (a.at < b.at ? -1 : 1)),
+      lines.slice(from),
+      'none is lost',
+    )
   })
 
   await t.test("figures are the engine's", async () => {
     await sql(externalUrl, 'create table t as select repeat(md5(i::text), 32) as x from generate_series(1, 30000) i')
     // An engine that has much to do does not tell them in time, and that is said.
-    const stats = await until('the figures', async () => {
-      const { status, body } = await call<Stats>('postgres.stats', { postgresId })
-      assert.ok(status === 200 || status === 504, JSON.stringify(body))
-      return status === 200 && body
-    }, 60_000)
+    const stats = await until(
+      'the figures',
+      async () => {
+        const { status, body } = await call<Stats>('postgres.stats', { postgresId })
+        assert.ok(status === 200 || status === 504, JSON.stringify(body))
+        return status === 200 && body
+      },
+      60_000,
+    )
     const [container] = await containersOf(up.appName)
     const [line] = await docker('stats', '--no-stream', '--format', '{{.MemUsage}} {{.CPUPerc}}', container!)
     t.diagnostic(`docker stats: ${line}`)
@@ -83,8 +100,9 @@ test('logs, followed over a reload, and figures', async (t) => {
     assert.ok(Math.abs(stats.memoryBytes - theirs) < 16 * 1024 * 1024, `${stats.memoryBytes} beside ${theirs}`)
     assert.equal(stats.memoryLimitBytes, 512 * 1024 * 1024)
     assert.ok(stats.cpuCores >= 0 && stats.cpuCores <= 8)
-    const [{ bytes }] = await sql(externalUrl, 'select pg_database_size(current_database())::float8 as bytes') as
-      [{ bytes: number }]
+    const [{ bytes }] = (await sql(externalUrl, 'select pg_database_size(current_database())::float8 as bytes')) as [
+      { bytes: number },
+    ]
     assert.ok(stats.volumeBytes > bytes && stats.volumeBytes < bytes + 200 * 1024 * 1024, `${stats.volumeBytes}`)
     // The engine notes a start when it sees it, and the server's own time is read in whole seconds.
     assert.ok(Date.parse(stats.startedAt) <= Date.parse(String(await startTime(externalUrl))) + 2000)
@@ -93,7 +111,10 @@ test('logs, followed over a reload, and figures', async (t) => {
   await t.test('work costs processor time', async () => {
     const work = `do $$ declare stop timestamptz := clock_timestamp() + interval '60 s';
       begin while clock_timestamp() < stop loop perform md5(random()::text); end loop; end $$`
-    const ended = sql(externalUrl, work).then(() => 'over', (error: { code?: string }) => error.code)
+    const ended = sql(externalUrl, work).then(
+      () => 'over',
+      (error: { code?: string }) => error.code,
+    )
     const busy = await until('a busy connection to be seen', async () => {
       const { cpuCores } = (await call<Stats>('postgres.stats', { postgresId })).body
       return cpuCores > 0.2 && cpuCores
@@ -112,7 +133,9 @@ test('logs, followed over a reload, and figures', async (t) => {
     assert.equal(await follower.ended, 'whole')
     assert.equal((await call('postgres.logs', { postgresId })).status, 404)
     const { body } = await call<{ action: string; state: string }[]>('deployment.all', { serviceId: postgresId })
-    assert.deepEqual(body.map(({ action, state }) => `${action} ${state}`),
-      ['deploy done', 'reload done', 'stop done', 'remove done'])
+    assert.deepEqual(
+      body.map(({ action, state }) => `${action} ${state}`),
+      ['deploy done', 'reload done', 'stop done', 'remove done'],
+    )
   })
 })

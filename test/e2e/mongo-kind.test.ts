@@ -34,15 +34,19 @@ async function command(server: Server, settings: Credentials, body: Document): P
 }
 
 async function refusalOf(url: string): Promise<number> {
-  return connected(url, (client) => client.db('admin').command({ ping: 1 }))
-    .then(() => 0, (error: { code?: number }) => error.code ?? -1)
+  return connected(url, (client) => client.db('admin').command({ ping: 1 })).then(
+    () => 0,
+    (error: { code?: number }) => error.code ?? -1,
+  )
 }
 
 const notes = (server: Server, settings: Credentials) =>
   connected(urlOf(server, settings), (client) => client.db('shop').collection('note').find({}).toArray())
 
-const addNote = (server: Server, settings: Credentials, _id: number) => connected(urlOf(server, settings), (client) =>
-  client.db('shop').collection<{ _id: number }>('note').insertOne({ _id }))
+const addNote = (server: Server, settings: Credentials, _id: number) =>
+  connected(urlOf(server, settings), (client) =>
+    client.db('shop').collection<{ _id: number }>('note').insertOne({ _id }),
+  )
 
 async function userOf(server: Server, settings: Credentials, databaseUser = settings.databaseUser) {
   const { users } = await command(server, settings, { usersInfo: { user: databaseUser, db: 'admin' } })
@@ -95,7 +99,7 @@ test('the check waits for a server beyond the loopback, remembers its answer, an
   const lines = async () => Number((await shell(id, 'grep -c 127.0.0.1 /tmp/log')).stdout)
   const linesBefore = await lines()
   assert.equal(await check(id), 0)
-  assert.equal(await lines() - linesBefore, 2, 'the check costs little, and the server two lines in its log')
+  assert.equal((await lines()) - linesBefore, 2, 'the check costs little, and the server two lines in its log')
   await shell(id, 'pkill -STOP mongod || kill -STOP $(pidof mongod)')
   const askedAt = performance.now()
   assert.equal(await check(id), 1, 'an open port is no answer')
@@ -103,7 +107,7 @@ test('the check waits for a server beyond the loopback, remembers its answer, an
   await remove({ id })
 })
 
-test('a command may add to the server\'s, and not take away what has to be', async () => {
+test("a command may add to the server's, and not take away what has to be", async () => {
   const limited = await startServer('3.6', first, '--', ...launched(['--quiet'], 512))
   const { argv } = await command(limited, first, { getCmdLineOpts: 1 })
   for (const part of ['--quiet', '--auth', '/data/db', '0.25']) assert.ok(argv.includes(part), part)
@@ -169,7 +173,10 @@ for (const version of oneOrAll(['3.6', '3.6-mongosh'])) {
       const role = { role: 'special', db: 'admin' }
       await command(server, first, { createRole: 'special', privileges: [], roles: [] })
       await command(server, first, {
-        createUser: 'half', pwd: 'other', roles: [role], customData: { its: 'own' },
+        createUser: 'half',
+        pwd: 'other',
+        roles: [role],
+        customData: { its: 'own' },
         authenticationRestrictions: [{ clientSource: ['10.255.255.255'] }],
       })
       assert.deepEqual(await rotate(server, first, third), done)
@@ -210,7 +217,8 @@ for (const version of oneOrAll(['3.6', '3.6-mongosh'])) {
       const log = await logOf(server.id)
       assert.match(log, /updateUser/)
       const profile = await connected(urlOf(server, first), (client) =>
-        client.db('admin').collection('system.profile').find({}).toArray())
+        client.db('admin').collection('system.profile').find({}).toArray(),
+      )
       for (const text of [log, JSON.stringify(profile)]) {
         for (const secret of ['hush-hush', 'lead, trail', first.databasePassword, escaped(first.databasePassword)]) {
           assert.ok(!text.includes(secret), secret)
@@ -231,8 +239,17 @@ for (const version of oneOrAll(['3.6', '3.6-mongosh'])) {
     test('the URL opens the door to the shell', async () => {
       const status = 'db.getSiblingDB("admin").runCommand({ connectionStatus: 1 })'
       const print = `print(${status}.authInfo.authenticatedUsers[0].user)`
-      const argv = ['sh', '-c', 'HOME=/tmp exec "$(command -v mongo || command -v mongosh)" "$@"', 'shell',
-        urlOf(server, first), '--quiet', '--norc', '--eval', print]
+      const argv = [
+        'sh',
+        '-c',
+        'HOME=/tmp exec "$(command -v mongo || command -v mongosh)" "$@"',
+        'shell',
+        urlOf(server, first),
+        '--quiet',
+        '--norc',
+        '--eval',
+        print,
+      ]
       const { exitCode, stdout } = await inside(server.id, { argv, env: {} })
       assert.deepEqual([exitCode, stdout.trim().split('\n').at(-1)], [0, first.databaseUser])
     })

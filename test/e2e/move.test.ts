@@ -23,8 +23,10 @@ const otherOf = ({ node }: Placed) => world.workers.find((it) => it !== node)!
 /** Of the copying; the database's own and its gateway stay. */
 async function leftOvers(): Promise<string[]> {
   const names = (await world.engine.services()).map(({ name }) => name)
-  return [...names.filter((name) => /^berth-(?:source|target)-/.test(name)), ...(await world.engine.listJobs())
-    .map(({ name }) => name)]
+  return [
+    ...names.filter((name) => /^berth-(?:source|target)-/.test(name)),
+    ...(await world.engine.listJobs()).map(({ name }) => name),
+  ]
 }
 
 async function asOwner<T>(it: Placed, database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -50,18 +52,20 @@ async function moved({ fleet, database }: Placed, node: NodesWorld['own']): Prom
 }
 
 test('each moves with its data and its port, and its old volume is kept', async () => {
-  await Promise.all(placed.map(async (it) => {
-    const { fleet, database, node } = it
-    await fleet.open(database, async (session) => session.write('first'))
-    const [old, other] = [await fleet.one(database), otherOf(it)]
-    const now = await moved(it, other)
-    assert.deepEqual([now.node, now.appName], [other.name, database.appName])
-    assert.match(now.connection.externalUrl!, new RegExp(`@${other.address.replaceAll('.', '\\.')}:`))
-    assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
-    assert.deepEqual(await other.docker('volume', 'ls', '--quiet', '--filter', `name=${now.volume}`), [now.volume])
-    assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${old.volume}`), [old.volume])
-    it.node = other
-  }))
+  await Promise.all(
+    placed.map(async (it) => {
+      const { fleet, database, node } = it
+      await fleet.open(database, async (session) => session.write('first'))
+      const [old, other] = [await fleet.one(database), otherOf(it)]
+      const now = await moved(it, other)
+      assert.deepEqual([now.node, now.appName], [other.name, database.appName])
+      assert.match(now.connection.externalUrl!, new RegExp(`@${other.address.replaceAll('.', '\\.')}:`))
+      assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
+      assert.deepEqual(await other.docker('volume', 'ls', '--quiet', '--filter', `name=${now.volume}`), [now.volume])
+      assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${old.volume}`), [old.volume])
+      it.node = other
+    }),
+  )
   assert.deepEqual(await leftOvers(), [])
 })
 
@@ -70,13 +74,21 @@ test('roles with their passwords and grants, settings and other databases come a
   const { fleet, database } = it
   await asOwner(it, 'shop', async (client) => {
     for (const sql of [
-      "create role reader login password 'r''eader' connection limit 7", 'create role readers nologin',
-      'grant readers to reader', 'grant select on note to readers', 'revoke all on database shop from public',
-      'grant connect on database shop to readers', "alter role reader in database shop set work_mem = '7MB'",
-      "alter database shop set search_path = public, \"$user\"", 'create database "Oth\'er" owner reader',
-    ]) await client.query(sql)
+      "create role reader login password 'r''eader' connection limit 7",
+      'create role readers nologin',
+      'grant readers to reader',
+      'grant select on note to readers',
+      'revoke all on database shop from public',
+      'grant connect on database shop to readers',
+      "alter role reader in database shop set work_mem = '7MB'",
+      'alter database shop set search_path = public, "$user"',
+      'create database "Oth\'er" owner reader',
+    ])
+      await client.query(sql)
   })
-  await asOwner(it, "Oth'er", async (client) => { await client.query('create table own as select 5 as five') })
+  await asOwner(it, "Oth'er", async (client) => {
+    await client.query('create table own as select 5 as five')
+  })
   await moved(it, otherOf(it))
   it.node = otherOf(it)
   const url = new URL(await fleet.urlOf(database))
@@ -97,7 +109,7 @@ test('what would not come along is named before anything is stopped', async () =
   const { status, body } = await it.fleet.settle('move', it.database, { node: otherOf(it).name })
   assert.equal(status, 422)
   assert.match(body.message, /replication slot "standby"/)
-  assert.ok(await it.fleet.open(it.database, (session) => session.uptime()) >= started)
+  assert.ok((await it.fleet.open(it.database, (session) => session.uptime())) >= started)
   await asOwner(it, 'shop', (client) => client.query("select pg_drop_replication_slot('standby')"))
   assert.deepEqual(await leftOvers(), [])
   await it.fleet.done('deploy', it.database)
@@ -119,7 +131,10 @@ test('a node that is lost in the middle leaves it running where it was, with its
   assert.deepEqual([one.node, one.volume], [old.node, old.volume])
   assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
   await other.mend()
-  await until('the fresh volume to go', async () =>
-    (await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')).join() === kept.join(), 90_000)
+  await until(
+    'the fresh volume to go',
+    async () => (await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')).join() === kept.join(),
+    90_000,
+  )
   assert.deepEqual(await leftOvers(), [])
 })

@@ -15,7 +15,10 @@ const withoutTimeZones = ['--env', 'MARIADB_INITDB_SKIP_TZINFO=1', '--env', 'MYS
 
 // Most of their time is waiting.
 describe('the check of a server', { concurrency: 2 }, () => {
-  for (const [kind, version] of [[mariadb, '11.8'], [mysql, '8.4']] as const) {
+  for (const [kind, version] of [
+    [mariadb, '11.8'],
+    [mysql, '8.4'],
+  ] as const) {
     const { label, begin, startServer, check, ready, remove, removeAll } = containersOf(kind, kind.name)
     after(removeAll)
 

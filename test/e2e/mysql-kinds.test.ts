@@ -11,29 +11,43 @@ import { oneOrAll, triesAll } from './one-or-all.ts'
 type Wanted = Credentials & Record<string, string>
 
 const plain: Wanted = {
-  databaseName: 'da ta"b\'a$e_/@:#?&=', databaseUser: 'sp ace@:/#?";-`$', databasePassword: 'p"a s$s; --#☃😀`id`',
+  databaseName: 'da ta"b\'a$e_/@:#?&=',
+  databaseUser: 'sp ace@:/#?";-`$',
+  databasePassword: 'p"a s$s; --#☃😀`id`',
   databaseRootPassword: 'ro ot;$`id`-- #☃😀',
 }
 const odd: Wanted = {
-  databaseName: 'Ünï☃ "_$x.d', databaseUser: 'ü☃ "`$x', databasePassword: '\'\\\\"\' -- \\',
+  databaseName: 'Ünï☃ "_$x.d',
+  databaseUser: 'ü☃ "`$x',
+  databasePassword: "'\\\\\"' -- \\",
   databaseRootPassword: '"#\'\\x',
 }
 
-const policy = '\'file://component_validate_password\''
+const policy = "'file://component_validate_password'"
 
 /** `plugin` is another than the usual one where the image has one, `policies` refuse weak passwords. */
 const products = {
   mysql: {
-    ...containersOf<Wanted>(mysql, 'mysql'), kind: mysql, first: plain, plugin: 'sha256_password', policies: [policy],
+    ...containersOf<Wanted>(mysql, 'mysql'),
+    kind: mysql,
+    first: plain,
+    plugin: 'sha256_password',
+    policies: [policy],
   },
   mariadb: {
-    ...containersOf<Wanted>(mariadb, 'mariadb'), kind: mariadb, first: { ...plain, ...odd },
-    plugin: 'mysql_native_password', policies: [],
+    ...containersOf<Wanted>(mariadb, 'mariadb'),
+    kind: mariadb,
+    first: { ...plain, ...odd },
+    plugin: 'mysql_native_password',
+    policies: [],
   },
 }
 
 /** Of the settings: each, both passwords, and all; and what is left. */
-const masks = oneOrAll([[1, 2, 4, 8, 12, 15], [3, 5, 6, 7, 9, 10, 11, 13, 14]]).flat()
+const masks = oneOrAll([
+  [1, 2, 4, 8, 12, 15],
+  [3, 5, 6, 7, 9, 10, 11, 13, 14],
+]).flat()
 
 /** The first has what the others have one by one. */
 const passwords = oneOrAll([
@@ -43,9 +57,19 @@ const passwords = oneOrAll([
 
 const files = '/var/lib/mysql'
 const logging = [
-  '--env', 'MARIADB_INITDB_SKIP_TZINFO=1', '--env', 'MYSQL_INITDB_SKIP_TZINFO=1', '--',
-  '--general-log=1', `--general-log-file=${files}/general.log`, '--slow-query-log=1', '--long-query-time=0',
-  `--slow-query-log-file=${files}/slow.log`, `--log-bin=${files}/binary`, '--server-id=1', '--performance-schema=1',
+  '--env',
+  'MARIADB_INITDB_SKIP_TZINFO=1',
+  '--env',
+  'MYSQL_INITDB_SKIP_TZINFO=1',
+  '--',
+  '--general-log=1',
+  `--general-log-file=${files}/general.log`,
+  '--slow-query-log=1',
+  '--long-query-time=0',
+  `--slow-query-log-file=${files}/slow.log`,
+  `--log-bin=${files}/binary`,
+  '--server-id=1',
+  '--performance-schema=1',
   '--log-bin-trust-function-creators=1',
   '--performance-schema-consumer-events-statements-history-long=1',
   // Without it MariaDB keeps none in that history.
@@ -64,7 +88,11 @@ async function ask(url: string, text: string, values: unknown[] = []): Promise<R
   }
 }
 
-const codeOf = (url: string) => ask(url, 'do 1').then(() => '', (error: { code?: string }) => error.code)
+const codeOf = (url: string) =>
+  ask(url, 'do 1').then(
+    () => '',
+    (error: { code?: string }) => error.code,
+  )
 const named = (text: string) => `\`${text.replaceAll('`', '``')}\``
 const asRoot = (it: Wanted): Wanted => ({ ...it, databaseUser: 'root', databasePassword: it.databaseRootPassword })
 
@@ -97,7 +125,9 @@ for (const [product, version] of versions) {
       assert.equal((await ready(server, { ...from, databaseName: to.databaseName })).exitCode, isUser || isRoot ? 1 : 0)
     }
 
-    before(async () => { server = await startServer(version, parse(first), ...logging) })
+    before(async () => {
+      server = await startServer(version, parse(first), ...logging)
+    })
     after(removeAll)
 
     test('ready prints the series, over an address that asks for all that the settings hold', async () => {
@@ -172,21 +202,31 @@ for (const [product, version] of versions) {
 
     /** Rights of every sort, and objects that are run with the rights of who defined them. */
     async function giveRights(it: Wanted) {
-      await ask(urlOf(server, it), `create table note (it int, other int); insert into note values (42, 0);
+      await ask(
+        urlOf(server, it),
+        `create table note (it int, other int); insert into note values (42, 0);
         create table \`no\\te"\` (it int); create sql security definer view seen as select it from note;
-        create function plus_one (it int) returns int deterministic sql security definer return it + 1`)
+        create function plus_one (it int) returns int deterministic sql security definer return it + 1`,
+      )
       const account = `${named(it.databaseUser)}@'%'`
       const grants = [
-        'create database elsewhere', 'create table elsewhere.t (a int, b int)', 'create table elsewhere.gone (a int)',
-        `grant insert, select (a) on elsewhere.gone to ${account}`, 'drop table elsewhere.gone',
-        'create database lost', 'create procedure lost.lost () select 1',
-        `grant execute on procedure lost.lost to ${account}`, 'drop database lost', 'create role reader',
-        `grant reader to ${account} with admin option`, `grant process on *.* to ${account}`,
+        'create database elsewhere',
+        'create table elsewhere.t (a int, b int)',
+        'create table elsewhere.gone (a int)',
+        `grant insert, select (a) on elsewhere.gone to ${account}`,
+        'drop table elsewhere.gone',
+        'create database lost',
+        'create procedure lost.lost () select 1',
+        `grant execute on procedure lost.lost to ${account}`,
+        'drop database lost',
+        'create role reader',
+        `grant reader to ${account} with admin option`,
+        `grant process on *.* to ${account}`,
         `grant select on \`else%\`.* to ${account} with grant option`,
         `grant insert, update on elsewhere.t to ${account}`,
         `grant references (a), select (b) on elsewhere.t to ${account} with grant option`,
-        `grant execute on function ${named(it.databaseName)}.plus_one to ${account}`, product === 'mysql'
-          ? `alter user ${account} default role reader` : `set default role reader for ${account}`,
+        `grant execute on function ${named(it.databaseName)}.plus_one to ${account}`,
+        product === 'mysql' ? `alter user ${account} default role reader` : `set default role reader for ${account}`,
         `alter user ${account} with max_queries_per_hour 100000 max_user_connections 50`,
       ]
       for (const grant of grants) await root(it, grant)
@@ -197,27 +237,37 @@ for (const [product, version] of versions) {
 
     /** What a user may do, written as if it were `other`. */
     async function rightsOf({ databaseUser: user }: Wanted, other = { databaseUser: user }) {
-      const lines = (await root(first, 'show grants for ?@\'%\'', [user])).flatMap((row) => Object.values(row))
+      const lines = (await root(first, "show grants for ?@'%'", [user])).flatMap((row) => Object.values(row))
       const texts = lines.map((line) => String(line).replace(/ IDENTIFIED .*'/, '')).filter((it) => !isLost.test(it))
       const limits = 'select max_questions, max_user_connections, plugin from mysql.user where user = ?'
-      return [...texts.map((text) => text.replace(named(user), named(other.databaseUser))),
-        JSON.stringify(await root(first, limits, [user]))].sort()
+      return [
+        ...texts.map((text) => text.replace(named(user), named(other.databaseUser))),
+        JSON.stringify(await root(first, limits, [user])),
+      ].sort()
     }
 
     test('what an attempt left half done is finished by the next', async () => {
       const third = parse({
-        databaseName: 'half', databaseUser: 'half', databasePassword: 'x', databaseRootPassword: 'y',
+        databaseName: 'half',
+        databaseUser: 'half',
+        databasePassword: 'x',
+        databaseRootPassword: 'y',
       })
       const account = `${named(first.databaseUser)}@'%'`
-      const early = ['create database half', 'create user half@\'%\' identified by \'other\' account lock']
+      const early = ['create database half', "create user half@'%' identified by 'other' account lock"]
       const late = [
-        'create user half@\'%\' identified by \'x\'', 'alter user root@localhost identified by \'y\'',
-        `alter user ${account} identified by 'random'`, `alter user ${account} account lock`,
-        'alter user root@\'%\' identified by \'y\'',
+        "create user half@'%' identified by 'x'",
+        "alter user root@localhost identified by 'y'",
+        `alter user ${account} identified by 'random'`,
+        `alter user ${account} account lock`,
+        "alter user root@'%' identified by 'y'",
       ]
-      const halves = oneOrAll([[early.join(';'), late.join(';')], [...early, ...late]]).flat()
+      const halves = oneOrAll([
+        [early.join(';'), late.join(';')],
+        [...early, ...late],
+      ]).flat()
       for (const half of halves) {
-        await root(first, 'drop database if exists half; drop user if exists half@\'%\'')
+        await root(first, "drop database if exists half; drop user if exists half@'%'")
         await root(first, half)
         assert.deepEqual(await rotate(server, first, third), done, half)
         await assertTaken(first, third)
@@ -252,18 +302,26 @@ for (const [product, version] of versions) {
       assert.equal((await ready(server, first)).exitCode, 0)
     })
 
-    test('the account keeps its plugin, and the server\'s modes do not lead the rotation astray', async () => {
-      await root(first, `alter user ?@'%' identified ${product === 'mysql' ? 'with' : 'via'} ${plugin}
+    test("the account keeps its plugin, and the server's modes do not lead the rotation astray", async () => {
+      await root(
+        first,
+        `alter user ?@'%' identified ${product === 'mysql' ? 'with' : 'via'} ${plugin}
         ${product === 'mysql' ? 'by' : 'using password('} ?${product === 'mysql' ? '' : ')'}`,
-        [first.databaseUser, first.databasePassword])
-      await root(first, 'set global sql_mode = \'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,ONLY_FULL_GROUP_BY\'')
+        [first.databaseUser, first.databasePassword],
+      )
+      await root(first, "set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,ONLY_FULL_GROUP_BY'")
       await root(first, 'set global sql_safe_updates = 1, global sql_select_limit = 1, global autocommit = 0')
       const next = parse({ ...first, databaseUser: 'new', databasePassword: 'hush-hush-4' })
       assert.deepEqual(await rotate(server, first, next), done)
       await assertTaken(first, next)
-      const plugins = await root(next, 'select distinct plugin from mysql.user where user in (?, ?)',
-        [first.databaseUser, next.databaseUser])
-      assert.deepEqual(plugins.map((row) => row.plugin), [plugin])
+      const plugins = await root(next, 'select distinct plugin from mysql.user where user in (?, ?)', [
+        first.databaseUser,
+        next.databaseUser,
+      ])
+      assert.deepEqual(
+        plugins.map((row) => row.plugin),
+        [plugin],
+      )
       assert.deepEqual(await rotate(server, next, first), done)
       assert.equal((await ready(server, first)).exitCode, 0)
     })
@@ -273,19 +331,21 @@ for (const [product, version] of versions) {
       const found = await shell(server.id, `grep -rlai ${texts.map((text) => `-e ${text}`).join(' ')} ${files}`)
       assert.equal(found.stdout, '')
       assert.equal((await shell(server.id, `grep -ac plus_one ${files}/general.log`)).exitCode, 0)
-      const [kept] = await root(first, `select count(if(sql_text like ? or sql_text like ?, 1, null)) as secret,
+      const [kept] = await root(
+        first,
+        `select count(if(sql_text like ? or sql_text like ?, 1, null)) as secret,
         count(if(sql_text like '%plus_one%', 1, null)) as other from performance_schema.events_statements_history_long`,
-        texts.map((text) => `%${text}%`))
+        texts.map((text) => `%${text}%`),
+      )
       assert.equal(kept!.secret, 0)
       assert.ok(Number(kept!.other) > 0, 'statements are kept there')
       assert.ok(!(await logOf(server.id)).includes('hush'))
     })
 
-    test('the check leaves nothing in the server\'s log, for it does not connect', async () => {
+    test("the check leaves nothing in the server's log, for it does not connect", async () => {
       // Of the server's log alone: libraries write to the same place.
       const lines = async () => (await logOf(server.id)).split('\n').filter((line) => line.includes(' ['))
-      const connections = async () =>
-        Object.values((await root(first, 'show global status like \'Connections\''))[0]!)[1]
+      const connections = async () => Object.values((await root(first, "show global status like 'Connections'"))[0]!)[1]
       const [linesBefore, before] = [await lines(), Number(await connections())]
       for (let i = 0; i < 5; i++) {
         await shell(server.id, 'rmdir /dev/shm/.berth-answered')

@@ -14,7 +14,11 @@ import { type Node, startNodes } from './nodes.ts'
 const usual = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
 
 /** A database, and the node that has it. */
-export interface Placed { fleet: Fleet; database: Database; node: Node }
+export interface Placed {
+  fleet: Fleet
+  database: Database
+  node: Node
+}
 
 export type NodesWorld = Awaited<ReturnType<typeof openNodes>>
 
@@ -24,21 +28,35 @@ export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usua
   const swarm = opened.use(await startNodes(Array.from({ length: count }, (_, at) => (at === 0 ? ofOwn : ofWorkers))))
   const [own, ...workers] = swarm.nodes as [Node, ...Node[]]
   let engine: Engine | undefined
-  const connect = (installationId: string, credentialsFor: CredentialsFor) => (engine = dockerEngine({
-    dockerHost: own.host, installationId, networkName: 'berth', advertiseAddress: own.address, credentialsFor,
-  }))
+  const connect = (installationId: string, credentialsFor: CredentialsFor) =>
+    (engine = dockerEngine({
+      dockerHost: own.host,
+      installationId,
+      networkName: 'berth',
+      advertiseAddress: own.address,
+      credentialsFor,
+    }))
   const berth = opened.use(await startBerth({ connect, env: { BERTH_PROXY: 'off' } }))
-  const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'nodes' })
+  const {
+    body: { projectId },
+  } = await berth.call<{ projectId: string }>('project.create', { name: 'nodes' })
   // Berth asks for it as well, and one of the two comes too early.
-  await until('the swarm', () => engine!.prepare().then(() => true, () => false))
-  const { body: { command } } = await berth.call<{ command: string }>('cluster.addWorker')
+  await until('the swarm', () =>
+    engine!.prepare().then(
+      () => true,
+      () => false,
+    ),
+  )
+  const {
+    body: { command },
+  } = await berth.call<{ command: string }>('cluster.addWorker')
   await Promise.all(workers.map((node) => node.paste(command)))
-  await until('the nodes to be ready', async () =>
-    (await engine!.nodes()).filter(({ state }) => state === 'ready').length === count)
+  await until(
+    'the nodes to be ready',
+    async () => (await engine!.nodes()).filter(({ state }) => state === 'ready').length === count,
+  )
   const end = opened.move()
-  return {
-    berth, engine: engine!, own, workers, projectId, place, [Symbol.asyncDispose]: () => end.disposeAsync(),
-  }
+  return { berth, engine: engine!, own, workers, projectId, place, [Symbol.asyncDispose]: () => end.disposeAsync() }
 
   /** One for each of the workers, of these kinds in turn; Berth's own node has one too, of the last kind. */
   async function place(...kinds: string[]): Promise<Placed[]> {

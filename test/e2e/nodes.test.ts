@@ -23,7 +23,9 @@ before(async () => {
 
 after(() => end.disposeAsync())
 
-const onEach = async (work: (it: Placed) => Promise<void>) => { await Promise.all(placed.map(work)) }
+const onEach = async (work: (it: Placed) => Promise<void>) => {
+  await Promise.all(placed.map(work))
+}
 
 test('each node has one, with its volume, and it is reached through its port there', () =>
   onEach(async ({ fleet, database, node }) => {
@@ -33,15 +35,16 @@ test('each node has one, with its volume, and it is reached through its port the
     await fleet.open(database, async (session) => session.write('first'))
   }))
 
-const looks = () => onEach(async ({ fleet, database }) => {
-  const lines = await fleet.call('logs', database, { tail: 5 })
-  assert.equal(lines.status, 200, JSON.stringify(lines.body))
-  assert.equal((lines.body as unknown as object[]).length, 5)
-  const { status, body } = await fleet.call('stats', database) as unknown as { status: number; body: Fields }
-  assert.equal(status, 200, JSON.stringify(body))
-  assert.ok(Number(body['memoryBytes']) > 1_000_000, JSON.stringify(body))
-  assert.ok(Number(body['volumeBytes']) > 1000, JSON.stringify(body))
-})
+const looks = () =>
+  onEach(async ({ fleet, database }) => {
+    const lines = await fleet.call('logs', database, { tail: 5 })
+    assert.equal(lines.status, 200, JSON.stringify(lines.body))
+    assert.equal((lines.body as unknown as object[]).length, 5)
+    const { status, body } = (await fleet.call('stats', database)) as unknown as { status: number; body: Fields }
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Number(body['memoryBytes']) > 1_000_000, JSON.stringify(body))
+    assert.ok(Number(body['volumeBytes']) > 1000, JSON.stringify(body))
+  })
 
 test('its logs are read, its figures measured', looks)
 
@@ -66,14 +69,15 @@ test('a changed password is given to the server, and the old one opens no more',
     await fleet.open(database, async (session) => session.write('second'))
   }))
 
-test('it stops, starts and is loaded anew with its data', () => onEach(async ({ fleet, database, node }) => {
-  await fleet.done('stop', database)
-  const containers = await node.docker('ps', '--quiet', '--filter', `name=${database.appName}.`)
-  assert.deepEqual(containers, [])
-  await fleet.done('start', database)
-  await fleet.done('reload', database, { appName: database.appName })
-  assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
-}))
+test('it stops, starts and is loaded anew with its data', () =>
+  onEach(async ({ fleet, database, node }) => {
+    await fleet.done('stop', database)
+    const containers = await node.docker('ps', '--quiet', '--filter', `name=${database.appName}.`)
+    assert.deepEqual(containers, [])
+    await fleet.done('start', database)
+    await fleet.done('reload', database, { appName: database.appName })
+    assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+  }))
 
 test('why its server ends is told, with its last words, and the way back is taken', () =>
   onEach(async ({ fleet, database }) => {
@@ -90,11 +94,22 @@ test('why its server ends is told, with its last words, and the way back is take
 test('it is dumped, drilled and restored', async () => {
   const { fleet, database } = placed.find((it) => it.fleet.kind.backup !== undefined)!
   const call = (name: string, input: Fields) => world.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
-  const { body: { destinationId } } = await world.berth.call<{ destinationId: string }>('destination.create',
-    { name: 'storage', ...storage.settings('backups') })
+  const {
+    body: { destinationId },
+  } = await world.berth.call<{ destinationId: string }>('destination.create', {
+    name: 'storage',
+    ...storage.settings('backups'),
+  })
   const id = { [fleet.kind.idField]: database[fleet.kind.idField] }
-  const { body: { backupId } } = await world.berth.call<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: fleet.kind.name, ...id,
+  const {
+    body: { backupId },
+  } = await world.berth.call<{ backupId: string }>('backup.create', {
+    schedule: '0 3 * * *',
+    prefix: 'nightly',
+    destinationId,
+    database: 'shop',
+    databaseType: fleet.kind.name,
+    ...id,
   })
   const good = ({ status, body }: { status: number; body: RunAnswer }) => {
     assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
@@ -131,8 +146,9 @@ test('a node that is lost makes its databases errors that name it, and done agai
     assert.equal(status, 422)
     assert.match(body.message, new RegExp(`^Its node ${node.name} .* is down`))
     assert.equal((await fleet.call('stats', database)).status, 412)
-    await until('it to be held', async () => (await world.engine.services())
-      .some(({ name, replicas }) => name === database.appName && replicas === 0))
+    await until('it to be held', async () =>
+      (await world.engine.services()).some(({ name, replicas }) => name === database.appName && replicas === 0),
+    )
   })
   const mendedAt = Date.now()
   await Promise.all([cut.node.mend(), off.node.start()])
@@ -145,10 +161,17 @@ test('a node that is lost makes its databases errors that name it, and done agai
   assert.deepEqual([old.isRunning, now.isRunning], [false, true])
   // Through the cut the server ran on, and it ended when its node was back. The next one has not begun before.
   const times = [old.startedAt, mendedAt, old.finishedAt, now.startedAt]
-  assert.deepEqual(times, times.toSorted((a, b) => a - b))
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  )
 })
 
-interface Run { isRunning: boolean; startedAt: number; finishedAt: number }
+interface Run {
+  isRunning: boolean
+  startedAt: number
+  finishedAt: number
+}
 
 /** Of the server's containers, those that began last. */
 async function lastTwoOf({ node, database }: Placed): Promise<[Run, Run]> {
@@ -167,8 +190,8 @@ test('what is removed while its node is down goes when that is back, with its da
   await fleet.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
   const answered = await fleet.call('remove', database, { removeData: true })
   assert.equal(answered.status, 200)
-  const work = async () => (await world.berth.call<Fields[]>('deployment.all',
-    { serviceId: database[fleet.kind.idField] })).body.at(-1)!
+  const work = async () =>
+    (await world.berth.call<Fields[]>('deployment.all', { serviceId: database[fleet.kind.idField] })).body.at(-1)!
   const waiting = await until('the reason', async () => {
     const it = await work()
     return it['reason'] !== null && it
@@ -187,7 +210,10 @@ test('a volume that is deleted there is missed, and new data is taken where that
   await until('it to go', async () => {
     const containers = await node.docker('ps', '--all', '--quiet', '--filter', `volume=${volume}`)
     if (containers.length > 0) await node.docker('rm', ...containers).catch(() => undefined)
-    return node.docker('volume', 'rm', volume!).then(() => true, () => false)
+    return node.docker('volume', 'rm', volume!).then(
+      () => true,
+      () => false,
+    )
   })
   const { status, body } = await fleet.settle('start', database)
   assert.equal(status, 422)
@@ -204,6 +230,9 @@ test('it is removed with its data, and nothing is left of what was done', async 
   await fleet.done('remove', database, { removeData: true })
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
   const names = (await world.engine.services()).map(({ name }) => name)
-  assert.deepEqual(names.filter((name) => /errand/.test(name) || name === database.appName), [])
+  assert.deepEqual(
+    names.filter((name) => /errand/.test(name) || name === database.appName),
+    [],
+  )
   assert.deepEqual(await world.engine.listJobs(), [])
 })

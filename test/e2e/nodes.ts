@@ -74,7 +74,10 @@ interface Place {
   like: Promise<Made> | undefined
 }
 
-interface Made { node: Node; it: Host }
+interface Made {
+  node: Node
+  it: Host
+}
 
 /** Gives the first three parts of all addresses: this machine has the last one of them. */
 async function makeSwitch(prefix: string, ends: (() => Promise<unknown>)[]): Promise<string> {
@@ -97,7 +100,7 @@ async function makeSwitch(prefix: string, ends: (() => Promise<unknown>)[]): Pro
 function freeNet(): string {
   const own = Object.values(networkInterfaces()).flatMap((it = []) => it.map(({ address }) => address))
   for (let at = 0; at < 200; at++) {
-    const net = `10.77.${10 + (process.pid + at) % 200}`
+    const net = `10.77.${10 + ((process.pid + at) % 200)}`
     if (!own.some((address) => address.startsWith(`${net}.`))) return net
   }
   throw new Error('No network from 10.77.10.0/24 to 10.77.209.0/24 is free')
@@ -119,20 +122,27 @@ async function makeNode(place: Place, ends: (() => Promise<unknown>)[]): Promise
   await run('ip', ['-n', inSwitch, 'link', 'set', port, 'master', 'br0', 'up'])
   await inNode('addr', 'add', `${address}/24`, 'dev', 'eth0')
   await inNode('link', 'set', 'eth0', 'up')
-  const isShared = like !== undefined && await shareImages((await like).it, it)
+  const isShared = like !== undefined && (await shareImages((await like).it, it))
   await it.start()
   if (!isShared && images.length > 0) await copyImages(images, it.host)
-  const plug = async (state: 'up' | 'down') => { await run('ip', ['-n', inSwitch, 'link', 'set', port, state]) }
+  const plug = async (state: 'up' | 'down') => {
+    await run('ip', ['-n', inSwitch, 'link', 'set', port, state])
+  }
   const node: Node = {
-    name, address, host: it.host, kill: it.kill, start: it.start,
+    name,
+    address,
+    host: it.host,
+    kill: it.kill,
+    start: it.start,
     docker: async (...argv) => {
       const { stdout } = await run('docker', ['--host', it.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
       return stdout.split('\n').filter((line) => line !== '')
     },
     paste: async (line) => {
       const [program = '', ...argv] = line.trim().split(/\s+/)
-      await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv],
-        { env: { ...process.env, DOCKER_HOST: it.host } })
+      await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv], {
+        env: { ...process.env, DOCKER_HOST: it.host },
+      })
     },
     cut: () => plug('down'),
     mend: () => plug('up'),

@@ -9,7 +9,9 @@ export async function ownEngine(folder: string, images: string[]) {
   await using opened = new AsyncDisposableStack()
   const name = `berth-${process.pid}`
   await run('ip', ['netns', 'add', name])
-  opened.defer(async () => { await run('ip', ['netns', 'del', name]) })
+  opened.defer(async () => {
+    await run('ip', ['netns', 'del', name])
+  })
   await connect(name)
   const it = hostIn(name, folder, 'own-engine')
   opened.defer(it.remove)

@@ -10,7 +10,12 @@ import { forgetImages, removeImages, smallImage } from './registry-image.ts'
 import { docker, freePort, onSwarm, type Swarm } from './swarm.ts'
 
 interface Registry {
-  registryId: string; host: string; username: string; password: string; registryUrl: string; note?: string
+  registryId: string
+  host: string
+  username: string
+  password: string
+  registryUrl: string
+  note?: string
   server: { status: string; statusReason: string | null; port: number | null; volume: string; readOnly: boolean }
 }
 
@@ -41,12 +46,17 @@ describe('the registry that Berth runs, at a port of its node', () => {
   const enable = (input: object) => call('registry.enableSelfHostedRegistry', { registryUrl: host, ...input }, waiting)
   const images = () => call<{ name: string; tags: string[] }[]>('registry.images', { registryId })
   const forget = async (reference: string) => {
-    await until('the image to go', () => docker('image', 'rm', '--force', reference).then(() => true, () => false))
+    await until('the image to go', () =>
+      docker('image', 'rm', '--force', reference).then(
+        () => true,
+        () => false,
+      ),
+    )
     assert.deepEqual(await docker('image', 'ls', '--quiet', reference), [])
   }
   const idsOf = (...references: string[]) => docker('image', 'inspect', '--format', '{{.Id}}', ...references)
-  const containerOf = async () => (await docker('ps', '--quiet', '--filter',
-    'label=com.docker.swarm.service.name=berth-registry'))[0]
+  const containerOf = async () =>
+    (await docker('ps', '--quiet', '--filter', 'label=com.docker.swarm.service.name=berth-registry'))[0]
 
   test('it is answered as a registry, logged in to, and empty', async () => {
     const asked = await call('registry.enableSelfHostedRegistry', { registryUrl: host, ...first })
@@ -54,8 +64,10 @@ describe('the registry that Berth runs, at a port of its node', () => {
     const made = await enable(first)
     registryId = made.registryId
     assert.equal(registryId, asked.registryId)
-    assert.deepEqual([made.host, made.password, made.server.status, made.server.port],
-      [host, '********', 'done', Number(host.split(':')[1])])
+    assert.deepEqual(
+      [made.host, made.password, made.server.status, made.server.port],
+      [host, '********', 'done', Number(host.split(':')[1])],
+    )
     assert.deepEqual(await images(), [])
     const container = await containerOf()
     assert.equal((await enable(first)).server.status, 'done')
@@ -69,33 +81,32 @@ describe('the registry that Berth runs, at a port of its node', () => {
     assert.deepEqual([server.status, server.statusReason, server.readOnly], ['done', null, false])
   })
 
-  test('a database is deployed of an image that was pushed, where there is no copy, before and after a rotation',
-    async () => {
-      const dockerImage = `${host}/team/redis:8`
-      await docker('tag', 'redis:8', dockerImage)
-      await assert.rejects(pushAs(dockerImage, host, 'team', 'wrong'), /unauthorized|authentication required/i)
-      await pushAs(dockerImage, host, first.username, first.password)
-      assert.deepEqual(await images(), [{ name: 'team/redis', tags: ['8'], isWhole: true }])
-      await forget(dockerImage)
-      const [one, other] = [await fleet.create({ dockerImage }), await fleet.create({ dockerImage })]
-      await fleet.done('deploy', one)
-      assert.equal((await docker('image', 'ls', '--quiet', dockerImage)).length, 1)
+  test('a database is deployed of an image that was pushed, where there is no copy, before and after a rotation', async () => {
+    const dockerImage = `${host}/team/redis:8`
+    await docker('tag', 'redis:8', dockerImage)
+    await assert.rejects(pushAs(dockerImage, host, 'team', 'wrong'), /unauthorized|authentication required/i)
+    await pushAs(dockerImage, host, first.username, first.password)
+    assert.deepEqual(await images(), [{ name: 'team/redis', tags: ['8'], isWhole: true }])
+    await forget(dockerImage)
+    const [one, other] = [await fleet.create({ dockerImage }), await fleet.create({ dockerImage })]
+    await fleet.done('deploy', one)
+    assert.equal((await docker('image', 'ls', '--quiet', dockerImage)).length, 1)
 
-      const { server } = await enable(second)
-      assert.equal(server.status, 'done')
-      await assert.rejects(pushAs(dockerImage, host, first.username, first.password), /unauthorized|authentication/i)
-      const running = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${one.appName}`)
-      await fleet.done('stop', one)
-      assert.equal(running.length, 1, 'new credentials alone end no container')
-      await forget(dockerImage)
-      assert.equal((await fleet.done('start', one)).applicationStatus, 'done')
-      assert.equal((await fleet.done('deploy', other)).applicationStatus, 'done')
-      const refused = await berth.call<{ message: string }>('registry.remove', { registryId })
-      assert.equal(refused.status, 409)
-      for (const it of [one, other]) assert.ok(refused.body.message.includes(it.appName), refused.body.message)
-      for (const it of [one, other]) await fleet.clear(it)
-      assert.equal((await fleet.call('one', one)).status, 404)
-    })
+    const { server } = await enable(second)
+    assert.equal(server.status, 'done')
+    await assert.rejects(pushAs(dockerImage, host, first.username, first.password), /unauthorized|authentication/i)
+    const running = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${one.appName}`)
+    await fleet.done('stop', one)
+    assert.equal(running.length, 1, 'new credentials alone end no container')
+    await forget(dockerImage)
+    assert.equal((await fleet.done('start', one)).applicationStatus, 'done')
+    assert.equal((await fleet.done('deploy', other)).applicationStatus, 'done')
+    const refused = await berth.call<{ message: string }>('registry.remove', { registryId })
+    assert.equal(refused.status, 409)
+    for (const it of [one, other]) assert.ok(refused.body.message.includes(it.appName), refused.body.message)
+    for (const it of [one, other]) await fleet.clear(it)
+    assert.equal((await fleet.call('one', one)).status, 404)
+  })
 
   test('what no image uses is deleted, while nothing can be pushed; what has a tag stays', async () => {
     const [kept, gone] = [`${host}/team/small:kept`, `${host}/team/small:gone`]
@@ -114,7 +125,8 @@ describe('the registry that Berth runs, at a port of its node', () => {
     assert.deepEqual([asked.server.status, asked.server.readOnly], ['running', true])
     await until('its end', async () => (await call('registry.one', { registryId })).server.status === 'done', 90_000)
     const [work] = (await call<{ action: string; reason: string; state: string }[]>('deployment.all', {}))
-      .filter(({ action }) => action === 'collectGarbage').slice(-1)
+      .filter(({ action }) => action === 'collectGarbage')
+      .slice(-1)
     assert.equal(work?.state, 'done')
     assert.match(work?.reason ?? '', /^[1-9]\d* blobs and [1-9]\d* manifests that no image uses were deleted$/)
     assert.notEqual(await containerOf(), before)
@@ -134,7 +146,12 @@ describe('the registry that Berth runs, at a port of its node', () => {
     const before = await containerOf()
     await docker('service', 'rm', 'berth-registry')
     await until('another container', async () => ![undefined, before].includes(await containerOf()))
-    await until('it to answer', () => images().then(() => true, () => false))
+    await until('it to answer', () =>
+      images().then(
+        () => true,
+        () => false,
+      ),
+    )
     assert.equal((await call('registry.one', { registryId })).server.status, 'done')
   })
 
@@ -144,11 +161,16 @@ describe('the registry that Berth runs, at a port of its node', () => {
     assert.match(removed.note ?? '', new RegExp(`kept in the volume ${server.volume}`))
     assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', 'name=berth-registry'), [])
     const volumes = await call<{ name: string; state: string; kind: string }[]>('volume.all', {})
-    assert.deepEqual(volumes.filter(({ kind }) => kind === 'registry').map(({ name, state }) => [name, state]),
-      [[server.volume, 'kept']])
+    assert.deepEqual(
+      volumes.filter(({ kind }) => kind === 'registry').map(({ name, state }) => [name, state]),
+      [[server.volume, 'kept']],
+    )
     const again = await enable(first)
     registryId = again.registryId
     assert.equal(again.server.volume, server.volume)
-    assert.deepEqual((await images()).map(({ name }) => name), ['team/again', 'team/redis', 'team/small'])
+    assert.deepEqual(
+      (await images()).map(({ name }) => name),
+      ['team/again', 'team/redis', 'team/small'],
+    )
   })
 })

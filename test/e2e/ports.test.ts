@@ -6,7 +6,12 @@ import { until } from '../engine/until.ts'
 import { openRouting, type Routing } from './routing-world.ts'
 import { docker, freePort, uniqueName } from './swarm.ts'
 
-interface Port { portId: string; publishedPort: number; applied: boolean; reason: string | null }
+interface Port {
+  portId: string
+  publishedPort: number
+  applied: boolean
+  reason: string | null
+}
 
 const wait = { prefer: 'wait=60' }
 
@@ -19,9 +24,13 @@ describe('published ports', () => {
   })
   after(() => world[Symbol.asyncDispose]())
 
-  const answerAt = (port: number) => fetch(`http://127.0.0.1:${port}/`).then((reply) => reply.text(), () => '')
-  const publish = (publishedPort: number, more = {}) => world.call<Port>('port.create',
-    { applicationId: name, publishedPort, targetPort: 8080, ...more }, wait)
+  const answerAt = (port: number) =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      (reply) => reply.text(),
+      () => '',
+    )
+  const publish = (publishedPort: number, more = {}) =>
+    world.call<Port>('port.create', { applicationId: name, publishedPort, targetPort: 8080, ...more }, wait)
   const version = () => docker('service', 'inspect', '--format', '{{.Version.Index}} {{.UpdatedAt}}', name)
 
   test('a port is open from its publication to its deletion; the application is never touched', async () => {
@@ -46,13 +55,29 @@ describe('published ports', () => {
     const { portId } = await publish(taken)
     const own = await freePort()
     const other = uniqueName('publisher')
-    await docker('service', 'create', '--detach', '--quiet', '--name', other, '--publish',
-      `mode=host,published=${own},target=80`, 'caddy:2', 'caddy', 'respond')
+    await docker(
+      'service',
+      'create',
+      '--detach',
+      '--quiet',
+      '--name',
+      other,
+      '--publish',
+      `mode=host,published=${own},target=80`,
+      'caddy:2',
+      'caddy',
+      'respond',
+    )
     await until('the publisher to be seen', async () =>
-      JSON.stringify((await world.berth.call('application.all', {})).body).includes(String(own)))
+      JSON.stringify((await world.berth.call('application.all', {})).body).includes(String(own)),
+    )
     const refused = async (publishedPort: number, words: RegExp, more = {}) => {
-      const { status, body } = await world.berth.call<{ message: string }>('port.create',
-        { applicationId: name, publishedPort, targetPort: 80, ...more })
+      const { status, body } = await world.berth.call<{ message: string }>('port.create', {
+        applicationId: name,
+        publishedPort,
+        targetPort: 80,
+        ...more,
+      })
       assert.equal(status, 409, body.message)
       assert.match(body.message, words)
     }
@@ -61,8 +86,11 @@ describe('published ports', () => {
     await refused(world.httpPort, /a port of the proxy/)
     await refused(3000, /Berth's own port/)
     await refused(2377, /the swarm's own port/)
-    const udp = await world.call<Port>('port.create',
-      { applicationId: name, publishedPort: taken, targetPort: 8080, protocol: 'udp' }, wait)
+    const udp = await world.call<Port>(
+      'port.create',
+      { applicationId: name, publishedPort: taken, targetPort: 8080, protocol: 'udp' },
+      wait,
+    )
     assert.equal(udp.applied, true)
     await docker('service', 'rm', other)
     for (const it of [portId, udp.portId]) await world.call('port.delete', { portId: it }, wait)
@@ -74,8 +102,11 @@ describe('published ports', () => {
     const early = await world.call<Port>('port.create', { applicationId: alias, publishedPort, targetPort: 8080 }, wait)
     assert.deepEqual([early.applied, /no service on the swarm/.test(early.reason!)], [false, true])
     const late = await world.application({ 'berth.application': alias })
-    await until('it to be applied', async () => (await world.call<Port>('port.one', { portId: early.portId })).applied,
-      30_000)
+    await until(
+      'it to be applied',
+      async () => (await world.call<Port>('port.one', { portId: early.portId })).applied,
+      30_000,
+    )
     assert.ok((await answerAt(publishedPort)).startsWith(late))
     await world.call('port.delete', { portId: early.portId }, wait)
   })
@@ -85,14 +116,30 @@ describe('published ports', () => {
     const program = `use IO::Socket::INET; $SIG{TERM} = sub { exit };
       $s = IO::Socket::INET->new(Proto => "udp", LocalPort => 7777) or die $!;
       while (1) { $s->recv($m, 1500); $s->send("echo $m") }`
-    await docker('service', 'create', '--detach', '--quiet', '--name', echo, '--network', 'berth',
-      '--entrypoint', 'perl', 'postgres:15', '-e', program)
+    await docker(
+      'service',
+      'create',
+      '--detach',
+      '--quiet',
+      '--name',
+      echo,
+      '--network',
+      'berth',
+      '--entrypoint',
+      'perl',
+      'postgres:15',
+      '-e',
+      program,
+    )
     await until('the echo to run', async () => (await world.seen(echo))?.running === 1, 30_000)
     const publishedPort = await freePort()
-    const { portId, applied } = await world.call<Port>('port.create',
-      { applicationId: echo, publishedPort, targetPort: 7777, protocol: 'udp' }, wait)
+    const { portId, applied } = await world.call<Port>(
+      'port.create',
+      { applicationId: echo, publishedPort, targetPort: 7777, protocol: 'udp' },
+      wait,
+    )
     assert.equal(applied, true)
-    await until('the echo', async () => await say(publishedPort, 'hello') === 'echo hello')
+    await until('the echo', async () => (await say(publishedPort, 'hello')) === 'echo hello')
     await world.call('port.delete', { portId }, wait)
     await docker('service', 'rm', echo)
   })

@@ -13,10 +13,14 @@ import { docker, refusalOf, sql } from './swarm.ts'
 type Credentials = { databaseName: string; databaseUser: string; databasePassword: string }
 
 const first: Credentials = {
-  databaseName: 'da ta"b\'a`s$e\\ %20/@:ü', databaseUser: 'sp ace@ü:/#?%;-`', databasePassword: 'p\'a"s$s\\w`ord; --',
+  databaseName: 'da ta"b\'a`s$e\\ %20/@:ü',
+  databaseUser: 'sp ace@ü:/#?%;-`',
+  databasePassword: 'p\'a"s$s\\w`ord; --',
 }
-const { label, start, startServer, check, ready, rotate, urlOf, removeAll } =
-  containersOf<Credentials>(postgres, 'postgres')
+const { label, start, startServer, check, ready, rotate, urlOf, removeAll } = containersOf<Credentials>(
+  postgres,
+  'postgres',
+)
 const logging = ['--', '-c', 'log_statement=all']
 
 /** The new credentials open, with pg and with psql, and the ones before do not. */
@@ -50,7 +54,9 @@ test('the check waits for a server on TCP, remembers its first answer, and then 
 for (const version of oneOrAll(['18', '17', '15'])) {
   describe(`PostgreSQL ${version}`, () => {
     let server: Server
-    before(async () => { server = await startServer(version, first, ...logging) })
+    before(async () => {
+      server = await startServer(version, first, ...logging)
+    })
 
     test('ready prints the major version, over an address that asks for the password', async () => {
       assert.deepEqual(await ready(server, first), { ...done, stdout: `${version}\n` })
@@ -85,7 +91,13 @@ for (const version of oneOrAll(['18', '17', '15'])) {
     test('a changed password holds, whatever it is made of', async () => {
       let now = first
       const passwords = [
-        ' lead, trail ', `"'\\\`$(id)\${HOME};--`, 'ﬁª\u00a0e\u0301\u00ad', '☃😀', '€'.repeat(255), ':x', '\\',
+        ' lead, trail ',
+        `"'\\\`$(id)\${HOME};--`,
+        'ﬁª\u00a0e\u0301\u00ad',
+        '☃😀',
+        '€'.repeat(255),
+        ':x',
+        '\\',
       ]
       for (const databasePassword of passwords) {
         const next = postgres.settings.parse({ ...now, databasePassword }) as unknown as Credentials
@@ -144,8 +156,13 @@ for (const version of oneOrAll(['18', '17', '15'])) {
       await sql(url, 'create role weak')
       await sql(url, 'create schema evil')
       await sql(url, "create function evil.format(text, name) returns text language sql as 'select ''drop role weak'''")
-      const sets = ['search_path = evil, pg_catalog', 'default_transaction_read_only = on', 'role = weak',
-        'password_encryption = md5', 'client_encoding = latin1']
+      const sets = [
+        'search_path = evil, pg_catalog',
+        'default_transaction_read_only = on',
+        'role = weak',
+        'password_encryption = md5',
+        'client_encoding = latin1',
+      ]
       for (const set of sets) {
         await sql(url, `alter role "${first.databaseUser}" set ${set}`)
         const next = { ...first, databasePassword: 'hush-hush ü' }
@@ -161,15 +178,17 @@ for (const version of oneOrAll(['18', '17', '15'])) {
 
     test('Dokploy#3157: the next container finds the data, under a tag with a version or without', async () => {
       const paths = new Set(oneOrAll([postgres.dataPath(version), postgres.dataPath(null)]))
-      await Promise.all([...paths].map(async (path) => {
-        const [volume] = await docker('volume', 'create', '--label', label)
-        const before = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
-        await sql(urlOf(before, first), 'create table note as select 42 as it')
-        await docker('stop', before.id)
-        await docker('rm', '--volumes', before.id)
-        const after = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
-        assert.deepEqual(await sql(urlOf(after, first), 'select it from note'), [{ it: 42 }], path)
-      }))
+      await Promise.all(
+        [...paths].map(async (path) => {
+          const [volume] = await docker('volume', 'create', '--label', label)
+          const before = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
+          await sql(urlOf(before, first), 'create table note as select 42 as it')
+          await docker('stop', before.id)
+          await docker('rm', '--volumes', before.id)
+          const after = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
+          assert.deepEqual(await sql(urlOf(after, first), 'select it from note'), [{ it: 42 }], path)
+        }),
+      )
     })
 
     test('a user without rights of its own can still be given another password', async () => {

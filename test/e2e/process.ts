@@ -9,7 +9,9 @@ import { linesIn, spokenSecrets } from '../spoken-secrets.ts'
 import { freePort } from './swarm.ts'
 
 export type Call = <T = Record<string, unknown>>(
-  name: string, input?: Record<string, unknown>, headers?: Record<string, string>,
+  name: string,
+  input?: Record<string, unknown>,
+  headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
@@ -43,7 +45,10 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     begin()
     await until('Berth to answer', () => {
       if (hasEnded()) throw new Error(`Berth ended: ${readFileSync(saidPath, 'utf8')}`)
-      return fetch(`${base}/healthz`).then((it) => it.ok, () => false)
+      return fetch(`${base}/healthz`).then(
+        (it) => it.ok,
+        () => false,
+      )
     })
   }
 
@@ -63,7 +68,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   async function refused() {
     const before = existsSync(saidPath) ? readFileSync(saidPath, 'utf8').length : 0
     begin()
-    const [status] = await once(child!, 'exit') as [number | null]
+    const [status] = (await once(child!, 'exit')) as [number | null]
     return { status, said: readFileSync(saidPath, 'utf8').slice(before) }
   }
 
@@ -85,7 +90,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     if (hasEnded()) return child?.exitCode ?? null
     const gone = once(child!, 'exit')
     child!.kill('SIGTERM')
-    const [status] = await gone as [number | null]
+    const [status] = (await gone) as [number | null]
     checkSecrets()
     return status
   }
@@ -104,7 +109,9 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   }
 
   async function call<T = Record<string, unknown>>(
-    name: string, input: Record<string, unknown> = {}, headers: Record<string, string> = {},
+    name: string,
+    input: Record<string, unknown> = {},
+    headers: Record<string, string> = {},
   ) {
     const isRead = isGet(name)
     const query = isRead ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
@@ -113,7 +120,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       ...(isRead ? {} : { body: JSON.stringify(input) }),
     })
-    const body = await response.json() as T
+    const body = (await response.json()) as T
     spoken.hear(input)
     spoken.hear(body)
     return { status: response.status, body }

@@ -15,8 +15,7 @@ import { startTraffic } from './traffic.ts'
 
 const swaps = 200
 
-test(`${swaps} changes of a certificate cost none of 200 requests a second, and each is seen by the next client`,
-  async () => {
+test(`${swaps} changes of a certificate cost none of 200 requests a second, and each is seen by the next client`, async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial)])
@@ -24,12 +23,15 @@ test(`${swaps} changes of a certificate cost none of 200 requests a second, and 
   await proxy.loadKeys({ pairs: [pairs[0]] })
   const agent = new https.Agent({ keepAlive: true, maxSockets: 8 })
   const tls = { rejectUnauthorized: false }
-  await using traffic = startTraffic({ perSecond: 200, url: 'https://a.example/page', ask: (url, asked) =>
-    askAt(proxy, url, asked.agent === undefined ? { tls } : { tls, agent }) })
+  await using traffic = startTraffic({
+    perSecond: 200,
+    url: 'https://a.example/page',
+    ask: (url, asked) => askAt(proxy, url, asked.agent === undefined ? { tls } : { tls, agent }),
+  })
   const late: number[] = []
   for (let at = 1; at <= swaps; at++) {
     await proxy.loadKeys({ pairs: [pairs[at % 2]!] })
-    if (await shown(proxy.httpsPort, 'a.example') !== pairs[at % 2]!.fingerprint256) late.push(at)
+    if ((await shown(proxy.httpsPort, 'a.example')) !== pairs[at % 2]!.fingerprint256) late.push(at)
   }
   const { answers, faults } = await traffic.stop()
   agent.destroy()
@@ -86,8 +88,11 @@ test('only who knows the secret is given a key, and the secret is in no log', as
 
 test('what ACME stored is served from there, before what has ended', async () => {
   await using proxy = await startProxy()
-  const [ended, first, next] = [pairOf({ names: ['a.example'], days: [dateIn(-9), dateIn(-1)] }),
-    pairOf({ names: ['a.example'] }), pairOf({ names: ['a.example'] })]
+  const [ended, first, next] = [
+    pairOf({ names: ['a.example'], days: [dateIn(-9), dateIn(-1)] }),
+    pairOf({ names: ['a.example'] }),
+    pairOf({ names: ['a.example'] }),
+  ]
   const acme = { directory: 'https://ca.example:14000/Dir/', email: null, rootsFile: null }
   await proxy.loadKeys({ acme, pairs: [ended], issued: ['a.example'] })
   assert.equal(await shown(proxy.httpsPort, 'a.example'), ended.fingerprint256)
@@ -106,14 +111,22 @@ test('questions in the way of ACME that are not its own come to the application'
   await proxy.loadRules([behind(application.dial)])
   const { status, body } = await proxy.get('http://a.example/.well-known/acme-challenge/its-own?x={y}')
   const { url, headers } = JSON.parse(body)
-  assert.deepEqual([status, url, headers.host, headers['x-forwarded-for'], headers['x-forwarded-proto']],
-    [200, '/.well-known/acme-challenge/its-own?x={y}', 'a.example', '127.0.0.1', 'http'])
+  assert.deepEqual(
+    [status, url, headers.host, headers['x-forwarded-for'], headers['x-forwarded-proto']],
+    [200, '/.well-known/acme-challenge/its-own?x={y}', 'a.example', '127.0.0.1', 'http'],
+  )
 })
 
 /** A ticket comes before the answer to what was asked; undefined where none has come by then. */
 async function ticketFrom(port: number, version: 'TLSv1.2' | 'TLSv1.3'): Promise<Buffer | undefined> {
-  const connection = connect({ host: '127.0.0.1', port, servername: 'a.example', rejectUnauthorized: false,
-    minVersion: version, maxVersion: version })
+  const connection = connect({
+    host: '127.0.0.1',
+    port,
+    servername: 'a.example',
+    rejectUnauthorized: false,
+    minVersion: version,
+    maxVersion: version,
+  })
   try {
     connection.write('GET / HTTP/1.1\r\nHost: a.example\r\n\r\n')
     const [answer] = await once(connection, 'data')

@@ -20,12 +20,21 @@ test('each name gets its certificate, the newest valid one, and an own one befor
   const many = Array.from({ length: 40 }, (_, i) => pairOf({ names: [`n${i}.example`, 'n.example'] }))
   const served = (name: string) => handshake(proxy.httpsPort, name, { rejectUnauthorized: false })
   await proxy.loadKeys({ pairs: [wild, exact] })
-  assert.deepEqual([await served('x.w.example'), await served('y.w.example')],
-    [exact.fingerprint256, wild.fingerprint256])
+  assert.deepEqual(
+    [await served('x.w.example'), await served('y.w.example')],
+    [exact.fingerprint256, wild.fingerprint256],
+  )
   await proxy.loadKeys({ pairs: [shared, newest, early, ended, wild, exact, ...many] })
-  const expected = { 'a.example': newest, 'b.example': shared, 'old.example': ended, 'x.w.example': exact,
+  const expected = {
+    'a.example': newest,
+    'b.example': shared,
+    'old.example': ended,
+    'x.w.example': exact,
     'y.w.example': wild,
-    'A.EXAMPLE': newest, 'n7.example': many[7]!, 'n39.example': many[39]! }
+    'A.EXAMPLE': newest,
+    'n7.example': many[7]!,
+    'n39.example': many[39]!,
+  }
   for (const [name, pair] of Object.entries(expected)) assert.equal(await served(name), pair.fingerprint256, name)
   await assert.rejects(served('c.example'), /alert/)
   await proxy.loadKeys({ pairs: [shared] })
@@ -33,29 +42,40 @@ test('each name gets its certificate, the newest valid one, and an own one befor
   await assert.rejects(served('y.w.example'), /alert/)
 })
 
-test('over TLS a request is the same, by HTTP/2 too, and an application with tls=auto is there by TLS only',
-  async () => {
+test('over TLS a request is the same, by HTTP/2 too, and an application with tls=auto is there by TLS only', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadKeys({ pairs: [pairOf({ names: ['a.example'] })] })
-  await proxy.loadRules([behind(application.dial,
-    { tls: 'auto', redirects: [rule('^https://a\\.example/old$', '/new')] })])
+  await proxy.loadRules([
+    behind(application.dial, { tls: 'auto', redirects: [rule('^https://a\\.example/old$', '/new')] }),
+  ])
   const plain = await proxy.get('http://a.example/x?y={z}')
   assert.deepEqual([plain.status, plain.headers.location], [301, `https://a.example:${proxy.httpsPort}/x?y={z}`])
   assert.equal((await proxy.get('http://a.example/x', { method: 'POST' })).status, 308)
-  const session = connectHttp2(`https://127.0.0.1:${proxy.httpsPort}`,
-    { servername: 'a.example', rejectUnauthorized: false })
+  const session = connectHttp2(`https://127.0.0.1:${proxy.httpsPort}`, {
+    servername: 'a.example',
+    rejectUnauthorized: false,
+  })
   const ask = (path: string, authority = 'a.example') =>
     new Promise<{ status: unknown; location: unknown; body: string }>((resolve, reject) => {
-    const stream = session.request({ ':path': path, ':authority': authority })
-    let [body, status, location]: [string, unknown, unknown] = ['', 0, undefined]
-    stream.on('response', (headers) => { [status, location] = [headers[':status'], headers.location] })
-      .on('data', (chunk) => { body += chunk }).on('end', () => resolve({ status, location, body })).on('error',
-        reject).end()
-  })
+      const stream = session.request({ ':path': path, ':authority': authority })
+      let [body, status, location]: [string, unknown, unknown] = ['', 0, undefined]
+      stream
+        .on('response', (headers) => {
+          ;[status, location] = [headers[':status'], headers.location]
+        })
+        .on('data', (chunk) => {
+          body += chunk
+        })
+        .on('end', () => resolve({ status, location, body }))
+        .on('error', reject)
+        .end()
+    })
   const { status, body } = await ask('/p?q={env.SECRET}')
-  assert.deepEqual([status, JSON.parse(body).url, JSON.parse(body).headers['x-forwarded-proto']],
-    [200, '/p?q={env.SECRET}', 'https'])
+  assert.deepEqual(
+    [status, JSON.parse(body).url, JSON.parse(body).headers['x-forwarded-proto']],
+    [200, '/p?q={env.SECRET}', 'https'],
+  )
   assert.deepEqual(await ask('/old'), { status: 302, location: '/new', body: '' })
   assert.ok([400, 404].includes(Number((await ask('/', '{env.SECRET}.example')).status)))
   session.close()
@@ -65,9 +85,14 @@ test('an authority that does not answer is told of, with the time of the next tr
   await using proxy = await startProxy()
   mkdirSync(join(proxy.folder, 'roots'))
   writeFileSync(join(proxy.folder, 'roots', 'ca.pem'), makeCertificate({ names: ['ca.example'], ca: true }).chain)
-  await proxy.loadKeys({ managed: ['a.example'],
-    acme: { directory: 'https://127.0.0.1:1/directory', email: 'ops@example.org',
-    rootsFile: join(proxy.folder, 'roots', 'ca.pem') } })
+  await proxy.loadKeys({
+    managed: ['a.example'],
+    acme: {
+      directory: 'https://127.0.0.1:1/directory',
+      email: 'ops@example.org',
+      rootsFile: join(proxy.folder, 'roots', 'ca.pem'),
+    },
+  })
   const state = await until('the failure', async () => {
     const found = acmeStates(proxy.acmeLog()).get('a.example')
     return found?.nextTryAt ? found : null

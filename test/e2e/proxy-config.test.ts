@@ -8,16 +8,19 @@ import { behind, rule, startApplication, startProxy } from './caddy.ts'
 
 /** bcrypt of `open sesame`, cost 4. */
 const passwordHash = '$2a$04$5Qy2uCXDI9WYmHEzi2quaut2HfZBGcameIorjyN.jR9v2ROVAstG.'
-const basic = (user: string, password: string) =>
-  ({ authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` })
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+})
 
 test('hosts are told apart: exact ones before wildcards, the first of two, and nobody', async () => {
   await using one = await startApplication()
   await using two = await startApplication()
   await using proxy = await startProxy()
-  await proxy.loadRules([behind(two.dial, { hosts: ['*.w.example', 'b.example'] }),
+  await proxy.loadRules([
+    behind(two.dial, { hosts: ['*.w.example', 'b.example'] }),
     behind(one.dial, { hosts: ['x.w.example', 'a.example', 'b.example'] }),
-    behind(one.dial, { hosts: ['gone.example'], upstream: null })])
+    behind(one.dial, { hosts: ['gone.example'], upstream: null }),
+  ])
   const asked = async (host: string) => {
     const before = [one.asked(), two.asked()]
     const { status } = await proxy.get(`http://${host}/`)
@@ -28,8 +31,8 @@ test('hosts are told apart: exact ones before wildcards, the first of two, and n
   assert.deepEqual(await asked('x.w.example'), [200, 1, 0])
   assert.deepEqual(await asked('y.w.example'), [200, 0, 1])
   assert.deepEqual(await asked('b.example'), [200, 0, 1], 'the first that says so has it')
-  for (const host of ['y.x.w.example', 'w.example', 'c.example', '127.0.0.1']) assert.deepEqual(await asked(host),
-    [404, 0, 0])
+  for (const host of ['y.x.w.example', 'w.example', 'c.example', '127.0.0.1'])
+    assert.deepEqual(await asked(host), [404, 0, 0])
   assert.deepEqual(await asked('gone.example'), [503, 0, 0])
   assert.equal((await proxy.get('http://c.example/')).body, 'No application has this host name\n')
 })
@@ -38,13 +41,23 @@ test('an application is asked what the client asked, and told who it was', async
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial)])
-  const { body } = await proxy.get('http://a.example/p%20q//r?x={y}&z=%7B', { method: 'POST', body: 'hello', headers: {
-    'x-forwarded-for': '1.2.3.4', 'x-forwarded-proto': 'https', 'x-berth-url': 'x', authorization: 'Bearer its own' } })
+  const { body } = await proxy.get('http://a.example/p%20q//r?x={y}&z=%7B', {
+    method: 'POST',
+    body: 'hello',
+    headers: {
+      'x-forwarded-for': '1.2.3.4',
+      'x-forwarded-proto': 'https',
+      'x-berth-url': 'x',
+      authorization: 'Bearer its own',
+    },
+  })
   const { url, method, body: sent, headers } = JSON.parse(body)
   assert.deepEqual([method, url, sent, headers.host], ['POST', '/p%20q//r?x={y}&z=%7B', 'hello', 'a.example'])
-  assert.deepEqual([headers['x-forwarded-for'], headers['x-forwarded-proto'], headers['x-forwarded-host']],
-    ['127.0.0.1', 'http', 'a.example'])
-  assert.equal(headers.authorization, 'Bearer its own', 'without users it is not the proxy\'s')
+  assert.deepEqual(
+    [headers['x-forwarded-for'], headers['x-forwarded-proto'], headers['x-forwarded-host']],
+    ['127.0.0.1', 'http', 'a.example'],
+  )
+  assert.equal(headers.authorization, 'Bearer its own', "without users it is not the proxy's")
   const large = 'x'.repeat(3_000_000)
   assert.equal(JSON.parse((await proxy.get('http://a.example/', { method: 'PUT', body: large })).body).body, large)
 })
@@ -52,10 +65,14 @@ test('an application is asked what the client asked, and told who it was', async
 const redirects = [
   rule('^http://a\\.example/old/(.*)$', 'https://new.example/$1', true),
   rule('^http://a\\.example/(?P<year>\\d{4})/(?<slug>[a-z-]+)$', '/${slug}?of=${year}&all=$0'),
-  rule('/both', 'https://first.example/'), rule('/both', 'https://second.example/', true),
-  rule('/same$', 'http://a.example/same'), rule('/same', '/other'),
-  rule('^(http://a\\.example)/keep(.*)$', '$1/keep$2', true), rule('/keep/on', 'https://on.example/', true),
-  rule('/pay\\?(.*)$', 'https://pay.example/$$1/$1'), rule('(?i)/SHOUT', 'https://quiet.example/'),
+  rule('/both', 'https://first.example/'),
+  rule('/both', 'https://second.example/', true),
+  rule('/same$', 'http://a.example/same'),
+  rule('/same', '/other'),
+  rule('^(http://a\\.example)/keep(.*)$', '$1/keep$2', true),
+  rule('/keep/on', 'https://on.example/', true),
+  rule('/pay\\?(.*)$', 'https://pay.example/$$1/$1'),
+  rule('(?i)/SHOUT', 'https://quiet.example/'),
 ]
 
 test('redirects lead where Berth says they do: by group, in order, and never to the URL itself', async () => {
@@ -64,10 +81,15 @@ test('redirects lead where Berth says they do: by group, in order, and never to 
   await proxy.loadRules([behind(application.dial, { redirects })])
   const cases: Record<string, string | undefined> = {
     '/old/x/y?z=1': 'https://new.example/x/y?z=1',
-      '/2026/some-news': '/some-news?of=2026&all=http://a.example/2026/some-news',
-    '/both': 'https://first.example/', '/same': '/other', '/keep': undefined, '/keep/on': 'https://on.example/',
-    '/other': undefined, '/pay?a$b={c}': 'https://pay.example/$1/a$b={c}', '/shout': 'https://quiet.example/',
-      '/': undefined,
+    '/2026/some-news': '/some-news?of=2026&all=http://a.example/2026/some-news',
+    '/both': 'https://first.example/',
+    '/same': '/other',
+    '/keep': undefined,
+    '/keep/on': 'https://on.example/',
+    '/other': undefined,
+    '/pay?a$b={c}': 'https://pay.example/$1/a$b={c}',
+    '/shout': 'https://quiet.example/',
+    '/': undefined,
   }
   for (const [path, expected] of Object.entries(cases)) {
     const url = `http://a.example${path}`
@@ -80,51 +102,82 @@ test('redirects lead where Berth says they do: by group, in order, and never to 
 
 test('the status says whether for ever, and keeps the method where it matters', async () => {
   await using proxy = await startProxy()
-  await proxy.loadRules([behind('127.0.0.1:1',
-    { redirects: [rule('/p', 'https://x.example/', true), rule('/t', 'https://x.example/')] })])
-  const statuses = async (path: string) => Promise.all(['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map(async (method) =>
-    (await proxy.get(`http://a.example${path}`, { method })).status))
+  await proxy.loadRules([
+    behind('127.0.0.1:1', { redirects: [rule('/p', 'https://x.example/', true), rule('/t', 'https://x.example/')] }),
+  ])
+  const statuses = async (path: string) =>
+    Promise.all(
+      ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].map(
+        async (method) => (await proxy.get(`http://a.example${path}`, { method })).status,
+      ),
+    )
   assert.deepEqual(await statuses('/p'), [301, 301, 308, 308, 308])
   assert.deepEqual(await statuses('/t'), [302, 302, 307, 307, 307])
 })
 
-test('nobody\'s braces are expanded: not those of rules, users and hosts, nor those of requests', async () => {
+test("nobody's braces are expanded: not those of rules, users and hosts, nor those of requests", async () => {
   await using application = await startApplication()
   const secret = 'the-secret-of-the-proxy'
   await using proxy = await startProxy({ secret })
   const file = `{file.${proxy.folder}/secret}`
-  const texts = [file, '{env.SECRET}', '{http.request.header.X-Told}', '{http.vars.url}', '{berth.go.0}', '{', '}',
-    '{}', '}{env.SECRET}',
-    '{{env.SECRET}}']
+  const texts = [
+    file,
+    '{env.SECRET}',
+    '{http.request.header.X-Told}',
+    '{http.vars.url}',
+    '{berth.go.0}',
+    '{',
+    '}',
+    '{}',
+    '}{env.SECRET}',
+    '{{env.SECRET}}',
+  ]
   const user = { username: '{env.SECRET}\\{env.SECRET}', passwordHash }
   await proxy.loadRules([
-    behind(application.dial, { hosts: ['a.example', '*.w.example'], redirects: [
-      ...texts.map((text, i) => rule(`/text${i}(.*)$`, `https://x.example/${text}/$1`)),
-      ...texts.map((text, i) => rule(`/alone${i}$`, `https://x.example/${text}`)),
-      ...texts.map((text, i) => rule(`^(.*)/maybe${i}$`, `$1/${text}`)),
-      rule('/echo(.*)$', 'https://x.example/$1', true), rule('^(.*)\\?again$', '$1'),
-    ] }),
+    behind(application.dial, {
+      hosts: ['a.example', '*.w.example'],
+      redirects: [
+        ...texts.map((text, i) => rule(`/text${i}(.*)$`, `https://x.example/${text}/$1`)),
+        ...texts.map((text, i) => rule(`/alone${i}$`, `https://x.example/${text}`)),
+        ...texts.map((text, i) => rule(`^(.*)/maybe${i}$`, `$1/${text}`)),
+        rule('/echo(.*)$', 'https://x.example/$1', true),
+        rule('^(.*)\\?again$', '$1'),
+      ],
+    }),
     behind(application.dial, { hosts: ['u.example'], users: [user] }),
   ])
   const told = { headers: { 'x-told': secret } }
   const ask = (line: string, host: string) =>
     proxy.raw(`GET ${line} HTTP/1.1\r\nHost: ${host}\r\nX-Told: ${secret}\r\nConnection: close\r\n\r\n`)
   for (const [i, text] of texts.entries()) {
-    for (const [path, expected] of [[`/text${i}`, `https://x.example/${text}/`],
+    for (const [path, expected] of [
+      [`/text${i}`, `https://x.example/${text}/`],
       [`/alone${i}`, `https://x.example/${text}`],
-      [`/maybe${i}`, `http://a.example/${text}`]] as const) {
+      [`/maybe${i}`, `http://a.example/${text}`],
+    ] as const) {
       assert.equal((await proxy.get(`http://a.example${path}`, told)).headers.location, expected)
     }
   }
-  for (const attack of [...texts, `\\${file}`, `\\\\${file}`, `${file}\\`, `%7Bfile.${proxy.folder}/secret%7D`,
-    '%5C{env.SECRET}']) {
-    for (const line of [`/echo?${attack}`, `/echo/${attack}`, `/${attack}?again`, `/other?${attack}`,
-      `http://a.example/echo?${attack}`]) {
+  for (const attack of [
+    ...texts,
+    `\\${file}`,
+    `\\\\${file}`,
+    `${file}\\`,
+    `%7Bfile.${proxy.folder}/secret%7D`,
+    '%5C{env.SECRET}',
+  ]) {
+    for (const line of [
+      `/echo?${attack}`,
+      `/echo/${attack}`,
+      `/${attack}?again`,
+      `/other?${attack}`,
+      `http://a.example/echo?${attack}`,
+    ]) {
       const answer = await ask(line, 'a.example')
       assert.match(answer, /^HTTP\/1\.1 [23]0\d /, line)
       assert.doesNotMatch(answer.split('\r\n\r\n')[0]!, new RegExp(secret), line)
-      if (line.startsWith('/echo?')) assert.ok(answer.includes(`\r\nLocation: https://x.example/?${attack}\r\n`),
-        `${line}: ${answer}`)
+      if (line.startsWith('/echo?'))
+        assert.ok(answer.includes(`\r\nLocation: https://x.example/?${attack}\r\n`), `${line}: ${answer}`)
     }
     for (const host of [attack, `${attack}.w.example`, `a.example:${attack}`]) {
       const answer = await ask('/echo', host)
@@ -140,7 +193,10 @@ test('nobody\'s braces are expanded: not those of rules, users and hosts, nor th
 test('users are asked for, each with the password that is theirs, and the application is not told it', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
-  const users = [{ username: 'ada', passwordHash }, { username: 'grâce/+?', passwordHash }]
+  const users = [
+    { username: 'ada', passwordHash },
+    { username: 'grâce/+?', passwordHash },
+  ]
   await proxy.loadRules([behind(application.dial, { users, redirects: [rule('/moved', '/here')] })])
   const get = (headers: Record<string, string> = {}) => proxy.get('http://a.example/', { headers })
   const stranger = await get()
@@ -149,9 +205,16 @@ test('users are asked for, each with the password that is theirs, and the applic
     const { status, body } = await get(basic(username, 'open sesame'))
     assert.deepEqual([status, JSON.parse(body).headers.authorization], [200, undefined])
   }
-  const wrong = [basic('ada', 'open'), basic('ada', ''), basic('ad', 'open sesame'), basic('adam', 'open sesame'),
+  const wrong = [
+    basic('ada', 'open'),
+    basic('ada', ''),
+    basic('ad', 'open sesame'),
+    basic('adam', 'open sesame'),
     basic('', ''),
-    { authorization: 'Basic' }, { authorization: 'Bearer x' }, { authorization: 'Basic !!' }]
+    { authorization: 'Basic' },
+    { authorization: 'Bearer x' },
+    { authorization: 'Basic !!' },
+  ]
   for (const headers of wrong) {
     const { status, headers: answered } = await get(headers)
     assert.deepEqual([status, answered['www-authenticate']], [401, 'Basic realm="restricted"'], headers.authorization)
@@ -165,8 +228,14 @@ test('users are asked for, each with the password that is theirs, and the applic
 test('patterns that blow up others do the proxy no harm', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
-  const nasty = ['(a+)+$x', '^(([a-z])+.)+[A-Z]([a-z])+$', '(a|aa)+b$', '(.*a){20}Z$', '(?:[a-z]{0,31}){15}9',
-    '(?:a?){480}Z']
+  const nasty = [
+    '(a+)+$x',
+    '^(([a-z])+.)+[A-Z]([a-z])+$',
+    '(a|aa)+b$',
+    '(.*a){20}Z$',
+    '(?:[a-z]{0,31}){15}9',
+    '(?:a?){480}Z',
+  ]
   await proxy.loadRules([behind(application.dial, { redirects: nasty.map((it) => rule(it, 'https://x.example/')) })])
   const began = performance.now()
   assert.equal((await proxy.get(`http://a.example/${'a'.repeat(8_000)}!`)).status, 200)
@@ -176,21 +245,36 @@ test('patterns that blow up others do the proxy no harm', async () => {
 test('two hundred requests a second meet every change of the rules, and none fails', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
-  const change = (i: number) => proxy.loadRules([behind(application.dial,
-    { redirects: [rule('/now$', `https://x.example/${i}`)] })])
+  const change = (i: number) =>
+    proxy.loadRules([behind(application.dial, { redirects: [rule('/now$', `https://x.example/${i}`)] })])
   await change(0)
   const failures: string[] = []
   const agents = [new Agent({ keepAlive: true, maxSockets: 20 }), false as const]
   const underWay = new Set<Promise<void>>()
-  const one = (i: number) => new Promise<void>((resolve) => {
-    const [method, body] = i % 4 < 2 ? ['GET', ''] : ['POST', 'x'.repeat(i % 3_000)]
-    const sent = request({ host: '127.0.0.1', port: proxy.httpPort, path: '/', method, agent: agents[i % 2]!,
-      headers: { host: 'a.example', 'content-length': body.length } }, (response) => {
-      if (response.statusCode !== 200) failures.push(`${method} ${response.statusCode}`)
-      response.resume().on('close', resolve)
+  const one = (i: number) =>
+    new Promise<void>((resolve) => {
+      const [method, body] = i % 4 < 2 ? ['GET', ''] : ['POST', 'x'.repeat(i % 3_000)]
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: proxy.httpPort,
+          path: '/',
+          method,
+          agent: agents[i % 2]!,
+          headers: { host: 'a.example', 'content-length': body.length },
+        },
+        (response) => {
+          if (response.statusCode !== 200) failures.push(`${method} ${response.statusCode}`)
+          response.resume().on('close', resolve)
+        },
+      )
+      sent
+        .on('error', (error) => {
+          failures.push(`${method} ${error.message}`)
+          resolve()
+        })
+        .end(body)
     })
-    sent.on('error', (error) => { failures.push(`${method} ${error.message}`); resolve() }).end(body)
-  })
   let count = 0
   const began = performance.now()
   using load = setInterval(() => {

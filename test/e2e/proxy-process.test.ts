@@ -33,9 +33,13 @@ describe('the proxy as processes', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const statusOf = (url: string) => world.ask(url).then(({ status }) => status, () => 0)
+  const statusOf = (url: string) =>
+    world.ask(url).then(
+      ({ status }) => status,
+      () => 0,
+    )
   const serves = (status = 200) =>
-    until(`an answer ${status}`, async () => await statusOf(`http://${host}/x`) === status)
+    until(`an answer ${status}`, async () => (await statusOf(`http://${host}/x`)) === status)
 
   test('rules about an application are in force with the answer', async () => {
     await serves()
@@ -47,8 +51,18 @@ describe('the proxy as processes', () => {
     const { chain, key } = makeCertificate({ names: [host] })
     await world.call('certificates.create', { name: 'own', certificateData: chain, privateKey: key })
     assert.notEqual(await shown(world.httpsPort, host), '')
-    assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', 'name=berth-proxy',
-      '--filter', `label=berth.installation=${world.berth.installationId}`), [])
+    assert.deepEqual(
+      await docker(
+        'service',
+        'ls',
+        '--quiet',
+        '--filter',
+        'name=berth-proxy',
+        '--filter',
+        `label=berth.installation=${world.berth.installationId}`,
+      ),
+      [],
+    )
   })
 
   test('tasks that come, go and move are followed', async () => {
@@ -58,7 +72,7 @@ describe('the proxy as processes', () => {
     await serves()
     const [container = ''] = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${name}`)
     await docker('kill', container)
-    await until('its end to be noticed', async () => await statusOf(`http://${host}/x`) !== 200)
+    await until('its end to be noticed', async () => (await statusOf(`http://${host}/x`)) !== 200)
     await serves()
   })
 
@@ -71,7 +85,7 @@ describe('the proxy as processes', () => {
       })
       await serves()
       assert.equal((await world.ask(`http://${host}/old`)).headers.location, '/new')
-      await until('its certificate', async () => await shown(world.httpsPort, host) !== '')
+      await until('its certificate', async () => (await shown(world.httpsPort, host)) !== '')
     }
   })
 
@@ -81,8 +95,12 @@ describe('the proxy as processes', () => {
     assert.equal(await statusOf(`http://${host}/old`), 301)
     world = await openRouting({ folder, env: world.env }, world.made)
     assert.equal(await statusOf(`http://${host}/old`), 301)
-    await world.call('redirects.create',
-      { applicationId: name, regex: '/older$', replacement: '/new', permanent: false })
+    await world.call('redirects.create', {
+      applicationId: name,
+      regex: '/older$',
+      replacement: '/new',
+      permanent: false,
+    })
     assert.equal(await statusOf(`http://${host}/older`), 302)
     assert.deepEqual(proxyProcesses(folder), before)
   })

@@ -17,8 +17,9 @@ import { docker } from './swarm.ts'
 
 type Settings = { databasePassword: string }
 
-const products = Object.fromEntries(['redis', 'valkey/valkey'].map((image) =>
-  [image, containersOf<Settings>(redis, image)]))
+const products = Object.fromEntries(
+  ['redis', 'valkey/valkey'].map((image) => [image, containersOf<Settings>(redis, image)]),
+)
 const { label, check, healthy, ready, rotate, serverOf, removeAll } = products.redis!
 const folder = mkdtempSync(join(tmpdir(), 'berth-test-'))
 const first: Settings = { databasePassword: 'p\'a"s$s\\w`ord; --' }
@@ -43,7 +44,11 @@ async function beginAs(image: string, ...words: string[]): Promise<Server> {
 
 /** Not waited for. */
 async function begin(
-  image: string, settings: Settings, words: string[] = [], options: string[] = [], memoryMiB: number | null = null,
+  image: string,
+  settings: Settings,
+  words: string[] = [],
+  options: string[] = [],
+  memoryMiB: number | null = null,
 ): Promise<Server> {
   const { args, files } = redis.launch!(settings, words, memoryMiB)
   return beginAs(image, ...mounts(files), ...options, '--', ...args)
@@ -68,7 +73,7 @@ async function ask({ address }: Server, settings: Settings, ...words: string[]):
 }
 
 async function option(server: Server, name: string): Promise<string> {
-  return (await ask(server, first, 'CONFIG', 'GET', name) as [string, string])[1]
+  return ((await ask(server, first, 'CONFIG', 'GET', name)) as [string, string])[1]
 }
 
 /** The new password opens, with node-redis and with redis-cli, and neither the one before nor none does. */
@@ -85,8 +90,10 @@ async function assertTaken(server: Server, from: Settings, to: Settings) {
 }
 
 async function assertGone({ id }: Server, log: RegExp) {
-  await until('the container to end', async () =>
-    (await docker('inspect', '--format', '{{.State.Status}}', id))[0] === 'exited')
+  await until(
+    'the container to end',
+    async () => (await docker('inspect', '--format', '{{.State.Status}}', id))[0] === 'exited',
+  )
   assert.match(await logOf(id), log)
 }
 
@@ -100,7 +107,9 @@ after(async () => {
 for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
   describe(image, () => {
     let server: Server
-    before(async () => { server = await startServer(image, first, [], [], 64) })
+    before(async () => {
+      server = await startServer(image, first, [], [], 64)
+    })
 
     test('ready prints the version that a tag would name, with the right password only', async () => {
       const { exitCode, stdout, stderr } = await ready(server, first)
@@ -123,19 +132,47 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
         return ready(it, first)
       }
       assert.deepEqual(await run(), { ...done, exitCode: 1, stderr: 'It answers without a password\n' })
-      assert.deepEqual(await run('--requirepass', first.databasePassword),
-        { ...done, exitCode: 1, stderr: 'Its append-only file is off, so that it would lose data\n' })
+      assert.deepEqual(await run('--requirepass', first.databasePassword), {
+        ...done,
+        exitCode: 1,
+        stderr: 'Its append-only file is off, so that it would lose data\n',
+      })
     })
 
     test('no command takes the password, the data or the address away', async () => {
-      const words = ['--maxmemory-policy', 'allkeys-lru', '--requirepass', '', '--appendonly', 'no', '--save', '',
-        '--dir', '/tmp', '--appendfilename', 'x', '--appenddirname', 'x', '--port', '0', '--bind', '127.0.0.1',
-        '--daemonize', 'yes']
+      const words = [
+        '--maxmemory-policy',
+        'allkeys-lru',
+        '--requirepass',
+        '',
+        '--appendonly',
+        'no',
+        '--save',
+        '',
+        '--dir',
+        '/tmp',
+        '--appendfilename',
+        'x',
+        '--appenddirname',
+        'x',
+        '--port',
+        '0',
+        '--bind',
+        '127.0.0.1',
+        '--daemonize',
+        'yes',
+      ]
       const it = await startServer(image, first, words)
       await assertTaken(it, wrong, first)
       const wanted = {
-        'maxmemory-policy': 'allkeys-lru', appendonly: 'yes', save: '', dir: '/data', appendfilename: 'appendonly.aof',
-        appenddirname: 'appendonlydir', port: '6379', maxmemory: '0',
+        'maxmemory-policy': 'allkeys-lru',
+        appendonly: 'yes',
+        save: '',
+        dir: '/data',
+        appendfilename: 'appendonly.aof',
+        appenddirname: 'appendonlydir',
+        port: '6379',
+        maxmemory: '0',
       }
       for (const [name, value] of Object.entries(wanted)) assert.equal(await option(it, name), value, name)
     })
@@ -147,25 +184,39 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
       assert.equal((await ready(bound, first)).exitCode, 0)
     })
 
-    test('what is kept in memory is bounded below the container\'s memory, unless the command says more', async () => {
+    test("what is kept in memory is bounded below the container's memory, unless the command says more", async () => {
       assert.equal(await option(server, 'maxmemory'), String(48 * 1024 * 1024))
       const more = await startServer(image, first, ['redis-server', '--maxmemory', '60mb'], [], 64)
       assert.equal(await option(more, 'maxmemory'), String(60 * 1024 * 1024))
     })
 
-    test('a configuration file of the image\'s is read first', async () => {
+    test("a configuration file of the image's is read first", async () => {
       const path = '/etc/berth-test/own.conf'
       const own = mounts([{ path, content: 'maxmemory 40mb\nappendonly no\nrequirepass other\ntimeout 77\n' }])
       const it = await startServer(image, first, [path, '--loglevel', 'verbose'], own, 64)
       await assertTaken(it, { databasePassword: 'other' }, first)
-      assert.deepEqual(await Promise.all(['maxmemory', 'timeout', 'appendonly'].map((name) => option(it, name))),
-        [String(40 * 1024 * 1024), '77', 'yes'])
+      assert.deepEqual(await Promise.all(['maxmemory', 'timeout', 'appendonly'].map((name) => option(it, name))), [
+        String(40 * 1024 * 1024),
+        '77',
+        'yes',
+      ])
     })
 
     test('a changed password holds, whatever it is made of, there and back, and done twice', async () => {
       let now = first
-      const passwords = ['hush-hush', ' lead, trail ', '-a', '--', '@:/?#[]%41+&=', `"'\\\`$(id)\${HOME};`, '#<>~*&+',
-        'nopass', 'ﬁª\u00a0e\u0301\u00ad☃😀', 'é'.repeat(256), '\\x41\\']
+      const passwords = [
+        'hush-hush',
+        ' lead, trail ',
+        '-a',
+        '--',
+        '@:/?#[]%41+&=',
+        `"'\\\`$(id)\${HOME};`,
+        '#<>~*&+',
+        'nopass',
+        'ﬁª\u00a0e\u0301\u00ad☃😀',
+        'é'.repeat(256),
+        '\\x41\\',
+      ]
       for (const databasePassword of passwords) {
         const next = redis.settings.parse({ databasePassword }) as Settings
         assert.deepEqual(await rotate(server, now, next), done)
@@ -220,10 +271,13 @@ for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
       assert.equal(await ask(loading, first, 'DBSIZE'), 60_000)
     })
 
-    test('the check\'s own user may do nothing but ask for a sign of life, and a busy server gives one', async () => {
+    test("the check's own user may do nothing but ask for a sign of life, and a busy server gives one", async () => {
       const asUser = (...words: string[]) =>
-        shell(server.id, `export REDISCLI_AUTH="$(cat /usr/local/etc/berth/redis-health)"
-          exec $(command -v valkey-cli || command -v redis-cli) --user berth-health ${words.join(' ')}`)
+        shell(
+          server.id,
+          `export REDISCLI_AUTH="$(cat /usr/local/etc/berth/redis-health)"
+          exec $(command -v valkey-cli || command -v redis-cli) --user berth-health ${words.join(' ')}`,
+        )
       assert.equal((await asUser('PING')).stdout, 'PONG\n')
       for (const words of [['GET', 'a'], ['INFO'], ['ACL', 'LIST'], ['CONFIG', 'GET', 'dir'], ['PUBLISH', 'a', 'b']]) {
         assert.match((await asUser(...words)).stdout, /^NOPERM/, words.join(' '))
@@ -261,7 +315,8 @@ test('a newer version opens what an older one wrote; another product refuses and
   assert.equal(await ask(newer, first, 'GET', 'a'), 'one')
   await ask(newer, first, 'BGREWRITEAOF')
   await until('the rewrite', async () =>
-    String(await ask(newer, first, 'INFO', 'persistence')).includes('aof_rewrite_in_progress:0'))
+    String(await ask(newer, first, 'INFO', 'persistence')).includes('aof_rewrite_in_progress:0'),
+  )
   await ask(newer, first, 'SET', 'b', 'two')
   await docker('stop', newer.id)
   await assertGone(await begin('valkey/valkey:9', first, [], mount), /RDB format version 12/)

@@ -16,7 +16,10 @@ async function signIn(registryUrl: string, username: string, password: string, o
 }
 
 async function refused(attempt: Promise<unknown>, kind: FaultKind, words: RegExp = /./) {
-  const fault = await attempt.then(() => assert.fail('it was let in'), (error: unknown) => error)
+  const fault = await attempt.then(
+    () => assert.fail('it was let in'),
+    (error: unknown) => error,
+  )
   assert.ok(fault instanceof RegistryFault, String(fault))
   assert.deepEqual([fault.kind, words.test(fault.message)], [kind, true], fault.message)
   assert.ok(!fault.message.includes('a-secret'))
@@ -26,8 +29,15 @@ const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => a
 
 /** Every printable character, colons and spaces at the ends, and just as many bytes as bcrypt reads. */
 const users: Users = {
-  first: printable.slice(0, 48), second: printable.slice(48), colons: ':a:b:', spaces: '  a  ', 'with space': 'a',
-  beyond: 'pä§§wörd-€-日本語-😀', longest: 'é'.repeat(36), name: 'a-secret', 'a.b@example.com': 'a-secret',
+  first: printable.slice(0, 48),
+  second: printable.slice(48),
+  colons: ':a:b:',
+  spaces: '  a  ',
+  'with space': 'a',
+  beyond: 'pä§§wörd-€-日本語-😀',
+  longest: 'é'.repeat(36),
+  name: 'a-secret',
+  'a.b@example.com': 'a-secret',
 }
 
 test('htpasswd: each password is right as it is, and wrong with another end', async () => {

@@ -8,7 +8,12 @@ import { docker, onSwarm, uniqueName } from './swarm.ts'
 const [username, password] = ['team', 'a:pass word?>é']
 const waiting = { prefer: 'wait=120' }
 
-interface Redis { redisId: string; applicationStatus: string; statusReason: string | null; dockerImage: string }
+interface Redis {
+  redisId: string
+  applicationStatus: string
+  statusReason: string | null
+  dockerImage: string
+}
 
 test('the image is pulled with the login of the registry, and not without it', async () => {
   await using registry = await startRegistry({ users: { [username]: password } })
@@ -17,15 +22,29 @@ test('the image is pulled with the login of the registry, and not without it', a
   const image = await registry.push('team/redis:8', username, password, 'redis:8')
   await using berth = await onSwarm()
   const { call, projectId } = berth
-  const { body: { registryId, host } } = await call('registry.create', {
-    registryName: 'ours', username, password, registryUrl: registry.host, registryType: 'selfHosted',
+  const {
+    body: { registryId, host },
+  } = await call('registry.create', {
+    registryName: 'ours',
+    username,
+    password,
+    registryUrl: registry.host,
+    registryType: 'selfHosted',
     imagePrefix: 'team',
   })
   assert.equal(host, registry.host)
-  const create = async (more: Record<string, unknown>) => (await call<Redis>('redis.create', {
-    name: 'cache', appName: uniqueName('cache'), projectId, databasePassword: '', ...more })).body
+  const create = async (more: Record<string, unknown>) =>
+    (
+      await call<Redis>('redis.create', {
+        name: 'cache',
+        appName: uniqueName('cache'),
+        projectId,
+        databasePassword: '',
+        ...more,
+      })
+    ).body
   const deploy = async ({ redisId }: Redis) =>
-    (await call<Redis & { message: string }>('redis.deploy', { redisId }, undefined, waiting))
+    await call<Redis & { message: string }>('redis.deploy', { redisId }, undefined, waiting)
   const made = await create({ dockerImage: 'redis:8', registryId })
   assert.equal(made.dockerImage, image)
   const { status, body } = await deploy(made)

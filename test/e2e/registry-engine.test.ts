@@ -19,8 +19,10 @@ let engine: Engine
 let nodeId: string
 let word: string | null = null
 
-const credentialsFor: CredentialsFor = async (image) => (word !== null && image.startsWith(`${registry.host}/`)
-  ? { username: 'team', password: word, serverAddress: registry.host } satisfies RegistryCredentials : null)
+const credentialsFor: CredentialsFor = async (image) =>
+  word !== null && image.startsWith(`${registry.host}/`)
+    ? ({ username: 'team', password: word, serverAddress: registry.host } satisfies RegistryCredentials)
+    : null
 
 before(async () => {
   registry = end.use(await startRegistry({ users: { team: 'a:first-password?>' } }))
@@ -35,8 +37,10 @@ after(() => end.disposeAsync())
 
 const specFor = (image: string) =>
   specOf({ name: uniqueName('pulled'), labels: {}, image, nodeId, stopGraceSeconds: 1 })
-const task = (name: string, state: RegExp, besides = '') => until(`a task of ${name} that is ${state}`, async () =>
-  (await engine.tasks([name])).find((it) => state.test(it.state) && it.id !== besides))
+const task = (name: string, state: RegExp, besides = '') =>
+  until(`a task of ${name} that is ${state}`, async () =>
+    (await engine.tasks([name])).find((it) => state.test(it.state) && it.id !== besides),
+  )
 const push = async (name: string, password: string) => registry.push(name, 'team', password, await smallImage())
 const isHere = async (image: string) => (await docker('image', 'ls', '--quiet', image)).length > 0
 
@@ -51,11 +55,21 @@ test('a service is pulled with credentials, and rejected without; an update brin
   await task(spec.name, /running/)
   const other = { ...specFor(image) }
   await engine.removeService(spec.name)
-  await until('the image to go', () => docker('image', 'rm', '--force', image).then(() => true, () => false))
+  await until('the image to go', () =>
+    docker('image', 'rm', '--force', image).then(
+      () => true,
+      () => false,
+    ),
+  )
   await engine.createService(other)
   await task(other.name, /running/)
   await engine.removeService(other.name)
-  await until('the image to go', () => docker('image', 'rm', '--force', image).then(() => true, () => false))
+  await until('the image to go', () =>
+    docker('image', 'rm', '--force', image).then(
+      () => true,
+      () => false,
+    ),
+  )
 })
 
 test('credentials of any characters arrive', async () => {
@@ -70,9 +84,14 @@ test('credentials of any characters arrive', async () => {
   assert.equal((await it.ended).exitCode, 0)
   await docker('image', 'rm', '--force', image)
   word = 'wrong'
-  await assert.rejects(engine.runJob(job, new AbortController().signal), (error: unknown) =>
-    error instanceof EngineRefused && error.status === 404 && /cannot be pulled/.test(error.message)
-      && !error.message.includes('wrong'))
+  await assert.rejects(
+    engine.runJob(job, new AbortController().signal),
+    (error: unknown) =>
+      error instanceof EngineRefused &&
+      error.status === 404 &&
+      /cannot be pulled/.test(error.message) &&
+      !error.message.includes('wrong'),
+  )
 })
 
 test('new credentials do not restart what runs, and are those of the next pull', async () => {
@@ -90,7 +109,10 @@ test('new credentials do not restart what runs, and are those of the next pull',
   word = 'new'
   await engine.renewCredentials(spec.name)
   await engine.renewCredentials('no-such-service')
-  assert.deepEqual((await engine.tasks([spec.name])).map(({ id, state }) => [id, state]), [[running.id, 'running']])
+  assert.deepEqual(
+    (await engine.tasks([spec.name])).map(({ id, state }) => [id, state]),
+    [[running.id, 'running']],
+  )
   await docker('image', 'rm', '--force', image)
   await docker('rm', '--force', running.containerId!)
   const next = await task(spec.name, /running/, running.id)
@@ -114,6 +136,9 @@ test('credentials of one registry do not go to the next that a service has its i
   await engine.updateService({ ...spec, image: `127.0.0.1:${(stranger.address() as AddressInfo).port}/team/moved:1` })
   await task(spec.name, /rejected/)
   assert.ok(seen.length > 0)
-  assert.deepEqual(seen.filter((it) => it !== undefined), [])
+  assert.deepEqual(
+    seen.filter((it) => it !== undefined),
+    [],
+  )
   await engine.removeService(spec.name)
 })

@@ -15,18 +15,33 @@ const asked = new Map<string, Promise<string>>()
  * A shell and a few programs of 3 MB, taken from the registry's own image. Each `edition` is an image of its own, with
  * a layer that no other has.
  */
-export const smallImage = (edition = 1) => once(`small-${edition}`, async (folder) => {
-  writeFileSync(join(folder, 'random'), randomBytes(64))
-  const files = 'tar -chf /made/files.tar /made/random /usr/bin/busybox $(ldd /usr/bin/busybox | grep -o "/[^ ]*")'
-  await docker('run', '--rm', '--network', 'none', '--volume', `${folder}:/made`, 'registry:2', 'sh', '-c', files)
-})
+export const smallImage = (edition = 1) =>
+  once(`small-${edition}`, async (folder) => {
+    writeFileSync(join(folder, 'random'), randomBytes(64))
+    const files = 'tar -chf /made/files.tar /made/random /usr/bin/busybox $(ldd /usr/bin/busybox | grep -o "/[^ ]*")'
+    await docker('run', '--rm', '--network', 'none', '--volume', `${folder}:/made`, 'registry:2', 'sh', '-c', files)
+  })
 
 /** One layer of so many bytes, which no compression makes less. */
-export const largeImage = (bytes: number) => once(`large-${bytes}`, async (folder) => {
-  writeFileSync(join(folder, 'random'), randomBytes(bytes))
-  await docker('run', '--rm', '--network', 'none', '--volume', `${folder}:/made`, 'registry:2', 'tar', '-cf',
-    '/made/files.tar', '-C', '/made', 'random')
-})
+export const largeImage = (bytes: number) =>
+  once(`large-${bytes}`, async (folder) => {
+    writeFileSync(join(folder, 'random'), randomBytes(bytes))
+    await docker(
+      'run',
+      '--rm',
+      '--network',
+      'none',
+      '--volume',
+      `${folder}:/made`,
+      'registry:2',
+      'tar',
+      '-cf',
+      '/made/files.tar',
+      '-C',
+      '/made',
+      'random',
+    )
+  })
 
 /** All names of these images go, whoever gave them. To be called at the end. */
 export async function removeImages() {
@@ -39,8 +54,15 @@ export async function removeImages() {
 
 /** All names from this registry, those by digest too. An image that has no other goes with them. */
 export async function forgetImages(host: string) {
-  const rows = await docker('image', 'ls', '--digests', '--filter', `reference=${host}/*/*`, '--format',
-    '{{.Repository}}:{{.Tag}} {{.Repository}}@{{.Digest}}')
+  const rows = await docker(
+    'image',
+    'ls',
+    '--digests',
+    '--filter',
+    `reference=${host}/*/*`,
+    '--format',
+    '{{.Repository}}:{{.Tag}} {{.Repository}}@{{.Digest}}',
+  )
   const names = rows.flatMap((row) => row.split(' ')).filter((name) => !name.includes('<none>'))
   // What went with another name is no fault.
   if (names.length > 0) await docker('image', 'rm', '--force', ...new Set(names))
@@ -57,8 +79,17 @@ async function imported(what: string, pack: (folder: string) => Promise<void>): 
   const folder = mkdtempSync(join(tmpdir(), 'berth-image-'))
   try {
     await pack(folder)
-    await docker('import', '--change', 'ENTRYPOINT ["/usr/bin/busybox"]', '--change', 'CMD ["sleep", "1000000"]',
-      '--change', `ENV MADE="${what} ${process.pid} ${Date.now()}"`, join(folder, 'files.tar'), nameOf(what))
+    await docker(
+      'import',
+      '--change',
+      'ENTRYPOINT ["/usr/bin/busybox"]',
+      '--change',
+      'CMD ["sleep", "1000000"]',
+      '--change',
+      `ENV MADE="${what} ${process.pid} ${Date.now()}"`,
+      join(folder, 'files.tar'),
+      nameOf(what),
+    )
     return nameOf(what)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -17,9 +17,18 @@ const image = 'registry:2'
 export type Users = Record<string, string>
 
 /** Where a registry sends those that want in, and what it believes. */
-export interface Tokens { realm: string; service: string; issuer: string; rootPath: string }
+export interface Tokens {
+  realm: string
+  service: string
+  issuer: string
+  rootPath: string
+}
 
-export interface RegistryOptions { users?: Users; tokens?: Tokens; certificate?: Certificate }
+export interface RegistryOptions {
+  users?: Users
+  tokens?: Tokens
+  certificate?: Certificate
+}
 
 export type RealRegistry = Awaited<ReturnType<typeof startRegistry>>
 
@@ -30,24 +39,43 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
   const tls = certificate === undefined ? null : await certify(folder, certificate)
   if (users !== undefined) await changeUsers(users)
   const env = {
-    REGISTRY_STORAGE_DELETE_ENABLED: 'true', REGISTRY_HTTP_SECRET: 'of this test',
-    ...(users && { REGISTRY_AUTH: 'htpasswd', REGISTRY_AUTH_HTPASSWD_REALM: 'it',
-      REGISTRY_AUTH_HTPASSWD_PATH: join(folder, 'htpasswd') }),
-    ...(tokens && { REGISTRY_AUTH: 'token', REGISTRY_AUTH_TOKEN_REALM: tokens.realm,
-      REGISTRY_AUTH_TOKEN_SERVICE: tokens.service, REGISTRY_AUTH_TOKEN_ISSUER: tokens.issuer,
-      REGISTRY_AUTH_TOKEN_ROOTCERTBUNDLE: '/root.pem' }),
+    REGISTRY_STORAGE_DELETE_ENABLED: 'true',
+    REGISTRY_HTTP_SECRET: 'of this test',
+    ...(users && {
+      REGISTRY_AUTH: 'htpasswd',
+      REGISTRY_AUTH_HTPASSWD_REALM: 'it',
+      REGISTRY_AUTH_HTPASSWD_PATH: join(folder, 'htpasswd'),
+    }),
+    ...(tokens && {
+      REGISTRY_AUTH: 'token',
+      REGISTRY_AUTH_TOKEN_REALM: tokens.realm,
+      REGISTRY_AUTH_TOKEN_SERVICE: tokens.service,
+      REGISTRY_AUTH_TOKEN_ISSUER: tokens.issuer,
+      REGISTRY_AUTH_TOKEN_ROOTCERTBUNDLE: '/root.pem',
+    }),
     ...(tls && { REGISTRY_HTTP_TLS_CERTIFICATE: tls.certPath, REGISTRY_HTTP_TLS_KEY: tls.keyPath }),
   }
-  const [id = ''] = await docker('run', '--detach', '--label', `berth-test-registry=${process.pid}`,
-    '--publish', `${host}:5000`, '--volume', `${folder}:${folder}:ro`,
+  const [id = ''] = await docker(
+    'run',
+    '--detach',
+    '--label',
+    `berth-test-registry=${process.pid}`,
+    '--publish',
+    `${host}:5000`,
+    '--volume',
+    `${folder}:${folder}:ro`,
     ...(tokens ? ['--volume', `${tokens.rootPath}:/root.pem:ro`] : []),
-    ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]), image)
-  await until('the registry to listen', async () => isUp(`${tls === null ? 'http' : 'https'}://${host}`, tls?.ca))
-    .catch((error: unknown) => remove().finally(() => { throw error }))
-  return {
-    id, host, port, ca: tls?.ca, changeUsers, push,
-    [Symbol.asyncDispose]: remove,
-  }
+    ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    image,
+  )
+  await until('the registry to listen', async () =>
+    isUp(`${tls === null ? 'http' : 'https'}://${host}`, tls?.ca),
+  ).catch((error: unknown) =>
+    remove().finally(() => {
+      throw error
+    }),
+  )
+  return { id, host, port, ca: tls?.ca, changeUsers, push, [Symbol.asyncDispose]: remove }
 
   async function remove() {
     await docker('rm', '--force', '--volumes', id)
@@ -57,7 +85,8 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
   /** The server reads the file again once it is newer. */
   async function changeUsers(all: Users) {
     const lines = await Promise.all(
-      Object.entries(all).map(async ([name, word]) => `${name}:${await bcryptOf(word)}\n`))
+      Object.entries(all).map(async ([name, word]) => `${name}:${await bcryptOf(word)}\n`),
+    )
     writeFileSync(join(folder, 'htpasswd'), lines.join(''))
   }
 
@@ -80,7 +109,12 @@ export const pullAs = (reference: string, host: string, username: string, passwo
   clientAs('pull', reference, host, username, password, dockerHost)
 
 async function clientAs(
-  verb: 'push' | 'pull', reference: string, host: string, username: string, password: string, engine: string,
+  verb: 'push' | 'pull',
+  reference: string,
+  host: string,
+  username: string,
+  password: string,
+  engine: string,
 ): Promise<void> {
   const config = mkdtempSync(join(tmpdir(), 'berth-client-'))
   try {
@@ -96,6 +130,8 @@ async function isUp(registryUrl: string, ca: string | undefined): Promise<boolea
   const options: Options = { insecure: true, ...(ca === undefined ? {} : { ca }) }
   using registry = openRegistry({ registryUrl, username: 'nobody', password: 'at all' }, options)
   const never = new AbortController().signal
-  return await registry.signIn(never)
-    .then(() => true, ({ kind }: { kind: string }) => !/^(?:refused|broken)$/.test(kind))
+  return await registry.signIn(never).then(
+    () => true,
+    ({ kind }: { kind: string }) => !/^(?:refused|broken)$/.test(kind),
+  )
 }

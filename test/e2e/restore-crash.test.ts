@@ -47,12 +47,19 @@ async function clean(appName: string): Promise<void> {
 }
 
 async function killedWhileLoading(
-  name: string, berth: BerthProcess, folder: string, made: (appName: string) => void,
+  name: string,
+  berth: BerthProcess,
+  folder: string,
+  made: (appName: string) => void,
 ): Promise<void> {
   const kind = kindNamed(name)
-  const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
-  const call: Swarm['call'] = async (to, input, _token, headers) =>
-    ({ ...await berth.call(to, input, headers), headers: {} })
+  const {
+    body: { projectId },
+  } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
+  const call: Swarm['call'] = async (to, input, _token, headers) => ({
+    ...(await berth.call(to, input, headers)),
+    headers: {},
+  })
   const fleet = fleetOn({ projectId, call }, kind, clients[name]!)
   const database = await fleet.deployed()
   made(database.appName)
@@ -61,19 +68,35 @@ async function killedWhileLoading(
     assert.deepEqual([status, body.message], [200, undefined], to)
     return body
   }
-  await fleet.open(database, async (session) => { for (const text of texts) await session.write(text) })
+  await fleet.open(database, async (session) => {
+    for (const text of texts) await session.write(text)
+  })
   const { destinationId } = await ok('destination.create', { name: 'storage', ...storage.settings('backups') })
   const own = { [kind.idField]: database[kind.idField] }
-  const backup = async () => (await ok('backup.create', { schedule: '0 3 * * *', prefix: name, destinationId,
-    database: 'shop', databaseType: name, ...own })).backupId
+  const backup = async () =>
+    (
+      await ok('backup.create', {
+        schedule: '0 3 * * *',
+        prefix: name,
+        destinationId,
+        database: 'shop',
+        databaseType: name,
+        ...own,
+      })
+    ).backupId
   const backupId = await backup()
   const { runId } = await ok(`backup.${kind.manualBackup}`, { backupId })
   await fleet.open(database, (session) => session.write('written later'))
   const into = { ...own, confirm: database.appName }
-  const ended = (id: string) => until('the end of the run', async () => {
-    const { body } = await berth.call<RunAnswer[]>('backup.runs', { serviceId: database[kind.idField] })
-    return body.find((it) => it.runId === id && it.status !== 'running') ?? null
-  }, 120_000)
+  const ended = (id: string) =>
+    until(
+      'the end of the run',
+      async () => {
+        const { body } = await berth.call<RunAnswer[]>('backup.runs', { serviceId: database[kind.idField] })
+        return body.find((it) => it.runId === id && it.status !== 'running') ?? null
+      },
+      120_000,
+    )
 
   const restore = await ok('backup.restore', { ...into, runId }, {})
   await untilAt(folder, restore.runId, 'load')
@@ -107,8 +130,12 @@ async function killedWhileLoading(
   assert.deepEqual([status, reason, attempt], ['done', null, 1])
 }
 
-const stored = (folder: string, runId: string) => ({ ...rowsOf<{ step: string; status: string }>(folder,
-  `select "step", "status" from "backupRun" where "id" = '${runId}'`)[0]! })
+const stored = (folder: string, runId: string) => ({
+  ...rowsOf<{ step: string; status: string }>(
+    folder,
+    `select "step", "status" from "backupRun" where "id" = '${runId}'`,
+  )[0]!,
+})
 
 /** Its job runs. Asks more often than `until`: a load may be over in a second. */
 async function untilAt(folder: string, runId: string, step: string): Promise<void> {
@@ -122,5 +149,13 @@ async function untilAt(folder: string, runId: string, step: string): Promise<voi
 
 /** The job does nothing from now on, until it is removed. The engine may need several tries to pause a busy one. */
 async function freeze(name: string): Promise<void> {
-  await until(`${name} to be paused`, () => docker('pause', name).then(() => true, () => false), 10_000)
+  await until(
+    `${name} to be paused`,
+    () =>
+      docker('pause', name).then(
+        () => true,
+        () => false,
+      ),
+    10_000,
+  )
 }

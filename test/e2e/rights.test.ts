@@ -15,12 +15,17 @@ test('it deploys without any capability', async () => {
   await berth.start()
   const status = readFileSync(`/proc/${berth.pid()}/status`, 'utf8')
   const rights = ['CapEff', 'CapPrm', 'CapBnd', 'NoNewPrivs'].map((name) =>
-    Number.parseInt(new RegExp(`^${name}:\\s+(\\w+)$`, 'm').exec(status)![1]!, 16))
+    Number.parseInt(new RegExp(`^${name}:\\s+(\\w+)$`, 'm').exec(status)![1]!, 16),
+  )
   assert.deepEqual(rights, [0, 0, 0, 1])
   await berth.signIn()
-  const { body: { projectId } } = await berth.call<{ projectId: string }>('project.create', { name: 'e2e' })
+  const {
+    body: { projectId },
+  } = await berth.call<{ projectId: string }>('project.create', { name: 'e2e' })
   const fields = { name: 'e2e', appName: uniqueName('rights'), databasePassword: '', dockerImage: 'redis:8' }
-  const { body: { redisId } } = await berth.call<{ redisId: string }>('redis.create', { ...fields, projectId })
+  const {
+    body: { redisId },
+  } = await berth.call<{ redisId: string }>('redis.create', { ...fields, projectId })
   const wait = { prefer: 'wait=120' }
   const { body: deployed } = await berth.call<{ applicationStatus: string }>('redis.deploy', { redisId }, wait)
   assert.equal(deployed.applicationStatus, 'done')

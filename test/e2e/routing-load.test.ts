@@ -28,8 +28,13 @@ describe('routing under way', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const redirect = (regex: string) => world.call<{ redirectId: string }>('redirects.create',
-    { applicationId: name, regex, replacement: '/new', permanent: false })
+  const redirect = (regex: string) =>
+    world.call<{ redirectId: string }>('redirects.create', {
+      applicationId: name,
+      regex,
+      replacement: '/new',
+      permanent: false,
+    })
 
   test(`${changes} changes of rules cost none of 200 requests a second`, async () => {
     const { ask, call } = world
@@ -55,19 +60,34 @@ describe('routing under way', () => {
     assert.ok(answers > 100, `${answers} answers`)
   })
 
-  for (const [what, kill] of [['the proxy', killContainer], ['its process of keys', killKeys]] as const) {
+  for (const [what, kill] of [
+    ['the proxy', killContainer],
+    ['its process of keys', killKeys],
+  ] as const) {
     test(`${what} that is killed is back with all rules and certificates`, async () => {
       const { ask, call, httpsPort } = world
       const { redirectId } = await redirect('/old')
       const { chain, key } = makeCertificate({ names: ['shop.example.org'] })
-      const { certificateId } = await call<{ certificateId: string }>('certificates.create',
-        { name: 'it', certificateData: chain, privateKey: key })
+      const { certificateId } = await call<{ certificateId: string }>('certificates.create', {
+        name: 'it',
+        certificateData: chain,
+        privateKey: key,
+      })
       const [container] = await docker('ps', '--quiet', '--filter', 'name=berth-proxy')
       await kill(container!)
-      await until('the redirect again', async () => (await docker('ps', '--quiet', '--filter', 'name=berth-proxy'))[0]
-        !== container && ask('http://shop.example.org/old').then(({ status }) => status === 302, () => false))
-      await until('the certificate again', async () =>
-        await shown(httpsPort, 'shop.example.org') === new X509Certificate(chain).fingerprint256)
+      await until(
+        'the redirect again',
+        async () =>
+          (await docker('ps', '--quiet', '--filter', 'name=berth-proxy'))[0] !== container &&
+          ask('http://shop.example.org/old').then(
+            ({ status }) => status === 302,
+            () => false,
+          ),
+      )
+      await until(
+        'the certificate again',
+        async () => (await shown(httpsPort, 'shop.example.org')) === new X509Certificate(chain).fingerprint256,
+      )
       await call('certificates.remove', { certificateId })
       await call('redirects.delete', { redirectId })
       assert.equal((await ask('http://shop.example.org/old')).status, 200)
@@ -88,19 +108,38 @@ describe('routing under way', () => {
 
   test('without the proxy a change is refused, and nothing is stored', async (t) => {
     const { berth } = world
-    const serves = () => world.ask('http://shop.example.org/').then(({ status }) => status === 200, () => false)
+    const serves = () =>
+      world.ask('http://shop.example.org/').then(
+        ({ status }) => status === 200,
+        () => false,
+      )
     const label = `berth-test-name=${process.pid}`
     const giveBack = () => removeServices(`label=${label}`)
     t.after(giveBack)
     // Berth makes its own again at once, and one of the two is first.
     await until('the name', async () => {
       await removeServices('name=berth-proxy')
-      return docker('service', 'create', '--detach', '--quiet', '--name', 'berth-proxy', '--label', label,
-        '--replicas', '0', 'caddy:2').then(() => true, isTaken)
+      return docker(
+        'service',
+        'create',
+        '--detach',
+        '--quiet',
+        '--name',
+        'berth-proxy',
+        '--label',
+        label,
+        '--replicas',
+        '0',
+        'caddy:2',
+      ).then(() => true, isTaken)
     })
-    await until('the proxy to end', async () => !await serves(), 30_000)
-    const { status, body } = await berth.call<{ message: string }>('redirects.create',
-      { applicationId: name, regex: '/a', replacement: '/b', permanent: true })
+    await until('the proxy to end', async () => !(await serves()), 30_000)
+    const { status, body } = await berth.call<{ message: string }>('redirects.create', {
+      applicationId: name,
+      regex: '/a',
+      replacement: '/b',
+      permanent: true,
+    })
     await giveBack()
     assert.equal(status, 503, body.message)
     assert.match(body.message, /name of a service of another|does not answer/)
@@ -127,13 +166,20 @@ async function killContainer(container: string) {
 /** Alone: the container is to end by itself. */
 async function killKeys(container: string) {
   const rows = await docker('top', container, '-eo', 'pid,args')
-  const [keys] = await withEnvironment(rows.map((row) => row.trim().split(/\s+/)[0]!), '/keys-admin.sock')
+  const [keys] = await withEnvironment(
+    rows.map((row) => row.trim().split(/\s+/)[0]!),
+    '/keys-admin.sock',
+  )
   process.kill(Number(keys), 'SIGKILL')
 }
 
 async function withEnvironment(pids: string[], part: string): Promise<string[]> {
-  const found = await Promise.all(pids.filter((it) => /^\d+$/.test(it)).map(async (pid) =>
-    [pid, await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')] as const))
-  return found.filter(([, text]) => text.split('\0').some((it) => it.startsWith('CADDY_ADMIN=') && it.includes(part)))
+  const found = await Promise.all(
+    pids
+      .filter((it) => /^\d+$/.test(it))
+      .map(async (pid) => [pid, await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')] as const),
+  )
+  return found
+    .filter(([, text]) => text.split('\0').some((it) => it.startsWith('CADDY_ADMIN=') && it.includes(part)))
     .map(([pid]) => pid)
 }

@@ -8,7 +8,9 @@ import { openRouting } from './routing-world.ts'
 import { docker } from './swarm.ts'
 
 interface Registry {
-  registryId: string; host: string; server: { status: string; statusReason: string | null; port: null }
+  registryId: string
+  host: string
+  server: { status: string; statusReason: string | null; port: null }
 }
 
 /** More than anything on the way would keep in memory. */
@@ -38,10 +40,16 @@ test('by a name of the proxy it is had with TLS, and pushed to', async () => {
     await docker('image', 'rm', '--force', reference)
   }
   const listed = await world.call<{ name: string }[]>('registry.images', { registryId: made.registryId })
-  assert.deepEqual(listed.map(({ name }) => name), ['team/large', 'team/small'])
+  assert.deepEqual(
+    listed.map(({ name }) => name),
+    ['team/large', 'team/small'],
+  )
   await docker('tag', await smallImage(), small)
   await assert.rejects(pushAs(small, host, 'team', 'wrong'), /unauthorized|authentication required/i)
-  const rule = await world.berth.call<{ message: string }>('security.create',
-    { applicationId: 'berth-registry', username: 'a', password: 'b' })
+  const rule = await world.berth.call<{ message: string }>('security.create', {
+    applicationId: 'berth-registry',
+    username: 'a',
+    password: 'b',
+  })
   assert.deepEqual([rule.status, /no application/.test(rule.body.message)], [400, true])
 })

@@ -6,7 +6,11 @@ import { until } from '../engine/until.ts'
 import { type Fields } from './fleet.ts'
 import { docker, freePort, onSwarm, uniqueName } from './swarm.ts'
 
-export interface Reply { status: number; headers: http.IncomingHttpHeaders; body: string }
+export interface Reply {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: string
+}
 
 export interface Asked {
   method?: string
@@ -18,22 +22,28 @@ export interface Asked {
 export type Routing = Awaited<ReturnType<typeof openRouting>>
 
 /** As an application is answered, as far as tests read it. */
-interface Seen { name: string; served: boolean; reason: string | null; running: number; onNetwork: boolean }
+interface Seen {
+  name: string
+  served: boolean
+  reason: string | null
+  running: number
+  onNetwork: boolean
+}
 
 /** `made`: services of applications that are removed at the end. */
 export async function openRouting(options: Options = {}, made: string[] = []) {
   const env = {
-    BERTH_PROXY: 'service', BERTH_PROXY_HTTP_PORT: String(await freePort()),
-    BERTH_PROXY_HTTPS_PORT: String(await freePort()), ...options.env,
+    BERTH_PROXY: 'service',
+    BERTH_PROXY_HTTP_PORT: String(await freePort()),
+    BERTH_PROXY_HTTPS_PORT: String(await freePort()),
+    ...options.env,
   }
   const ports = { httpPort: Number(env.BERTH_PROXY_HTTP_PORT), httpsPort: Number(env.BERTH_PROXY_HTTPS_PORT) }
   const end = new AsyncDisposableStack()
   const berth = end.use(await onSwarm({ ...options, env }))
   end.defer(removeApplications)
   const ask = (url: string, asked?: Asked) => askAt(ports, url, asked)
-  return {
-    berth, ...ports, application, seen, ask, call, env, made, [Symbol.asyncDispose]: () => end.disposeAsync(),
-  }
+  return { berth, ...ports, application, seen, ask, call, env, made, [Symbol.asyncDispose]: () => end.disposeAsync() }
 
   /** Some a test has removed itself. */
   async function removeApplications() {
@@ -45,11 +55,31 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
   /** A service that somebody else deploys: it answers with its name, and what it was asked. */
   async function application(labels: Record<string, string>, { replicas = 1, network = true } = {}): Promise<string> {
     const name = uniqueName('app')
-    const given = Object.entries({ 'berth.port': '8080', ...labels })
-      .flatMap(([key, value]) => ['--label', `${key}=${value}`])
-    await docker('service', 'create', '--detach', '--quiet', '--name', name, ...given, '--replicas', String(replicas),
-      ...(network ? ['--network', 'berth'] : []), '--stop-grace-period', '1s', 'caddy:2', 'caddy', 'respond',
-      '--listen', ':8080', '--body', `${name} {http.request.method} {http.request.uri}`)
+    const given = Object.entries({ 'berth.port': '8080', ...labels }).flatMap(([key, value]) => [
+      '--label',
+      `${key}=${value}`,
+    ])
+    await docker(
+      'service',
+      'create',
+      '--detach',
+      '--quiet',
+      '--name',
+      name,
+      ...given,
+      '--replicas',
+      String(replicas),
+      ...(network ? ['--network', 'berth'] : []),
+      '--stop-grace-period',
+      '1s',
+      'caddy:2',
+      'caddy',
+      'respond',
+      '--listen',
+      ':8080',
+      '--body',
+      `${name} {http.request.method} {http.request.uri}`,
+    )
     made.push(name)
     await until(`${name} to be seen`, async () => (await seen(name))?.running === replicas, 60_000)
     return name
@@ -69,22 +99,32 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
 
 /** By the proxy that has these ports, as a client that has looked the name up. */
 export function askAt(
-  { httpPort, httpsPort }: { httpPort: number; httpsPort: number }, url: string,
+  { httpPort, httpsPort }: { httpPort: number; httpsPort: number },
+  url: string,
   { method = 'GET', headers = {}, tls, agent }: Asked = {},
 ): Promise<Reply> {
   const { protocol, hostname, pathname, search } = new URL(url)
   const isTls = protocol === 'https:'
   return new Promise((resolve, reject) => {
-    const request = (isTls ? https : http).request({
-      host: '127.0.0.1', port: isTls ? httpsPort : httpPort, path: pathname + search, method,
-      headers: { host: hostname, ...headers }, servername: hostname, agent: agent ?? false, ...tls,
-    } as https.RequestOptions, (response) => {
-      const pieces: Buffer[] = []
-      response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', reject)
-      response.on('end', () => resolve({
-        status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces).toString(),
-      }))
-    })
+    const request = (isTls ? https : http).request(
+      {
+        host: '127.0.0.1',
+        port: isTls ? httpsPort : httpPort,
+        path: pathname + search,
+        method,
+        headers: { host: hostname, ...headers },
+        servername: hostname,
+        agent: agent ?? false,
+        ...tls,
+      } as https.RequestOptions,
+      (response) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', reject)
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces).toString() }),
+        )
+      },
+    )
     request.on('error', reject)
     request.end()
   })

@@ -5,10 +5,16 @@ import { until } from '../engine/until.ts'
 import { openRouting, type Routing } from './routing-world.ts'
 import { docker, uniqueName } from './swarm.ts'
 
-interface Rule { redirectId: string; securityId: string; applied: boolean; reason: string | null }
+interface Rule {
+  redirectId: string
+  securityId: string
+  applied: boolean
+  reason: string | null
+}
 
-const basic = (username: string, password: string) =>
-  ({ authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` })
+const basic = (username: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+})
 
 describe('routing', () => {
   let world: Routing
@@ -22,8 +28,11 @@ describe('routing', () => {
   test('a redirect is in force from its making to its deletion, with each change', async () => {
     const { ask, call } = world
     const texts = { regex: '^http://shop\\.example\\.org/old/(\\w+)', permanent: true }
-    const made = await call<Rule>('redirects.create',
-      { ...texts, applicationId: name, replacement: 'https://new.example.org/$1' })
+    const made = await call<Rule>('redirects.create', {
+      ...texts,
+      applicationId: name,
+      replacement: 'https://new.example.org/$1',
+    })
     assert.deepEqual([made.applied, made.reason], [true, null])
     const { redirectId } = made
     const sentTo = async (method: string) => {
@@ -43,8 +52,13 @@ describe('routing', () => {
   test('what could not be served is refused by its field, and changes nothing', async () => {
     const { berth, ask } = world
     const refused = async (path: string, input: Record<string, unknown>) => {
-      const { status, body } = await berth.call<{ issues: { path: string }[] }>('redirects.create',
-        { applicationId: name, regex: 'x', replacement: '/y', permanent: true, ...input })
+      const { status, body } = await berth.call<{ issues: { path: string }[] }>('redirects.create', {
+        applicationId: name,
+        regex: 'x',
+        replacement: '/y',
+        permanent: true,
+        ...input,
+      })
       assert.deepEqual([status, body.issues.map((it) => it.path)], [400, [path]], JSON.stringify(input))
     }
     await refused('regex', { regex: '(?=lookahead)' })
@@ -60,7 +74,9 @@ describe('routing', () => {
   test('placeholders of the proxy are text, in what callers and clients write', async () => {
     const { ask, call } = world
     const { redirectId } = await call<Rule>('redirects.create', {
-      applicationId: name, regex: '/leak/(.*)', permanent: false,
+      applicationId: name,
+      regex: '/leak/(.*)',
+      permanent: false,
       replacement: 'https://x.example/{env.HOME}/{file./etc/passwd}/$1',
     })
     const { headers } = await ask('http://shop.example.org/leak/%7Benv.PATH%7D{http.request.host}')
@@ -74,10 +90,15 @@ describe('routing', () => {
     const { ask, call, berth } = world
     const status = async (headers = {}) => (await ask('http://shop.example.org/', { headers })).status
     const odd = 'p:a"s$s\\w {env.HOME}`ü'
-    const { securityId } = await call<Rule>('security.create',
-      { applicationId: name, username: 'ann', password: 'one' })
-    assert.deepEqual([await status(), await status(basic('ann', 'one')), await status(basic('ann', 'two'))],
-      [401, 200, 401])
+    const { securityId } = await call<Rule>('security.create', {
+      applicationId: name,
+      username: 'ann',
+      password: 'one',
+    })
+    assert.deepEqual(
+      [await status(), await status(basic('ann', 'one')), await status(basic('ann', 'two'))],
+      [401, 200, 401],
+    )
     const second = await call<Rule>('security.create', { applicationId: name, username: '{env.HOME}', password: odd })
     assert.deepEqual([await status(basic('{env.HOME}', odd)), await status(basic('ann', odd))], [200, 401])
     const again = await berth.call('security.create', { applicationId: name, username: 'ann', password: 'three' })
@@ -96,12 +117,18 @@ describe('routing', () => {
     const { ask, call, berth } = world
     const own = await world.application({ 'berth.host': 'own.example.org' })
     await docker('service', 'update', '--detach', '--quiet', '--label-add', `berth.application=${own}`, own)
-    const alias = async () => (await berth.call<{ name: string; alias: string | null }[]>('application.all', {})).body
-      .find((it) => it.name === own)?.alias
-    await until('the label to be seen', async () => await alias() === own)
+    const alias = async () =>
+      (await berth.call<{ name: string; alias: string | null }[]>('application.all', {})).body.find(
+        (it) => it.name === own,
+      )?.alias
+    await until('the label to be seen', async () => (await alias()) === own)
     const { securityId } = await call<Rule>('security.create', { applicationId: own, username: 'ann', password: 'one' })
-    const { redirectId } = await call<Rule>('redirects.create',
-      { applicationId: own, regex: '/old', replacement: '/new', permanent: false })
+    const { redirectId } = await call<Rule>('redirects.create', {
+      applicationId: own,
+      regex: '/old',
+      replacement: '/new',
+      permanent: false,
+    })
     const status = async (path: string, headers = {}) =>
       (await ask(`http://own.example.org${path}`, { headers })).status
     assert.deepEqual([await status('/'), await status('/', basic('ann', 'one')), await status('/old')], [401, 200, 302])
@@ -112,8 +139,12 @@ describe('routing', () => {
   test('rules may be made before their application, and apply when it appears', async () => {
     const { ask, call, application } = world
     const alias = uniqueName('alias')
-    const { redirectId, applied, reason } = await call<Rule>('redirects.create',
-      { applicationId: alias, regex: '/old', replacement: '/new', permanent: false })
+    const { redirectId, applied, reason } = await call<Rule>('redirects.create', {
+      applicationId: alias,
+      regex: '/old',
+      replacement: '/new',
+      permanent: false,
+    })
     assert.deepEqual([applied, /no service on the swarm/.test(reason!)], [false, true])
     const late = await application({ 'berth.host': 'late.example.org', 'berth.application': alias })
     await until('the redirect to apply', async () => (await ask('http://late.example.org/old')).status === 302)
@@ -130,7 +161,8 @@ describe('routing', () => {
   test('what keeps an application from being served is said', async () => {
     const { application, seen } = world
     const [outside, nameless, twice] = [
-      await application({ 'berth.host': 'outside.example.org' }, { network: false }), await application({}),
+      await application({ 'berth.host': 'outside.example.org' }, { network: false }),
+      await application({}),
       await application({ 'berth.host': 'shop.example.org' }),
     ]
     assert.match((await seen(outside))!.reason!, /not on the network berth\. Attach it/)

@@ -10,13 +10,20 @@ import { type Address, type Kind, kind } from '../../src/kinds/kind.ts'
 import { isSameVersion } from '../../src/lib/version.ts'
 import type { Swarm } from './swarm.ts'
 
-const settings = z.object({ databasePassword: z.string().max(100).regex(/^[ -~]*$/) })
+const settings = z.object({
+  databasePassword: z
+    .string()
+    .max(100)
+    .regex(/^[ -~]*$/),
+})
 type Settings = z.output<typeof settings>
 
 /** As a file of the server's has it: each character by its number. */
 const quoted = (text: string) => `"${text.replace(/./g, (it) => `\\x${it.charCodeAt(0).toString(16)}`)}"`
-const cli = (address: Address, it: Settings) =>
-  ({ argv: ['redis-cli', '-h', address.host, '-p', String(address.port)], env: { REDISCLI_AUTH: it.databasePassword } })
+const cli = (address: Address, it: Settings) => ({
+  argv: ['redis-cli', '-h', address.host, '-p', String(address.port)],
+  env: { REDISCLI_AUTH: it.databasePassword },
+})
 const script = 'test "$("$@" --no-auth-warning ping)" = PONG'
 
 const shelf = kind({
@@ -44,26 +51,44 @@ const shelf = kind({
     const { argv, env } = cli(address, it)
     return { argv: ['sh', '-c', script, 'shelf', ...argv], env }
   },
-  rotate: (from, to, address) =>
-    ({ ...cli(address, from), stdin: `config set requirepass ${quoted(to.databasePassword)}\n` }),
+  rotate: (from, to, address) => ({
+    ...cli(address, from),
+    stdin: `config set requirepass ${quoted(to.databasePassword)}\n`,
+  }),
 })
 
 // Before anything is loaded that reads the list.
 ;(kinds as Kind[]).push(shelf)
-const [{ clients }, { briefSuite }, { onSwarm }] =
-  await Promise.all([import('./clients.ts'), import('./kind-suite.ts'), import('./swarm.ts')])
+const [{ clients }, { briefSuite }, { onSwarm }] = await Promise.all([
+  import('./clients.ts'),
+  import('./kind-suite.ts'),
+  import('./swarm.ts'),
+])
 const [{ operations }, { fleetOf }, { startSite, wait }] = await Promise.all([
-  import('../../src/operations/index.ts'), import('../operations/fleet.ts'), import('../operations/site.ts'),
+  import('../../src/operations/index.ts'),
+  import('../operations/fleet.ts'),
+  import('../operations/site.ts'),
 ])
 
 const verbsOf = (group: string) =>
-  operations.map(({ name }) => name).filter((name) => name.startsWith(`${group}.`)).map((it) => it.split('.')[1]!)
+  operations
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(`${group}.`))
+    .map((it) => it.split('.')[1]!)
 
 /** All that there are but `create` and `remove`, in an order in which each can be done. */
 const steps: [verb: string, input: Record<string, unknown>][] = [
-  ['deploy', {}], ['one', {}], ['logs', {}], ['stats', {}], ['saveExternalPort', { externalPort: 16379 }],
-  ['saveEnvironment', { env: 'A=1' }], ['update', { description: 'of books' }], ['reload', { appName: 'books' }],
-  ['stop', {}], ['start', {}], ['changeStatus', { applicationStatus: 'done' }],
+  ['deploy', {}],
+  ['one', {}],
+  ['logs', {}],
+  ['stats', {}],
+  ['saveExternalPort', { externalPort: 16379 }],
+  ['saveEnvironment', { env: 'A=1' }],
+  ['update', { description: 'of books' }],
+  ['reload', { appName: 'books' }],
+  ['stop', {}],
+  ['start', {}],
+  ['changeStatus', { applicationStatus: 'done' }],
 ]
 
 test('it has the operations of every other kind, each does its work, and its project lists it', async () => {
@@ -71,7 +96,11 @@ test('it has the operations of every other kind, each does its work, and its pro
   assert.deepEqual(verbsOf('shelf').toSorted(), ['create', 'remove', ...verbs].toSorted())
   // The others have one more, which goes with a backup.
   for (const { name } of kinds) {
-    assert.deepEqual(verbsOf(name).filter((verb) => verb !== 'move'), verbsOf('shelf'), name)
+    assert.deepEqual(
+      verbsOf(name).filter((verb) => verb !== 'move'),
+      verbsOf('shelf'),
+      name,
+    )
   }
   await using site = await startSite()
   const fleet = fleetOf(site, shelf)
@@ -84,7 +113,9 @@ test('it has the operations of every other kind, each does its work, and its pro
 })
 
 let berth: Swarm
-before(async () => { berth = await onSwarm() })
+before(async () => {
+  berth = await onSwarm()
+})
 after(() => berth[Symbol.asyncDispose]())
 
 briefSuite(shelf, { ...clients.redis!, images: ['redis:7'] }, () => berth)

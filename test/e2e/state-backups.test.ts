@@ -9,7 +9,14 @@ import { run } from '../machine/run-words.ts'
 import { until } from '../engine/until.ts'
 import { type Storage, startStorage } from './storage.ts'
 
-interface Run { runId: string; status: string; reason: string | null; key: string; sizeBytes: number; rawBytes: number }
+interface Run {
+  runId: string
+  status: string
+  reason: string | null
+  key: string
+  sizeBytes: number
+  rawBytes: number
+}
 
 const wait = { prefer: 'wait=60' }
 
@@ -20,17 +27,21 @@ async function ok<T>({ call }: Berth, name: string, input: Record<string, unknow
 }
 
 async function scheduled(berth: Berth, storage: Storage, more: Record<string, unknown> = {}) {
-  const { destinationId } = await ok<{ destinationId: string }>(berth, 'destination.create',
-    { name: 'storage', ...storage.settings('backups') })
+  const { destinationId } = await ok<{ destinationId: string }>(berth, 'destination.create', {
+    name: 'storage',
+    ...storage.settings('backups'),
+  })
   return ok(berth, 'state.schedule', { schedule: '0 3 * * *', destinationId, prefix: 'berths/one', ...more })
 }
 
 /** Whole objects, by their keys. */
 function objectsIn(storage: Storage): string[] {
   const root = storage.filesOf('backups')
-  return readdirSync(root, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((it) => it.isFile())
     .map(({ parentPath, name }) => `${parentPath.slice(root.length + 1)}/${name}`)
-    .filter((key) => key.startsWith('berths/')).sort()
+    .filter((key) => key.startsWith('berths/'))
+    .sort()
 }
 
 async function withStorage() {
@@ -71,8 +82,11 @@ test('a backup to the storage is good, lies beside its manifest, and is restored
   assert.deepEqual([known!.runId, known!.status, known!.key, more], [made.runId, 'error', null, []])
   const again = await ok<Run>(other, 'state.backup')
   assert.equal(again.status, 'done')
-  assert.deepEqual(objectsIn(storage), [made.key, `${made.key}.json`, again.key, `${again.key}.json`].sort(),
-    'a Berth that is restored takes nothing away, its own backup least of all')
+  assert.deepEqual(
+    objectsIn(storage),
+    [made.key, `${made.key}.json`, again.key, `${again.key}.json`].sort(),
+    'a Berth that is restored takes nothing away, its own backup least of all',
+  )
 })
 
 test('at its times one is made, and only so many good ones stay', async () => {
@@ -92,7 +106,13 @@ test('at its times one is made, and only so many good ones stay', async () => {
   await until('the older ones to go', async () => objectsIn(storage).length === 4)
   const kept = (await ok<Run[]>(berth, 'state.runs')).map(({ key }) => key)
   assert.deepEqual(kept.slice(0, 2), [null, null])
-  assert.deepEqual(objectsIn(storage), kept.slice(2).flatMap((key) => [key, `${key}.json`]).sort())
+  assert.deepEqual(
+    objectsIn(storage),
+    kept
+      .slice(2)
+      .flatMap((key) => [key, `${key}.json`])
+      .sort(),
+  )
   assert.match(await berth.app.metrics(), /berth_backup_last_good_age_seconds\{.*kind="state".*\} \d/)
 })
 
@@ -119,8 +139,9 @@ test('a run goes on from the step that a Berth before had reached, and nothing i
   for (const step of ['list', 'check', 'dump'] as const) {
     // Its time is in the key.
     passedMs += 60_000
-    await berth.app.transact((tx) => tx.updateTable('backupRun')
-      .set({ status: 'running', step, finishedAt: null }).where('id', '=', id).execute())
+    await berth.app.transact((tx) =>
+      tx.updateTable('backupRun').set({ status: 'running', step, finishedAt: null }).where('id', '=', id).execute(),
+    )
     berth.app.wake('backups')
     const [run] = await until(`the step ${step}`, async () => {
       const found = await ok<Run[]>(berth, 'state.runs')
@@ -140,8 +161,13 @@ test('an object that is not what was sent is not taken for good', async () => {
   const bytes = readFileSync(path)
   bytes[bytes.length - 10]! ^= 1
   writeFileSync(path, bytes)
-  await berth.app.transact((tx) => tx.updateTable('backupRun')
-    .set({ status: 'running', step: 'check', finishedAt: null }).where('id', '=', id).execute())
+  await berth.app.transact((tx) =>
+    tx
+      .updateTable('backupRun')
+      .set({ status: 'running', step: 'check', finishedAt: null })
+      .where('id', '=', id)
+      .execute(),
+  )
   berth.app.wake('backups')
   const [run] = await until('it to fail', async () => {
     const found = await ok<Run[]>(berth, 'state.runs')

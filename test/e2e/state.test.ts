@@ -13,7 +13,10 @@ import { containersOf, docker, freePort, removeAll, type Service, sql, startTime
 const wait = { prefer: 'wait=180' }
 
 async function ok<T>(
-  berth: BerthProcess, name: string, input: Record<string, unknown>, headers: Record<string, string> = {},
+  berth: BerthProcess,
+  name: string,
+  input: Record<string, unknown>,
+  headers: Record<string, string> = {},
 ) {
   const { status, body } = await berth.call<T>(name, input, headers)
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
@@ -26,7 +29,12 @@ function berthsUnder(end: AsyncDisposableStack) {
   end.defer(async () => {
     if (installationId !== undefined) await removeAll(installationId)
   })
-  return { begun, isOf: (id: string) => { installationId = id } }
+  return {
+    begun,
+    isOf: (id: string) => {
+      installationId = id
+    },
+  }
 
   async function begun(folder: string) {
     const berth = await berthProcess(folder)
@@ -40,7 +48,9 @@ function berthsUnder(end: AsyncDisposableStack) {
 type Kind = 'postgres' | 'redis'
 
 async function deployed(
-  berth: BerthProcess, kind: Kind, fields: { projectId: string; appName: string; [name: string]: string },
+  berth: BerthProcess,
+  kind: Kind,
+  fields: { projectId: string; appName: string; [name: string]: string },
 ): Promise<Service & { url: string }> {
   const wanted = { name: 'e2e', databasePassword: '', ...fields }
   const { [`${kind}Id`]: id } = await ok<Record<string, string>>(berth, `${kind}.create`, wanted)
@@ -92,7 +102,7 @@ test('a second Berth takes over by a backup of the state made while calls went o
   const file = join(folderUnder(end), 'state')
   const backedUp = await run(first, ['state', 'backup', file])
   assert.deepEqual([backedUp.status, backedUp.err], [0, ''])
-  assert.ok(await endTraffic() > 0)
+  assert.ok((await endTraffic()) > 0)
   const later = await deployed(before, 'redis', { projectId, appName: `state-later-${process.pid}` })
   const laterContainers = await containersOf(later.appName)
   assert.equal(await before.stop(), 0)
@@ -111,7 +121,8 @@ test('a second Berth takes over by a backup of the state made while calls went o
 })
 
 async function isTakenOver(
-  berth: BerthProcess, { postgresId, appName, url }: Service & { url: string },
+  berth: BerthProcess,
+  { postgresId, appName, url }: Service & { url: string },
   { started, containers }: { started: unknown; containers: string[] },
 ) {
   const seen = await ok<Service & { drift: string[] }>(berth, 'postgres.one', { postgresId })
@@ -123,8 +134,10 @@ async function isTakenOver(
 
 /** What the restored state does not know is reported, once the swarm was looked at, and goes on. */
 async function isLeftAlone(folder: string, { appName, url }: Service & { url: string }, containers: string[]) {
-  const said = () => readFileSync(join(folder, 'berth.log'), 'utf8').split('\n')
-    .some((line) => line.includes(appName) && line.includes('belongs to no record; it is left alone'))
+  const said = () =>
+    readFileSync(join(folder, 'berth.log'), 'utf8')
+      .split('\n')
+      .some((line) => line.includes(appName) && line.includes('belongs to no record; it is left alone'))
   await until('the service without a record to be reported', async () => said(), 60_000)
   assert.deepEqual(await containersOf(appName), containers)
   const session = await clients.redis!.connect(url)

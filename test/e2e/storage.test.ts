@@ -48,7 +48,9 @@ test('nothing and a few bytes are uploaded as well', async () => {
     const expected = await sumOf(randomBytes(length))
     const sent: number[] = []
     const done = await bucket.upload('small', randomBytes(length), {
-      signal: unending(), metadata: { of: 'test' }, onProgress: (bytes) => void sent.push(bytes),
+      signal: unending(),
+      metadata: { of: 'test' },
+      onProgress: (bytes) => void sent.push(bytes),
     })
     assert.deepEqual([done.sizeBytes, sent.at(-1)], [length, length])
     assert.deepEqual(await sumOf(bucket.get('small')), expected)
@@ -81,7 +83,8 @@ for (const does of ['cut', 'stall'] as const) {
     let sent = 0
     const begun: string[] = []
     const upload = bucket.upload('lost', randomBytes(size), {
-      signal: unending(), onBegun: (id) => void begun.push(id),
+      signal: unending(),
+      onBegun: (id) => void begun.push(id),
       onProgress(bytes) {
         sent = bytes
         // From then on every part, and nothing that is shorter: the abort comes through.
@@ -99,8 +102,10 @@ test('what cannot be aborted is said, with its first cause, and can be listed an
   await using line = await openLine(storage.port)
   using bucket = bucketOn(storage, line, { ...hasty, attempts: 2 })
   const cutAll = () => line.cut('up', 0)
-  await assert.rejects(bucket.upload('left', randomBytes(size), { signal: unending(), onProgress: cutAll }),
-    (error) => error instanceof LeftUpload && error.cause instanceof StorageFault && error.cause.kind === 'broken')
+  await assert.rejects(
+    bucket.upload('left', randomBytes(size), { signal: unending(), onProgress: cutAll }),
+    (error) => error instanceof LeftUpload && error.cause instanceof StorageFault && error.cause.kind === 'broken',
+  )
   using near = bucketOn(storage)
   const [left, ...others] = await near.listUploads('le')
   assert.deepEqual([left?.key, others], ['left', []])
@@ -189,7 +194,9 @@ test('256 MiB go up in bounded memory', async (t) => {
     env: { ...process.env, STORAGE_SETTINGS: settings, MALLOC_ARENA_MAX: '2' },
   })
   const { bare, loaded, highest, seconds, sizeBytes } = JSON.parse(stdout) as Record<string, number>
-  t.diagnostic(`${Math.round(sizeBytes! / MiB / seconds!)} MiB/s; RSS without the SDK ${bare} MiB, with it `
-    + `${loaded} MiB, at most ${highest} MiB while uploading`)
+  t.diagnostic(
+    `${Math.round(sizeBytes! / MiB / seconds!)} MiB/s; RSS without the SDK ${bare} MiB, with it ` +
+      `${loaded} MiB, at most ${highest} MiB while uploading`,
+  )
   assert.ok(highest! - loaded! < 32, stdout)
 })

@@ -36,12 +36,19 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   const [data, iam] = [join(folder, 'data'), join(folder, 'iam')]
   for (const it of [data, iam]) mkdirSync(it)
   const tls = certificate === undefined ? null : await certify(folder, certificate)
-  const port = wanted ?? await freePort()
+  const port = wanted ?? (await freePort())
   const endpoint = `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`
   let child: ChildProcess | null = null
   await start()
   return {
-    port, endpoint, ca: tls?.ca, caPath: tls?.caPath, settings, account, start, stop,
+    port,
+    endpoint,
+    ca: tls?.ca,
+    caPath: tls?.caPath,
+    settings,
+    account,
+    start,
+    stop,
     filesOf: (bucket: string) => join(data, bucket),
     makeBucket: (bucket: string) => mkdirSync(join(data, bucket)),
     async [Symbol.asyncDispose]() {
@@ -51,11 +58,28 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   }
 
   async function start() {
-    child = spawn(program, [
-      '--port', `127.0.0.1:${port}`, '--access', root.accessKey, '--secret', root.secretAccessKey, '--region', region,
-      '--iam-dir', iam, '--iam-cache-disable', '--quiet', '--keep-alive',
-      ...(tls === null ? [] : ['--cert', tls.certPath, '--key', tls.keyPath]), 'posix', data,
-    ], { stdio: 'ignore' })
+    child = spawn(
+      program,
+      [
+        '--port',
+        `127.0.0.1:${port}`,
+        '--access',
+        root.accessKey,
+        '--secret',
+        root.secretAccessKey,
+        '--region',
+        region,
+        '--iam-dir',
+        iam,
+        '--iam-cache-disable',
+        '--quiet',
+        '--keep-alive',
+        ...(tls === null ? [] : ['--cert', tls.certPath, '--key', tls.keyPath]),
+        'posix',
+        data,
+      ],
+      { stdio: 'ignore' },
+    )
     await until('the storage to listen', () => isListening(port))
   }
 
@@ -74,15 +98,43 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   /** A key that may do these actions (`s3:GetObject`) in the bucket and nothing else. */
   async function account(bucket: string, accessKey: string, actions: string[]): Promise<Settings> {
     const secretAccessKey = `the-secret-of-${accessKey}`
-    await run(program, ['admin', '--access', root.accessKey, '--secret', root.secretAccessKey, '--region', region,
-      '--endpoint-url', endpoint, 'create-user', '--access', accessKey, '--secret', secretAccessKey, '--role', 'user'])
-    const client = new S3Client({ endpoint, region, forcePathStyle: true,
-      credentials: { accessKeyId: root.accessKey, secretAccessKey: root.secretAccessKey } })
+    await run(program, [
+      'admin',
+      '--access',
+      root.accessKey,
+      '--secret',
+      root.secretAccessKey,
+      '--region',
+      region,
+      '--endpoint-url',
+      endpoint,
+      'create-user',
+      '--access',
+      accessKey,
+      '--secret',
+      secretAccessKey,
+      '--role',
+      'user',
+    ])
+    const client = new S3Client({
+      endpoint,
+      region,
+      forcePathStyle: true,
+      credentials: { accessKeyId: root.accessKey, secretAccessKey: root.secretAccessKey },
+    })
     const resources = ['', '/*'].map((rest) => `arn:aws:s3:::${bucket}${rest}`)
-    const statements = actions.map((Action) => ({ Effect: 'Allow', Principal: accessKey, Action,
-      Resource: resources[/ListBucket/.test(Action) ? 0 : 1] }))
-    await client.send(new PutBucketPolicyCommand({ Bucket: bucket,
-      Policy: JSON.stringify({ Version: '2012-10-17', Statement: statements }) }))
+    const statements = actions.map((Action) => ({
+      Effect: 'Allow',
+      Principal: accessKey,
+      Action,
+      Resource: resources[/ListBucket/.test(Action) ? 0 : 1],
+    }))
+    await client.send(
+      new PutBucketPolicyCommand({
+        Bucket: bucket,
+        Policy: JSON.stringify({ Version: '2012-10-17', Statement: statements }),
+      }),
+    )
     client.destroy()
     return settings(bucket, { accessKey, secretAccessKey })
   }
@@ -90,7 +142,10 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
-  const answer = await once(socket, 'connect').then(() => true, () => false)
+  const answer = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
   socket.destroy()
   return answer
 }
@@ -103,14 +158,33 @@ export async function certify(folder: string, kind: Certificate) {
   const dates = kind === 'expired' ? ['-startdate', '20200101000000Z', '-enddate', '20200201000000Z'] : ['-days', '2']
   writeFileSync(at('index'), '')
   writeFileSync(at('serial'), '01')
-  writeFileSync(at('config'), `[ca]\ndefault_ca=it\n[it]\ndatabase=${at('index')}\nserial=${at('serial')}\n`
-    + `new_certs_dir=${folder}\ndefault_md=sha256\npolicy=any\n[any]\ncommonName=optional\n`
-    + `[server]\nsubjectAltName=${name}\n`)
+  writeFileSync(
+    at('config'),
+    `[ca]\ndefault_ca=it\n[it]\ndatabase=${at('index')}\nserial=${at('serial')}\n` +
+      `new_certs_dir=${folder}\ndefault_md=sha256\npolicy=any\n[any]\ncommonName=optional\n` +
+      `[server]\nsubjectAltName=${name}\n`,
+  )
   const key = (path: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', path]
   await openssl('req', '-x509', ...key(at('ca.key')), '-out', at('ca.pem'), '-subj', '/CN=an authority', '-days', '2')
   await openssl('req', ...key(at('key.pem')), '-out', at('request.pem'), '-subj', '/CN=storage')
-  await openssl('ca', '-batch', '-notext', '-config', at('config'), '-extensions', 'server', ...dates,
-    '-cert', at('ca.pem'), '-keyfile', at('ca.key'), '-in', at('request.pem'), '-out', at('cert.pem'))
+  await openssl(
+    'ca',
+    '-batch',
+    '-notext',
+    '-config',
+    at('config'),
+    '-extensions',
+    'server',
+    ...dates,
+    '-cert',
+    at('ca.pem'),
+    '-keyfile',
+    at('ca.key'),
+    '-in',
+    at('request.pem'),
+    '-out',
+    at('cert.pem'),
+  )
   const ca = readFileSync(at('ca.pem'), 'utf8')
   return { ca, caPath: at('ca.pem'), certPath: at('cert.pem'), keyPath: at('key.pem') }
 }

@@ -14,16 +14,26 @@ test('uploads of its own runs go, unless a run is sending them', async () => {
   storage.makeBucket('backups')
   await using berth = await startBerth()
   const { app } = berth
-  const { body: { destinationId } } = await berth.call<{ destinationId: string }>('destination.create',
-    { name: 'storage', ...storage.settings('backups') })
+  const {
+    body: { destinationId },
+  } = await berth.call<{ destinationId: string }>('destination.create', {
+    name: 'storage',
+    ...storage.settings('backups'),
+  })
   await berth.call('state.schedule', { schedule: '0 3 * * *', destinationId, prefix: 'berths' })
-  const { body: run } = await berth.call<{ runId: string; key: string }>('state.backup', {}, undefined,
-    { prefer: 'wait=60' })
+  const { body: run } = await berth.call<{ runId: string; key: string }>('state.backup', {}, undefined, {
+    prefer: 'wait=60',
+  })
   const row = await app.db.selectFrom('backupRun').selectAll().where('id', '=', run.runId).executeTakeFirstOrThrow()
   const dueAt = '2999-01-01T00:00:00.000Z'
   const sending = { ...row, id: app.newId(), status: 'waiting', step: 'dump', dueAt } as const
   const keyFor = (id: string) => `berths/berth/state/20260102T030405Z-${id}.berth`
-  await app.transact((tx) => tx.insertInto('backupRun').values({ ...sending, key: keyFor(sending.id) }).execute())
+  await app.transact((tx) =>
+    tx
+      .insertInto('backupRun')
+      .values({ ...sending, key: keyFor(sending.id) })
+      .execute(),
+  )
   const own = [row.key!, keyFor(row.id), `elsewhere/20260102T030405Z-${sending.id}.berth`]
   const others = [keyFor(sending.id), keyFor(app.newId()), 'pictures/one.png']
   await begin(storage.settings('backups'), [...own, ...others])
@@ -40,8 +50,12 @@ test('uploads of its own runs go, unless a run is sending them', async () => {
 })
 
 async function begin({ endpoint, region, bucket, accessKey, secretAccessKey }: Settings, keys: string[]) {
-  const client = new S3Client({ endpoint, region, forcePathStyle: true,
-    credentials: { accessKeyId: accessKey, secretAccessKey } })
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId: accessKey, secretAccessKey },
+  })
   for (const Key of keys) await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }))
   client.destroy()
 }

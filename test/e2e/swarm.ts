@@ -59,11 +59,15 @@ export async function removeAll(installationId: string) {
   const label = `label=berth.installation=${installationId}`
   const services = await docker('service', 'ls', '--quiet', '--filter', label)
   if (services.length > 0) await docker('service', 'rm', ...services)
-  await until('the last container to go', async () => {
-    const containers = await docker('ps', '--all', '--quiet', '--filter', label)
-    if (containers.length > 0) await docker('rm', '--force', ...containers).catch(() => undefined)
-    return containers.length === 0
-  }, 60_000)
+  await until(
+    'the last container to go',
+    async () => {
+      const containers = await docker('ps', '--all', '--quiet', '--filter', label)
+      if (containers.length > 0) await docker('rm', '--force', ...containers).catch(() => undefined)
+      return containers.length === 0
+    },
+    60_000,
+  )
   const volumes = await docker('volume', 'ls', '--quiet', '--filter', label)
   if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
   for (const kind of ['config', 'secret']) {
@@ -83,11 +87,17 @@ export const uniqueName = (base: string) => `${base}-${process.pid}-${++count}`
 
 /** A record of its own, with credentials that no other has. */
 export async function create(
-  { call, projectId }: Swarm | (Berth & { projectId: string }), fields: Fields = {},
+  { call, projectId }: Swarm | (Berth & { projectId: string }),
+  fields: Fields = {},
 ): Promise<Service> {
   const answer = await call<Service>('postgres.create', {
-    name: 'e2e', appName: uniqueName('e2e'), projectId, databaseName: 'shop', databaseUser: 'shop',
-    databasePassword: '', ...fields,
+    name: 'e2e',
+    appName: uniqueName('e2e'),
+    projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
+    databasePassword: '',
+    ...fields,
   })
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return answer.body
@@ -97,13 +107,17 @@ const waiting = { prefer: 'wait=120' }
 
 /** Calls and waits until the work has settled. */
 export async function settle(
-  { call }: Pick<Berth, 'call'>, verb: string, { postgresId }: Pick<Service, 'postgresId'>, fields: Fields = {},
+  { call }: Pick<Berth, 'call'>,
+  verb: string,
+  { postgresId }: Pick<Service, 'postgresId'>,
+  fields: Fields = {},
 ) {
   return call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, undefined, waiting)
 }
 
 export async function read(
-  { call }: Pick<Berth, 'call'>, { postgresId }: Pick<Service, 'postgresId'>,
+  { call }: Pick<Berth, 'call'>,
+  { postgresId }: Pick<Service, 'postgresId'>,
 ): Promise<Service> {
   return (await call<Service>('postgres.one', { postgresId })).body
 }
@@ -131,7 +145,10 @@ export async function sql(url: string, text: string, values: unknown[] = []): Pr
 
 /** The error code with which PostgreSQL refuses the log-in; '' where it lets in. */
 export async function refusalOf(url: string): Promise<string> {
-  return sql(url, 'select 1').then(() => '', (error: { code?: string }) => error.code ?? String(error))
+  return sql(url, 'select 1').then(
+    () => '',
+    (error: { code?: string }) => error.code ?? String(error),
+  )
 }
 
 export async function containersOf(appName: string): Promise<string[]> {

@@ -33,7 +33,8 @@ export async function startTokenServer(users: Users, manner: Manner = 'basic') {
   const { port } = server.address() as AddressInfo
   const tokens: Tokens = { realm: `http://127.0.0.1:${port}/token`, service, issuer, rootPath: known.caPath }
   return {
-    tokens, asked,
+    tokens,
+    asked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -45,11 +46,21 @@ export async function startTokenServer(users: Users, manner: Manner = 'basic') {
   /** Whatever is asked for is granted, but the right to list everything, to a user named "modest". */
   function tokenFor(name: string, scopes: string[]): string {
     const now = Math.floor(Date.now() / 1000)
-    const access = scopes.map((it) => it.split(':')).filter(([type]) => type !== 'registry' || name !== 'modest')
+    const access = scopes
+      .map((it) => it.split(':'))
+      .filter(([type]) => type !== 'registry' || name !== 'modest')
       .map(([type, it, actions = '']) => ({ type, name: it, actions: actions.split(',') }))
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const signed = `${part({ typ: 'JWT', alg: 'RS256', x5c: [certificate] })}.${part({
-      iss: issuer, aud: service, sub: name, iat: now, nbf: now - 60, exp: now + 300, jti: randomUUID(), access })}`
+      iss: issuer,
+      aud: service,
+      sub: name,
+      iat: now,
+      nbf: now - 60,
+      exp: now + 300,
+      jti: randomUUID(),
+      access,
+    })}`
     return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
   }
 }
@@ -66,5 +77,5 @@ function fromHeader({ headers, url }: IncomingMessage): Given {
 async function fromForm(request: IncomingMessage): Promise<Given> {
   const form = new URLSearchParams(await text(request))
   const isRight = form.get('grant_type') === 'password' && form.get('service') === service
-  return [isRight ? form.get('username') ?? '' : '', form.get('password') ?? '', (form.get('scope') ?? '').split(' ')]
+  return [isRight ? (form.get('username') ?? '') : '', form.get('password') ?? '', (form.get('scope') ?? '').split(' ')]
 }

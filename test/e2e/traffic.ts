@@ -3,7 +3,10 @@ import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Asked, Reply } from './routing-world.ts'
 
-export interface Counts { answers: number; faults: string[] }
+export interface Counts {
+  answers: number
+  faults: string[]
+}
 
 /** It ends with the block that has it, whatever ends that. */
 export interface Traffic extends AsyncDisposable {
@@ -11,7 +14,12 @@ export interface Traffic extends AsyncDisposable {
   stop(): Promise<Counts>
 }
 
-interface Flow { perSecond: number; url: string; ask(url: string, asked: Asked): Promise<Reply>; more?: Asked }
+interface Flow {
+  perSecond: number
+  url: string
+  ask(url: string, asked: Asked): Promise<Reply>
+  more?: Asked
+}
 
 /** Every second request comes by a connection of its own. An answer that is not 200 is a fault too. */
 export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic {
@@ -20,7 +28,12 @@ export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic 
   const underWay = new Set<Promise<void>>()
   let going = true
   const ended = run()
-  return { stop, async [Symbol.asyncDispose]() { await stop() } }
+  return {
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
 
   async function stop() {
     going = false
@@ -35,7 +48,7 @@ export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic 
     for (let sent = 0; going; sent++) {
       const one = askOnce(sent % 2 === 0 ? { ...more, agent } : more).finally(() => underWay.delete(one))
       underWay.add(one)
-      await pause(Math.max(0, start + (sent + 1) * 1000 / perSecond - performance.now()))
+      await pause(Math.max(0, start + ((sent + 1) * 1000) / perSecond - performance.now()))
     }
   }
 

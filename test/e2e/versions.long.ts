@@ -10,7 +10,9 @@ import { type Fleet, fleetOn } from './fleet.ts'
 import { onSwarm, type Swarm } from './swarm.ts'
 
 let berth: Swarm
-before(async () => { berth = await onSwarm() })
+before(async () => {
+  berth = await onSwarm()
+})
 after(() => berth[Symbol.asyncDispose]())
 
 describe('versions', { concurrency: 3 }, () => {

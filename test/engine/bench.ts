@@ -40,9 +40,25 @@ let lastNumber = 0
 export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     name: `try-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`,
-    labels: {}, image: bench.image, env: {}, args: idle, mounts: [], files: [], health: null, ports: [],
-    user: null, capabilities: null, nodeId: bench.nodeId, memoryLimitBytes: null, memoryReservationBytes: null,
-    cpuLimitNano: null, cpuReservationNano: null, stopGraceSeconds: 2, replicas: 1, restarts: 0, ...changes,
+    labels: {},
+    image: bench.image,
+    env: {},
+    args: idle,
+    mounts: [],
+    files: [],
+    health: null,
+    ports: [],
+    user: null,
+    capabilities: null,
+    nodeId: bench.nodeId,
+    memoryLimitBytes: null,
+    memoryReservationBytes: null,
+    cpuLimitNano: null,
+    cpuReservationNano: null,
+    stopGraceSeconds: 2,
+    replicas: 1,
+    restarts: 0,
+    ...changes,
   }
 }
 
@@ -54,7 +70,10 @@ export async function create(t: TestContext, { engine }: Bench, spec: ServiceSpe
 
 /** A job with a name of its own that runs a shell's program, and is stopped after the test. */
 export async function runJob(
-  t: TestContext, bench: Bench, changes: Partial<Job> = {}, signal = new AbortController().signal,
+  t: TestContext,
+  bench: Bench,
+  changes: Partial<Job> = {},
+  signal = new AbortController().signal,
 ): Promise<RunningJob> {
   const it = await bench.engine.runJob(jobOf(bench, changes), signal)
   t.after(() => it.stop())

@@ -29,8 +29,10 @@ export async function fakeApi(answers: Answers, version = '1.41', converse?: Con
     let text = ''
     for await (const chunk of request) text += String(chunk)
     const one = {
-      method: request.method ?? '', path: url.pathname, query: Object.fromEntries(url.searchParams),
-      body: request.headers['content-type'] === 'application/json' ? JSON.parse(text) as unknown : undefined,
+      method: request.method ?? '',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      body: request.headers['content-type'] === 'application/json' ? (JSON.parse(text) as unknown) : undefined,
     }
     const auth = request.headers['x-registry-auth']
     asked.push(auth === undefined ? one : { ...one, pullsAs: opened(String(auth)) })

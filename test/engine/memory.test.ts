@@ -27,7 +27,8 @@ async function open(): Promise<Bench> {
   return {
     engine,
     stranger: strangerOn(engine),
-    nodeId: 'node1', image: 'postgres:15',
+    nodeId: 'node1',
+    image: 'postgres:15',
     behaving: (spec, how) => {
       engine.behave(spec.name, how === 'crashes' ? 'crash:3' : 'out of memory')
       engine.lastLines.set(spec.name, ['last words'])
@@ -77,23 +78,33 @@ function jobLikeAContainer(engine: MemoryEngine, kills: Map<string, () => void>)
 async function runHere(job: Job, io: JobIo, kills: Map<string, () => void>): Promise<number> {
   await using end = new AsyncDisposableStack()
   const folder = folderUnder(end)
-  const placed = await Promise.all((job.files ?? []).map(async ({ path, content, mode }, at) => {
-    await writeFile(join(folder, String(at)), content, { mode })
-    return [path, join(folder, String(at))] as const
-  }))
+  const placed = await Promise.all(
+    (job.files ?? []).map(async ({ path, content, mode }, at) => {
+      await writeFile(join(folder, String(at)), content, { mode })
+      return [path, join(folder, String(at))] as const
+    }),
+  )
   const [command = '', ...args] = job.argv.map((it) => new Map(placed).get(it) ?? it)
   const child = spawn(command, args, { env: { ...process.env, ...job.env }, detached: true })
-  const exit = new Promise<number>((done) => { child.on('close', (code) => done(code ?? 137)) })
+  const exit = new Promise<number>((done) => {
+    child.on('close', (code) => done(code ?? 137))
+  })
   // All of its group, as a container ends with all that is in it.
   const isOver = () => child.exitCode !== null || child.signalCode !== null
-  const kill = () => { if (!isOver()) process.kill(-child.pid!, 'SIGKILL') }
+  const kill = () => {
+    if (!isOver()) process.kill(-child.pid!, 'SIGKILL')
+  }
   kills.set(job.name, kill)
   io.signal.addEventListener('abort', kill)
   if (io.signal.aborted) kill()
   // A program that takes no more of its input says so by its exit code.
   const input = io.stdin ? pipeline(io.stdin, child.stdin) : child.stdin.end()
-  const all = await Promise.all([exit, pipeline(child.stdout, io.stdout), pipeline(child.stderr, io.stderr),
-    Promise.allSettled([input])])
+  const all = await Promise.all([
+    exit,
+    pipeline(child.stdout, io.stdout),
+    pipeline(child.stderr, io.stderr),
+    Promise.allSettled([input]),
+  ])
   return all[0]
 }
 

@@ -26,7 +26,9 @@ export function imageTests(bench: () => Bench): void {
   })
 
   test('an image that no registry has cannot be pulled, and the words tell why', async () => {
-    await assert.rejects(bench().engine.pullImage('no-such-image:1', new AbortController().signal),
-      (error: unknown) => error instanceof EngineRefused && error.message !== '')
+    await assert.rejects(
+      bench().engine.pullImage('no-such-image:1', new AbortController().signal),
+      (error: unknown) => error instanceof EngineRefused && error.message !== '',
+    )
   })
 }

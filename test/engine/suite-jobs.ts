@@ -13,11 +13,15 @@ import type { Bench } from './bench.ts'
 const never = new AbortController().signal
 const mebibyte = 1024 * 1024
 
-const refused = (status: number, words = /./) => (error: unknown) =>
-  error instanceof EngineRefused && error.status === status && words.test(error.message)
+const refused =
+  (status: number, words = /./) =>
+  (error: unknown) =>
+    error instanceof EngineRefused && error.status === status && words.test(error.message)
 
-const stopped = (words: RegExp, cause = /^/) => (error: Error) =>
-  error instanceof JobStopped && words.test(error.message) && cause.test(String(error.cause))
+const stopped =
+  (words: RegExp, cause = /^/) =>
+  (error: Error) =>
+    error instanceof JobStopped && words.test(error.message) && cause.test(String(error.cause))
 
 const shell = (program: string) => ['sh', '-c', program]
 
@@ -82,8 +86,10 @@ function endTests(bench: () => Bench): void {
     assert.equal(await printed(['stat', '-c', '%a %u', '/etc/berth/a secret.cnf']), '600 0\n')
     const sized = (at: number) => ({ path: `/run/f${at}`, content: 'x'.repeat(at * 512), mode: 0o444 })
     const many = [0, 1, 2].map(sized)
-    assert.equal(await printed(['stat', '-c', '%s %a', '/run/f0', '/run/f1', '/run/f2'], many),
-      '0 444\n512 444\n1024 444\n')
+    assert.equal(
+      await printed(['stat', '-c', '%s %a', '/run/f0', '/run/f1', '/run/f2'], many),
+      '0 444\n512 444\n1024 444\n',
+    )
   })
 }
 
@@ -128,7 +134,9 @@ function streamTests(bench: () => Bench): void {
     const ballast = Buffer.alloc(mebibyte / 4)
     const turn = async () => {
       spent.update(ballast)
-      await new Promise((resolve) => { setImmediate(resolve) })
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
       assert.ok(job.stdout.readableLength <= mebibyte)
     }
     const growth = await hashTo(hash, job.stdout, turn)
@@ -169,7 +177,9 @@ function inputTests(bench: () => Bench): void {
   test('a program that ends before it read its input: that fails, its output and exit code are true', async (t) => {
     const program = 'head -c 5; printf " and out"; echo reason >&2; exit 3'
     const job = await runJob(t, bench(), { argv: shell(program), stdin: true })
-    const zeros = function* () { for (;;) yield Buffer.alloc(65_536, 'z') }
+    const zeros = function* () {
+      for (;;) yield Buffer.alloc(65_536, 'z')
+    }
     const sent = pipeline(Readable.from(zeros()), job.stdin!)
     const [sending, heard] = await Promise.allSettled([sent, buffer(job.stdout)])
     assert.ok(sending.status === 'rejected' && sending.reason instanceof InputClosed, JSON.stringify(sending))
@@ -192,7 +202,9 @@ const endless = shell('while :; do echo on and on; done')
 function stopTests(bench: () => Bench): void {
   test('a job that is stopped fails, and is gone', async (t) => {
     const job = await runJob(t, bench(), { argv: endless, stdin: true })
-    await new Promise((resolve) => { job.stdout.once('readable', resolve) })
+    await new Promise((resolve) => {
+      job.stdout.once('readable', resolve)
+    })
     await Promise.all([job.stop(), job.stop()])
     await assert.rejects(job.ended, stopped(/by request/))
     assert.ok(job.stdout.errored instanceof JobStopped)
@@ -222,7 +234,9 @@ function stopTests(bench: () => Bench): void {
   test('one that someone else kills ends with 137', async (t) => {
     const it = jobOf(bench(), { argv: shell('echo out; sleep 1000') })
     const job = await runJob(t, bench(), it)
-    await new Promise((resolve) => { job.stdout.once('readable', resolve) })
+    await new Promise((resolve) => {
+      job.stdout.once('readable', resolve)
+    })
     await bench().killContainer(it.name)
     assert.equal(await text(job.stdout), 'out\n')
     assert.deepEqual(await job.ended, { exitCode: 137, oomKilled: false, lastLines: '' })
@@ -264,7 +278,13 @@ function nameTests(bench: () => Bench): void {
     const [one, other] = [jobOf(bench()), jobOf(bench(), { argv: ['echo', 'new'] })]
     await Promise.all([one, other].map((it) => bench().leaveJob(it.name, 'left')))
     const found = (await engine.listJobs()).map(({ name, recordId, attached }) => [name, recordId, attached])
-    assert.deepEqual(found.sort(), [[one.name, 'left', false], [other.name, 'left', false]].sort())
+    assert.deepEqual(
+      found.sort(),
+      [
+        [one.name, 'left', false],
+        [other.name, 'left', false],
+      ].sort(),
+    )
     await engine.removeJob(one.name)
     const job = await runJob(t, bench(), other)
     assert.equal(await text(job.stdout), 'new\n')

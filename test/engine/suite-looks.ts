@@ -15,8 +15,10 @@ const refused = (error: unknown) => error instanceof EngineRefused
 /** All that is there, once there are `count` lines: the engine takes a moment. */
 async function linesOf({ engine }: Bench, name: string, count: number, asked: Partial<LogsAsked> = {}) {
   const read = async () => Array.fromAsync(await engine.logs(name, { ...all, ...asked }, never))
-  await until(`${count} lines of ${name}`, async () =>
-    (await Array.fromAsync(await engine.logs(name, all, never))).length >= count)
+  await until(
+    `${count} lines of ${name}`,
+    async () => (await Array.fromAsync(await engine.logs(name, all, never))).length >= count,
+  )
   return read()
 }
 
@@ -28,7 +30,9 @@ async function listen(t: TestContext, { engine }: Bench, name: string, asked: Pa
   t.after(() => stop.abort())
   const lines: LogLine[] = []
   const stream = await engine.logs(name, { ...all, follow: true, ...asked }, stop.signal)
-  const over = (async () => { for await (const line of stream) lines.push(line) })()
+  const over = (async () => {
+    for await (const line of stream) lines.push(line)
+  })()
   const heard = (count: number) => until(`${count} lines`, async () => lines.length >= count)
   return { lines, stop, over, heard }
 }
@@ -39,16 +43,26 @@ export function logTests(bench: () => Bench): void {
   test('what a container prints is read in order, each line with its time and its stream', async (t) => {
     const task = await createRunning(t, bench(), specOf(bench()))
     const { serviceName: name } = task
-    const said: [string, 'stdout' | 'stderr'][] = [['one', 'stdout'], [odd, 'stderr'], ['', 'stdout'],
-      ['x'.repeat(40_000) + 'ü'.repeat(20_000), 'stdout']]
+    const said: [string, 'stdout' | 'stderr'][] = [
+      ['one', 'stdout'],
+      [odd, 'stderr'],
+      ['', 'stdout'],
+      ['x'.repeat(40_000) + 'ü'.repeat(20_000), 'stdout'],
+    ]
     for (const [at, [line, stream]] of said.entries()) {
       await bench().say(task, line, stream)
       await linesOf(bench(), name, at + 1)
     }
     const lines = await linesOf(bench(), name, 4)
-    assert.deepEqual(lines.map(({ line, stream }) => [line, stream]), said)
+    assert.deepEqual(
+      lines.map(({ line, stream }) => [line, stream]),
+      said,
+    )
     assert.ok(lines.every(({ at }) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(at)))
-    assert.deepEqual(lines.map(({ at }) => at), lines.map(({ at }) => at).toSorted())
+    assert.deepEqual(
+      lines.map(({ at }) => at),
+      lines.map(({ at }) => at).toSorted(),
+    )
     assert.deepEqual(await linesOf(bench(), name, 4, { tail: 2 }), lines.slice(2))
     assert.deepEqual(await linesOf(bench(), name, 4, { since: lines[1]!.at }), lines.slice(1))
     assert.deepEqual(await linesOf(bench(), name, 4, { since: lines[1]!.at, tail: 1 }), lines.slice(3))
@@ -107,7 +121,8 @@ export function usageTests(bench: () => Bench): void {
     const { engine } = bench()
     const memoryLimitBytes = 256 * 1024 * 1024
     const tasks = await Promise.all([
-      createRunning(t, bench(), specOf(bench(), { memoryLimitBytes })), createRunning(t, bench(), specOf(bench())),
+      createRunning(t, bench(), specOf(bench(), { memoryLimitBytes })),
+      createRunning(t, bench(), specOf(bench())),
     ])
     const [limited, free] = await Promise.all(tasks.map((task) => engine.stats(task)))
     for (const usage of [limited!, free!]) {
@@ -123,11 +138,15 @@ export function usageTests(bench: () => Bench): void {
     const spec = specOf(bench())
     const task = await createRunning(t, bench(), spec)
     const elsewhere = { ...task, nodeId: 'another-node', containerId: 'not-here' }
-    await assert.rejects(engine.stats(elsewhere),
-      (error: unknown) => refused(error) && /another-node/.test(String(error)))
+    await assert.rejects(
+      engine.stats(elsewhere),
+      (error: unknown) => refused(error) && /another-node/.test(String(error)),
+    )
     await gone(engine, spec.name)
-    await assert.rejects(engine.stats(task), (error: unknown) => error instanceof EngineRefused
-      && [404, 409].includes(error.status))
+    await assert.rejects(
+      engine.stats(task),
+      (error: unknown) => error instanceof EngineRefused && [404, 409].includes(error.status),
+    )
     await assert.rejects(engine.stats({ ...task, containerId: null }), refused)
   })
 }

@@ -55,7 +55,7 @@ export function nodeTests(bench: () => Bench): void {
     assert.deepEqual(await find(), task)
     assert.deepEqual(await engine.tasksOn('no-such-node'), [])
     await gone(engine, task.serviceName)
-    await until('its end', async () => await find() === undefined)
+    await until('its end', async () => (await find()) === undefined)
   })
 
   test('the last manager is neither demoted nor removed, whatever is forced', async () => {
@@ -69,8 +69,10 @@ export function nodeTests(bench: () => Bench): void {
 
   test('a node that is not there is refused a change with 404, and is removed already', async () => {
     const { engine } = bench()
-    await assert.rejects(engine.updateNode('no-such-node', { availability: 'drain' }),
-      (error: unknown) => error instanceof EngineRefused && error.status === 404)
+    await assert.rejects(
+      engine.updateNode('no-such-node', { availability: 'drain' }),
+      (error: unknown) => error instanceof EngineRefused && error.status === 404,
+    )
     await engine.removeNode('no-such-node', true)
   })
 }

@@ -11,8 +11,10 @@ import { create, createRunning, freePort, gone, running, specOf } from './bench.
 import type { Bench } from './bench.ts'
 import { until } from './until.ts'
 
-const refused = (...statuses: number[]) => (error: unknown) =>
-  error instanceof EngineRefused && statuses.includes(error.status)
+const refused =
+  (...statuses: number[]) =>
+  (error: unknown) =>
+    error instanceof EngineRefused && statuses.includes(error.status)
 
 export function placedTests(bench: () => Bench): void {
   test('a file of the specification is in the container, and so is a secret', async (t) => {
@@ -30,14 +32,19 @@ export function placedTests(bench: () => Bench): void {
 
   test('what a service holds and how far it is come is found with it', async (t) => {
     const { engine } = bench()
-    const ports: SpecPort[] = [{ published: await freePort(), target: 1, protocol: 'tcp' },
-      { published: await freePort(), target: 2, protocol: 'udp' }]
+    const ports: SpecPort[] = [
+      { published: await freePort(), target: 1, protocol: 'tcp' },
+      { published: await freePort(), target: 2, protocol: 'udp' },
+    ]
     const spec = specOf(bench(), { ports, image: 'no-such-image:1' })
     await create(t, bench(), spec)
     const find = async () => (await engine.services()).find(({ name }) => name === spec.name)!
     const { createdAt, published, ...first } = await find()
     assert.deepEqual([first.onNetwork, first.replicas, first.running], [true, 1, 0])
-    assert.deepEqual(published, ports.map((it) => ({ port: it.published, protocol: it.protocol })))
+    assert.deepEqual(
+      published,
+      ports.map((it) => ({ port: it.published, protocol: it.protocol })),
+    )
     assert.match(createdAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
     await engine.updateService({ ...spec, image: bench().image })
     await running(engine, spec.name)
@@ -75,7 +82,7 @@ export function placedTests(bench: () => Bench): void {
     assert.equal((await engine.hostAddresses()).get(containerId!), found)
   })
 
-  test("a folder of the node is in the container, by its path there", async (t) => {
+  test('a folder of the node is in the container, by its path there', async (t) => {
     const { engine } = bench()
     const folder = temporaryFolder(t)
     const spec = specOf(bench(), { mounts: [{ type: 'bind', path: folder, name: folder, sizeBytes: 0, labels: {} }] })
@@ -97,8 +104,12 @@ export function placedTests(bench: () => Bench): void {
     await assert.rejects(engine.hasVolume(name, 'another-node'), refused(410))
     const first = await runs()
     assert.equal(await has(), true)
-    const marks: [folder: string, fresh: string | null][] =
-      [['/data', null], ['/data', 'one'], ['/data', 'two'], ['/data', null]]
+    const marks: [folder: string, fresh: string | null][] = [
+      ['/data', null],
+      ['/data', 'one'],
+      ['/data', 'two'],
+      ['/data', null],
+    ]
     const found = []
     for (const [folder, fresh] of marks) found.push(await engine.dataMark(first, folder, fresh))
     assert.deepEqual(found, [null, 'one', 'one', 'one'])
@@ -108,7 +119,12 @@ export function placedTests(bench: () => Bench): void {
     const second = await runs()
     assert.equal(await engine.dataMark(second, '/data', null), 'one')
     await gone(engine, second.serviceName)
-    await until('the volume to be free', () => engine.removeVolume(name, nodeId).then(() => true, () => false))
+    await until('the volume to be free', () =>
+      engine.removeVolume(name, nodeId).then(
+        () => true,
+        () => false,
+      ),
+    )
     assert.equal(await has(), false)
     assert.equal(await engine.dataMark(await runs(), '/data', null), null)
   })

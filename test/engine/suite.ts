@@ -18,7 +18,9 @@ const refused = (status: number) => (error: unknown) => error instanceof EngineR
 export function engineSuite(title: string, open: () => Promise<Bench>): void {
   describe(title, () => {
     let bench: Bench
-    before(async () => { bench = await open() })
+    before(async () => {
+      bench = await open()
+    })
     after(() => bench.close())
     const opened = () => bench
     placeTests(opened)
@@ -74,7 +76,8 @@ function serviceTests(bench: () => Bench): void {
     assert.ok(task.containerId)
     assert.deepEqual(
       [task.serviceName, task.desired, task.error, task.exitCode, task.nodeId, task.digest],
-      [spec.name, 'running', '', null, nodeId, containerDigestOf(spec)])
+      [spec.name, 'running', '', null, nodeId, containerDigestOf(spec)],
+    )
     const [found] = await engine.servicesNamed([spec.name, 'nobody'])
     assert.deepEqual([found?.name, found?.digest, found?.labels['berth.record']], [spec.name, digestOf(spec), 'x'])
     const seen = (await engine.services()).find((it) => it.id === found?.id)
@@ -85,8 +88,13 @@ function serviceTests(bench: () => Bench): void {
 
   test('nothing is found of what is not there', async () => {
     const { engine } = bench()
-    const found = await Promise.all([engine.servicesNamed([]), engine.servicesNamed(['nobody']), engine.tasks([]),
-      engine.tasks(['nobody']), engine.liveContainers('nobody')])
+    const found = await Promise.all([
+      engine.servicesNamed([]),
+      engine.servicesNamed(['nobody']),
+      engine.tasks([]),
+      engine.tasks(['nobody']),
+      engine.liveContainers('nobody'),
+    ])
     assert.deepEqual(found, [[], [], [], [], []])
   })
 
@@ -126,7 +134,8 @@ function changeTests(bench: () => Bench): void {
   test('what someone else changed has no digest, until it is updated', async (t) => {
     const { engine } = bench()
     const files: SpecFile[] = [
-      { path: '/etc/try.conf', content: 'x' }, { path: '/etc/try.key', content: 'y', isSecret: true },
+      { path: '/etc/try.conf', content: 'x' },
+      { path: '/etc/try.key', content: 'y', isSecret: true },
     ]
     const mounts: Mount[] = [{ type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 65_536, labels: {} }]
     const spec = specOf(bench(), { files, mounts, env: { A: '{{' }, memoryLimitBytes: 64 * 1024 * 1024, restarts: 1 })
@@ -145,9 +154,9 @@ function changeTests(bench: () => Bench): void {
     const { engine } = bench()
     const task = await createRunning(t, bench(), specOf(bench()))
     const other = await createRunning(t, bench(), specOf(bench()))
-    assert.deepEqual([...await engine.detached()], [])
+    assert.deepEqual([...(await engine.detached())], [])
     await bench().detach(task)
-    assert.deepEqual([...await engine.detached()], [task.containerId])
+    assert.deepEqual([...(await engine.detached())], [task.containerId])
     assert.notEqual(other.containerId, task.containerId)
     assert.equal((await running(engine, task.serviceName)).id, task.id)
   })
@@ -162,7 +171,11 @@ function changeTests(bench: () => Bench): void {
     await engine.updateService(changed)
     const second = await taskWith(engine, spec.name, (it) => it.state === 'running' && it.id !== first.id)
     const tasks = await engine.tasks([spec.name])
-    assert.deepEqual(tasks.map((it) => it.id), [second.id, first.id], 'two tasks, the newest first')
+    assert.deepEqual(
+      tasks.map((it) => it.id),
+      [second.id, first.id],
+      'two tasks, the newest first',
+    )
     assert.equal(second.digest, containerDigestOf(changed))
     assert.equal(tasks[1]?.desired, 'shutdown')
   })
@@ -204,13 +217,19 @@ function programTests(bench: () => Bench): void {
       engine.run(task, stdin === undefined ? { argv, env } : { argv, env, stdin }, 10_000)
 
     assert.deepEqual(await run(['printf', '%s', odd]), { exitCode: 0, stdout: odd, stderr: '' })
-    assert.deepEqual(await run(['printenv', 'ODD'], { ODD: odd, OTHER: '' }),
-      { exitCode: 0, stdout: `${odd}\n`, stderr: '' })
+    assert.deepEqual(await run(['printenv', 'ODD'], { ODD: odd, OTHER: '' }), {
+      exitCode: 0,
+      stdout: `${odd}\n`,
+      stderr: '',
+    })
     const lines = `${odd}\n\n'last' line`
     assert.deepEqual(await run(['cat'], {}, lines), { exitCode: 0, stdout: lines, stderr: '' })
     assert.deepEqual(await run(['cat'], {}, ''), { exitCode: 0, stdout: '', stderr: '' })
-    assert.deepEqual(await run(['sh', '-c', 'echo out; echo err >&2; exit 7']),
-      { exitCode: 7, stdout: 'out\n', stderr: 'err\n' })
+    assert.deepEqual(await run(['sh', '-c', 'echo out; echo err >&2; exit 7']), {
+      exitCode: 7,
+      stdout: 'out\n',
+      stderr: 'err\n',
+    })
   })
 
   test('a program that is late is answered for with 124', async (t) => {
@@ -226,8 +245,10 @@ function programTests(bench: () => Bench): void {
     const spec = specOf(bench())
     const task = await createRunning(t, bench(), spec)
     await gone(engine, spec.name)
-    await assert.rejects(engine.run(task, { argv: ['true'], env: {} }, 5000), (error: unknown) =>
-      refused(404)(error) || refused(409)(error))
+    await assert.rejects(
+      engine.run(task, { argv: ['true'], env: {} }, 5000),
+      (error: unknown) => refused(404)(error) || refused(409)(error),
+    )
   })
 }
 
@@ -256,11 +277,15 @@ function failureTests(bench: () => Bench): void {
     const spec = bench().behaving(specOf(bench(), { memoryLimitBytes: 32 * 1024 * 1024 }), 'eats memory')
     await create(t, bench(), spec)
     // Docker hears of the end and of its reason by two ways: where the end comes first, the reason is lost.
-    await until('one that is known to have been out of memory', async () => {
-      const failed = (await engine.tasks([spec.name])).filter(({ state }) => state === 'failed')
-      const ends = await Promise.all(failed.map((task) => engine.postMortem(task)))
-      return ends.some(({ exitCode, outOfMemory }) => exitCode === 137 && outOfMemory)
-    }, 30_000)
+    await until(
+      'one that is known to have been out of memory',
+      async () => {
+        const failed = (await engine.tasks([spec.name])).filter(({ state }) => state === 'failed')
+        const ends = await Promise.all(failed.map((task) => engine.postMortem(task)))
+        return ends.some(({ exitCode, outOfMemory }) => exitCode === 137 && outOfMemory)
+      },
+      30_000,
+    )
   })
 }
 
@@ -275,7 +300,12 @@ function volumeTests(bench: () => Bench): void {
       await assert.rejects(remove(), refused(409))
       await gone(engine, spec.name)
     }
-    await until('the volume to be free', () => remove().then(() => true, () => false))
+    await until('the volume to be free', () =>
+      remove().then(
+        () => true,
+        () => false,
+      ),
+    )
     await remove()
   })
 

@@ -7,7 +7,9 @@ const longestPauseMs = 300
 
 /** The first answer that is neither undefined, null, false nor empty. `what` completes "waited in vain for". */
 export async function until<T>(
-  what: string, probe: () => Promise<T | undefined | null | false>, boundMs = 30_000,
+  what: string,
+  probe: () => Promise<T | undefined | null | false>,
+  boundMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + boundMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.2)) {

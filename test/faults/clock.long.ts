@@ -23,8 +23,11 @@ async function open(t: TestContext) {
   const setAhead = (seconds: number) => writeFileSync(clockPath, `${seconds < 0 ? '' : '+'}${seconds}s\n`)
   setAhead(0)
   const berth = await berthProcess(folder, {
-    DOCKER_HOST: dockerHost, LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: clockPath,
-    FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    DOCKER_HOST: dockerHost,
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: clockPath,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
   })
   t.after(() => berth.kill())
   await berth.start()
@@ -38,7 +41,12 @@ const password = { email: 'ada@example.org', password: 'correct horse' }
 test('sessions and guesses: ended by a clock far ahead, and good again once it is right', async (t) => {
   const { berth, setAhead } = await open(t)
   const { body: made } = await berth.call<{ createdAt: string }>('project.create', { name: 'now' })
-  for (const [days, status] of [[6, 200], [40, 401], [-40, 200], [0, 200]] as const) {
+  for (const [days, status] of [
+    [6, 200],
+    [40, 401],
+    [-40, 200],
+    [0, 200],
+  ] as const) {
     setAhead(days * day)
     assert.equal(await statusOf(berth), status, `${days} days ahead`)
   }
@@ -54,24 +62,38 @@ test('sessions and guesses: ended by a clock far ahead, and good again once it i
   assert.ok(back.createdAt < made.createdAt, 'the clock is the one that was set')
   setAhead(0)
   const { body: all } = await berth.call<{ name: string }[]>('project.all')
-  assert.deepEqual(all.map(({ name }) => name), ['now', 'back'])
+  assert.deepEqual(
+    all.map(({ name }) => name),
+    ['now', 'back'],
+  )
   assert.equal(await berth.stop(), 0)
 })
 
-for (const [where, seconds] of [['forward by a day', day], ['back by a day', -day]] as const) {
+for (const [where, seconds] of [
+  ['forward by a day', day],
+  ['back by a day', -day],
+] as const) {
   test(`set ${where} in the middle of a deploy: it is done, and a stop too`, async (t) => {
     const { berth, setAhead } = await open(t)
     const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'clock' })
     const appName = `clock-${process.pid}-${seconds}`
     const { body: service } = await berth.call<Service>('postgres.create', {
-      name: appName, appName, projectId: project.projectId, databaseName: 'shop', databaseUser: 'shop',
+      name: appName,
+      appName,
+      projectId: project.projectId,
+      databaseName: 'shop',
+      databaseUser: 'shop',
       databasePassword: '',
     })
     const { postgresId } = service
     const waiting = { prefer: 'wait=120' }
     const deploying = berth.call<Service>('postgres.deploy', { postgresId }, waiting)
-    const installation = await until('its service', () => docker('service', 'inspect', appName, '--format',
-      '{{index .Spec.Labels "berth.installation"}}').then(([id]) => id, () => null))
+    const installation = await until('its service', () =>
+      docker('service', 'inspect', appName, '--format', '{{index .Spec.Labels "berth.installation"}}').then(
+        ([id]) => id,
+        () => null,
+      ),
+    )
     t.after(() => removeAll(installation))
     setAhead(seconds)
     const deployed = await deploying

@@ -33,8 +33,14 @@ after(async () => {
 async function sendOn(head: string, piece: Buffer | string, boundMs: number): Promise<{ said: string; sent: number }> {
   const socket = await open(berth.base)
   let [said, sent, isClosed] = ['', 0, false]
-  socket.on('data', (chunk: Buffer) => { said += chunk.toString() })
-    .on('error', () => undefined).on('close', () => { isClosed = true })
+  socket
+    .on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    .on('error', () => undefined)
+    .on('close', () => {
+      isClosed = true
+    })
   socket.write(head)
   const end = Date.now() + boundMs
   while (!isClosed) {
@@ -48,28 +54,59 @@ async function sendOn(head: string, piece: Buffer | string, boundMs: number): Pr
   return { said, sent }
 }
 
-const post = (authorization: string, more: string) => ['POST /api/auth.login HTTP/1.1', 'Host: a',
-  `Authorization: Bearer ${authorization}`, 'Content-Type: application/json', more, '', ''].join('\r\n')
+const post = (authorization: string, more: string) =>
+  [
+    'POST /api/auth.login HTTP/1.1',
+    'Host: a',
+    `Authorization: Bearer ${authorization}`,
+    'Content-Type: application/json',
+    more,
+    '',
+    '',
+  ].join('\r\n')
 const chunk = `${mebibyte.toString(16)}\r\n${'x'.repeat(mebibyte)}\r\n`
 
-const memoryMiB = () =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${berth.pid()}/status`, 'utf8'))![1]) / 1024
+const memoryMiB = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${berth.pid()}/status`, 'utf8'))![1]) / 1024
 
 describe('what has no end', { concurrency: 1 }, () => {
   const endless: [what: string, head: () => string, piece: string | Buffer, said: RegExp][] = [
-    ['headers', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\n', `X-More: ${'x'.repeat(100)}\r\n`,
-      /^HTTP\/1\.1 400 [^]*The headers are over 16 KiB/],
-    ['one header', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-More: ', 'x'.repeat(1000),
-      /^HTTP\/1\.1 400 [^]*The headers are over 16 KiB/],
+    [
+      'headers',
+      () => 'GET /healthz HTTP/1.1\r\nHost: a\r\n',
+      `X-More: ${'x'.repeat(100)}\r\n`,
+      /^HTTP\/1\.1 400 [^]*The headers are over 16 KiB/,
+    ],
+    [
+      'one header',
+      () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-More: ',
+      'x'.repeat(1000),
+      /^HTTP\/1\.1 400 [^]*The headers are over 16 KiB/,
+    ],
     ['the address', () => 'GET /', 'x'.repeat(1000), /^HTTP\/1\.1 400 [^]*The headers are over 16 KiB/],
-    ['a body in chunks', () => post(token, 'Transfer-Encoding: chunked'), chunk,
-      /^HTTP\/1\.1 413 [^]*The body is over 1 MiB/],
-    ['a body that says it is huge', () => post(token, `Content-Length: ${2 ** 50}`), Buffer.alloc(mebibyte, 'x'),
-      /^HTTP\/1\.1 413 [^]*The body is over 1 MiB/],
-    ['a body of who may not', () => post('berth_sess_unknown', 'Transfer-Encoding: chunked'), chunk,
-      /^HTTP\/1\.1 401 [^]*No good token/],
-    ['a body for what takes none', () =>
-      'GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', chunk, /^HTTP\/1\.1 (?:200|413) /],
+    [
+      'a body in chunks',
+      () => post(token, 'Transfer-Encoding: chunked'),
+      chunk,
+      /^HTTP\/1\.1 413 [^]*The body is over 1 MiB/,
+    ],
+    [
+      'a body that says it is huge',
+      () => post(token, `Content-Length: ${2 ** 50}`),
+      Buffer.alloc(mebibyte, 'x'),
+      /^HTTP\/1\.1 413 [^]*The body is over 1 MiB/,
+    ],
+    [
+      'a body of who may not',
+      () => post('berth_sess_unknown', 'Transfer-Encoding: chunked'),
+      chunk,
+      /^HTTP\/1\.1 401 [^]*No good token/,
+    ],
+    [
+      'a body for what takes none',
+      () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+      chunk,
+      /^HTTP\/1\.1 (?:200|413) /,
+    ],
   ]
   for (const [what, head, piece, pattern] of endless) {
     test(what, async () => {
@@ -83,17 +120,33 @@ describe('what has no end', { concurrency: 1 }, () => {
   }
 })
 
-test('4,096 connections are held; what is more is turned away at once, and taken again once there is room',
-  async (t) => {
-    const held: Awaited<ReturnType<typeof open>>[] = []
-    t.after(() => { for (const socket of held) socket.destroy() })
-    let closed = 0
-    for (let count = 0; count < 4200; count++) {
-      const socket = await open(berth.base)
-      held.push(socket.on('error', () => undefined).on('close', () => { closed++ }).resume())
-    }
-    await until('the last ones to be turned away', async () => closed >= 100, 10_000)
-    assert.ok(closed <= 110, `${closed} were turned away`)
+test('4,096 connections are held; what is more is turned away at once, and taken again once there is room', async (t) => {
+  const held: Awaited<ReturnType<typeof open>>[] = []
+  t.after(() => {
     for (const socket of held) socket.destroy()
-    await until('room', () => berth.call('project.all').then(({ status }) => status === 200, () => false), 10_000)
   })
+  let closed = 0
+  for (let count = 0; count < 4200; count++) {
+    const socket = await open(berth.base)
+    held.push(
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          closed++
+        })
+        .resume(),
+    )
+  }
+  await until('the last ones to be turned away', async () => closed >= 100, 10_000)
+  assert.ok(closed <= 110, `${closed} were turned away`)
+  for (const socket of held) socket.destroy()
+  await until(
+    'room',
+    () =>
+      berth.call('project.all').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    10_000,
+  )
+})

@@ -20,8 +20,10 @@ export type Disk = Awaited<ReturnType<typeof openDisk>>
 
 /** In memory, or what `mount` mounts on "$1" from the file "$2". */
 export async function openDisk(
-  t: Pick<TestContext, 'after'>, kibibytes: number,
-  mount = `mount -t tmpfs -o size=${kibibytes}k tmpfs "$1"`, image = '',
+  t: Pick<TestContext, 'after'>,
+  kibibytes: number,
+  mount = `mount -t tmpfs -o size=${kibibytes}k tmpfs "$1"`,
+  image = '',
 ) {
   const folder = temporaryFolder(t)
   const script = `${mount} && echo mounted && exec sleep infinity`
@@ -39,13 +41,23 @@ export async function openDisk(
   const filler = join(seenAt, 'filler')
   const within = (...command: string[]) => run(before[0]!, [...before.slice(1), ...command])
   return {
-    folder, before, seenAt, within, fill,
+    folder,
+    before,
+    seenAt,
+    within,
+    fill,
     resize: (size: number) => within('mount', '-o', `remount,size=${size}k`, folder),
     makeRoom: () => rmSync(filler),
     /** One statement on the store, by a process of its own: SQLite finds the file by its path alone. */
     async sql(text: string): Promise<Record<string, unknown>[]> {
-      const { stdout } = await within(process.execPath, '--disable-warning=ExperimentalWarning', '-e', program, folder,
-        text)
+      const { stdout } = await within(
+        process.execPath,
+        '--disable-warning=ExperimentalWarning',
+        '-e',
+        program,
+        folder,
+        text,
+      )
       return JSON.parse(stdout) as Record<string, unknown>[]
     },
   }

@@ -14,7 +14,12 @@ import { type Fault, openRelay, type Relay, slowMs } from './relay.ts'
 const lookMs = 25_000
 const wellMs = 120_000
 
-interface Site { berth: BerthProcess; relay: Relay; projectId: string; name: string }
+interface Site {
+  berth: BerthProcess
+  relay: Relay
+  projectId: string
+  name: string
+}
 
 async function open(t: TestContext, name: string): Promise<Site> {
   const relay = await openRelay(t, new URL(dockerHost).pathname)

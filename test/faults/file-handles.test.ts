@@ -19,16 +19,20 @@ const most = 120
 /** One connection that is kept, and what is asked over it. */
 function keptConnection(base: string, token: () => string) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  const ask = (path: string, input?: object) => new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const method = input === undefined ? 'GET' : 'POST'
-    const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' }
-    const request = http.request(`${base}${path}`, { agent, method, headers }, (response) => {
-      let text = ''
-      response.on('data', (chunk: Buffer) => { text += chunk.toString() })
-        .on('end', () => resolve({ status: response.statusCode!, text }))
+  const ask = (path: string, input?: object) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const method = input === undefined ? 'GET' : 'POST'
+      const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' }
+      const request = http.request(`${base}${path}`, { agent, method, headers }, (response) => {
+        let text = ''
+        response
+          .on('data', (chunk: Buffer) => {
+            text += chunk.toString()
+          })
+          .on('end', () => resolve({ status: response.statusCode!, text }))
+      })
+      request.on('error', reject).end(input === undefined ? undefined : JSON.stringify(input))
     })
-    request.on('error', reject).end(input === undefined ? undefined : JSON.stringify(input))
-  })
   return { ask, close: () => agent.destroy() }
 }
 
@@ -49,13 +53,22 @@ test('all handles used up', async (t) => {
   token = (JSON.parse(signedIn.text) as { accessToken: string }).accessToken
 
   const held: Socket[] = []
-  t.after(() => { for (const socket of held) socket.destroy() })
+  t.after(() => {
+    for (const socket of held) socket.destroy()
+  })
   const handles = () => readdirSync(`/proc/${berth.pid()}/fd`).length
   let turnedAway = 0
   await until('no handle to be left', async () => {
     for (let count = 0; count < 20; count++) {
       const socket = await open(berth.base)
-      held.push(socket.on('error', () => undefined).on('close', () => { turnedAway++ }).resume())
+      held.push(
+        socket
+          .on('error', () => undefined)
+          .on('close', () => {
+            turnedAway++
+          })
+          .resume(),
+      )
     }
     return turnedAway > 20 && handles() >= most - 1
   })
@@ -72,12 +85,24 @@ test('all handles used up', async (t) => {
   // What is loaded at its first use cannot be now.
   const pages = ['/openapi.json', '/docs']
   for (const page of pages) isExhausted(await kept.ask(page))
-  const destination = { name: 'd', provider: 'aws', accessKey: 'a', secretAccessKey: 'b', bucket: 'bucket',
-    region: 'eu', endpoint: 'http://127.0.0.1:1' }
+  const destination = {
+    name: 'd',
+    provider: 'aws',
+    accessKey: 'a',
+    secretAccessKey: 'b',
+    bucket: 'bucket',
+    region: 'eu',
+    endpoint: 'http://127.0.0.1:1',
+  }
   isExhausted(await kept.ask('/api/destination.testConnection', destination))
 
   for (const socket of held) socket.destroy()
-  await until('the engine again', () => fetch(`${berth.base}/readyz`).then(({ ok }) => ok, () => false))
+  await until('the engine again', () =>
+    fetch(`${berth.base}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
   for (const page of pages) assert.equal((await fetch(`${berth.base}${page}`)).status, 200, page)
   const again = await kept.ask('/api/destination.testConnection', destination)
   assert.deepEqual([again.status, /refused/.test(again.text)], [502, true], again.text)

@@ -16,8 +16,14 @@ test('full in the middle of a deploy', async (t) => {
   await berth.signIn()
   const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'full' })
   const appName = `full-${process.pid}`
-  const { body: { postgresId } } = await berth.call<Service>('postgres.create', {
-    name: appName, appName, projectId: project.projectId, databaseName: 'shop', databaseUser: 'shop',
+  const {
+    body: { postgresId },
+  } = await berth.call<Service>('postgres.create', {
+    name: appName,
+    appName,
+    projectId: project.projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
     databasePassword: '',
   })
   // By a read that tells no password, for those are noted in the audit log first.
@@ -25,8 +31,12 @@ test('full in the middle of a deploy', async (t) => {
   const statusOf = async () =>
     (await berth.call<{ postgres: Service[] }>('project.one', { projectId })).body.postgres[0]!.applicationStatus
   assert.equal((await berth.call('postgres.deploy', { postgresId })).status, 200)
-  const installation = await until('its service', () => docker('service', 'inspect', appName, '--format',
-    '{{index .Spec.Labels "berth.installation"}}').then(([id]) => id, () => null))
+  const installation = await until('its service', () =>
+    docker('service', 'inspect', appName, '--format', '{{index .Spec.Labels "berth.installation"}}').then(
+      ([id]) => id,
+      () => null,
+    ),
+  )
   t.after(() => removeAll(installation))
 
   // Again and again: what Berth gives back of its log of writes is taken too.
@@ -44,7 +54,7 @@ test('full in the middle of a deploy', async (t) => {
 
   clearInterval(filling)
   disk.makeRoom()
-  await until('it to be done', async () => await statusOf() === 'done', 120_000)
+  await until('it to be done', async () => (await statusOf()) === 'done', 120_000)
   assert.equal((await containersOf(appName)).length, 1)
   assert.equal((await berth.call('postgres.remove', { postgresId, removeData: true }, waiting)).status, 200)
   assert.equal(await berth.stop(), 0)

@@ -40,7 +40,7 @@ async function namesOf(berth: BerthProcess) {
  */
 async function createUntilRefused(berth: BerthProcess, fill: (() => void) | null): Promise<string[]> {
   const names: string[] = []
-  for (let refusals = 0; ;) {
+  for (let refusals = 0; ; ) {
     const name = `project ${names.length}`
     const { status, body } = await create(berth, name)
     if (status === 200) names.push(name)
@@ -56,7 +56,7 @@ async function createUntilRefused(berth: BerthProcess, fill: (() => void) | null
 
 async function readyOf({ base }: BerthProcess) {
   const response = await fetch(`${base}/readyz`)
-  const { issues } = await response.json() as { issues: { path: string; message: string }[] }
+  const { issues } = (await response.json()) as { issues: { path: string; message: string }[] }
   return issues.find(({ path }) => path === 'store')?.message ?? 'ok'
 }
 
@@ -64,7 +64,10 @@ async function readyOf({ base }: BerthProcess) {
 async function check({ sql }: Disk, names: string[]) {
   assert.deepEqual(await sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
   const rows = await sql('select "name" from "project" order by "id"')
-  assert.deepEqual(rows.map(({ name }) => name), names)
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    names,
+  )
 }
 
 test('what is stored is refused, what is read is answered, and with room it goes on', async (t) => {
@@ -73,7 +76,7 @@ test('what is stored is refused, what is read is answered, and with room it goes
   // So that its next use is to be noted.
   await disk.sql(`update "token" set "lastUsedAt" = '${new Date(Date.now() - 3600_000).toISOString()}'`)
   disk.fill()
-  const names = ['first', ...await createUntilRefused(berth, disk.fill)]
+  const names = ['first', ...(await createUntilRefused(berth, disk.fill))]
   const many = await Promise.all(Array.from({ length: 100 }, (_, n) => create(berth, `at once ${n}`)))
   assert.deepEqual(new Set(many.map(({ status }) => status)), new Set([503]))
   assert.deepEqual(await namesOf(berth), names)

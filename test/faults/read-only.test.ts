@@ -44,39 +44,38 @@ test('at the start: refused in a sentence, and nothing of it is changed', async 
   assert.equal(await berth.stop(), 0)
 })
 
-test('while it runs, as the kernel does with a disk that fails: reads go on, and after a repair all is there',
-  async (t) => {
-    const image = join(temporaryFolder(t), 'image')
-    writeFileSync(image, '')
-    truncateSync(image, 32 * mebibyte)
-    const mount = 'mkfs.ext4 -q -F "$2" && mount -o loop,errors=remount-ro "$2" "$1"'
-    const disk = await openDisk(t, 0, mount, image)
-    const berth = await berthProcess(disk.folder, away, { ...disk, outputs: temporaryFolder(t) })
-    t.after(() => berth.kill())
-    await berth.start()
-    await berth.signIn()
-    assert.equal((await create(berth, 'kept')).status, 200)
+test('while it runs, as the kernel does with a disk that fails: reads go on, and after a repair all is there', async (t) => {
+  const image = join(temporaryFolder(t), 'image')
+  writeFileSync(image, '')
+  truncateSync(image, 32 * mebibyte)
+  const mount = 'mkfs.ext4 -q -F "$2" && mount -o loop,errors=remount-ro "$2" "$1"'
+  const disk = await openDisk(t, 0, mount, image)
+  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: temporaryFolder(t) })
+  t.after(() => berth.kill())
+  await berth.start()
+  await berth.signIn()
+  assert.equal((await create(berth, 'kept')).status, 200)
 
-    const { stdout: device } = await disk.within('findmnt', '--noheadings', '--output', 'SOURCE', disk.folder)
-    writeFileSync(`/sys/fs/ext4/${device.trim().replace('/dev/', '')}/trigger_fs_error`, '1')
-    for (let count = 0; count < 3; count++) {
-      const { status, body } = await create(berth, 'lost')
-      assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
-      assert.match(body.message, /^The disk of Berth's data folder (can only be read|failed)\. .+; until then nothing/)
-      assert.deepEqual(await namesOf(berth), ['kept'])
-    }
-    const ready = await fetch(`${berth.base}/readyz`)
-    assert.equal(ready.status, 503)
-    assert.match(await ready.text(), /"path":"store"/)
-    await berth.stop()
-
-    await disk.within('umount', disk.folder)
-    // 1: what was wrong is repaired.
-    await disk.within('e2fsck', '-f', '-p', image).catch((error: { code?: number }) => assert.equal(error.code, 1))
-    await disk.within('mount', '-o', 'loop', image, disk.folder)
-    await berth.start()
+  const { stdout: device } = await disk.within('findmnt', '--noheadings', '--output', 'SOURCE', disk.folder)
+  writeFileSync(`/sys/fs/ext4/${device.trim().replace('/dev/', '')}/trigger_fs_error`, '1')
+  for (let count = 0; count < 3; count++) {
+    const { status, body } = await create(berth, 'lost')
+    assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
+    assert.match(body.message, /^The disk of Berth's data folder (can only be read|failed)\. .+; until then nothing/)
     assert.deepEqual(await namesOf(berth), ['kept'])
-    assert.equal((await create(berth, 'after')).status, 200)
-    assert.equal(await berth.stop(), 0)
-    assert.deepEqual(await disk.sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
-  })
+  }
+  const ready = await fetch(`${berth.base}/readyz`)
+  assert.equal(ready.status, 503)
+  assert.match(await ready.text(), /"path":"store"/)
+  await berth.stop()
+
+  await disk.within('umount', disk.folder)
+  // 1: what was wrong is repaired.
+  await disk.within('e2fsck', '-f', '-p', image).catch((error: { code?: number }) => assert.equal(error.code, 1))
+  await disk.within('mount', '-o', 'loop', image, disk.folder)
+  await berth.start()
+  assert.deepEqual(await namesOf(berth), ['kept'])
+  assert.equal((await create(berth, 'after')).status, 200)
+  assert.equal(await berth.stop(), 0)
+  assert.deepEqual(await disk.sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
+})

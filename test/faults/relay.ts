@@ -21,8 +21,9 @@ export const slowMs = 3000
 const cutAfterBytes = 300
 
 const answers: Partial<Record<Fault, string | Buffer>> = {
-  fail: 'HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n'
-    + '{"message":"rpc error: code = Unknown desc = something broke"}',
+  fail:
+    'HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n' +
+    '{"message":"rpc error: code = Unknown desc = something broke"}',
   page: 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html><body>It works!</body></html>',
   garbage: Buffer.from(Array.from({ length: 4096 }, (_, at) => (at * 7919) % 256)),
   'hang up': '',
@@ -60,11 +61,11 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
     hits: () => hits,
     /** From now on, to each call of those for which `hit` says so. */
     strew(next: Fault, hit: () => boolean) {
-      [fault, isHit] = [next, hit]
+      ;[fault, isHit] = [next, hit]
     },
     /** From now on, to each call. What is open stands still, or is cut. */
     set(next: Fault) {
-      [fault, isHit, hits] = [next, () => true, 0]
+      ;[fault, isHit, hits] = [next, () => true, 0]
       if (next === 'stall') for (const socket of open) socket.pause()
       else for (const socket of open) socket.destroy()
     },
@@ -89,7 +90,10 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
     if (fault === 'slow') return void setTimeout(() => pass(client, first, Infinity), slowMs)
     if (fault === 'cut') return pass(client, first, cutAfterBytes)
     const before = release
-    release = () => { before(); pass(client, first, Infinity) }
+    release = () => {
+      before()
+      pass(client, first, Infinity)
+    }
   }
 
   /** To the engine, also for a caller that has given up by now: the engine has its call in its hands. */
@@ -98,13 +102,21 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
     let bytes = 0
     keep(far)
     far.write(first)
-    client.on('data', (chunk: Buffer) => far.write(chunk))
-      .on('end', () => far.end()).on('close', () => far.end()).resume()
-    far.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (client.destroyed) return
-      const rest = chunk.subarray(0, Math.max(0, chunk.length - Math.max(0, bytes - mostBytes)))
-      client.write(rest, () => { if (bytes > mostBytes) client.destroy() })
-    }).on('end', () => client.end()).on('close', () => client.destroy())
+    client
+      .on('data', (chunk: Buffer) => far.write(chunk))
+      .on('end', () => far.end())
+      .on('close', () => far.end())
+      .resume()
+    far
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (client.destroyed) return
+        const rest = chunk.subarray(0, Math.max(0, chunk.length - Math.max(0, bytes - mostBytes)))
+        client.write(rest, () => {
+          if (bytes > mostBytes) client.destroy()
+        })
+      })
+      .on('end', () => client.end())
+      .on('close', () => client.destroy())
   }
 }

@@ -15,12 +15,22 @@ import { open } from '../http/raw.ts'
 const second = 1000
 const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 
-interface Slow { socket: Socket; said: string; isClosed: boolean }
+interface Slow {
+  socket: Socket
+  said: string
+  isClosed: boolean
+}
 
 async function openSlow(url: string, head: string): Promise<Slow> {
   const slow: Slow = { socket: await open(url), said: '', isClosed: false }
-  slow.socket.on('data', (chunk: Buffer) => { slow.said += chunk.toString() })
-    .on('error', () => undefined).on('close', () => { slow.isClosed = true })
+  slow.socket
+    .on('data', (chunk: Buffer) => {
+      slow.said += chunk.toString()
+    })
+    .on('error', () => undefined)
+    .on('close', () => {
+      slow.isClosed = true
+    })
   if (head !== '') slow.socket.write(head)
   return slow
 }
@@ -69,13 +79,18 @@ test('2,000 slow connections', async (t) => {
         berth.call<{ projectId: string }>('project.one', { projectId: made.projectId }),
         fetch(`${berth.base}/healthz`),
       ])
-      assert.deepEqual([status, body.name, read.status, read.body.projectId, healthy.status],
-        [200, name, 200, made.projectId, 200])
+      assert.deepEqual(
+        [status, body.name, read.status, read.body.projectId, healthy.status],
+        [200, name, 200, made.projectId, 200],
+      )
     }
   })()
 
   await allClosed('connections without a request to end', [...silent, ...heads], 40 * second)
-  assert.ok([...bodies, ...chunked].every(({ isClosed }) => !isClosed), 'a body has longer than a head')
+  assert.ok(
+    [...bodies, ...chunked].every(({ isClosed }) => !isClosed),
+    'a body has longer than a head',
+  )
   await allClosed('bodies that never end to end', [...bodies, ...chunked], 90 * second)
   for (const { said } of [...heads, ...bodies, ...chunked]) {
     assert.match(said, /^HTTP\/1\.1 400 Bad Request\r\n[^]*The request did not arrive in time/)

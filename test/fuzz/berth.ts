@@ -24,7 +24,10 @@ export interface Place {
 }
 
 /** `op` '': what is no operation. `defects`: errors of the log, whole. */
-export interface Served { requests: { op: string; status: number }[]; defects: string[] }
+export interface Served {
+  requests: { op: string; status: number }[]
+  defects: string[]
+}
 
 process.once('disconnect', () => process.exit())
 
@@ -65,9 +68,11 @@ setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests
 process.once('message', async () => {
   await berth.close()
   await registry[Symbol.asyncDispose]()
-  const requests = berth.logged.filter(isRequest)
+  const requests = berth.logged
+    .filter(isRequest)
     .map(({ fields }) => ({ op: String(fields.op), status: Number(fields.status) }))
-  const defects = berth.logged.filter(({ level, event }) => level === 'error' && isDefect.test(event))
+  const defects = berth.logged
+    .filter(({ level, event }) => level === 'error' && isDefect.test(event))
     .map((it) => JSON.stringify(it))
   process.send!({ requests, defects } satisfies Served)
 })

@@ -15,7 +15,9 @@ export interface Call {
   curl: string
 }
 
-interface Bytes { $base64: string }
+interface Bytes {
+  $base64: string
+}
 
 interface Interaction {
   timestamp: number
@@ -24,9 +26,14 @@ interface Interaction {
   response?: Response | null
 }
 
-interface Response { status_code: number; content: Bytes | null }
+interface Response {
+  status_code: number
+  content: Bytes | null
+}
 
-interface Event { ScenarioFinished?: { recorder?: { interactions: Record<string, Interaction> } } }
+interface Event {
+  ScenarioFinished?: { recorder?: { interactions: Record<string, Interaction> } }
+}
 
 export async function callsOf(path: string): Promise<Call[]> {
   const found: Interaction[] = []
@@ -34,7 +41,8 @@ export async function callsOf(path: string): Promise<Call[]> {
     const { recorder } = (JSON.parse(line) as Event).ScenarioFinished ?? {}
     found.push(...Object.values(recorder?.interactions ?? {}))
   }
-  return found.sort((a, b) => a.timestamp - b.timestamp)
+  return found
+    .sort((a, b) => a.timestamp - b.timestamp)
     .flatMap(({ request, response }) => (response ? [toCall(request, response)] : []))
 }
 
@@ -47,7 +55,8 @@ function toCall(request: Interaction['request'], response: Response): Call {
     operation: /^\/api\/([\w.]+)$/.exec(pathname)?.[1] ?? '',
     method: request.method,
     input: request.method === 'GET' ? Object.fromEntries(searchParams) : objectIn(sent),
-    status: response.status_code, body: textOf(response.content),
+    status: response.status_code,
+    body: textOf(response.content),
     curl: curlOf(request, sent),
   }
 }
@@ -62,7 +71,7 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-const quoted = (text: string) => `'${text.replaceAll('\'', '\'\\\'\'')}'`
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 function curlOf({ method, uri, headers }: Interaction['request'], body: string): string {
   const own = Object.entries(headers).filter(([name]) => !/^(accept|connection|content-length|user-agent)/i.test(name))

@@ -21,29 +21,41 @@ export async function furnish(berth: Pick<Berth, 'call' | 'admin'>, known: Known
     return body
   }
   const idsOf = async (list: string, field: string) =>
-    (await ok(list, {}) as unknown as Record<string, string>[]).map((it) => it[field]!)
+    ((await ok(list, {})) as unknown as Record<string, string>[]).map((it) => it[field]!)
   const { id: adminId } = await berth.admin()
   for (const { name, idField } of kinds) await ok(`${name}.deploy`, { [idField]: known[idField] })
   const [backupIds, runIds]: [string[], string[]] = [[], []]
   for (const { name, idField } of kinds.filter(({ backup }) => backup !== undefined)) {
     const { destinationId, schedule } = { schedule: '0 3 * * *', ...known } as Record<string, string>
-    const { backupId } = await ok('backup.create', { schedule, prefix: name, destinationId, database: 'shop',
-      databaseType: name, [idField]: known[idField] })
+    const { backupId } = await ok('backup.create', {
+      schedule,
+      prefix: name,
+      destinationId,
+      database: 'shop',
+      databaseType: name,
+      [idField]: known[idField],
+    })
     backupIds.push(backupId!)
     // Its storage cannot be reached: it is asked again for a while, and then the run fails.
     const manual = operations.find((it) => it.name.toLowerCase() === `backup.manualbackup${name}`)!
     runIds.push((await ok(manual.name, { backupId }, {})).runId!)
   }
   const invited = await ok('user.invite', { email })
-  const { account } = await ok('auth.createUser', { id: invited.id, token: invited.token, password }) as unknown as
-    { account: { id: string } }
+  const { account } = (await ok('auth.createUser', { id: invited.id, token: invited.token, password })) as unknown as {
+    account: { id: string }
+  }
   const { id: invitationId } = await ok('user.invite', { email: 'third@example.org' })
   await ok('auth.login', { email, password })
   await ok('auth.createToken', { name: 'fuzz', scope: 'read' })
   return {
-    backupId: backupIds, runId: runIds, sessionId: await idsOf('auth.sessions', 'sessionId'),
+    backupId: backupIds,
+    runId: runIds,
+    sessionId: await idsOf('auth.sessions', 'sessionId'),
     tokenId: await idsOf('auth.tokens', 'tokenId'),
-    userId: [adminId, account.id], authId: [adminId, account.id], email: [email], password: [password],
+    userId: [adminId, account.id],
+    authId: [adminId, account.id],
+    email: [email],
+    password: [password],
     id: [adminId, account.id, invitationId!],
   }
 }

@@ -27,10 +27,18 @@ function isAlone() {
 
 async function inOwnNetwork(): Promise<number> {
   const namespace = process.getuid!() === 0 ? [] : ['--map-root-user']
-  const argv = ['--pdeathsig', 'KILL', 'unshare', '--net', ...namespace, process.execPath, ...process.execArgv,
-    ...process.argv.slice(1)]
+  const argv = [
+    '--pdeathsig',
+    'KILL',
+    'unshare',
+    '--net',
+    ...namespace,
+    process.execPath,
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ]
   const child = spawn('setpriv', argv, { stdio: 'inherit', env: { ...process.env, BERTH_FUZZ_ALONE: '1' } })
-  const [code] = await once(child, 'exit') as [number | null]
+  const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1
 }
 
@@ -69,18 +77,26 @@ function report({ seed }: Asked, { requests, findings, defects, seconds }: Run) 
   const byStatus = Map.groupBy(requests, ({ status }) => status)
   const missed = missedBy(requests)
   const never = operations.map(({ name }) => name).filter((name) => !good.has(name))
-  for (const [what, [first, ...same]] of Map.groupBy(findings, ({ rule, call }) =>
-    `${call.operation} answered ${call.status}, but ${rule}`)) {
+  for (const [what, [first, ...same]] of Map.groupBy(
+    findings,
+    ({ rule, call }) => `${call.operation} answered ${call.status}, but ${rule}`,
+  )) {
     console.log(`\n${what}${same.length > 0 ? ` (and ${same.length} times more)` : ''}:`)
     console.log(`  ${first!.call.body}\n  ${first!.call.curl}`)
   }
   for (const it of defects) console.log(`\nin Berth's log: ${it}`)
-  console.log([
-    '', `${requests.length} requests in ${Math.round(seconds)} s, seed ${seed}`,
-    `answers: ${[...byStatus].sort(([a], [b]) => a - b).map(([status, all]) => `${status}: ${all.length}`).join(', ')}`,
-    `operations asked: ${operations.length - missed.length} of ${operations.length}; answered with 200: ${good.size}`,
-    `never answered with 200: ${never.join(', ') || 'none'}`,
-    ...missed.length === 0 ? [] : [`never asked: ${missed.join(', ')}`],
-    `findings beside those above: ${findings.length}; errors in Berth's log: ${defects.length}`,
-  ].join('\n'))
+  console.log(
+    [
+      '',
+      `${requests.length} requests in ${Math.round(seconds)} s, seed ${seed}`,
+      `answers: ${[...byStatus]
+        .sort(([a], [b]) => a - b)
+        .map(([status, all]) => `${status}: ${all.length}`)
+        .join(', ')}`,
+      `operations asked: ${operations.length - missed.length} of ${operations.length}; answered with 200: ${good.size}`,
+      `never answered with 200: ${never.join(', ') || 'none'}`,
+      ...(missed.length === 0 ? [] : [`never asked: ${missed.join(', ')}`]),
+      `findings beside those above: ${findings.length}; errors in Berth's log: ${defects.length}`,
+    ].join('\n'),
+  )
 }

@@ -12,7 +12,11 @@ import { settingsOf } from './settings.ts'
 import { type Finding, findingsIn } from './verdicts.ts'
 
 /** `examples`: the most that are made up for an operation in each phase. */
-export interface Asked { phases: string; examples: number; seed: number }
+export interface Asked {
+  phases: string
+  examples: number
+  seed: number
+}
 
 export interface Run extends Served {
   findings: Finding[]
@@ -36,14 +40,41 @@ export async function runOnce({ phases, examples, seed }: Asked): Promise<Run> {
     const settings = join(folder, 'schemathesis.toml')
     const events = join(folder, 'events.ndjson')
     writeFileSync(settings, settingsOf(operations, place))
-    const argv = ['-m', 'schemathesis.cli', '--config-file', settings, 'run', `${place.url}/openapi.json`,
-      '--header', `Authorization: Bearer ${place.token}`, '--workers', '1', '--seed', String(seed),
-      '--phases', phases, '--max-examples', String(examples), '--continue-on-failure', '--no-color',
-      '--request-timeout', requestTimeout, '--generation-database', 'none', '--warnings', 'off',
-      '--output-sanitize', 'false', '--report', 'ndjson', '--report-ndjson-path', events]
+    const argv = [
+      '-m',
+      'schemathesis.cli',
+      '--config-file',
+      settings,
+      'run',
+      `${place.url}/openapi.json`,
+      '--header',
+      `Authorization: Bearer ${place.token}`,
+      '--workers',
+      '1',
+      '--seed',
+      String(seed),
+      '--phases',
+      phases,
+      '--max-examples',
+      String(examples),
+      '--continue-on-failure',
+      '--no-color',
+      '--request-timeout',
+      requestTimeout,
+      '--generation-database',
+      'none',
+      '--warnings',
+      'off',
+      '--output-sanitize',
+      'false',
+      '--report',
+      'ndjson',
+      '--report-ndjson-path',
+      events,
+    ]
     // It keeps what it found before in the folder where it is started.
     const program = spawn('setpriv', ['--pdeathsig', 'KILL', python, ...argv], { cwd: folder, stdio: 'inherit' })
-    const [code] = await once(program, 'exit') as [number | null]
+    const [code] = (await once(program, 'exit')) as [number | null]
     // 1: a check failed. All else is no verdict.
     if (code !== 0 && code !== 1) throw new Error(`schemathesis ended with ${code}`)
     berth.send('end')

@@ -60,7 +60,7 @@ function valuesOf(operation: Operation, name: string, { known, more }: Given): V
   const whole = wholeInput(operation, known)[name]
   const isText = typeof whole === 'string' || typeof whole === 'number'
   const record = name.endsWith('Id') && typeof known[name] === 'string' ? [known[name]] : []
-  return [...isText ? [whole] : [], ...record, ...samples[name] ?? []]
+  return [...(isText ? [whole] : []), ...record, ...(samples[name] ?? [])]
 }
 
 /**
@@ -71,8 +71,9 @@ function valuesOf(operation: Operation, name: string, { known, more }: Given): V
  */
 const checks = [
   '[checks]',
-  ...['positive_data_acceptance', 'use_after_free', 'ensure_resource_availability', 'object_level_authorization']
-    .map((name) => `${name}.enabled = false`),
+  ...['positive_data_acceptance', 'use_after_free', 'ensure_resource_availability', 'object_level_authorization'].map(
+    (name) => `${name}.enabled = false`,
+  ),
   // Of these three verdicts.ts knows where they may come from.
   'not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 502, 503, 504]',
 ]
@@ -102,7 +103,8 @@ export function settingsOf(operations: readonly Operation[], given: Given): stri
   }
   const single = operations.flatMap((operation) => {
     const bindings = fittingOf(operation, given).map(([name, values, probability]) => bind(name, values, probability))
-    return bindings.length === 0 ? []
+    return bindings.length === 0
+      ? []
       : ['[[operations]]', `include-operation-id = ${text(operation.name)}`, `parameters = { ${bindings.join(', ')} }`]
   })
   return [...checks, '[parameters]', ...bound, ...single, ...dictionaries, ''].join('\n')
@@ -114,6 +116,9 @@ function fittingOf({ name }: Operation, { known }: Given): [name: string, values
   if (verb === 'reload') return [['body.appName', [`sweep-${group}-appname`], often]]
   if (name !== 'backup.create') return []
   const [one, ...others] = kinds.filter(({ backup }) => backup !== undefined)
-  return [['body.databaseType', [one!.name], often], [`body.${one!.idField}`, [known[one!.idField] as string], often],
-    ...others.map(({ idField }): [string, Values, number] => [`body.${idField}`, ['none'], 0.01])]
+  return [
+    ['body.databaseType', [one!.name], often],
+    [`body.${one!.idField}`, [known[one!.idField] as string], often],
+    ...others.map(({ idField }): [string, Values, number] => [`body.${idField}`, ['none'], 0.01]),
+  ]
 }

@@ -5,15 +5,27 @@ import { operations } from '../../src/operations/index.ts'
 import type { Call } from './calls.ts'
 import { findingsIn } from './verdicts.ts'
 
-interface Said { input?: object; body?: object }
+interface Said {
+  input?: object
+  body?: object
+}
 
-const call = (operation: string, status: number, { input = {}, body = {} }: Said = {}): Call =>
-  ({ operation, status, method: 'POST', input: { ...input }, body: JSON.stringify(body), curl: 'curl' })
+const call = (operation: string, status: number, { input = {}, body = {} }: Said = {}): Call => ({
+  operation,
+  status,
+  method: 'POST',
+  input: { ...input },
+  body: JSON.stringify(body),
+  curl: 'curl',
+})
 const rulesIn = (...calls: Call[]) => findingsIn(calls, operations, new Set(['kept'])).map(({ rule }) => rule)
 
 const record = (projectId: string) => ({ input: { projectId }, body: { projectId } })
-const [made, read, removed] = [call('project.create', 200, record('a')), call('project.one', 200, record('a')),
-  call('project.remove', 200, record('a'))]
+const [made, read, removed] = [
+  call('project.create', 200, record('a')),
+  call('project.one', 200, record('a')),
+  call('project.remove', 200, record('a')),
+]
 const missing = call('project.one', 404, record('a'))
 
 test('what was made is there, and what was removed is not', () => {

@@ -4,19 +4,29 @@ import { type Code, statusOf } from '../../src/errors.ts'
 import { requiredOf } from '../sweep-inputs.ts'
 import type { Call } from './calls.ts'
 
-export interface Finding { rule: string; call: Call }
+export interface Finding {
+  rule: string
+  call: Call
+}
 
-export const findingsIn = (calls: Call[], operations: readonly Operation[], kept: ReadonlySet<string>): Finding[] =>
-  [...wronglyAway(calls, operations), ...brokenLifetimes(calls, operations, kept)]
+export const findingsIn = (calls: Call[], operations: readonly Operation[], kept: ReadonlySet<string>): Finding[] => [
+  ...wronglyAway(calls, operations),
+  ...brokenLifetimes(calls, operations, kept),
+]
 
 const awayCodes: Code[] = ['BAD_GATEWAY', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT']
 
 /** The engine is there all the time: 502, 503 and 504 come from operations alone that ask somebody else. */
 function wronglyAway(calls: Call[], operations: readonly Operation[]): Finding[] {
-  const mayBe = new Map(operations.map(({ name, refusals = [] }) =>
-    [name, awayCodes.filter((code) => refusals.includes(code)).map((code) => statusOf[code])]))
-  const wrong = calls.filter(({ operation, status }) =>
-    status > 500 && !(mayBe.get(operation) ?? []).some((it) => it === status))
+  const mayBe = new Map(
+    operations.map(({ name, refusals = [] }) => [
+      name,
+      awayCodes.filter((code) => refusals.includes(code)).map((code) => statusOf[code]),
+    ]),
+  )
+  const wrong = calls.filter(
+    ({ operation, status }) => status > 500 && !(mayBe.get(operation) ?? []).some((it) => it === status),
+  )
   return wrong.map((call) => ({ rule: 'nobody is away whom this operation asks', call }))
 }
 
@@ -49,8 +59,11 @@ function brokenLifetimes(calls: Call[], operations: readonly Operation[], kept: 
 function idFieldsOf(operations: readonly Operation[]): Map<string, string> {
   const named = new Map(operations.map((it) => [it.name, it]))
   const groups = new Set(operations.map(({ name }) => name.split('.', 1)[0]!))
-  return new Map([...groups].filter((group) => named.has(`${group}.create`) && named.has(`${group}.one`))
-    .map((group) => [group, requiredOf(named.get(`${group}.one`)!)[0]!]))
+  return new Map(
+    [...groups]
+      .filter((group) => named.has(`${group}.create`) && named.has(`${group}.one`))
+      .map((group) => [group, requiredOf(named.get(`${group}.one`)!)[0]!]),
+  )
 }
 
 const idIn = ({ body }: Call, field: string) => String((JSON.parse(body) as Record<string, unknown>)[field])

@@ -40,14 +40,23 @@ test('query parameters are read by the schema; one given twice is refused by its
   assert.deepEqual((await get('text=a%20b&limit=7')).json(), { text: 'a b', limit: 7 })
   assert.deepEqual((await get('text=a+b')).json(), { text: 'a b' })
   const cases: [string, string[]][] = [
-    ['text=a&text=a', ['text']], ['text=a&limit=1&limit=2&text=b', ['text', 'limit']], ['', ['text']],
-      ['text=', ['text']],
-    ['text=a&limit=x', ['limit']], ['text[]=a', ['text']], ['text[a]=a', ['text']], ['__proto__=a', ['text']],
+    ['text=a&text=a', ['text']],
+    ['text=a&limit=1&limit=2&text=b', ['text', 'limit']],
+    ['', ['text']],
+    ['text=', ['text']],
+    ['text=a&limit=x', ['limit']],
+    ['text[]=a', ['text']],
+    ['text[a]=a', ['text']],
+    ['__proto__=a', ['text']],
   ]
   for (const [search, paths] of cases) {
     const response = await get(search)
     assert.equal(response.statusCode, 400, search)
-    assert.deepEqual(response.json().issues.map((issue: { path: string }) => issue.path), paths, search)
+    assert.deepEqual(
+      response.json().issues.map((issue: { path: string }) => issue.path),
+      paths,
+      search,
+    )
   }
 })
 
@@ -70,8 +79,13 @@ test('the next page is named in a header', async () => {
 test('every answer has a request id of ours, is not stored and not sniffed', async () => {
   await using berth = await start()
   const ids = new Set<string>()
-  for (const [url, method] of [['/api/test.none', 'POST'], ['/api/test.none', 'GET'], ['/nothing', 'GET'],
-    ['/healthz', 'GET'], ['/docs', 'GET']] as const) {
+  for (const [url, method] of [
+    ['/api/test.none', 'POST'],
+    ['/api/test.none', 'GET'],
+    ['/nothing', 'GET'],
+    ['/healthz', 'GET'],
+    ['/docs', 'GET'],
+  ] as const) {
     const { headers } = await berth.server.inject({ method, url, headers: { 'x-request-id': 'theirs' } })
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['x-content-type-options'], 'nosniff')
@@ -96,12 +110,17 @@ test('Prefer: wait waits for the work, and says when it did', async () => {
   ] as const
   for (const [state, prefer, status, answered, applied] of table) {
     const { body, headers, ...reply } = await work(state, prefer)
-    assert.deepEqual([reply.status, body.state, headers['preference-applied']], [status, answered, applied],
-      `${state} ${prefer}`)
+    assert.deepEqual(
+      [reply.status, body.state, headers['preference-applied']],
+      [status, answered, applied],
+      `${state} ${prefer}`,
+    )
     if (status === 422) assert.equal(body.message, 'it crashed')
   }
-  assert.equal((await berth.call('test.none', {}, undefined, { prefer: 'wait=5' })).headers['preference-applied'],
-    undefined)
+  assert.equal(
+    (await berth.call('test.none', {}, undefined, { prefer: 'wait=5' })).headers['preference-applied'],
+    undefined,
+  )
 })
 
 test('an Idempotency-Key gives the first answer again; a malformed one is named', async () => {
@@ -114,8 +133,10 @@ test('an Idempotency-Key gives the first answer again; a malformed one is named'
   for (const key of ['x'.repeat(256), '', 'ü', 'a\tb']) {
     const { status, body } = await none(key)
     assert.equal(status, 400, key)
-    assert.deepEqual((body as unknown as { issues: { path: string }[] }).issues.map(({ path }) => path),
-      ['Idempotency-Key'])
+    assert.deepEqual(
+      (body as unknown as { issues: { path: string }[] }).issues.map(({ path }) => path),
+      ['Idempotency-Key'],
+    )
   }
   assert.equal((await berth.call('test.read', { text: 'a' }, undefined, { 'idempotency-key': '' })).status, 200)
 })

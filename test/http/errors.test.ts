@@ -42,7 +42,8 @@ test('input faults are one issue for each field', async () => {
   const { status, body } = await berth.call('test.read', { text: 'x'.repeat(21), limit: 'many' })
   assert.equal(status, 400)
   assert.deepEqual(body.issues, [
-    { message: 'must have at most 20 characters', path: 'text' }, { message: 'must be a number', path: 'limit' },
+    { message: 'must have at most 20 characters', path: 'text' },
+    { message: 'must be a number', path: 'limit' },
   ])
 })
 
@@ -53,14 +54,18 @@ test('each request is one line in the log, without what was sent', async () => {
   await berth.call('test.echo', { text: 'private', more: 'private' }, token, { cookie: 'private', prefer: 'private' })
   await berth.call('test.fail', { how: 'private' }, token)
   await berth.call('test.private', { how: 'private' }, null)
-  const lines = berth.logged.filter(({ event }) => event === 'request')
+  const lines = berth.logged
+    .filter(({ event }) => event === 'request')
     .map(({ event, fields: { ms, requestId, ...rest } }) => ({ ms, requestId, rest: { event, ...rest } }))
-  assert.deepEqual(lines.map(({ rest }) => rest), [
-    { event: 'request', op: 'test.read', method: 'GET', status: 200, accountId: id, address: '127.0.0.1' },
-    { event: 'request', op: 'test.echo', method: 'POST', status: 200, accountId: id, address: '127.0.0.1' },
-    { event: 'request', op: 'test.fail', method: 'POST', status: 400, accountId: id, address: '127.0.0.1' },
-    { event: 'request', op: '', method: 'POST', status: 404, address: '127.0.0.1' },
-  ])
+  assert.deepEqual(
+    lines.map(({ rest }) => rest),
+    [
+      { event: 'request', op: 'test.read', method: 'GET', status: 200, accountId: id, address: '127.0.0.1' },
+      { event: 'request', op: 'test.echo', method: 'POST', status: 200, accountId: id, address: '127.0.0.1' },
+      { event: 'request', op: 'test.fail', method: 'POST', status: 400, accountId: id, address: '127.0.0.1' },
+      { event: 'request', op: '', method: 'POST', status: 404, address: '127.0.0.1' },
+    ],
+  )
   assert.ok(lines.every(({ ms }) => typeof ms === 'number' && ms >= 0))
   assert.equal(new Set(lines.map(({ requestId }) => requestId)).size, 4)
   assert.ok(!JSON.stringify(berth.logged).includes('private'))

@@ -21,16 +21,23 @@ test('openapi.json is what the declarations give', () => {
 })
 
 test('it has every operation under its path and method, and nothing else', () => {
-  const described = Object.entries(document.paths)
-    .flatMap(([url, methods]) => Object.keys(methods).map((it) => `${it} ${url}`))
-  assert.deepEqual(described, operations.map((it) => `${methodOf(it).toLowerCase()} /api/${it.name}`))
+  const described = Object.entries(document.paths).flatMap(([url, methods]) =>
+    Object.keys(methods).map((it) => `${it} ${url}`),
+  )
+  assert.deepEqual(
+    described,
+    operations.map((it) => `${methodOf(it).toLowerCase()} /api/${it.name}`),
+  )
 })
 
 test('every reference leads to something', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!)
   assert.ok(references.length > 0)
   const target = (path: string) => path.split('/').reduce<unknown>((found, key) => (found as Json)?.[key], document)
-  assert.deepEqual(references.filter((it) => target(it) === undefined), [])
+  assert.deepEqual(
+    references.filter((it) => target(it) === undefined),
+    [],
+  )
 })
 
 test('it is served without a token', async () => {

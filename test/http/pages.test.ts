@@ -17,7 +17,9 @@ test('readyz names what does not answer', async () => {
   let isDown = false
   const connect = (id: string) => {
     const engine = memoryEngine(id)
-    const ping = async () => { if (isDown) throw new EngineUnavailable('Docker does not answer') }
+    const ping = async () => {
+      if (isDown) throw new EngineUnavailable('Docker does not answer')
+    }
     return { ...engine, ping }
   }
   await using berth = await startBerth({ connect })
@@ -44,12 +46,18 @@ test('the reference page has every operation and loads nothing', async () => {
   for (const { name, summary } of operations) {
     assert.ok(body.includes(`id="${name}"`), name)
     assert.ok(body.includes(`/api/${name}`), name)
-    assert.ok(body.includes(summary.replaceAll('\'', '&#39;')), summary)
+    assert.ok(body.includes(summary.replaceAll("'", '&#39;')), summary)
   }
   const loaded = [...body.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map(([, target]) => target!)
-  assert.deepEqual(loaded.filter((target) => !/^#|^openapi\.json$|^data:image\/svg\+xml,/.test(target)), [])
+  assert.deepEqual(
+    loaded.filter((target) => !/^#|^openapi\.json$|^data:image\/svg\+xml,/.test(target)),
+    [],
+  )
   const ids = new Set([...body.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
-  assert.deepEqual(loaded.filter((target) => target.startsWith('#') && !ids.has(target.slice(1))), [])
+  assert.deepEqual(
+    loaded.filter((target) => target.startsWith('#') && !ids.has(target.slice(1))),
+    [],
+  )
 })
 
 test('the policy of the reference page lets run and style only what is in it', async () => {

@@ -19,7 +19,9 @@ export function open(url: string): Promise<Socket> {
 export async function received(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  await new Promise<void>((resolve) => { socket.on('close', () => resolve()).on('error', () => undefined) })
+  await new Promise<void>((resolve) => {
+    socket.on('close', () => resolve()).on('error', () => undefined)
+  })
   return Buffer.concat(chunks).toString()
 }
 

@@ -10,13 +10,29 @@ const start = () => startBerth({ operations: sampleOperations() })
 
 test('what is not there is 404, whoever asks and by whichever method', async () => {
   await using berth = await start()
-  const paths = ['/api/test.nothing', '/api/test', '/api/', '/api', '/api/test.read/', '/api/TEST.READ', '/nothing',
+  const paths = [
+    '/api/test.nothing',
+    '/api/test',
+    '/api/',
+    '/api',
+    '/api/test.read/',
+    '/api/TEST.READ',
+    '/nothing',
     '/api//test.read',
-    '/api/__proto__', '/api/constructor', '/docs/', '/api/test.read/x', '/api/%00', '/%2e%2e/etc/passwd']
+    '/api/__proto__',
+    '/api/constructor',
+    '/docs/',
+    '/api/test.read/x',
+    '/api/%00',
+    '/%2e%2e/etc/passwd',
+  ]
   for (const url of paths) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND'] as const) {
-      const response = await berth.server.inject({ method: method as 'GET', url,
-        ...bodyOf(method === 'POST' ? 'not json' : undefined) })
+      const response = await berth.server.inject({
+        method: method as 'GET',
+        url,
+        ...bodyOf(method === 'POST' ? 'not json' : undefined),
+      })
       assert.equal(response.statusCode, 404, `${method} ${url}`)
       if (method !== 'HEAD') assert.deepEqual([response.json().code, response.json().issues], ['NOT_FOUND', []])
     }
@@ -26,16 +42,37 @@ test('what is not there is 404, whoever asks and by whichever method', async () 
 test('the wrong method is 405 and names the right one, without a token', async () => {
   await using berth = await start()
   const right: [string, string][] = [
-    ['/api/test.read', 'GET'], ['/api/test.echo', 'POST'], ['/healthz', 'GET'], ['/readyz', 'GET'],
-      ['/openapi.json', 'GET'], ['/docs', 'GET'],
-    ['/', 'GET'], ['/api/test.read?text=a', 'GET'], ['/api/test%2Eecho', 'POST'],
+    ['/api/test.read', 'GET'],
+    ['/api/test.echo', 'POST'],
+    ['/healthz', 'GET'],
+    ['/readyz', 'GET'],
+    ['/openapi.json', 'GET'],
+    ['/docs', 'GET'],
+    ['/', 'GET'],
+    ['/api/test.read?text=a', 'GET'],
+    ['/api/test%2Eecho', 'POST'],
   ]
-  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH',
-    'LOCK'] as const
+  const methods = [
+    'GET',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'HEAD',
+    'TRACE',
+    'PROPFIND',
+    'QUERY',
+    'SEARCH',
+    'LOCK',
+  ] as const
   for (const [url, allowed] of right) {
     for (const method of methods.filter((it) => it !== allowed)) {
-      const response = await berth.server.inject({ method: method as 'GET', url,
-        ...bodyOf(method === 'PUT' ? '<xml/>' : undefined) })
+      const response = await berth.server.inject({
+        method: method as 'GET',
+        url,
+        ...bodyOf(method === 'PUT' ? '<xml/>' : undefined),
+      })
       assert.equal(response.statusCode, 405, `${method} ${url}`)
       assert.equal(response.headers.allow, allowed)
       assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -74,7 +111,10 @@ test('a path that is not percent-encoding is 400 in the error shape', async () =
   await using berth = await start()
   const response = await berth.server.inject({ method: 'GET', url: '/api/%zz' })
   assert.equal(response.statusCode, 400)
-  assert.deepEqual(response.json(),
-    { message: 'The path is not valid percent-encoding', code: 'BAD_REQUEST', issues: [] })
+  assert.deepEqual(response.json(), {
+    message: 'The path is not valid percent-encoding',
+    code: 'BAD_REQUEST',
+    issues: [],
+  })
   assert.match(String(response.headers['x-request-id']), /^\w+-\d+$/)
 })

@@ -12,7 +12,9 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
   const text = z.string().min(1, 'must not be empty').max(20, 'must have at most 20 characters')
   return [
     query({
-      name: 'test.read', summary: 'Read', access: 'user:read',
+      name: 'test.read',
+      summary: 'Read',
+      access: 'user:read',
       input: z.object({ text, limit: z.coerce.number('must be a number').optional(), cursor: z.string().optional() }),
       output: z.object({ text: z.string(), limit: z.number().optional() }),
       run: async ({ more }, { text, limit, cursor }) => {
@@ -21,38 +23,57 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
       },
     }),
     action({
-      name: 'test.echo', summary: 'Echo', access: 'user:admin',
-      input: z.object({ text: text.optional() }), output: z.object({ text: z.string().optional() }),
+      name: 'test.echo',
+      summary: 'Echo',
+      access: 'user:admin',
+      input: z.object({ text: text.optional() }),
+      output: z.object({ text: z.string().optional() }),
       run: async (_context, input) => input,
     }),
     action({
-      name: 'test.none', summary: 'Without input', access: 'user:admin', input: z.object({}),
-        output: z.object({ count: z.number() }),
+      name: 'test.none',
+      summary: 'Without input',
+      access: 'user:admin',
+      input: z.object({}),
+      output: z.object({ count: z.number() }),
       run: async () => ({ count: ++count }),
     }),
     action({
-      name: 'test.slow', summary: 'Slow', access: 'user:admin', input: z.object({}),
-        output: z.object({ ok: z.literal(true) }),
+      name: 'test.slow',
+      summary: 'Slow',
+      access: 'user:admin',
+      input: z.object({}),
+      output: z.object({ ok: z.literal(true) }),
       run: async () => gate.then(() => ({ ok: true as const })),
     }),
     query({
-      name: 'test.admin', summary: 'For administrators', access: 'admin:read', input: z.object({}),
-        output: z.object({}),
+      name: 'test.admin',
+      summary: 'For administrators',
+      access: 'admin:read',
+      input: z.object({}),
+      output: z.object({}),
       run: async () => ({}),
     }),
     action({
-      name: 'test.fail', summary: 'Fail', access: 'user:admin',
+      name: 'test.fail',
+      summary: 'Fail',
+      access: 'user:admin',
       input: z.object({ how: z.enum(['defect', 'thrown', 'status', 'cause', 'limited', 'away', 'answer']) }),
-        output: z.object({ ok: z.literal(true) }),
+      output: z.object({ ok: z.literal(true) }),
       run: async (_context, { how }) => failures[how]!(),
     }),
     command({
-      name: 'test.work', summary: 'Long work', access: 'user:admin',
+      name: 'test.work',
+      summary: 'Long work',
+      access: 'user:admin',
       input: z.object({ state: z.enum(['running', 'done', 'error', 'superseded']) }),
-        output: z.object({ state: z.string() }),
+      output: z.object({ state: z.string() }),
       run: async ({ tx, follow, newId }, { state }) => {
         const id = newId()
-        await tx.insertInto('deployment').values({ ...deployment, id, state: state as DeploymentState }).execute()
+        await tx
+          .insertInto('deployment')
+          .values({ ...deployment, id, state: state as DeploymentState })
+          .execute()
         follow(id)
         return { state: 'running' }
       },
@@ -64,16 +85,33 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
 let count = 0
 
 const failures: Record<string, () => never> = {
-  defect: () => { throw new Error(secretDetail) },
-  thrown: () => { throw secretDetail as unknown as Error },
-  status: () => { throw Object.assign(new Error(secretDetail), { statusCode: 404, code: 'FST_ERR_BAD_URL' }) },
-  cause: () => { throw new Refusal('BAD_GATEWAY', 'The registry answered badly', { cause: new Error(secretDetail) }) },
-  limited: () => { throw new Refusal('TOO_MANY_REQUESTS', 'Too many tries', { retryAfterSeconds: 0.2 }) },
-  away: () => { throw new Refusal('SERVICE_UNAVAILABLE', 'The engine does not answer') },
+  defect: () => {
+    throw new Error(secretDetail)
+  },
+  thrown: () => {
+    throw secretDetail as unknown as Error
+  },
+  status: () => {
+    throw Object.assign(new Error(secretDetail), { statusCode: 404, code: 'FST_ERR_BAD_URL' })
+  },
+  cause: () => {
+    throw new Refusal('BAD_GATEWAY', 'The registry answered badly', { cause: new Error(secretDetail) })
+  },
+  limited: () => {
+    throw new Refusal('TOO_MANY_REQUESTS', 'Too many tries', { retryAfterSeconds: 0.2 })
+  },
+  away: () => {
+    throw new Refusal('SERVICE_UNAVAILABLE', 'The engine does not answer')
+  },
   answer: () => ({ ok: false }) as never,
 }
 
 const deployment = {
-  databaseId: 'none', action: 'deploy', phase: 'apply', reason: 'it crashed', startedAt: '2030-01-01T00:00:00.000Z',
-  phaseAt: '2030-01-01T00:00:00.000Z', finishedAt: null,
+  databaseId: 'none',
+  action: 'deploy',
+  phase: 'apply',
+  reason: 'it crashed',
+  startedAt: '2030-01-01T00:00:00.000Z',
+  phaseAt: '2030-01-01T00:00:00.000Z',
+  finishedAt: null,
 } as const

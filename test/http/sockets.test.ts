@@ -16,8 +16,10 @@ test('what is not HTTP is answered in the error shape, with a request id, and cl
     ['GET / HTTP/1.1\r\n\r\n', /HTTP\/1\.1 400/],
     ['MADE-UP /healthz HTTP/1.1\r\nHost: a\r\n\r\n', /not a well-formed HTTP request/],
     [`GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /The headers are over 16 KiB/],
-    ['POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-      /not a well-formed HTTP request/],
+    [
+      'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      /not a well-formed HTTP request/,
+    ],
     ['POST /api/test.echo HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', /not a well-formed HTTP request/],
   ]
   for (const [text, sentence] of cases) {
@@ -58,15 +60,20 @@ test('a client reads 413 although it sends a body many times too large', async (
   const body = 'x'.repeat(20 * 1024 * 1024)
   const response = await fetch(`${url}/api/test.echo`, { method: 'POST', headers, body })
   assert.equal(response.status, 413)
-  assert.equal((await response.json() as { code: string }).code, 'PAYLOAD_TOO_LARGE')
+  assert.equal(((await response.json()) as { code: string }).code, 'PAYLOAD_TOO_LARGE')
 })
 
 test('requests that follow each other on one connection are answered in order', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
-  const answer = await exchange(await berth.listen(), request('/healthz') + request('/nothing')
-    + request('/healthz', 'Connection: close\r\n'))
-  assert.deepEqual([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status), ['200', '404', '200'])
+  const answer = await exchange(
+    await berth.listen(),
+    request('/healthz') + request('/nothing') + request('/healthz', 'Connection: close\r\n'),
+  )
+  assert.deepEqual(
+    [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ['200', '404', '200'],
+  )
 })
 
 test('closing finishes what is under way, takes nothing new, and ends idle connections', async () => {

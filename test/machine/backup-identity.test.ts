@@ -13,12 +13,17 @@ import { run } from './run-words.ts'
 
 const words = ['key', 'export-backup-identity']
 /** As age-keygen writes it. */
-const form = new RegExp('^# created: \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ\n'
-  + '# public key: (age1[a-z0-9]{58})\n(AGE-SECRET-KEY-1[A-Z0-9]{58})\n$')
+const form = new RegExp(
+  '^# created: \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ\n' +
+    '# public key: (age1[a-z0-9]{58})\n(AGE-SECRET-KEY-1[A-Z0-9]{58})\n$',
+)
 
-interface Recipient { recipient: string | null; exportedAt: string | null }
+interface Recipient {
+  recipient: string | null
+  exportedAt: string | null
+}
 
-test('an export beside a running Berth writes a file of age-keygen\'s form, and a second one the same', async (t) => {
+test("an export beside a running Berth writes a file of age-keygen's form, and a second one the same", async (t) => {
   await using berth = await startBerth()
   const target = join(temporaryFolder(t), 'identity.txt')
   const read = async () => (await berth.call<Recipient>('backup.installationRecipient')).body
@@ -40,8 +45,11 @@ test('an export beside a running Berth writes a file of age-keygen\'s form, and 
   const later = await read()
   assert.ok(later.recipient === recipient && later.exportedAt! > shown.exportedAt!)
   const { db, vault } = berth.app
-  const entries = await db.selectFrom('audit').select(['kind', 'operation', 'record', 'result'])
-    .where('kind', '=', 'machine').execute()
+  const entries = await db
+    .selectFrom('audit')
+    .select(['kind', 'operation', 'record', 'result'])
+    .where('kind', '=', 'machine')
+    .execute()
   const entry = { kind: 'machine', operation: 'machine.exportBackupIdentity', record: null, result: 'OK' }
   assert.deepEqual(entries, [entry, entry])
   assert.equal((await checkChain(db, vault)).brokenAt, null)
@@ -50,7 +58,10 @@ test('an export beside a running Berth writes a file of age-keygen\'s form, and 
 test('two exports at once give one identity', async () => {
   await using berth = await startBerth()
   const both = await Promise.all([run(berth.folder, words), run(berth.folder, [...words, '-'])])
-  assert.deepEqual(both.map(({ status }) => status), [0, 0])
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    [0, 0],
+  )
   assert.equal(both[0].out, both[1].out)
 })
 
@@ -60,7 +71,8 @@ test('a file that is there is not overwritten, and a failed export does not coun
   const target = join(folder, 'there')
   writeFileSync(target, 'of somebody else')
   const cases: [string, RegExp][] = [
-    [target, /There is a file .+there already/], [join(folder, 'missing', 'file'), /ENOENT/],
+    [target, /There is a file .+there already/],
+    [join(folder, 'missing', 'file'), /ENOENT/],
   ]
   for (const [path, sentence] of cases) {
     const said = await run(berth.folder, [...words, path])

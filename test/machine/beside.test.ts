@@ -32,8 +32,10 @@ const program = `
 
 function besides({ folder }: Pick<Berth, 'folder'>) {
   const env = bareEnv({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken })
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program],
-    { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   return { stdin: child.stdin, stdout: child.stdout, ended: once(child, 'exit') }
 }
 
@@ -42,17 +44,21 @@ test(`a Berth that is busy writing answers no 500 while another process writes $
   const { ended, stdin, stdout } = besides(berth)
   stdout.resume()
   let isOver = false
-  void ended.then(() => { isOver = true })
+  void ended.then(() => {
+    isOver = true
+  })
   const names = Array.from({ length: 16 }, (_, n) => `caller ${n} of `)
   const projects = await Promise.all(names.map((name) => berth.call('project.create', { name })))
   stdin.end(Array.from({ length: times }, (_, n) => `${n}\n`).join(''))
-  const counts = await Promise.all(projects.map(async ({ body: { projectId, name } }) => {
-    for (let calls = 0; ; calls++) {
-      if (isOver) return calls
-      const { status, body } = await berth.call('project.update', { projectId, name: `${name as string}${calls}` })
-      assert.equal(status, 200, JSON.stringify(body))
-    }
-  }))
+  const counts = await Promise.all(
+    projects.map(async ({ body: { projectId, name } }) => {
+      for (let calls = 0; ; calls++) {
+        if (isOver) return calls
+        const { status, body } = await berth.call('project.update', { projectId, name: `${name as string}${calls}` })
+        assert.equal(status, 200, JSON.stringify(body))
+      }
+    }),
+  )
   assert.deepEqual(await ended, [0, null])
   const rows = await berth.app.db.selectFrom('project').select('name').orderBy('id').execute()
   assert.deepEqual(rows.map(({ name }) => name).sort(), counts.map((count, n) => `${names[n]!}${count - 1}`).sort())
@@ -94,6 +100,11 @@ test('a folder without a store of this version and its key is refused in a sente
   for (const [folder, said] of cases) await assert.rejects(openBeside(configOf(folder)), said)
   const other = { BERTH_MASTER_KEY: 'cd'.repeat(32) }
   await assert.rejects(openBeside(configOf(keyless, other)), /master key is not the one/)
-  assert.deepEqual([...readdirSync(none), ...readdirSync(newer), ...readdirSync(keyless)].sort(),
-    ['access-token', 'berth.db', 'berth.db', 'berth.lock', 'empty'])
+  assert.deepEqual([...readdirSync(none), ...readdirSync(newer), ...readdirSync(keyless)].sort(), [
+    'access-token',
+    'berth.db',
+    'berth.db',
+    'berth.lock',
+    'empty',
+  ])
 })

@@ -17,18 +17,25 @@ const first = 'correct horse'
 
 type Body = Record<string, unknown> & { accessToken: string; challengeToken: string }
 
-const login = (berth: Berth, password: string) =>
-  berth.call<Body>('auth.login', { email, password }, installationToken)
+const login = (berth: Berth, password: string) => berth.call<Body>('auth.login', { email, password }, installationToken)
 
 /** The administrator, with the second factor on: the session, and an API token. */
 async function lockedOut(berth: Berth) {
   const given = { email, password: first }
-  const { body: { accessToken } } = await berth.call<Body>('auth.createAdmin', given, installationToken)
-  const { body: { secret } } = await berth.call<{ secret: string }>('auth.generate2FASecret', {}, accessToken)
-  const { body: { token } } = await berth.call<{ token: string }>('auth.generateToken', {}, accessToken)
+  const {
+    body: { accessToken },
+  } = await berth.call<Body>('auth.createAdmin', given, installationToken)
+  const {
+    body: { secret },
+  } = await berth.call<{ secret: string }>('auth.generate2FASecret', {}, accessToken)
+  const {
+    body: { token },
+  } = await berth.call<{ token: string }>('auth.generateToken', {}, accessToken)
   const set = await berth.call('auth.verify2FASetup', { secret, pin: codeAt(secret, new Date()) }, accessToken)
   assert.equal(set.status, 200, JSON.stringify(set.body))
-  const { body: { challengeToken } } = await login(berth, first)
+  const {
+    body: { challengeToken },
+  } = await login(berth, first)
   return { accessToken, apiToken: token, challengeToken }
 }
 
@@ -71,11 +78,20 @@ async function checkAudit(berth: Berth, wanted: string[]) {
   const { db, vault } = berth.app
   const entries = await db.selectFrom('audit').selectAll().where('kind', '=', 'machine').orderBy('seq').execute()
   const [account] = await db.selectFrom('account').select('id').execute()
-  const told = entries.map(({ operation, record, accountId, email, tokenId, address, result }) =>
-    ({ operation, record, accountId, email, tokenId, address, result }))
+  const told = entries.map(({ operation, record, accountId, email, tokenId, address, result }) => ({
+    operation,
+    record,
+    accountId,
+    email,
+    tokenId,
+    address,
+    result,
+  }))
   const nobody = { accountId: null, email: null, tokenId: null, address: '' }
-  assert.deepEqual(told, wanted.map((name) =>
-    ({ operation: `machine.${name}`, record: account!.id, ...nobody, result: 'OK' })))
+  assert.deepEqual(
+    told,
+    wanted.map((name) => ({ operation: `machine.${name}`, record: account!.id, ...nobody, result: 'OK' })),
+  )
   assert.equal((await checkChain(db, vault)).brokenAt, null)
 }
 
@@ -121,8 +137,11 @@ test('what cannot be done is said in a sentence, with status 1', async (t) => {
   const [full, none] = [temporaryFolder(t), temporaryFolder(t)]
   await fill(configOf(full))
   const cases: [string, string[], RegExp][] = [
-    [full, ['admin', 'reset-password', 'eve@example.org'],
-      /no account eve@example\.org\. These there are:\n\n +Ada@example\.org \(administrator\)/],
+    [
+      full,
+      ['admin', 'reset-password', 'eve@example.org'],
+      /no account eve@example\.org\. These there are:\n\n +Ada@example\.org \(administrator\)/,
+    ],
     [full, ['admin', 'reset-2fa', 'eve@example.org'], /no account eve@example\.org/],
     [none, ['admin', 'reset-password', email], /There is no store of Berth in /],
     [none, ['key', 'rotate'], /There is no store of Berth in /],
@@ -140,7 +159,8 @@ test('what cannot be done is said in a sentence, with status 1', async (t) => {
 test('what was asked wrongly is told with the usage and status 2, and help with 0', async (t) => {
   const folder = temporaryFolder(t)
   const wrong: [string[], RegExp][] = [
-    [['admin'], /reset-password EMAIL[^]*reset-2fa EMAIL/], [['key'], /key rotate/],
+    [['admin'], /reset-password EMAIL[^]*reset-2fa EMAIL/],
+    [['key'], /key rotate/],
     [['admin', 'promote', email], /There is no command 'admin promote'\.[^]*reset-2fa EMAIL/],
     [['admin', 'reset-password'], /takes the e-mail of an account/],
     [['state'], /state backup FILE[^]*state restore FILE --replace/],
@@ -151,16 +171,24 @@ test('what was asked wrongly is told with the usage and status 2, and help with 
     [['admin', 'reset-2fa', email, 'more'], /takes the e-mail of an account/],
     [['key', 'rotate', 'now'], /takes no arguments/],
   ]
-  await Promise.all(wrong.map(async ([words, said]) => {
-    const { status, out, err } = await run(folder, words)
-    assert.deepEqual([status, out], [2, ''], words.join(' '))
-    assert.match(err, said)
-  }))
-  await Promise.all([['admin', 'help'], ['key', '--help'], ['state', '-h']].map(async (words) => {
-    const { status, out, err } = await run(folder, words)
-    assert.deepEqual([status, err], [0, ''])
-    assert.match(out, /\.\/berth/)
-  }))
+  await Promise.all(
+    wrong.map(async ([words, said]) => {
+      const { status, out, err } = await run(folder, words)
+      assert.deepEqual([status, out], [2, ''], words.join(' '))
+      assert.match(err, said)
+    }),
+  )
+  await Promise.all(
+    [
+      ['admin', 'help'],
+      ['key', '--help'],
+      ['state', '-h'],
+    ].map(async (words) => {
+      const { status, out, err } = await run(folder, words)
+      assert.deepEqual([status, err], [0, ''])
+      assert.match(out, /\.\/berth/)
+    }),
+  )
 })
 
 test('passwords are of 120 bits, readable, and never the same', () => {

@@ -39,8 +39,12 @@ test('everything sealed is sealed with the new key, and nothing of the old one i
   assert.deepEqual(await placesIn(folder, before), everywhere, 'the store has something in every sealed column')
   assert.ok(isInFiles(folder, before))
   const { resealed } = await rotateKey(config, rotating)
-  assert.equal(resealed, 2 + 1 + 1 + 3 * 6 + 7, 'meta, account, answer, databases and volumes, '
-    + 'destination, run, rules of applications, registry and its server, identity of backups')
+  assert.equal(
+    resealed,
+    2 + 1 + 1 + 3 * 6 + 7,
+    'meta, account, answer, databases and volumes, ' +
+      'destination, run, rules of applications, registry and its server, identity of backups',
+  )
   const after = prefixIn(folder)
   assert.notEqual(after, before)
   assert.ok(!isInFiles(folder, before))
@@ -56,7 +60,7 @@ test('everything sealed is sealed with the new key, and nothing of the old one i
   await store.close()
 })
 
-test('the new key is its owner\'s, whoever changes it', async (t) => {
+test("the new key is its owner's, whoever changes it", async (t) => {
   const folder = temporaryFolder(t)
   await fill(configOf(folder))
   const path = join(folder, 'master.key')
@@ -101,7 +105,10 @@ for (const step of steps) {
       assert.equal(prefixIn(folder) !== before, isChanged)
       assert.equal(isInFiles(folder, before), !isChanged)
       const left = readdirSync(folder).sort()
-      assert.deepEqual(left.filter((name) => !name.startsWith('berth.')), ['access-token', 'master.key'])
+      assert.deepEqual(
+        left.filter((name) => !name.startsWith('berth.')),
+        ['access-token', 'master.key'],
+      )
     })
   }
 }
@@ -114,7 +121,8 @@ async function killedAt(step: Step, folder: string, env: Record<string, string> 
     const reached = (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL') }
     await rotateKey(parseConfig(process.env), { now: () => new Date(), newId: () => 'new', reached })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: bareEnv({ BERTH_DATA: folder, ...env }), stdio: ['ignore', 'inherit', 'inherit'],
+    env: bareEnv({ BERTH_DATA: folder, ...env }),
+    stdio: ['ignore', 'inherit', 'inherit'],
   })
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }
@@ -122,7 +130,9 @@ async function killedAt(step: Step, folder: string, env: Record<string, string> 
 test('a key that is a setting is replaced by the new setting', async (t) => {
   const folder = temporaryFolder(t)
   const [before, both, after] = [
-    { BERTH_MASTER_KEY: hexA }, { BERTH_MASTER_KEY: hexA, BERTH_NEW_MASTER_KEY: hexB }, { BERTH_MASTER_KEY: hexB },
+    { BERTH_MASTER_KEY: hexA },
+    { BERTH_MASTER_KEY: hexA, BERTH_NEW_MASTER_KEY: hexB },
+    { BERTH_MASTER_KEY: hexB },
   ]
   await fill(configOf(folder, before))
   await rotateKey(configOf(folder, both), rotating)
@@ -151,8 +161,11 @@ test('settings that do not go together are refused, and nothing has changed', as
     [byFile, { BERTH_NEW_MASTER_KEY: hexB }, /leave BERTH_NEW_MASTER_KEY out/],
     [bySetting, { BERTH_MASTER_KEY: hexA }, /Set BERTH_NEW_MASTER_KEY to the new one/],
     [bySetting, { BERTH_MASTER_KEY: hexA, BERTH_NEW_MASTER_KEY: hexA }, /Make another/],
-    [bySetting, { BERTH_MASTER_KEY: 'ef'.repeat(32), BERTH_NEW_MASTER_KEY: hexB.replace('c', 'e') },
-      /master key is not the one/],
+    [
+      bySetting,
+      { BERTH_MASTER_KEY: 'ef'.repeat(32), BERTH_NEW_MASTER_KEY: hexB.replace('c', 'e') },
+      /master key is not the one/,
+    ],
   ]
   for (const [folder, env, said] of cases) await assert.rejects(rotateKey(configOf(folder, env), rotating), said)
   assert.equal(readFileSync(join(byFile, 'master.key'), 'utf8'), key)

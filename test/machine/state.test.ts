@@ -58,11 +58,13 @@ test('a state comes back whole in another folder, with its key', async (t) => {
   await checkAll(configOf(other, env), true)
   assert.deepEqual(await entriesIn(folder, env), ['machine.backUpState'])
   assert.deepEqual(await entriesIn(other, env), ['machine.restoreState'], 'the other is of after the copy')
-  const ids = await Promise.all([folder, other].map(async (it) => {
-    const { store, installationId } = await openIt(configOf(it, env))
-    await store.close()
-    return installationId
-  }))
+  const ids = await Promise.all(
+    [folder, other].map(async (it) => {
+      const { store, installationId } = await openIt(configOf(it, env))
+      await store.close()
+      return installationId
+    }),
+  )
   assert.equal(ids[0], ids[1])
 })
 
@@ -106,7 +108,7 @@ test('it is of one moment and whole while Berth writes, and Berth answers nothin
     file.close()
   }
   isOver = true
-  assert.ok(await writing > 5)
+  assert.ok((await writing) > 5)
   assert.ok(!names(berth.folder).includes('berth.copy'))
 })
 
@@ -119,10 +121,14 @@ test('a restore refuses where there is a state, where Berth runs, and without th
   refused(await run(folder, ['state', 'restore', path, '--replace'], env), /Berth is running on .+\. Stop it first/)
   await store.close()
   const empty = temporaryFolder(t)
-  refused(await run(empty, ['state', 'restore', path]),
-    /There is no master key: neither .+ nor the setting BERTH_MASTER_KEY\. Put there the one/)
-  refused(await run(empty, ['state', 'restore', path], { BERTH_MASTER_KEY: hexB }),
-    /was sealed with the master key [0-9a-f]{8}, and the one here is [0-9a-f]{8}\./)
+  refused(
+    await run(empty, ['state', 'restore', path]),
+    /There is no master key: neither .+ nor the setting BERTH_MASTER_KEY\. Put there the one/,
+  )
+  refused(
+    await run(empty, ['state', 'restore', path], { BERTH_MASTER_KEY: hexB }),
+    /was sealed with the master key [0-9a-f]{8}, and the one here is [0-9a-f]{8}\./,
+  )
   refused(await run(empty, ['state', 'restore', join(empty, 'none')], env), /There is no file .+none/)
   refused(await run(empty, ['state', 'restore', join(folder, 'berth.db')], env), /is no backup of the state of a Berth/)
   assert.ok(!existsSync(join(empty, 'berth.db')))
@@ -139,7 +145,10 @@ test('what is cut off or changed is refused, and the folder stays as it was', as
   for (const file of [...files, bytes.subarray(0, -1), changed, Buffer.concat([bytes, bytes])]) {
     writeFileSync(path, file)
     refused(await run(folder, ['state', 'restore', path], env), /is damaged or cut off|is no backup of the state/)
-    assert.deepEqual(names(folder).filter((name) => name !== 'berth.lock'), [])
+    assert.deepEqual(
+      names(folder).filter((name) => name !== 'berth.lock'),
+      [],
+    )
   }
   writeFileSync(path, bytes)
   done(await run(folder, ['state', 'restore', path], env))
@@ -152,8 +161,10 @@ test('a backup takes the place of no file, leaves none where it fails, and wants
   assert.ok(readFileSync(path).equals(bytes))
   refused(await run(folder, ['state', 'backup', join(path, 'in a file')], env), /ENOTDIR/)
   refused(await run(temporaryFolder(t), ['state', 'backup', join(folder, 'x')], env), /There is no store of Berth in/)
-  refused(await run(folder, ['state', 'backup', join(folder, 'x')], { BERTH_MASTER_KEY: hexB }),
-    /The master key is not the one that this store was made with/)
+  refused(
+    await run(folder, ['state', 'backup', join(folder, 'x')], { BERTH_MASTER_KEY: hexB }),
+    /The master key is not the one that this store was made with/,
+  )
   assert.deepEqual(names(folder), ['access-token', 'berth.copy.lock', 'berth.db', 'berth.lock'])
 })
 
@@ -226,7 +237,8 @@ async function killedAt(step: PlacingStep, folder: string, env: Record<string, s
     await placeStore(config, { replaces: true, now: new Date(), write,
       reached: (it) => { if (it === '${step}') process.kill(process.pid, 'SIGKILL') } })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: bareEnv({ BERTH_DATA: folder, ...env }), stdio: ['ignore', 'inherit', 'inherit'],
+    env: bareEnv({ BERTH_DATA: folder, ...env }),
+    stdio: ['ignore', 'inherit', 'inherit'],
   })
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }
@@ -238,7 +250,10 @@ test('what a copy that was killed has left goes with the next start', async (t) 
   const left = ['berth.copy', 'berth.copy-journal', 'restoring/berth.db']
   for (const name of left) writeFileSync(join(folder, name), 'half')
   await checkAll(configOf(folder, env))
-  assert.deepEqual(names(folder).filter((name) => /^(berth\.copy(-|$)|restoring)/.test(name)), [])
+  assert.deepEqual(
+    names(folder).filter((name) => /^(berth\.copy(-|$)|restoring)/.test(name)),
+    [],
+  )
 })
 
 test('two backups at once: the second is told to wait, or both are whole', async (t) => {

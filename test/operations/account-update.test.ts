@@ -6,7 +6,9 @@ import { type Berth, password, second, type Session, startTeam } from './auth-fi
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => { ({ berth, ada, bob } = await startTeam()) })
+beforeEach(async () => {
+  ;({ berth, ada, bob } = await startTeam())
+})
 afterEach(() => berth.close())
 
 type Account = Session['account']
@@ -33,9 +35,16 @@ for (const [name, change] of Object.entries(ways)) {
       await berth.turnOn(bob.accessToken)
       const before = await berth.everything()
       for (const more of [
-        {}, { secret: null, token: null }, { password: '********' }, { secret: '********', token: '********' },
-        { is2FAEnabled: true }, { rol: 'user' }, { createdAt: bob.account.createdAt }, { email: 'bob@example.org' },
-      ]) assert.deepEqual(await change(more), { ...bob.account, is2FAEnabled: true })
+        {},
+        { secret: null, token: null },
+        { password: '********' },
+        { secret: '********', token: '********' },
+        { is2FAEnabled: true },
+        { rol: 'user' },
+        { createdAt: bob.account.createdAt },
+        { email: 'bob@example.org' },
+      ])
+        assert.deepEqual(await change(more), { ...bob.account, is2FAEnabled: true })
       assert.deepEqual(await berth.everything(), before)
     })
 
@@ -52,26 +61,41 @@ for (const [name, change] of Object.entries(ways)) {
     test('email and password are asked for, though they may be null', async () => {
       for (const field of ['email', 'password']) {
         const { issues } = await refuse('BAD_REQUEST', name, { [field]: undefined })
-        assert.deepEqual(issues.map(({ path }) => path), [field])
+        assert.deepEqual(
+          issues.map(({ path }) => path),
+          [field],
+        )
       }
     })
 
     const wrong: [field: string, value: unknown, words: RegExp][] = [
-      ['email', 'bob', /e-mail address/], ['email', '', /e-mail address/], ['email', '********', /e-mail address/],
-      ['password', '1234567', /at least 8/], ['password', 'x'.repeat(1025), /at most 1,024/],
+      ['email', 'bob', /e-mail address/],
+      ['email', '', /e-mail address/],
+      ['email', '********', /e-mail address/],
+      ['password', '1234567', /at least 8/],
+      ['password', 'x'.repeat(1025), /at most 1,024/],
       ['password', 12345678, /string/],
-      ['rol', 'root', /admin/], ['rol', null, /admin/], ['image', 'x'.repeat(2001), /at most 2,000/],
-      ['secret', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', /verify2FASetup/], ['secret', '', /verify2FASetup/],
-      ['secret', '********', /nothing is stored/], ['token', 'berth_api_mine', /generateToken/],
-      ['token', '********', /nothing is stored/], ['is2FAEnabled', true, /verify2FASetup/],
+      ['rol', 'root', /admin/],
+      ['rol', null, /admin/],
+      ['image', 'x'.repeat(2001), /at most 2,000/],
+      ['secret', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', /verify2FASetup/],
+      ['secret', '', /verify2FASetup/],
+      ['secret', '********', /nothing is stored/],
+      ['token', 'berth_api_mine', /generateToken/],
+      ['token', '********', /nothing is stored/],
+      ['is2FAEnabled', true, /verify2FASetup/],
       ['is2FAEnabled', 'no', /boolean/],
-      ['createdAt', '2029-01-01T00:00:00.000Z', /cannot be changed/], ['createdAt', '', /cannot be changed/],
+      ['createdAt', '2029-01-01T00:00:00.000Z', /cannot be changed/],
+      ['createdAt', '', /cannot be changed/],
       ['createdAt', '2030-01-01T00:00:00Z', /cannot be changed/],
     ]
     for (const [field, value, words] of wrong) {
       test(`refuses ${field} ${JSON.stringify(value).slice(0, 30)}, names it and changes nothing`, async () => {
         const { issues } = await refuse('BAD_REQUEST', name, { image: 'a picture', [field]: value })
-        assert.deepEqual(issues.map(({ path }) => path), [field])
+        assert.deepEqual(
+          issues.map(({ path }) => path),
+          [field],
+        )
         assert.match(issues[0]!.message, words)
       })
     }
@@ -80,8 +104,11 @@ for (const [name, change] of Object.entries(ways)) {
       await berth.turnOn(bob.accessToken)
       const all = { password: newPassword, image: 'a picture', is2FAEnabled: false, createdAt: 'wrong' }
       await refuse('BAD_REQUEST', name, all)
-      await refuse(name === 'auth.update' ? 'BAD_REQUEST' : 'CONFLICT', name,
-        { ...all, createdAt: undefined, email: 'ADA@example.org' })
+      await refuse(name === 'auth.update' ? 'BAD_REQUEST' : 'CONFLICT', name, {
+        ...all,
+        createdAt: undefined,
+        email: 'ADA@example.org',
+      })
     })
 
     test('the case of an e-mail can be changed, and the picture', async () => {
@@ -98,10 +125,11 @@ for (const [name, change] of Object.entries(ways)) {
       assert.equal((await berth.call('auth.get', {}, bob.accessToken)).email, 'robert@example.org')
     })
 
-    test('a new password ends the account\'s sessions and sign-ins that wait', async () => {
+    test("a new password ends the account's sessions and sign-ins that wait", async () => {
       const { accessToken: other } = await loginAsBob()
-      const waiting = await berth.change((tx) => tx.updateTable('account').set({ is2FAEnabled: 1 })
-        .where('id', '=', bob.account.id).execute()).then(() => loginAsBob()) as unknown as { challengeToken: string }
+      const waiting = (await berth
+        .change((tx) => tx.updateTable('account').set({ is2FAEnabled: 1 }).where('id', '=', bob.account.id).execute())
+        .then(() => loginAsBob())) as unknown as { challengeToken: string }
       await change({ password: newPassword })
       await berth.refused('UNAUTHORIZED', 'auth.get', {}, other)
       await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin: '123456', id: 'x' }, waiting.challengeToken)
@@ -131,14 +159,20 @@ describe('auth.update', () => {
   test('changes nobody else', async () => {
     for (const id of [ada.account.id, 'unknown', '']) {
       const { issues } = await refuse('BAD_REQUEST', 'auth.update', { id, password: newPassword })
-      assert.deepEqual(issues.map(({ path }) => path), ['id'])
+      assert.deepEqual(
+        issues.map(({ path }) => path),
+        ['id'],
+      )
     }
     assert.equal((await update({ id: bob.account.id, image: 'x' })).image, 'x')
   })
 
   test('changes no role, of administrators neither', async () => {
     const { issues } = await refuse('BAD_REQUEST', 'auth.update', { rol: 'admin' })
-    assert.deepEqual(issues.map(({ path }) => path), ['rol'])
+    assert.deepEqual(
+      issues.map(({ path }) => path),
+      ['rol'],
+    )
     await berth.refused('BAD_REQUEST', 'auth.update', { ...none, rol: 'user' }, ada.accessToken)
     assert.equal((await update({ rol: 'admin' }, ada.accessToken)).rol, 'admin')
   })
@@ -172,9 +206,11 @@ describe('auth.update', () => {
     assert.deepEqual(issues, [{ path: 'email', message: 'is the one of another account' }])
   })
 
-  test('one free e-mail taken by two at once is one account\'s', async () => {
+  test("one free e-mail taken by two at once is one account's", async () => {
     const ended = await Promise.allSettled([
-      update({ email: 'free@example.org' }), update({ email: 'FREE@example.org' }, ada.accessToken)])
+      update({ email: 'free@example.org' }),
+      update({ email: 'FREE@example.org' }, ada.accessToken),
+    ])
     assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1)
   })
 })
@@ -200,7 +236,7 @@ describe('auth.updateByAdmin', () => {
     await berth.call('user.invitations', {}, token)
     assert.equal((await byAdmin({ rol: 'user' })).rol, 'user')
     await berth.refused('FORBIDDEN', 'user.invitations', {}, token)
-    assert.equal((await berth.call('auth.verifyToken', {}, token) as Input).rol, 'user')
+    assert.equal(((await berth.call('auth.verifyToken', {}, token)) as Input).rol, 'user')
   })
 
   test('the last administrator stays one, and of two at once one does', async () => {

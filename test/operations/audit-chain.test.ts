@@ -14,8 +14,16 @@ beforeEach(async () => {
 })
 afterEach(() => berth.close())
 
-interface Head { auditId: string; hash: string }
-interface Check { valid: boolean; entries: number; brokenAt: string | null; head: Head | null }
+interface Head {
+  auditId: string
+  hash: string
+}
+interface Check {
+  valid: boolean
+  entries: number
+  brokenAt: string | null
+  head: Head | null
+}
 
 async function makeProjects(count: number) {
   for (let i = 0; i < count; i++) await berth.call('project.create', { name: `project ${i}` }, ada.accessToken)
@@ -28,8 +36,12 @@ const set = (tx: Writer, seq: number, changed: Partial<AuditTable>) =>
 
 test('a log that nobody touched is valid, and its head is the last entry', async () => {
   const last = (await rows()).at(-1)!
-  assert.deepEqual(await check(),
-    { valid: true, entries: 10, brokenAt: null, head: { auditId: auditId(10), hash: last.hash } })
+  assert.deepEqual(await check(), {
+    valid: true,
+    entries: 10,
+    brokenAt: null,
+    head: { auditId: auditId(10), hash: last.hash },
+  })
   const { head } = await check()
   await makeProjects(1)
   const after = await check()
@@ -40,9 +52,18 @@ test('a log that nobody touched is valid, and its head is the last entry', async
 })
 
 const changes: Partial<AuditTable>[] = [
-  { at: '2030-01-01T00:00:00.001Z' }, { kind: 'api' }, { accountId: null }, { email: 'eve@example.org' },
-  { tokenId: null }, { address: '' }, { operation: 'project.update' }, { record: null }, { result: 'FORBIDDEN' },
-  { previousHash: '' }, { hash: '0'.repeat(64) }, { hash: '' },
+  { at: '2030-01-01T00:00:00.001Z' },
+  { kind: 'api' },
+  { accountId: null },
+  { email: 'eve@example.org' },
+  { tokenId: null },
+  { address: '' },
+  { operation: 'project.update' },
+  { record: null },
+  { result: 'FORBIDDEN' },
+  { previousHash: '' },
+  { hash: '0'.repeat(64) },
+  { hash: '' },
 ]
 for (const changed of changes) {
   test(`an entry whose ${Object.keys(changed)} was changed is found`, async () => {
@@ -71,7 +92,12 @@ test('an entry taken out of the middle is found, also with the numbers closed up
 test('an entry put in is found: a copy, or one with a hash of no key', async () => {
   const all = await rows()
   const copy = all.find(({ seq }) => seq === 3)!
-  await berth.change((tx) => tx.insertInto('audit').values({ ...copy, seq: 11 }).execute())
+  await berth.change((tx) =>
+    tx
+      .insertInto('audit')
+      .values({ ...copy, seq: 11 })
+      .execute(),
+  )
   assert.equal((await check()).brokenAt, auditId(11))
   await berth.change((tx) => set(tx, 11, { previousHash: all.at(-1)!.hash }))
   assert.equal((await check()).brokenAt, auditId(11))
@@ -95,7 +121,7 @@ test('two entries that changed places are found', async () => {
 test('a log of another Berth in its place is found', async () => {
   await using other = await startAuth()
   await other.createAdmin()
-  const foreign = await other.rows('audit') as unknown as AuditTable[]
+  const foreign = (await other.rows('audit')) as unknown as AuditTable[]
   await berth.change(async (tx) => {
     await tx.deleteFrom('audit').execute()
     await tx.insertInto('audit').values(foreign).execute()
@@ -105,14 +131,22 @@ test('a log of another Berth in its place is found', async () => {
 
 test('calls at once give a chain without gaps', async () => {
   const calls = Array.from({ length: 50 }, (_, i) =>
-    berth.reply('project.create', { name: i % 5 === 0 ? 'with a key' : 'one' }, ada.accessToken,
-      i % 5 === 0 ? { 'idempotency-key': `${i % 10}` } : {}))
+    berth.reply(
+      'project.create',
+      { name: i % 5 === 0 ? 'with a key' : 'one' },
+      ada.accessToken,
+      i % 5 === 0 ? { 'idempotency-key': `${i % 10}` } : {},
+    ),
+  )
   const refusals = Array.from({ length: 20 }, () => berth.reply('user.remove', { userId: 'x' }, ada.accessToken))
   const statuses = (await Promise.all(calls)).map(({ status }) => status)
   await Promise.all(refusals)
   const done = statuses.filter((status) => status === 200).length
   const seqs = (await rows()).map(({ seq }) => seq)
-  assert.deepEqual(seqs, seqs.map((_, i) => i + 1))
+  assert.deepEqual(
+    seqs,
+    seqs.map((_, i) => i + 1),
+  )
   assert.ok(done >= 42)
   const { valid, entries } = await check()
   assert.deepEqual([valid, entries], [true, seqs.length])
@@ -140,17 +174,26 @@ test('entries past 400 days go, from the beginning, and the chain still checks',
   assert.equal((await rows()).length, 11, 'not a moment sooner')
   berth.pass(1)
   await clean()
-  assert.deepEqual((await rows()).map(({ seq }) => seq), [11])
+  assert.deepEqual(
+    (await rows()).map(({ seq }) => seq),
+    [11],
+  )
   ada = { ...ada, accessToken: (await berth.login()).accessToken }
   assert.notEqual(accessToken, ada.accessToken)
-  assert.deepEqual((await rows()).map(({ seq }) => seq), [11, 12])
+  assert.deepEqual(
+    (await rows()).map(({ seq }) => seq),
+    [11, 12],
+  )
   assert.deepEqual([(await check()).valid, (await check()).entries], [true, 2])
 })
 
 test('the last entry stays, however old, for the next one to follow', async () => {
   berth.pass(4000 * day)
   await clean()
-  assert.deepEqual((await rows()).map(({ seq }) => seq), [10])
+  assert.deepEqual(
+    (await rows()).map(({ seq }) => seq),
+    [10],
+  )
   ada = { ...ada, accessToken: (await berth.login()).accessToken }
   assert.deepEqual([(await check()).valid, (await rows()).at(-1)!.seq], [true, 11])
 })

@@ -7,8 +7,10 @@ import { kinds } from '../../src/kinds/index.ts'
 import { fleetOf } from './fleet.ts'
 import { type Site, startSite } from './site.ts'
 
-const entries = async (site: Site) => (await site.app.db.selectFrom('audit').selectAll().orderBy('seq').execute())
-  .map(({ operation, record, result, email }) => ({ operation, record, result, email }))
+const entries = async (site: Site) =>
+  (await site.app.db.selectFrom('audit').selectAll().orderBy('seq').execute()).map(
+    ({ operation, record, result, email }) => ({ operation, record, result, email }),
+  )
 
 /** What `work` adds to the log. */
 async function added(site: Site, work: () => Promise<unknown>) {
@@ -31,8 +33,14 @@ for (const kind of kinds) {
       for (const id of [first, first, second, first]) await one(id)
       await one(first, site.user)
     })
-    assert.deepEqual(reads.map(({ email, ...rest }) => rest),
-      [{ ...note, record: first }, { ...note, record: second }, { ...note, record: first }])
+    assert.deepEqual(
+      reads.map(({ email, ...rest }) => rest),
+      [
+        { ...note, record: first },
+        { ...note, record: second },
+        { ...note, record: first },
+      ],
+    )
     assert.notEqual(reads[2]!.email, reads[0]!.email)
     const masked = { read: await tokenOf(site, 'read'), deploy: await tokenOf(site, 'deploy') }
     const open = await tokenOf(site, 'admin')
@@ -46,8 +54,13 @@ describe('join tokens', () => {
   test('whoever reads one is noted; whoever is refused, and reads without secrets, are not', async () => {
     await using site = await startSite()
     const names = ['cluster.addWorker', 'cluster.addManager']
-    const reads = await added(site, async () => { for (const name of names) await site.ok(name) })
-    assert.deepEqual(reads.map(({ operation }) => operation), names)
+    const reads = await added(site, async () => {
+      for (const name of names) await site.ok(name)
+    })
+    assert.deepEqual(
+      reads.map(({ operation }) => operation),
+      names,
+    )
     const others = await added(site, async () => {
       for (const name of ['cluster.getNodes', 'project.all', 'volume.all', 'auth.get']) await site.ok(name)
       assert.equal((await site.call('cluster.addWorker', {}, {}, site.user)).status, 403)
@@ -58,9 +71,12 @@ describe('join tokens', () => {
   test('one that could not be read is not noted, and a read that could not be noted is not answered', async () => {
     await using site = await startSite()
     site.engine.setDown(true)
-    assert.deepEqual(await added(site, async () => {
-      assert.equal((await site.call('cluster.addWorker')).status, 503)
-    }), [])
+    assert.deepEqual(
+      await added(site, async () => {
+        assert.equal((await site.call('cluster.addWorker')).status, 503)
+      }),
+      [],
+    )
     site.engine.setDown(false)
     using store = new DatabaseSync(join(site.folder, 'berth.db'))
     store.exec('alter table audit rename to hidden')

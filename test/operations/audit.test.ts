@@ -11,8 +11,8 @@ beforeEach(async () => {
 })
 afterEach(() => berth.close())
 
-type Entry = Record<'auditId' | 'operation' | 'result' | 'at' | 'hash', string>
-  & Record<'record' | 'email' | 'accountId' | 'tokenId', string | null>
+type Entry = Record<'auditId' | 'operation' | 'result' | 'at' | 'hash', string> &
+  Record<'record' | 'email' | 'accountId' | 'tokenId', string | null>
 
 const all = async (input = {}) => (await berth.reply<Entry[]>('audit.all', input, ada.accessToken)).body
 const call = (name: string, input: Record<string, unknown> = {}, as = ada.accessToken) =>
@@ -22,7 +22,8 @@ const call = (name: string, input: Record<string, unknown> = {}, as = ada.access
 async function added(work: () => Promise<unknown>): Promise<(string | null)[][]> {
   const before = (await berth.rows('audit')).length
   await work()
-  return (await berth.rows('audit')).slice(before)
+  return (await berth.rows('audit'))
+    .slice(before)
     .map(({ operation, record, result }) => [operation, record, result] as (string | null)[])
 }
 
@@ -33,24 +34,43 @@ test('an entry says who, what, which record, when, from where and with what resu
   const { hash, ...rest } = second!
   assert.match(hash, /^[0-9a-f]{64}$/)
   assert.deepEqual(rest, {
-    auditId: '000000000002', at: '2030-01-01T00:00:00.000Z', kind: 'session', accountId: ada.account.id,
-    email: 'Ada@Example.org', tokenId: sessionId, address: '127.0.0.1', operation: 'project.create',
-    record: projectId, result: 'OK',
+    auditId: '000000000002',
+    at: '2030-01-01T00:00:00.000Z',
+    kind: 'session',
+    accountId: ada.account.id,
+    email: 'Ada@Example.org',
+    tokenId: sessionId,
+    address: '127.0.0.1',
+    operation: 'project.create',
+    record: projectId,
+    result: 'OK',
   })
   const { hash: _, ...entered } = first!
   assert.deepEqual(entered, {
-    ...rest, auditId: '000000000001', kind: 'installation', accountId: null, email: null, tokenId: 'installation',
-    operation: 'auth.createAdmin', record: ada.account.id,
+    ...rest,
+    auditId: '000000000001',
+    kind: 'installation',
+    accountId: null,
+    email: null,
+    tokenId: 'installation',
+    operation: 'auth.createAdmin',
+    record: ada.account.id,
   })
 })
 
 test('a change to an account, a token or a project leaves one entry, about its record', async () => {
   const none = { email: null, password: null }
   const bob: { id: string; as: string; email: string } = { id: '', as: '', email: 'bob@example.org' }
-  const step = async (name: string, input: Record<string, unknown>, record: (answer: Record<string, string>) => unknown,
-    as = ada.accessToken) => {
+  const step = async (
+    name: string,
+    input: Record<string, unknown>,
+    record: (answer: Record<string, string>) => unknown,
+    as = ada.accessToken,
+  ) => {
     let answer: Record<string, string> = {}
-    const entries = await added(async () => { answer = await call(name, input, as) })
+    const entries = await added(async () => {
+      answer = await call(name, input, as)
+    })
     assert.deepEqual(entries, [[name, record(answer), 'OK']], name)
     return answer
   }
@@ -58,8 +78,12 @@ test('a change to an account, a token or a project leaves one entry, about its r
   await step('user.revokeInvitation', { id }, () => id)
   const again = await step('user.invite', { email: bob.email }, (it) => it.id)
   assert.notEqual(again.token, token)
-  const joined = await step('auth.createUser', { id: again.id, token: again.token, password },
-    (it) => (it as unknown as Session).account.id, again.token) as unknown as Session
+  const joined = (await step(
+    'auth.createUser',
+    { id: again.id, token: again.token, password },
+    (it) => (it as unknown as Session).account.id,
+    again.token,
+  )) as unknown as Session
   ;[bob.id, bob.as] = [joined.account.id, joined.accessToken]
   await step('auth.login', { email: bob.email, password }, () => bob.id, berth.installationToken)
   const { secret } = await call('auth.generate2FASecret', {}, bob.as)
@@ -131,14 +155,19 @@ test('a change that is undone leaves only its refusal', async () => {
 test('a repeated Idempotency-Key leaves one entry, of commands and of actions', async () => {
   const headers = { 'idempotency-key': 'one' }
   const update = { email: null, password: null, image: 'x' }
-  for (const [name, input] of [['project.create', { name: 'shop' }], ['auth.update', update]] as const) {
+  for (const [name, input] of [
+    ['project.create', { name: 'shop' }],
+    ['auth.update', update],
+  ] as const) {
     const twice = await added(async () => {
       for (let i = 0; i < 3; i++) await berth.call(name, input, ada.accessToken, headers)
     })
-    assert.deepEqual(twice.map(([operation, , result]) => [operation, result]), [[name, 'OK']])
+    assert.deepEqual(
+      twice.map(([operation, , result]) => [operation, result]),
+      [[name, 'OK']],
+    )
   }
-  const other = await added(() =>
-    refusalOf(berth.call('project.create', { name: 'other' }, ada.accessToken, headers)))
+  const other = await added(() => refusalOf(berth.call('project.create', { name: 'other' }, ada.accessToken, headers)))
   assert.deepEqual(other, [['project.create', null, 'UNPROCESSABLE_CONTENT']])
 })
 
@@ -178,8 +207,7 @@ test('audit.all filters by account, record, operation and time, and is paged', a
   await call('project.update', { projectId, name: 'shop 2' })
   const names = async (input: object) => (await all(input)).map(({ operation }) => operation)
   const whole = await names({})
-  assert.deepEqual(whole,
-    ['auth.createAdmin', 'user.invite', 'auth.createUser', 'project.create', 'project.update'])
+  assert.deepEqual(whole, ['auth.createAdmin', 'user.invite', 'auth.createUser', 'project.create', 'project.update'])
   assert.deepEqual(await names({ accountId: bob.account.id }), ['project.create'])
   assert.deepEqual(await names({ record: projectId }), ['project.create', 'project.update'])
   assert.deepEqual(await names({ operation: 'project.update' }), ['project.update'])
@@ -208,8 +236,13 @@ test('an entry keeps the e-mail of its time, also after the account is gone', as
   await call('project.create', { name: 'shop' }, bob.accessToken)
   await call('user.remove', { userId: bob.account.id })
   const his = await all({ accountId: bob.account.id })
-  assert.deepEqual(his.map(({ email, operation }) => [email, operation]),
-    [['bob@example.org', 'auth.update'], ['robert@example.org', 'project.create']])
+  assert.deepEqual(
+    his.map(({ email, operation }) => [email, operation]),
+    [
+      ['bob@example.org', 'auth.update'],
+      ['robert@example.org', 'project.create'],
+    ],
+  )
 })
 
 test('a token that is refused on and on fills no disk: 100 refusals an hour are noted, and every change', async () => {

@@ -21,7 +21,12 @@ export interface Session {
 }
 
 /** What the other operations answer, in one. */
-interface Texts { id: string; email: string; token: string; expiresAt: string | null }
+interface Texts {
+  id: string
+  email: string
+  token: string
+  expiresAt: string | null
+}
 
 /** What a call was refused with. */
 export interface Refused {
@@ -44,7 +49,10 @@ type Table = (typeof tables)[number]
 const notes = { lastUsedAt: null, lastSeenAt: null, tries: null }
 
 /** A second factor as its owner has it. */
-export interface Factor { secret: string; recoveryCodes: string[] }
+export interface Factor {
+  secret: string
+  recoveryCodes: string[]
+}
 
 /** Nobody has an account yet; it is the start of 2030. */
 export async function startAuth() {
@@ -60,19 +68,35 @@ export async function startAuth() {
     answerOf(await berth.call<T>(name, input, as, headers))
   const rows = (table: Table | 'audit' | 'idempotency'): Promise<Rows> =>
     berth.app.db.selectFrom(table).selectAll().execute()
-  const everything = async () => Object.fromEntries(
-    await Promise.all(tables.map(async (table) => [table, await rows(table)] as const))) as Record<Table, Rows>
-  const apartFromNotes = async () => Object.entries({ ...await everything(), attempt: [] })
-    .map(([table, found]) => [table, found.map((row) => ({ ...row, ...notes }))])
+  const everything = async () =>
+    Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await rows(table)] as const))) as Record<
+      Table,
+      Rows
+    >
+  const apartFromNotes = async () =>
+    Object.entries({ ...(await everything()), attempt: [] }).map(([table, found]) => [
+      table,
+      found.map((row) => ({ ...row, ...notes })),
+    ])
   const codeOf = (secret: string, steps = 0) => codeAt(secret, new Date(ms + steps * 30 * second))
 
   const close = () => end.disposeAsync()
 
   return {
-    folder, names, installationToken, call, rows, everything, codeOf,
-    get app() { return berth.app },
+    folder,
+    names,
+    installationToken,
+    call,
+    rows,
+    everything,
+    codeOf,
+    get app() {
+      return berth.app
+    },
     now: () => new Date(ms),
-    pass(passedMs: number) { ms += passedMs },
+    pass(passedMs: number) {
+      ms += passedMs
+    },
     change: <T>(work: (tx: Writer) => Promise<T>) => berth.app.transact(work),
     /** With the headers of the answer, whatever it is. */
     reply: <T = Row>(name: string, input: Input, as: string | null, headers = {}) =>
@@ -110,8 +134,12 @@ export async function startAuth() {
     setPasswordHash: (passwordHash: string) =>
       berth.app.transact((tx) => tx.updateTable('account').set({ passwordHash }).execute()),
     logged: () => JSON.stringify(berth.logged),
-    async restart() { await berth.close(); berth = await open() },
-    close, [Symbol.asyncDispose]: close,
+    async restart() {
+      await berth.close()
+      berth = await open()
+    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
@@ -129,7 +157,10 @@ function answerOf<T>({ status, body, headers }: Reply<T>): T {
 }
 
 export async function refusalOf(call: Promise<unknown>): Promise<Refused> {
-  const refused = await call.then(() => assert.fail('it was not refused'), (thrown: Refused) => thrown)
+  const refused = await call.then(
+    () => assert.fail('it was not refused'),
+    (thrown: Refused) => thrown,
+  )
   assert.equal(typeof refused.status, 'number', String(refused))
   return refused
 }

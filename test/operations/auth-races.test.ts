@@ -6,7 +6,9 @@ import { type Berth, password, type Session, startTeam } from './auth-fixture.ts
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => { ({ berth, ada, bob } = await startTeam('admin')) })
+beforeEach(async () => {
+  ;({ berth, ada, bob } = await startTeam('admin'))
+})
 afterEach(() => berth.close())
 
 type Call = [name: string, input: Record<string, unknown>, as: string]
@@ -26,8 +28,13 @@ const changesOf = (as: string): Call[] => [
 test('an administrator who is demoted cannot, by calls under way, become one again, invite or remove', async () => {
   const demotion: Call = ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'user' }, ada.accessToken]
   assert.deepEqual(await atOnce(demotion, ...changesOf(bob.accessToken)), [200, 401, 401, 401])
-  assert.deepEqual((await berth.rows('account')).map(({ email, rol }) => [email, rol]),
-    [['Ada@Example.org', 'admin'], ['bob@example.org', 'user']])
+  assert.deepEqual(
+    (await berth.rows('account')).map(({ email, rol }) => [email, rol]),
+    [
+      ['Ada@Example.org', 'admin'],
+      ['bob@example.org', 'user'],
+    ],
+  )
   assert.deepEqual(await berth.rows('invitation'), [])
 })
 
@@ -40,8 +47,10 @@ test('nor by an API token, whose role is another now', async () => {
 
 test('an account that is removed writes nothing more, and its calls under way are 401', async () => {
   const more: Call[] = [
-    ...changesOf(bob.accessToken), ['auth.generateToken', {}, bob.accessToken],
-    ['project.create', { name: 'shop' }, bob.accessToken], ['auth.update', { ...none, image: 'x' }, bob.accessToken],
+    ...changesOf(bob.accessToken),
+    ['auth.generateToken', {}, bob.accessToken],
+    ['project.create', { name: 'shop' }, bob.accessToken],
+    ['auth.update', { ...none, image: 'x' }, bob.accessToken],
   ]
   const removal: Call = ['user.remove', { userId: bob.account.id }, ada.accessToken]
   assert.deepEqual(await atOnce(removal, ...more), [200, ...more.map(() => 401)])
@@ -52,8 +61,11 @@ test('of an owner and a stolen session who set a new password at once, whoever i
   const { accessToken: stolen } = await berth.login()
   const change = (to: string, as: string): Call => ['auth.update', { email: null, password: to }, as]
   const create: Call = ['auth.createToken', { name: 'ci', scope: 'admin' }, stolen]
-  const [changed, taken, made] = await atOnce(change('the new password of ada', ada.accessToken),
-    change('the password of the thief', stolen), create)
+  const [changed, taken, made] = await atOnce(
+    change('the new password of ada', ada.accessToken),
+    change('the password of the thief', stolen),
+    create,
+  )
   // Which of the two was first is nobody's to say.
   assert.deepEqual([changed, taken].toSorted(), [200, 401])
   const winner = changed === 200 ? 'the new password of ada' : 'the password of the thief'
@@ -71,9 +83,15 @@ test('a session that is revoked makes no token any more', async () => {
   const { body } = await berth.reply<{ sessionId: string; isCurrent: boolean }[]>('auth.sessions', {}, accessToken)
   const { sessionId } = body.find(({ isCurrent }) => isCurrent)!
   const revocation: Call = ['auth.revokeSession', { sessionId }, ada.accessToken]
-  const statuses = await atOnce(revocation, ['auth.createToken', { name: 'ci', scope: 'admin' }, accessToken],
-    ['auth.update', { email: null, password: `${password} 2` }, accessToken])
+  const statuses = await atOnce(
+    revocation,
+    ['auth.createToken', { name: 'ci', scope: 'admin' }, accessToken],
+    ['auth.update', { email: null, password: `${password} 2` }, accessToken],
+  )
   assert.deepEqual(statuses, [200, 401, 401])
-  assert.deepEqual((await berth.rows('token')).filter(({ kind }) => kind === 'api'), [])
+  assert.deepEqual(
+    (await berth.rows('token')).filter(({ kind }) => kind === 'api'),
+    [],
+  )
   await berth.login()
 })

@@ -21,7 +21,13 @@ test('createAdmin answers a session and the account without its secrets', async 
   const { id, ...rest } = account
   assert.match(id, /^[0-9a-f-]{36}$/)
   assert.deepEqual(rest, {
-    email: 'Ada@Example.org', password: null, rol: 'admin', image: '', secret: null, token: null, is2FAEnabled: false,
+    email: 'Ada@Example.org',
+    password: null,
+    rol: 'admin',
+    image: '',
+    secret: null,
+    token: null,
+    is2FAEnabled: false,
     createdAt: '2030-01-01T00:00:00.000Z',
   })
   assert.deepEqual(await fresh.call('auth.get', {}, accessToken), account)
@@ -50,7 +56,10 @@ for (const [fault, input, path, message] of inputs) {
       const before = await berth.everything()
       const refusal = await refusalOf(berth.call(name, input, berth.installationToken))
       assert.equal(refusal.code, 'BAD_REQUEST')
-      assert.deepEqual(refusal.issues.map((issue) => issue.path), [path])
+      assert.deepEqual(
+        refusal.issues.map((issue) => issue.path),
+        [path],
+      )
       assert.match(refusal.issues[0]!.message, message)
       assert.deepEqual(await berth.everything(), before)
     })
@@ -96,7 +105,11 @@ test('login refuses a wrong password, and counts that alone', async () => {
   assert.deepEqual([refusal.status, ...factsOf(refusal)], [401, 'UNAUTHORIZED', 'Wrong e-mail or password'])
   const { attempt, ...rest } = await berth.everything()
   assert.deepEqual({ ...rest, attempt: [] }, before)
-  assert.deepEqual(attempt.map(({ failures }) => failures), [1, 1], 'one for the account, one for the address')
+  assert.deepEqual(
+    attempt.map(({ failures }) => failures),
+    [1, 1],
+    'one for the account, one for the address',
+  )
 })
 
 test('ten right logins at once are ten sessions, and none is counted', async () => {
@@ -108,7 +121,10 @@ test('ten right logins at once are ten sessions, and none is counted', async () 
 test('a right login forgets the wrong tries at its account, not those of its address', async () => {
   for (let i = 0; i < 3; i++) await refusalOf(berth.login({ password: 'wrong password' }))
   await berth.login()
-  assert.deepEqual((await berth.rows('attempt')).map(({ failures }) => failures), [3])
+  assert.deepEqual(
+    (await berth.rows('attempt')).map(({ failures }) => failures),
+    [3],
+  )
 })
 
 test('the entry operations take a session and an API token in place of the installation token', async () => {
@@ -122,17 +138,32 @@ test('the entry operations take a session and an API token in place of the insta
 test('verifyToken says whose token it is', async () => {
   const { id: accountId } = await berth.call('auth.get', {}, admin)
   const { token } = await berth.call('auth.generateToken', {}, admin)
-  assert.deepEqual(await berth.call('auth.verifyToken', {}, admin),
-    { valid: true, accountId, rol: 'admin', kind: 'session', scope: null, expiresAt: '2030-01-31T00:00:00.000Z' })
-  assert.deepEqual(await berth.call('auth.verifyToken', {}, token),
-    { valid: true, accountId, rol: 'admin', kind: 'api', scope: 'admin', expiresAt: null })
+  assert.deepEqual(await berth.call('auth.verifyToken', {}, admin), {
+    valid: true,
+    accountId,
+    rol: 'admin',
+    kind: 'session',
+    scope: null,
+    expiresAt: '2030-01-31T00:00:00.000Z',
+  })
+  assert.deepEqual(await berth.call('auth.verifyToken', {}, token), {
+    valid: true,
+    accountId,
+    rol: 'admin',
+    kind: 'api',
+    scope: 'admin',
+    expiresAt: null,
+  })
 })
 
 test('logout ends the session that it is called with, and no other token', async () => {
   const { accessToken: other, account } = await berth.login()
   const { token } = await berth.call('auth.generateToken', {}, other)
-  assert.deepEqual(await berth.call('auth.logout', {}, admin),
-    { accountId: account.id, kind: 'session', endedAt: '2030-01-01T00:00:00.000Z' })
+  assert.deepEqual(await berth.call('auth.logout', {}, admin), {
+    accountId: account.id,
+    kind: 'session',
+    endedAt: '2030-01-01T00:00:00.000Z',
+  })
   for (const bearer of [other, token]) assert.equal((await berth.call('auth.get', {}, bearer)).id, account.id)
 })
 
@@ -152,7 +183,7 @@ test('an API token cannot sign out or make tokens', async () => {
   assert.deepEqual(await berth.everything(), before)
 })
 
-for (const bearer of ['', 'berth_sess_unknown', 'berth_api_unknown', 'not a token', '\' or 1=1 --']) {
+for (const bearer of ['', 'berth_sess_unknown', 'berth_api_unknown', 'not a token', "' or 1=1 --"]) {
   test(`no operation opens to the bearer "${bearer}"`, async () => {
     const before = await berth.everything()
     for (const name of berth.names) {

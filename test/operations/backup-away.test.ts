@@ -22,10 +22,17 @@ afterEach(() => site.close())
 
 type Run = Input & { runId: string; status: string; reason: string | null; key: string | null }
 
-const create = async () => (await site.ok<{ backupId: string }>('backup.create', {
-  schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres',
-  postgresId: service.postgresId,
-})).backupId
+const create = async () =>
+  (
+    await site.ok<{ backupId: string }>('backup.create', {
+      schedule: '0 3 * * *',
+      prefix: 'nightly',
+      destinationId,
+      database: 'shop',
+      databaseType: 'postgres',
+      postgresId: service.postgresId,
+    })
+  ).backupId
 
 test('a manual run whose storage refuses the connection ends as error within 30 seconds', async () => {
   const backupId = await create()
@@ -43,10 +50,26 @@ test('a manual run whose storage refuses the connection ends as error within 30 
 async function failed(backupId: string): Promise<string> {
   const id = site.app.newId()
   const at = site.now().toISOString()
-  await site.app.transact((tx) => insertRun(tx, {
-    id, backupId, action: 'dump', trigger: 'manual', kind: 'postgres', databaseId: service.postgresId as string,
-    database: 'shop', destinationId, status: 'error', reason: 'It failed', key: `nightly/${id}`, finishedAt: at,
-  }, site.now()))
+  await site.app.transact((tx) =>
+    insertRun(
+      tx,
+      {
+        id,
+        backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: service.postgresId as string,
+        database: 'shop',
+        destinationId,
+        status: 'error',
+        reason: 'It failed',
+        key: `nightly/${id}`,
+        finishedAt: at,
+      },
+      site.now(),
+    ),
+  )
   return id
 }
 

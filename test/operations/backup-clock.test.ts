@@ -11,7 +11,13 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-interface Run { runId: string; status: string; reason: string | null; attempt: number; createdAt: string }
+interface Run {
+  runId: string
+  status: string
+  reason: string | null
+  attempt: number
+  createdAt: string
+}
 
 let site: Site
 let given: Input
@@ -46,11 +52,16 @@ test('set forward by days: each schedule once at most, and then at its next time
   await set(5 * day + 30_000)
   for (const it of [every, hourly, daily]) {
     const runs = await runsOf(it)
-    assert.deepEqual(runs.map(({ status }) => status), ['skipped'])
+    assert.deepEqual(
+      runs.map(({ status }) => status),
+      ['skipped'],
+    )
     assert.match(runs[0]!.reason!, /more than a day ago: Berth did not run, or the clock was set/)
   }
-  assert.deepEqual([await nextOf(every), await nextOf(hourly), await nextOf(daily)],
-    ['2030-01-06T00:01:00.000Z', '2030-01-06T01:00:00.000Z', '2030-01-06T03:00:00.000Z'])
+  assert.deepEqual(
+    [await nextOf(every), await nextOf(hourly), await nextOf(daily)],
+    ['2030-01-06T00:01:00.000Z', '2030-01-06T01:00:00.000Z', '2030-01-06T03:00:00.000Z'],
+  )
 })
 
 test('set forward by less than a day: what was missed comes once', async () => {
@@ -85,7 +96,10 @@ test('a jump ahead that is taken back does not silence a schedule until then', a
   await set(-6 * day)
   assert.equal(await nextOf(backupId), '2030-01-01T03:00:00.000Z')
   await set(3 * hour)
-  assert.deepEqual((await runsOf(backupId)).map(({ status }) => status), ['skipped', 'running'])
+  assert.deepEqual(
+    (await runsOf(backupId)).map(({ status }) => status),
+    ['skipped', 'running'],
+  )
   assert.equal(await nextOf(backupId), '2030-01-02T03:00:00.000Z')
 })
 

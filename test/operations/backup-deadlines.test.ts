@@ -19,25 +19,40 @@ type Run = Input & { runId: string; status: string; reason: string; fault: Input
 
 /** A service that runs, a storage that takes all, and a backup of each of the databases. */
 async function start(env: Record<string, string>, ...databases: string[]) {
-  const storage = end.storage = await openFakeStorage()
-  const site = end.site = await startSite(env, { attempts: 1 })
+  const storage = (end.storage = await openFakeStorage())
+  const site = (end.site = await startSite(env, { attempts: 1 }))
   const service: Database = await fleetOf(site, kindNamed('mysql')).up()
-  const { destinationId } = await site.ok<{ destinationId: string }>('destination.create',
-    { name: 'bucket', ...storage.settings })
-  const backups = await Promise.all(databases.map((database) => site.ok<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *', prefix: database, destinationId, database, databaseType: 'mysql', mysqlId: service.mysqlId,
-  })))
+  const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
+    name: 'bucket',
+    ...storage.settings,
+  })
+  const backups = await Promise.all(
+    databases.map((database) =>
+      site.ok<{ backupId: string }>('backup.create', {
+        schedule: '0 3 * * *',
+        prefix: database,
+        destinationId,
+        database,
+        databaseType: 'mysql',
+        mysqlId: service.mysqlId,
+      }),
+    ),
+  )
   return { site, service, destinationId, backupIds: backups.map(({ backupId }) => backupId) }
 }
 
 const complete = "SELECT 'Berth: complete';\n"
-const never = (signal: AbortSignal) => new Promise<number>((resolve) => {
-  signal.addEventListener('abort', () => resolve(137), { once: true })
-})
+const never = (signal: AbortSignal) =>
+  new Promise<number>((resolve) => {
+    signal.addEventListener('abort', () => resolve(137), { once: true })
+  })
 const run = (site: Site, backupId: string) => site.call<Run>('backup.manualBackupMySql', { backupId }, wait)
 
 test('a tool that gives nothing is ended at the idle deadline', async () => {
-  const { site, backupIds: [backupId = ''] } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
+  const {
+    site,
+    backupIds: [backupId = ''],
+  } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
   site.engine.onJob = (_job, { stdout, signal }) => {
     stdout.write('CREATE TABLE `a` (`b` int);\n')
     return never(signal)
@@ -46,13 +61,16 @@ test('a tool that gives nothing is ended at the idle deadline', async () => {
   assert.equal(status, 422)
   assert.match(body.message!, /^The tool gave and took no byte for 1 second, and was ended/)
   const [row] = await site.ok<Run[]>('backup.runs', { backupId })
-  assert.deepEqual([row!.status, row!.reason, row!.fault],
-    ['error', body.message, { reason: 'ToolIdle', seconds: 1 }])
+  assert.deepEqual([row!.status, row!.reason, row!.fault], ['error', body.message, { reason: 'ToolIdle', seconds: 1 }])
   assert.deepEqual(await site.engine.listJobs(), [])
 })
 
 test('a tool that takes nothing of what it is to load is ended at the idle deadline', async () => {
-  const { site, service, backupIds: [backupId = ''] } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
+  const {
+    site,
+    service,
+    backupIds: [backupId = ''],
+  } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
   site.engine.onJob = async (job, { stdout, signal }) => {
     if (job.name.startsWith('berth-load')) return never(signal)
     // More than the buffers between the storage and a tool that reads nothing hold.
@@ -62,15 +80,20 @@ test('a tool that takes nothing of what it is to load is ended at the idle deadl
   }
   const dumped = await run(site, backupId)
   assert.deepEqual([dumped.status, dumped.body.message], [200, undefined])
-  const { status, body } = await site.call<Run>('backup.restore', {
-    backupId, runId: dumped.body.runId, mysqlId: service.mysqlId, confirm: service.appName, skipSafetyDump: true,
-  }, wait)
+  const { status, body } = await site.call<Run>(
+    'backup.restore',
+    { backupId, runId: dumped.body.runId, mysqlId: service.mysqlId, confirm: service.appName, skipSafetyDump: true },
+    wait,
+  )
   assert.equal(status, 422)
   assert.match(body.message!, /^The tool gave and took no byte/)
 })
 
 test('a run that goes on and on is ended at the total deadline', async () => {
-  const { site, backupIds: [backupId = ''] } = await start({ BERTH_BACKUP_TOTAL_SECONDS: '1' }, 'endless')
+  const {
+    site,
+    backupIds: [backupId = ''],
+  } = await start({ BERTH_BACKUP_TOTAL_SECONDS: '1' }, 'endless')
   site.engine.onJob = async (_job, { stdout, signal }) => {
     for (let n = 0; !signal.aborted; n++) {
       stdout.write(`-- ${n}\n`)
@@ -85,8 +108,12 @@ test('a run that goes on and on is ended at the total deadline', async () => {
 })
 
 test('one that hangs keeps no other waiting, and the rest of its node waits for a place', async () => {
-  const { site, destinationId, service, backupIds: [held = '', other = '', third = ''] } =
-    await start({ BERTH_BACKUP_CONCURRENCY: '2' }, 'held', 'other', 'third')
+  const {
+    site,
+    destinationId,
+    service,
+    backupIds: [held = '', other = '', third = ''],
+  } = await start({ BERTH_BACKUP_CONCURRENCY: '2' }, 'held', 'other', 'third')
   site.engine.onJob = async (job, { stdout, signal }) => {
     if (job.env.BERTH_DATABASE !== 'other') return never(signal)
     stdout.write(`CREATE TABLE \`a\` (\`b\` int);\n${complete}`)
@@ -95,21 +122,36 @@ test('one that hangs keeps no other waiting, and the rest of its node waits for 
   await site.ok('backup.manualBackupMySql', { backupId: held })
   assert.equal((await run(site, other)).status, 200)
   await site.ok('backup.manualBackupMySql', { backupId: third })
-  const full = async () => (await site.app.db.selectFrom('backupRun').select('id').where('status', '=', 'running')
-    .execute()).length === 2
+  const full = async () =>
+    (await site.app.db.selectFrom('backupRun').select('id').where('status', '=', 'running').execute()).length === 2
   await until('both places to be taken', full)
   // Of no node, to another destination.
-  const elsewhere = (await site.ok<{ destinationId: string }>('destination.create',
-    { name: 'elsewhere', ...end.storage!.settings })).destinationId
-  const insert = (more: Partial<BackupRunTable>) => site.app.transact((tx) => insertRun(tx, {
-    id: site.app.newId(), backupId: null, action: 'dump', trigger: 'manual', kind: 'mysql', databaseId: null,
-    database: 'none', destinationId, ...more,
-  }, site.now()))
+  const elsewhere = (
+    await site.ok<{ destinationId: string }>('destination.create', { name: 'elsewhere', ...end.storage!.settings })
+  ).destinationId
+  const insert = (more: Partial<BackupRunTable>) =>
+    site.app.transact((tx) =>
+      insertRun(
+        tx,
+        {
+          id: site.app.newId(),
+          backupId: null,
+          action: 'dump',
+          trigger: 'manual',
+          kind: 'mysql',
+          databaseId: null,
+          database: 'none',
+          destinationId,
+          ...more,
+        },
+        site.now(),
+      ),
+    )
   const waiting = await insert({ databaseId: service.mysqlId as string })
   const ended = await insert({ destinationId: elsewhere })
   site.app.wake('backups')
-  const statusOf = async ({ id }: BackupRunTable) => (await site.app.db.selectFrom('backupRun').select('status')
-    .where('id', '=', id).executeTakeFirstOrThrow()).status
-  await until('the one elsewhere', async () => await statusOf(ended) === 'error')
+  const statusOf = async ({ id }: BackupRunTable) =>
+    (await site.app.db.selectFrom('backupRun').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status
+  await until('the one elsewhere', async () => (await statusOf(ended)) === 'error')
   assert.equal(await statusOf(waiting), 'waiting')
 })

@@ -25,8 +25,13 @@ type Backup = Input & { backupId: string; recipient: string | null }
 type Run = Input & { runId: string; status: string; encrypted: boolean }
 
 const given = (more: Input = {}): Input => ({
-  schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres',
-  postgresId: service.postgresId, ...more,
+  schedule: '0 3 * * *',
+  prefix: 'nightly',
+  destinationId,
+  database: 'shop',
+  databaseType: 'postgres',
+  postgresId: service.postgresId,
+  ...more,
 })
 const create = (more: Input = {}) => site.ok<Backup>('backup.create', given(more))
 const rowOf = (id: string) =>
@@ -44,23 +49,52 @@ async function dumped({ backupId }: Backup, recipient: string | null): Promise<s
   const id = site.app.newId()
   const at = site.now().toISOString()
   const manifest: Manifest = {
-    format: 1, kind: 'postgres', appName: service.appName, image: 'postgres:15', serverVersion: '15', settings: {},
-    database: 'shop', runId: id, startedAt: at, finishedAt: at, sizeBytes: 1, sha256: 'a'.repeat(64), rawBytes: 1,
-    encryptedFor: recipient, contents: { tables: {}, objects: {}, roles: null, database: null },
+    format: 1,
+    kind: 'postgres',
+    appName: service.appName,
+    image: 'postgres:15',
+    serverVersion: '15',
+    settings: {},
+    database: 'shop',
+    runId: id,
+    startedAt: at,
+    finishedAt: at,
+    sizeBytes: 1,
+    sha256: 'a'.repeat(64),
+    rawBytes: 1,
+    encryptedFor: recipient,
+    contents: { tables: {}, objects: {}, roles: null, database: null },
   }
-  await site.app.transact((tx) => insertRun(tx, {
-    id, backupId, action: 'dump', trigger: 'manual', kind: 'postgres', databaseId: service.postgresId as string,
-    database: 'shop', destinationId, status: 'done', finishedAt: at, key: `nightly/${id}`, recipient,
-    manifest: JSON.stringify(manifest),
-  }, site.now()))
+  await site.app.transact((tx) =>
+    insertRun(
+      tx,
+      {
+        id,
+        backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: service.postgresId as string,
+        database: 'shop',
+        destinationId,
+        status: 'done',
+        finishedAt: at,
+        key: `nightly/${id}`,
+        recipient,
+        manifest: JSON.stringify(manifest),
+      },
+      site.now(),
+    ),
+  )
   return id
 }
 
 /** It is ended again, for there is no storage here. */
 async function begun(name: string, input: Input): Promise<Run> {
   const run = await site.ok<Run>(name, input)
-  await site.app.transact((tx) => tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', run.runId)
-    .execute())
+  await site.app.transact((tx) =>
+    tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', run.runId).execute(),
+  )
   site.app.wake('backups')
   await until('its end', async () => (await rowOf(run.runId)).finishedAt !== null)
   return run
@@ -102,7 +136,10 @@ test('each run holds the recipient itself, whoever began it', async () => {
     const rows = await site.app.db.selectFrom('backupRun').selectAll().where('trigger', '=', 'schedule').execute()
     return rows.length === 2 ? rows : null
   })
-  assert.deepEqual(runs.map((row) => row.recipient), [recipient, recipient])
+  assert.deepEqual(
+    runs.map((row) => row.recipient),
+    [recipient, recipient],
+  )
 })
 
 test('a drill of such a dump begins, and one of a dump for another recipient is refused', async () => {
@@ -121,19 +158,30 @@ test('a drill of such a dump begins, and one of a dump for another recipient is 
 
 test('a drill at its time takes such a dump, and skips one for another recipient', async () => {
   const { recipient } = await exported()
-  const [own, strange] = [await create({ recipient: 'installation', verifySchedule: '0 1 * * *' }),
-    await create({ recipient: foreign, verifySchedule: '0 1 * * *' })]
+  const [own, strange] = [
+    await create({ recipient: 'installation', verifySchedule: '0 1 * * *' }),
+    await create({ recipient: foreign, verifySchedule: '0 1 * * *' }),
+  ]
   const source = await dumped(own, recipient)
   await dumped(strange, foreign)
   site.pass(3600_000)
   site.app.wake('backups')
   const rows = await until('both', async () => {
-    const all = await site.app.db.selectFrom('backupRun').selectAll().where('action', '=', 'verify')
-      .orderBy('backupId').execute()
+    const all = await site.app.db
+      .selectFrom('backupRun')
+      .selectAll()
+      .where('action', '=', 'verify')
+      .orderBy('backupId')
+      .execute()
     return all.length === 2 ? all : null
   })
-  assert.deepEqual(rows.map(({ backupId, sourceRunId }) => [backupId, sourceRunId]),
-    [[own.backupId, source], [strange.backupId, null]])
+  assert.deepEqual(
+    rows.map(({ backupId, sourceRunId }) => [backupId, sourceRunId]),
+    [
+      [own.backupId, source],
+      [strange.backupId, null],
+    ],
+  )
   assert.equal(rows[1]!.status, 'skipped')
 })
 
@@ -142,8 +190,11 @@ test('a restore of such a dump needs no identity and stores none; one for anothe
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup
   const into = { backupId, postgresId: service.postgresId, confirm: service.appName }
-  const [own, strange, open] =
-    [await dumped(backup, recipient), await dumped(backup, foreign), await dumped(backup, null)]
+  const [own, strange, open] = [
+    await dumped(backup, recipient),
+    await dumped(backup, foreign),
+    await dumped(backup, null),
+  ]
   const run = await begun('backup.restore', { ...into, runId: own })
   assert.deepEqual([(await rowOf(run.runId)).identity, run.encrypted], [null, true])
   await begun('backup.restore', { ...into, runId: own, identity })

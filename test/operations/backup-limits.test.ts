@@ -39,10 +39,16 @@ beforeEach(async () => {
   destinationId = await makeDestination(site)
   const endpoint = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
   await site.app.transact((tx) => tx.updateTable('destination').set({ endpoint }).execute())
-  backupId = (await site.ok<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres',
-    postgresId: service.postgresId,
-  })).backupId
+  backupId = (
+    await site.ok<{ backupId: string }>('backup.create', {
+      schedule: '0 3 * * *',
+      prefix: 'nightly',
+      destinationId,
+      database: 'shop',
+      databaseType: 'postgres',
+      postgresId: service.postgresId,
+    })
+  ).backupId
 })
 afterEach(async () => {
   await site.close()
@@ -54,10 +60,23 @@ type Run = Input & { runId: string; status: string; reason: string | null; fault
 
 async function inserted(more: Partial<BackupRunTable>): Promise<string> {
   const id = site.app.newId()
-  await site.app.transact((tx) => insertRun(tx, {
-    id, backupId, action: 'dump', trigger: 'manual', kind: 'postgres', databaseId: service.postgresId as string,
-    database: 'shop', destinationId, ...more,
-  }, site.now()))
+  await site.app.transact((tx) =>
+    insertRun(
+      tx,
+      {
+        id,
+        backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: service.postgresId as string,
+        database: 'shop',
+        destinationId,
+        ...more,
+      },
+      site.now(),
+    ),
+  )
   return id
 }
 
@@ -66,20 +85,40 @@ const one = async (id: string) => (await site.ok<Run[]>('backup.runs', { backupI
 const tooLarge = 'The manifest nightly/key.json is larger than 16 MiB, the most that Berth reads of it'
 
 test('a restore from a key whose manifest is endless is refused, and names the object and the limit', async () => {
-  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore',
-    { destinationId, key: 'nightly/key', appName: 'another', projectId: site.projectId })
+  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore', {
+    destinationId,
+    key: 'nightly/key',
+    appName: 'another',
+    projectId: site.projectId,
+  })
   assert.equal(message, tooLarge)
   assert.ok(sentBytes < 128 * 1024 ** 2, `${sentBytes} bytes were taken`)
 })
 
 test('a drill of a dump whose manifest is endless ends as error with the same words', async () => {
   const manifest: Manifest = {
-    format: 1, kind: 'postgres', appName: service.appName, image: 'postgres:15', serverVersion: '15', settings: {},
-    database: 'shop', runId: 'any', startedAt: '', finishedAt: '', sizeBytes: 1, sha256: 'a'.repeat(64), rawBytes: 1,
-    encryptedFor: null, contents: { tables: {}, objects: {}, roles: null, database: null },
+    format: 1,
+    kind: 'postgres',
+    appName: service.appName,
+    image: 'postgres:15',
+    serverVersion: '15',
+    settings: {},
+    database: 'shop',
+    runId: 'any',
+    startedAt: '',
+    finishedAt: '',
+    sizeBytes: 1,
+    sha256: 'a'.repeat(64),
+    rawBytes: 1,
+    encryptedFor: null,
+    contents: { tables: {}, objects: {}, roles: null, database: null },
   }
-  await inserted({ status: 'done', finishedAt: site.now().toISOString(), key: 'nightly/key',
-    manifest: JSON.stringify(manifest) })
+  await inserted({
+    status: 'done',
+    finishedAt: site.now().toISOString(),
+    key: 'nightly/key',
+    manifest: JSON.stringify(manifest),
+  })
   const { status, body } = await site.call('backup.verify', { backupId }, wait)
   assert.deepEqual([status, body.message], [422, tooLarge])
 })
@@ -94,10 +133,16 @@ test('a run during which Berth died six times is not begun again, and says so as
 
 test('a run during which Berth was stopped in order is begun again however often', async () => {
   const id = await inserted({ status: 'running', step: 'check', key: 'nightly/hangs', unfinishedStarts: 5 })
-  const starts = async () => (await site.app.db.selectFrom('backupRun').select('unfinishedStarts')
-    .where('id', '=', id).executeTakeFirstOrThrow()).unfinishedStarts
+  const starts = async () =>
+    (
+      await site.app.db
+        .selectFrom('backupRun')
+        .select('unfinishedStarts')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).unfinishedStarts
   for (let restarts = 0; restarts < 3; restarts++) {
-    await until('its start', async () => await starts() === 6)
+    await until('its start', async () => (await starts()) === 6)
     await site.restart(async () => {})
   }
   assert.equal((await one(id)).status, 'running')

@@ -18,19 +18,32 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-const create = async () => (await site.ok<{ backupId: string }>('backup.create',
-  { ...given, databaseType: 'postgres' })).backupId
+const create = async () =>
+  (await site.ok<{ backupId: string }>('backup.create', { ...given, databaseType: 'postgres' })).backupId
 
 /** A run that has just ended well, and what its end brings with it. */
 async function dumped(backupId: string, database: string, rowCount: number | null = null): Promise<string> {
   const id = site.app.newId()
   await site.app.transact(async (tx) => {
-    const row = await insertRun(tx, {
-      id, backupId, action: 'dump', trigger: 'manual', kind: 'postgres', databaseId: given.postgresId as string,
-      database, rowCount, rawBytes: rowCount === null ? null : rowCount * 1000,
-      destinationId: given.destinationId as string, status: 'done', key: `nightly/${id}`,
-      finishedAt: site.now().toISOString(),
-    }, site.now())
+    const row = await insertRun(
+      tx,
+      {
+        id,
+        backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: given.postgresId as string,
+        database,
+        rowCount,
+        rawBytes: rowCount === null ? null : rowCount * 1000,
+        destinationId: given.destinationId as string,
+        status: 'done',
+        key: `nightly/${id}`,
+        finishedAt: site.now().toISOString(),
+      },
+      site.now(),
+    )
     await letGo(tx, row, site.now())
   })
   return id
@@ -51,7 +64,10 @@ test('after an update of the database the dumps of both names are counted apart'
   assert.deepEqual(await left(backupId), [...old.slice(1), ...fresh.slice(1)])
 })
 
-interface Shrunk { runId: string; shrunkFrom: string }
+interface Shrunk {
+  runId: string
+  shrunkFrom: string
+}
 
 const shrunkOf = async (backupId: string) =>
   (await site.ok<{ shrunk: Shrunk | null }>('backup.one', { backupId })).shrunk
@@ -61,8 +77,10 @@ async function marks(backupId: string): Promise<(string | null)[]> {
   return runs.map(({ shrunkFrom }) => shrunkFrom)
 }
 
-const gauge = async (backupId: string) => Number(new RegExp(
-  `^berth_backup_shrunk\\{backup="${backupId}",.*\\} (\\d)$`, 'm').exec(await site.app.metrics())?.[1])
+const gauge = async (backupId: string) =>
+  Number(
+    new RegExp(`^berth_backup_shrunk\\{backup="${backupId}",.*\\} (\\d)$`, 'm').exec(await site.app.metrics())?.[1],
+  )
 
 test('a dump with less than half of the rows holds all dumps before it, until one has half of them again', async () => {
   const backupId = await create()
@@ -74,7 +92,10 @@ test('a dump with less than half of the rows holds all dumps before it, until on
   assert.deepEqual(await left(backupId), [...large, ...small.slice(1)])
   const shrunk = { runId: small[0], shrunkFrom: large[1] }
   assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [shrunk, 1])
-  assert.deepEqual((await site.ok<{ shrunk: Shrunk }[]>('backup.all')).map((it) => it.shrunk), [shrunk])
+  assert.deepEqual(
+    (await site.ok<{ shrunk: Shrunk }[]>('backup.all')).map((it) => it.shrunk),
+    [shrunk],
+  )
   const back = await dumped(backupId, 'shop', 500)
   assert.deepEqual(await left(backupId), [small[2], back], 'the rules hold again')
   assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [null, 0])

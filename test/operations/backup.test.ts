@@ -24,7 +24,11 @@ beforeEach(async () => {
 afterEach(() => site.close())
 
 const given = (): Input => ({
-  schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres',
+  schedule: '0 3 * * *',
+  prefix: 'nightly',
+  destinationId,
+  database: 'shop',
+  databaseType: 'postgres',
   postgresId: service.postgresId,
 })
 
@@ -51,25 +55,46 @@ test('create answers the whole record, and one and all the same', async () => {
   const { backupId, createdAt, promise, ...rest } = backup
   assert.match(String(promise), /./)
   assert.deepEqual(rest, {
-    databaseType: 'postgres', postgresId: service.postgresId, mysqlId: null, mariadbId: null, mongoId: null,
-    destinationId, database: 'shop', prefix: 'nightly', schedule: '0 3 * * *', timezone: 'UTC', enabled: true,
-    verifySchedule: null, keepLatest: null, keepDays: null, recipient: null, signalUrl: null,
-    shrunk: null, nextAt: '2030-01-01T03:00:00.000Z', nextVerifyAt: null,
+    databaseType: 'postgres',
+    postgresId: service.postgresId,
+    mysqlId: null,
+    mariadbId: null,
+    mongoId: null,
+    destinationId,
+    database: 'shop',
+    prefix: 'nightly',
+    schedule: '0 3 * * *',
+    timezone: 'UTC',
+    enabled: true,
+    verifySchedule: null,
+    keepLatest: null,
+    keepDays: null,
+    recipient: null,
+    signalUrl: null,
+    shrunk: null,
+    nextAt: '2030-01-01T03:00:00.000Z',
+    nextVerifyAt: null,
   })
   assert.deepEqual(await one(backup), backup)
   assert.deepEqual(await site.ok('backup.all'), [backup])
   assert.deepEqual(await site.ok('backup.all', { serviceId: 'another' }), [])
   assert.match(String(createdAt), /^2030-01-01T/)
   const { backups } = await site.ok<{ backups: Input[] }>('postgres.one', { postgresId: service.postgresId })
-  assert.deepEqual(backups.map((it) => it.backupId), [backupId])
+  assert.deepEqual(
+    backups.map((it) => it.backupId),
+    [backupId],
+  )
 })
 
 const wrong: [what: string, more: Input, path: string][] = [
-  ['six fields', { schedule: '0 0 3 * * *' }, 'schedule'], ['no cron', { schedule: 'daily' }, 'schedule'],
+  ['six fields', { schedule: '0 0 3 * * *' }, 'schedule'],
+  ['no cron', { schedule: 'daily' }, 'schedule'],
   ['a time zone that is none', { timezone: 'Mars' }, 'timezone'],
-  ['a path as a prefix', { prefix: '../elsewhere' }, 'prefix'], ['an empty prefix', { prefix: '' }, 'prefix'],
+  ['a path as a prefix', { prefix: '../elsewhere' }, 'prefix'],
+  ['an empty prefix', { prefix: '' }, 'prefix'],
   ['a control character', { database: 'a\nb' }, 'database'],
-  ['the link of another kind', { mysqlId: 'x' }, 'mysqlId'], ['no link', { postgresId: null }, 'postgresId'],
+  ['the link of another kind', { mysqlId: 'x' }, 'mysqlId'],
+  ['no link', { postgresId: null }, 'postgresId'],
   ['a mistyped recipient', { recipient: 'age1qqqq' }, 'recipient'],
   ['a signal that is no URL', { signalUrl: 'file:///etc/passwd' }, 'signalUrl'],
   ['a signal with a user', { signalUrl: 'https://user@example.org/a' }, 'signalUrl'],
@@ -120,8 +145,14 @@ test('removing the service keeps its backups with their runs, disabled', async (
   await site.ok('postgres.remove', { postgresId: service.postgresId }, wait)
   assert.deepEqual(await one(backup), { ...backup, enabled: false, nextAt: null })
   const { schedule, prefix, database } = backup
-  await site.refused('NOT_FOUND', 'backup.update',
-    { backupId: backup.backupId, schedule, prefix, database, destinationId, enabled: true })
+  await site.refused('NOT_FOUND', 'backup.update', {
+    backupId: backup.backupId,
+    schedule,
+    prefix,
+    database,
+    destinationId,
+    enabled: true,
+  })
 })
 
 test('a scheduled run comes at its time, is tried again with growing waits, and then says why it failed', async () => {
@@ -131,7 +162,10 @@ test('a scheduled run comes at its time, is tried again with growing waits, and 
   const reason = 'The service was never deployed'
   let [run] = await pass(hour + minute, backup, 1)
   assert.deepEqual([run!.status, run!.reason, run!.attempt], ['running', reason, 2])
-  for (const [waitMs, attempt] of [[minute, 3], [4 * minute, 4]] as const) {
+  for (const [waitMs, attempt] of [
+    [minute, 3],
+    [4 * minute, 4],
+  ] as const) {
     ;[run] = await pass(waitMs + 1000, backup, 1)
     await until('the next try', async () => ([run] = await runsOf(backup))[0]!.attempt === attempt)
     assert.equal(run!.status, 'running')
@@ -145,7 +179,8 @@ test('a scheduled run comes at its time, is tried again with growing waits, and 
 
 test('a run that is still under way at the next time is not run twice: that one is skipped, and noted', async () => {
   const backup = await create({ schedule: '* * * * *' })
-  const [first, second] = await pass(minute, backup, 1).then(() => pass(minute / 2, backup, 1))
+  const [first, second] = await pass(minute, backup, 1)
+    .then(() => pass(minute / 2, backup, 1))
     .then(() => pass(minute / 2, backup, 2))
   assert.deepEqual([first!.status, second!.status], ['running', 'skipped'])
   assert.match(second!.reason!, new RegExp(first!.runId))
@@ -175,13 +210,27 @@ test('a clock that was set back does not silence a schedule', async () => {
 test('figures for a monitor: how old the last good dump of each is, to whoever has a token', async () => {
   const backup = await create({ database: 'a "quoted"\\name' })
   const at = site.now().toISOString()
-  await site.app.transact((tx) => insertRun(tx, {
-    id: 'run', backupId: backup.backupId, action: 'dump', trigger: 'manual', kind: 'postgres', databaseId: null,
-    database: 'shop', destinationId, status: 'done', finishedAt: at,
-  }, site.now()))
+  await site.app.transact((tx) =>
+    insertRun(
+      tx,
+      {
+        id: 'run',
+        backupId: backup.backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: null,
+        database: 'shop',
+        destinationId,
+        status: 'done',
+        finishedAt: at,
+      },
+      site.now(),
+    ),
+  )
   site.pass(hour)
-  const ask = async (authorization?: string) => fetch(`${await listening}/metrics`,
-    authorization === undefined ? {} : { headers: { authorization } })
+  const ask = async (authorization?: string) =>
+    fetch(`${await listening}/metrics`, authorization === undefined ? {} : { headers: { authorization } })
   const listening = site.listen()
   assert.equal((await ask()).status, 401)
   assert.equal((await ask(`Bearer ${site.app.config.accessToken}`)).status, 403)
@@ -201,18 +250,31 @@ test('a thousand that were missed do not stampede: in the order of their times, 
     // In an order that is not that of their times. They come due while Berth is down.
     for (let n = 0; n < 999; n++) {
       const place = (n * 7) % 999
-      await tx.insertInto('backup').values({ ...row, id: `backup ${place}`, nextAt: dueAt(place) }).execute()
+      await tx
+        .insertInto('backup')
+        .values({ ...row, id: `backup ${place}`, nextAt: dueAt(place) })
+        .execute()
     }
   })
   await site.restart(async () => site.pass(hour))
   let most = 0
-  const runs = await until('all of them', async () => {
-    const all = await site.app.db.selectFrom('backupRun').select(['backupId', 'status', 'attempt', 'id']).orderBy('id')
-      .execute()
-    most = Math.max(most, all.filter(({ status }) => status === 'running').length)
-    return all.length === 999 && all.every(({ attempt }) => attempt === 2) ? all : null
-  }, 180_000)
+  const runs = await until(
+    'all of them',
+    async () => {
+      const all = await site.app.db
+        .selectFrom('backupRun')
+        .select(['backupId', 'status', 'attempt', 'id'])
+        .orderBy('id')
+        .execute()
+      most = Math.max(most, all.filter(({ status }) => status === 'running').length)
+      return all.length === 999 && all.every(({ attempt }) => attempt === 2) ? all : null
+    },
+    180_000,
+  )
   assert.ok(most <= 2, `${most} at once`)
-  assert.deepEqual(runs.map(({ backupId }) => backupId), Array.from({ length: 999 }, (_, n) => `backup ${n}`))
+  assert.deepEqual(
+    runs.map(({ backupId }) => backupId),
+    Array.from({ length: 999 }, (_, n) => `backup ${n}`),
+  )
   assert.deepEqual(await runsOf(backup), [])
 })

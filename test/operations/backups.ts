@@ -5,7 +5,11 @@ import type { Input, Site } from './site.ts'
 /** Gives its id. */
 export async function makeDestination(site: Site): Promise<string> {
   const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
-    name: 'bucket', accessKey: 'key', secretAccessKey: 'a-secret-of-the-storage', bucket: 'backups', region: '',
+    name: 'bucket',
+    accessKey: 'key',
+    secretAccessKey: 'a-secret-of-the-storage',
+    bucket: 'backups',
+    region: '',
     endpoint: 'http://127.0.0.1:9',
   })
   return destinationId
@@ -15,8 +19,9 @@ export async function makeDestination(site: Site): Promise<string> {
 export async function setClock(site: Site, ms: number, given: Input): Promise<void> {
   site.pass(ms)
   const { backupId } = await site.ok<{ backupId: string }>('backup.create', { ...given, schedule: '* * * * *' })
-  await site.app.transact((tx) => tx.updateTable('backup').set({ nextAt: site.now().toISOString() })
-    .where('id', '=', backupId).execute())
+  await site.app.transact((tx) =>
+    tx.updateTable('backup').set({ nextAt: site.now().toISOString() }).where('id', '=', backupId).execute(),
+  )
   site.app.wake('backups')
   await until('a turn', async () => (await site.ok<unknown[]>('backup.runs', { backupId })).length > 0)
   await site.app.transact(async (tx) => {

@@ -11,7 +11,11 @@ export interface MemoryBucket extends AsyncDisposable {
   objects: Map<string, Buffer>
 }
 
-interface Answer { status?: number; body?: Buffer | string; headers?: Record<string, string> }
+interface Answer {
+  status?: number
+  body?: Buffer | string
+  headers?: Record<string, string>
+}
 
 export async function memoryBucket(): Promise<MemoryBucket> {
   const objects = new Map<string, Buffer>()
@@ -45,7 +49,8 @@ export async function memoryBucket(): Promise<MemoryBucket> {
     if (request.method === 'GET' && key === '') return { body: '<ListMultipartUploadsResult/>' }
     if (request.method !== 'GET' && request.method !== 'HEAD') return { headers: { etag: '"it"' } }
     const found = objects.get(key)
-    return found === undefined ? { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' }
+    return found === undefined
+      ? { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' }
       : { body: found, headers: { etag: '"it"' } }
   }
 

@@ -48,8 +48,11 @@ function failureTests(): void {
 function crashTests(): void {
   /** What of the engine is asked in the course of it, and what has been done when Berth ends there. */
   const crashes = [
-    ['nothing', 'nodes', false], ['the drain', 'updateNode', true], ['the look at what is left', 'tasksOn', false],
-    ['the removal', 'removeNode', true], ['the removal that was asked for and not done', 'removeNode', false],
+    ['nothing', 'nodes', false],
+    ['the drain', 'updateNode', true],
+    ['the look at what is left', 'tasksOn', false],
+    ['the removal', 'removeNode', true],
+    ['the removal that was asked for and not done', 'removeNode', false],
   ] as const
   for (const [after, method, isDone] of crashes) {
     test(`a Berth that ends after ${after} goes on where it was`, async () => {
@@ -62,8 +65,10 @@ function crashTests(): void {
       const work = await ended(site, 100)
       assert.deepEqual([work.state, work.reason], ['done', null])
       assert.equal(await present(site), undefined)
-      assert.deepEqual(await site.app.db.selectFrom('node').select(['id', 'deploymentId']).orderBy('id').execute(),
-        [{ id: 'node1', deploymentId: null }, { id: 'node3', deploymentId: null }])
+      assert.deepEqual(await site.app.db.selectFrom('node').select(['id', 'deploymentId']).orderBy('id').execute(), [
+        { id: 'node1', deploymentId: null },
+        { id: 'node3', deploymentId: null },
+      ])
     })
   }
 

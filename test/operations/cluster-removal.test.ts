@@ -32,14 +32,18 @@ function removalTests(): void {
       const node = await present(site)
       return /theirs still there/.test(node?.removal?.reason ?? '') ? node! : null
     })
-    assert.deepEqual([waiting.availability, waiting.removal?.deploymentId, waiting.removal?.force],
-      ['drain', deploymentId, false])
+    assert.deepEqual(
+      [waiting.availability, waiting.removal?.deploymentId, waiting.removal?.force],
+      ['drain', deploymentId, false],
+    )
     assert.match(waiting.removal!.reason!, /1 container of theirs/)
     assert.equal(site.engine.calls.removeNode, 0)
     site.engine.linger('node2', false)
     const done = await ended(site)
-    assert.deepEqual([done.state, done.nodeId, done.serviceId, done.appName, done.reason],
-      ['done', 'node2', null, 'second', null])
+    assert.deepEqual(
+      [done.state, done.nodeId, done.serviceId, done.appName, done.reason],
+      ['done', 'node2', null, 'second', null],
+    )
     assert.equal(await present(site), undefined)
     assert.deepEqual(await site.app.db.selectFrom('node').select('id').execute(), [{ id: 'node1' }])
     await site.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'node2' })
@@ -83,16 +87,25 @@ function managerTests(): void {
     await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
     assert.equal((await present(site))?.role, 'manager')
     assert.equal((await ended(site, 100)).state, 'done')
-    assert.deepEqual((await nodesOn(site)).map(({ id }) => id), ['node1', 'node3'])
+    assert.deepEqual(
+      (await nodesOn(site)).map(({ id }) => id),
+      ['node1', 'node3'],
+    )
   })
 
   const groups: [title: string, others: NodePatch[], isRefused: boolean][] = [
     ['one of two managers', [manager], false],
     ['one of three, all reachable', [manager, manager], false],
-    ['one of three, another one not reachable', [manager, { ...manager, manager: { leader: false, reachable: false } }],
-      true],
-    ['the one of three that is not reachable',
-      [{ ...manager, state: 'down', manager: { leader: false, reachable: false } }, manager], false],
+    [
+      'one of three, another one not reachable',
+      [manager, { ...manager, manager: { leader: false, reachable: false } }],
+      true,
+    ],
+    [
+      'the one of three that is not reachable',
+      [{ ...manager, state: 'down', manager: { leader: false, reachable: false } }, manager],
+      false,
+    ],
   ]
   for (const [title, others, isRefused] of groups) {
     test(`${title} ${isRefused ? 'must stay, whatever is forced' : 'may go'}`, async () => {
@@ -131,7 +144,8 @@ function refusalTests(): void {
     site.engine.addNode('node2')
     const words = async () => {
       const said = [false, true].map((force) =>
-        site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node1', force }))
+        site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node1', force }),
+      )
       return (await said[0]!).message + (await said[1]!).message
     }
     assert.match(await words(), /memory is the last manager of the swarm.*cluster\.addManager/)

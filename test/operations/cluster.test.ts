@@ -12,7 +12,12 @@ import { type Failure, type Site, startSite, wait } from './site.ts'
 
 const kind = kinds[0]!
 
-interface Join { command: string; token: string; address: string; version: string }
+interface Join {
+  command: string
+  token: string
+  address: string
+  version: string
+}
 
 // Berth looks once a second at most: the tests of this file wait side by side.
 describe('cluster', { concurrency: true }, () => {
@@ -29,8 +34,15 @@ function nodeTests(): void {
   test('a node is told with all that there is to know of it', async () => {
     await using site = await startSite()
     site.engine.addNode('node2', {
-      hostname: 'second', address: '2001:db8::2', role: 'manager', manager: { leader: false, reachable: false },
-      availability: 'pause', labels: { disk: 'ssd' }, engineVersion: '28.1.0', cpuCores: 1.5, memoryBytes: 2 ** 30,
+      hostname: 'second',
+      address: '2001:db8::2',
+      role: 'manager',
+      manager: { leader: false, reachable: false },
+      availability: 'pause',
+      labels: { disk: 'ssd' },
+      engineVersion: '28.1.0',
+      cpuCores: 1.5,
+      memoryBytes: 2 ** 30,
     })
     site.engine.addNode('node3')
     const nodes = await site.until('its being seen', async () => {
@@ -38,16 +50,45 @@ function nodeTests(): void {
       return found.every(({ since }) => since !== null) ? found : null
     })
     const [own, second, third] = nodes as [NodeBody, NodeBody, NodeBody]
-    assert.deepEqual({ ...own, since: '' }, {
-      id: 'node1', hostname: 'memory', role: 'manager', availability: 'active', state: 'ready', since: '',
-      address: '192.0.2.10', engineVersion: '20.10.0', cpuCores: 4, memoryBytes: 8 * 2 ** 30, labels: {}, leader: true,
-      reachable: true, isOwn: true, pinned: [], removal: null,
-    })
-    assert.deepEqual({ ...second, since: '' }, {
-      ...own, since: '', id: 'node2', hostname: 'second', address: '2001:db8::2', leader: false, reachable: false,
-      availability: 'pause', labels: { disk: 'ssd' }, engineVersion: '28.1.0', cpuCores: 1.5, memoryBytes: 2 ** 30,
-      isOwn: false,
-    })
+    assert.deepEqual(
+      { ...own, since: '' },
+      {
+        id: 'node1',
+        hostname: 'memory',
+        role: 'manager',
+        availability: 'active',
+        state: 'ready',
+        since: '',
+        address: '192.0.2.10',
+        engineVersion: '20.10.0',
+        cpuCores: 4,
+        memoryBytes: 8 * 2 ** 30,
+        labels: {},
+        leader: true,
+        reachable: true,
+        isOwn: true,
+        pinned: [],
+        removal: null,
+      },
+    )
+    assert.deepEqual(
+      { ...second, since: '' },
+      {
+        ...own,
+        since: '',
+        id: 'node2',
+        hostname: 'second',
+        address: '2001:db8::2',
+        leader: false,
+        reachable: false,
+        availability: 'pause',
+        labels: { disk: 'ssd' },
+        engineVersion: '28.1.0',
+        cpuCores: 1.5,
+        memoryBytes: 2 ** 30,
+        isOwn: false,
+      },
+    )
     assert.deepEqual([third.role, third.leader, third.reachable], ['worker', false, null])
     assert.match(own.since!, /^2030-01-01T/)
   })
@@ -71,12 +112,12 @@ function pinnedTests(): void {
     const there = await pinTo(site, fleet, 'node2')
     const { volumeId, appName } = await kept(site, fleet, 'node2')
     const { portId } = await site.ok('port.create', { publishedPort: 8080, targetPort: 80, applicationId: 'web' })
-    const [{ labels }] = await site.engine.services() as [FoundService]
+    const [{ labels }] = (await site.engine.services()) as [FoundService]
     site.engine.putForeign('berth-proxy', { labels: { [installationLabel]: labels[installationLabel]! } })
-    const [own, other] = await site.until('the proxy', async () => {
+    const [own, other] = (await site.until('the proxy', async () => {
       const nodes = await nodesOn(site)
       return nodes[0]!.pinned.some(({ type }) => type === 'proxy') ? nodes : null
-    }) as [NodeBody, NodeBody]
+    })) as [NodeBody, NodeBody]
     const database = (it: typeof here) => ({ type: 'database', id: fleet.idOf(it), name: it.appName })
     const proxy = own.pinned.find(({ type }) => type === 'proxy')!
     const port = { type: 'port', id: portId, name: '8080/tcp of web' }
@@ -89,20 +130,26 @@ function stateTests(): void {
   test('a node that falls and comes back is noted once each, also over a restart of Berth', async () => {
     await using site = await startSite()
     site.engine.addNode('node2', { hostname: 'second' })
-    const stateIs = (state: string) => site.until(`it to be ${state}`, async () => {
-      const node = (await nodesOn(site)).find(({ id }) => id === 'node2')!
-      const row = await site.app.db.selectFrom('node').selectAll().where('id', '=', 'node2').executeTakeFirst()
-      return node.state === state && row?.since === node.since ? node : null
-    })
-    const notes = () => site.logged.filter(({ event, fields }) => /node/.test(event) && fields.hostname === 'second')
-      .map(({ event, level }) => [level, event])
+    const stateIs = (state: string) =>
+      site.until(`it to be ${state}`, async () => {
+        const node = (await nodesOn(site)).find(({ id }) => id === 'node2')!
+        const row = await site.app.db.selectFrom('node').selectAll().where('id', '=', 'node2').executeTakeFirst()
+        return node.state === state && row?.since === node.since ? node : null
+      })
+    const notes = () =>
+      site.logged
+        .filter(({ event, fields }) => /node/.test(event) && fields.hostname === 'second')
+        .map(({ event, level }) => [level, event])
     const first = await stateIs('ready')
     site.engine.setNode('node2', { state: 'down' })
     const down = await stateIs('down')
     assert.ok(down.since! > first.since!)
     const turns = site.engine.calls.nodes
     await site.until('more turns', async () => (site.engine.calls.nodes > turns + 2 ? true : null))
-    assert.deepEqual(notes(), [['info', 'a node is part of the swarm'], ['warn', 'a node is not ready']])
+    assert.deepEqual(notes(), [
+      ['info', 'a node is part of the swarm'],
+      ['warn', 'a node is not ready'],
+    ])
     await site.restart()
     assert.equal((await stateIs('down')).since, down.since)
     site.engine.setNode('node2', { state: 'ready' })
@@ -113,8 +160,13 @@ function stateTests(): void {
     await site.until('its leaving', async () => (notes().length > 1 ? true : null))
     assert.deepEqual(notes().at(-1), ['warn', 'a node has left the swarm'])
     // One that has only just joined has not told of itself: it is listed, and noted when it has.
-    assert.deepEqual((await nodesOn(site)).map(({ id, since }) => [id, since === null]),
-      [['node1', false], ['node3', true]])
+    assert.deepEqual(
+      (await nodesOn(site)).map(({ id, since }) => [id, since === null]),
+      [
+        ['node1', false],
+        ['node3', true],
+      ],
+    )
     site.engine.setNode('node3', { hostname: 'second' })
     await site.until('its being noted', async () => (notes().length > 2 ? true : null))
     assert.deepEqual(notes().at(-1), ['info', 'a node is part of the swarm'])
@@ -172,10 +224,12 @@ function joinTests(): void {
     await site.restart()
     assert.deepEqual(await site.ok('cluster.rotateTokens', { role: 'worker' }, once), rotated)
     assert.equal(site.engine.calls.rotateToken, rotations)
-    const [entry] = (await site.ok<{ operation: string; record: string | null }[]>('audit.all'))
-      .filter(({ operation }) => operation === 'cluster.rotateTokens')
+    const [entry] = (await site.ok<{ operation: string; record: string | null }[]>('audit.all')).filter(
+      ({ operation }) => operation === 'cluster.rotateTokens',
+    )
     assert.equal(entry?.record, null)
-    const files = readdirSync(site.folder).filter((name) => name.startsWith('berth.db'))
+    const files = readdirSync(site.folder)
+      .filter((name) => name.startsWith('berth.db'))
       .map((name) => join(site.folder, name))
     for (const { token } of [...tokens, rotated]) {
       assert.ok(files.every((path) => !readFileSync(path).includes(token)))
@@ -189,8 +243,11 @@ function joinTests(): void {
     const { status } = await site.call('cluster.rotateTokens', { role: 'worker' })
     assert.equal(status, 503)
     site.engine.setDown(false)
-    assert.ok((await site.ok<{ operation: string; result: string }[]>('audit.all'))
-      .every(({ operation, result }) => operation !== 'cluster.rotateTokens' || result === 'SERVICE_UNAVAILABLE'))
+    assert.ok(
+      (await site.ok<{ operation: string; result: string }[]>('audit.all')).every(
+        ({ operation, result }) => operation !== 'cluster.rotateTokens' || result === 'SERVICE_UNAVAILABLE',
+      ),
+    )
   })
 }
 
@@ -209,7 +266,10 @@ function updateTests(): void {
     const both = await update({ availability: 'drain', labels: {} })
     assert.deepEqual([both.availability, both.labels], ['drain', {}])
     assert.deepEqual(await update({}), both)
-    assert.deepEqual((await nodesOn(site)).find(({ id }) => id === 'node2'), both)
+    assert.deepEqual(
+      (await nodesOn(site)).find(({ id }) => id === 'node2'),
+      both,
+    )
   })
 
   test('wrong input and an unknown node are refused', async () => {
@@ -250,8 +310,12 @@ function drainTests(): void {
     // Drained it is already: what it would stop stands still.
     await site.ok('cluster.updateNode', { ...drain, labels: { a: 'b' } })
     await site.ok('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
-    await seen(site, fleet, up, ({ applicationStatus, containerState }) =>
-      applicationStatus === 'done' && containerState === 'running')
+    await seen(
+      site,
+      fleet,
+      up,
+      ({ applicationStatus, containerState }) => applicationStatus === 'done' && containerState === 'running',
+    )
   })
 
   test("ports of Berth's own node count as pinned too", async () => {
@@ -265,8 +329,14 @@ function drainTests(): void {
 function accessTests(): void {
   test('only administrators see nodes and tokens, and change either', async () => {
     await using site: Site = await startSite()
-    const calls = { getNodes: {}, addWorker: {}, addManager: {}, rotateTokens: { role: 'worker' },
-      updateNode: { nodeId: 'node1' }, removeWorker: { nodeId: 'node1' } }
+    const calls = {
+      getNodes: {},
+      addWorker: {},
+      addManager: {},
+      rotateTokens: { role: 'worker' },
+      updateNode: { nodeId: 'node1' },
+      removeWorker: { nodeId: 'node1' },
+    }
     for (const [name, input] of Object.entries(calls)) {
       const { status } = await site.call(`cluster.${name}`, input, {}, site.user)
       assert.equal(status, 403, name)

@@ -5,9 +5,20 @@ import type { Database, Fleet } from './fleet.ts'
 import type { Input, Site } from './site.ts'
 
 export interface NodeBody {
-  id: string; hostname: string; role: string; availability: string; state: string; since: string | null
-  address: string; engineVersion: string; cpuCores: number; memoryBytes: number; labels: Record<string, string>
-  leader: boolean; reachable: boolean | null; isOwn: boolean
+  id: string
+  hostname: string
+  role: string
+  availability: string
+  state: string
+  since: string | null
+  address: string
+  engineVersion: string
+  cpuCores: number
+  memoryBytes: number
+  labels: Record<string, string>
+  leader: boolean
+  reachable: boolean | null
+  isOwn: boolean
   pinned: { type: string; id: string; name: string }[]
   removal: { deploymentId: string; startedAt: string; force: boolean; reason: string | null } | null
 }
@@ -21,8 +32,10 @@ export function pinTo(site: Site, fleet: Fleet, node: string, more: Input = {}):
 
 /** Once Berth has noted it. */
 export function seenNode(site: Site, node: string): Promise<NodeBody> {
-  return site.until(`${node} to be seen`, async () =>
-    (await nodesOn(site)).find(({ id, since }) => id === node && since !== null) ?? null)
+  return site.until(
+    `${node} to be seen`,
+    async () => (await nodesOn(site)).find(({ id, since }) => id === node && since !== null) ?? null,
+  )
 }
 
 /** What is left there of a database that was up. */
@@ -34,13 +47,24 @@ export async function kept(site: Site, fleet: Fleet, node: string): Promise<{ vo
 }
 
 export interface Removal {
-  nodeId: string; hostname: string; deploymentId: string; state: string; reason: string | null; force: boolean
+  nodeId: string
+  hostname: string
+  deploymentId: string
+  state: string
+  reason: string | null
+  force: boolean
   lost: string[]
 }
 
 export interface Deployment {
-  deploymentId: string; nodeId: string | null; serviceId: string | null; action: string; state: string; phase: string
-  reason: string | null; appName: string
+  deploymentId: string
+  nodeId: string | null
+  serviceId: string | null
+  action: string
+  state: string
+  phase: string
+  reason: string | null
+  appName: string
 }
 
 export const begin = (site: Site, more: Input = {}) =>
@@ -51,11 +75,12 @@ export const workOn = async (site: Site): Promise<Deployment> =>
   (await site.ok<Deployment[]>('deployment.all')).filter(({ action }) => action === 'removeNode').at(-1)!
 
 /** `passMs`: so much of its clock passes at each look. */
-export const ended = (site: Site, passMs = 0): Promise<Deployment> => site.until('the end of the removal', async () => {
-  site.pass(passMs)
-  const work = await workOn(site)
-  return work.state === 'running' ? null : work
-})
+export const ended = (site: Site, passMs = 0): Promise<Deployment> =>
+  site.until('the end of the removal', async () => {
+    site.pass(passMs)
+    const work = await workOn(site)
+    return work.state === 'running' ? null : work
+  })
 
 export const manager: NodePatch = { role: 'manager', manager: { leader: false, reachable: true } }
 

@@ -45,7 +45,7 @@ function storeTests(): void {
   test('a mark that a killed Berth wrote and did not store is taken', async () => {
     await using it = await running()
     const { site, fleet, up } = it
-    await site.app.transact(async (tx) => void await tx.updateTable('volume').set({ identity: null }).execute())
+    await site.app.transact(async (tx) => void (await tx.updateTable('volume').set({ identity: null }).execute()))
     replace(it, 'written-before')
     await fleet.settle('reload', up, { appName: up.appName })
     assert.equal((await identityOf(site)).identity, 'written-before')

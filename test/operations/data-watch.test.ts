@@ -57,10 +57,14 @@ function watchTests(): void {
     const { site, fleet, up } = it
     replace(it)
     const { updateService } = site.engine
-    site.engine.updateService = async () => { throw new Error('killed here') }
+    site.engine.updateService = async () => {
+      throw new Error('killed here')
+    }
     site.engine.replaceTask(up.appName)
     await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
-    await site.restart(async () => { site.engine.updateService = updateService })
+    await site.restart(async () => {
+      site.engine.updateService = updateService
+    })
     await seen(site, fleet, up, ({ containerState }) => containerState === null)
     await checkHalted(it, replaced, 'DataReplaced')
   })
@@ -128,10 +132,16 @@ function copyTests(): void {
     await using it = await running()
     const { site, fleet, up } = it
     const { backupId } = await site.ok<{ backupId: string }>('backup.create', {
-      schedule: '0 3 * * *', prefix: 'nightly', destinationId: await makeDestination(site), database: 'shop',
-      databaseType: kind.name, [kind.idField]: fleet.idOf(up),
+      schedule: '0 3 * * *',
+      prefix: 'nightly',
+      destinationId: await makeDestination(site),
+      database: 'shop',
+      databaseType: kind.name,
+      [kind.idField]: fleet.idOf(up),
     })
-    site.engine.dataMark = async () => { throw new EngineRefused(500, 'not now') }
+    site.engine.dataMark = async () => {
+      throw new EngineRefused(500, 'not now')
+    }
     site.engine.replaceTask(up.appName)
     const { runId } = await site.ok<{ runId: string }>(`backup.${kind.manualBackup}`, { backupId })
     const run = await until('its end', async () => {

@@ -10,7 +10,11 @@ export const missing = /^Its volume berth-\S+ is not on memory any more\. .* cal
 export const replaced =
   /^Its volume berth-\S+ on memory holds other data than before, or none\. .* with acceptNewData: true/
 
-export interface Up extends AsyncDisposable { site: Site; fleet: Fleet; up: Database }
+export interface Up extends AsyncDisposable {
+  site: Site
+  fleet: Fleet
+  up: Database
+}
 
 export async function running(): Promise<Up> {
   const site = await startSite()

@@ -29,8 +29,7 @@ function optionalTests(kind: Kind): void {
     const given = [...Object.keys(optional), 'registryId', 'createdAt']
     const required = ['name', 'appName', 'projectId', 'dockerImage', ...Object.keys(kind.settings.shape)]
     assert.deepEqual(Object.keys(createInput(kind).shape).toSorted(), [...given, ...required].toSorted())
-    assert.deepEqual(Object.keys(updateInput(kind).shape).toSorted(),
-      [...given, ...required, kind.idField].toSorted())
+    assert.deepEqual(Object.keys(updateInput(kind).shape).toSorted(), [...given, ...required, kind.idField].toSorted())
   })
 
   test('what is sent is read back by one, field by field and all at once', async () => {
@@ -38,8 +37,11 @@ function optionalTests(kind: Kind): void {
     const fleet = fleetOf(site, kind)
     const { nodeLabel, ...together } = optional
     const rows: Record<string, unknown>[] = Object.entries(optional).map(([field, value]) => ({ [field]: value }))
-    for (const given of [...rows, { ...together, externalPort: 5001 }, { ...together, node: null, nodeLabel,
-      externalPort: null }]) {
+    for (const given of [
+      ...rows,
+      { ...together, externalPort: 5001 },
+      { ...together, node: null, nodeLabel, externalPort: null },
+    ]) {
       const one = await fleet.one(await fleet.create(given))
       assert.deepEqual(Object.fromEntries(Object.keys(given).map((field) => [field, one[field]])), given)
       assert.equal(one.pendingChanges, false)
@@ -51,21 +53,32 @@ function optionalTests(kind: Kind): void {
   test('the first deploy runs what create was given', async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ ...optional, command: null, env: 'TZ=UTC', node: null, nodeLabel: null,
-      externalPort: null, memoryReservation: 16 })
+    const made = await fleet.create({
+      ...optional,
+      command: null,
+      env: 'TZ=UTC',
+      node: null,
+      nodeLabel: null,
+      externalPort: null,
+      memoryReservation: 16,
+    })
     const { status } = await fleet.ask('deploy', made, {}, wait)
     assert.equal(status, 200)
     const { env, memoryLimitBytes, memoryReservationBytes, cpuLimitNano } = site.engine.specOf(made.appName)!
     assert.equal(env['TZ'], 'UTC')
-    assert.deepEqual([memoryLimitBytes, memoryReservationBytes, cpuLimitNano],
-      [128.5 * 1024 ** 2, 16 * 1024 ** 2, 500_000_000])
+    assert.deepEqual(
+      [memoryLimitBytes, memoryReservationBytes, cpuLimitNano],
+      [128.5 * 1024 ** 2, 16 * 1024 ** 2, 500_000_000],
+    )
   })
 
   test('refuses what update refuses, by the field, and makes nothing', async () => {
     await using site = await startSite()
     await fleetOf(site, kind).create({ externalPort: 5000 })
-    await site.until('the nodes', async () =>
-      (await site.app.db.selectFrom('node').select('id').execute()).length > 0 || null)
+    await site.until(
+      'the nodes',
+      async () => (await site.app.db.selectFrom('node').select('id').execute()).length > 0 || null,
+    )
     const whole = { name: 'db', appName: appNameFor(kind), projectId: site.projectId, ...settingsOf(kind) }
     const refused = (code: Failure['code'], given: Record<string, unknown>, path: string) =>
       site.refused(code, `${kind.name}.create`, { ...whole, ...given }, path)
@@ -79,9 +92,16 @@ function optionalTests(kind: Kind): void {
     await refused('NOT_FOUND', { registryId: 'none' }, 'registryId')
     await refused('BAD_REQUEST', { createdAt: '2030-01-01T00:00:00.000Z' }, 'createdAt')
     const wrong: Record<string, unknown[]> = {
-      command: ['a "b', 5, 'a\u0000'], env: ['1=2', 5, ...Object.keys(kind.reserved).map((name) => `${name}=x`)],
-      memoryLimit: ['64', 0, 16_777_217], cpuLimit: [0, 1025], cpuReservation: ['1'], externalPort: [0, 65_536, '5000'],
-      applicationStatus: ['up', null], nodeLabel: ['disk'], node: [''], createdAt: [null, 5],
+      command: ['a "b', 5, 'a\u0000'],
+      env: ['1=2', 5, ...Object.keys(kind.reserved).map((name) => `${name}=x`)],
+      memoryLimit: ['64', 0, 16_777_217],
+      cpuLimit: [0, 1025],
+      cpuReservation: ['1'],
+      externalPort: [0, 65_536, '5000'],
+      applicationStatus: ['up', null],
+      nodeLabel: ['disk'],
+      node: [''],
+      createdAt: [null, 5],
     }
     for (const [field, values] of Object.entries(wrong)) {
       for (const value of values) await refused('BAD_REQUEST', { [field]: value }, field)

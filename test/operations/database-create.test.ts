@@ -161,8 +161,14 @@ function nameTests(kind: Kind): void {
   const wrong = ['-a', 'a-', '_a', 'a_', 'a.b', 'a b', 'ä', 'a/b', '$(id)', "a';--", 'a\n', 'x'.repeat(64), '-']
   /** What a name becomes where no appName is given. */
   const slugs: [name: string, appName: string][] = [
-    ['Shop', 'shop'], ['My  Shop: orders!', 'my-shop-orders'], ['--Ünïted--', 'u-ni-ted'], ['2nd', '2nd'],
-    ['数据库', kind.name], ['$$$', kind.name], ['x'.repeat(255), 'x'.repeat(50)], [`${'x'.repeat(49)} y`, 'x'.repeat(49)],
+    ['Shop', 'shop'],
+    ['My  Shop: orders!', 'my-shop-orders'],
+    ['--Ünïted--', 'u-ni-ted'],
+    ['2nd', '2nd'],
+    ['数据库', kind.name],
+    ['$$$', kind.name],
+    ['x'.repeat(255), 'x'.repeat(50)],
+    [`${'x'.repeat(49)} y`, 'x'.repeat(49)],
   ]
 
   test("an appName keeps swarm's rule for names", async () => {
@@ -202,9 +208,15 @@ function takenTests(kind: Kind): void {
   test('of two calls at once for one appName one is refused', async () => {
     await using site = await startSite()
     const input = inputOf(site.projectId, 'shop-db')
-    const replies = await Promise.all(['shop-db', 'Shop-DB', 'shop-db'].map((appName) =>
-      site.call<Failure>(`${kind.name}.create`, { ...input, appName })))
-    assert.deepEqual(replies.map(({ status }) => status), [200, 409, 409])
+    const replies = await Promise.all(
+      ['shop-db', 'Shop-DB', 'shop-db'].map((appName) =>
+        site.call<Failure>(`${kind.name}.create`, { ...input, appName }),
+      ),
+    )
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 409, 409],
+    )
   })
 
   test("the name of someone else's service is taken while that is there, and never adopted", async () => {
@@ -220,7 +232,7 @@ function takenTests(kind: Kind): void {
     }
     assert.notEqual((await fleetOf(site, kind).create({ name: 'theirs' })).appName, 'theirs')
     site.engine.takeForeign('theirs')
-    await until('the name to be free', async () => !await isSeen())
+    await until('the name to be free', async () => !(await isSeen()))
     await fleetOf(site, kind).create({ appName: 'theirs' })
   })
 

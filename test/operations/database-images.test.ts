@@ -20,7 +20,12 @@ const idOf = (version: string) => hash(version)
 const digestOf = (version: string) => `mysql@${hash(`of ${version}`)}`
 
 /** `tag`: the version that every tag stands for on the node; `registry`: and in the registry. Null: there is none. */
-interface Shelf { tag: string | null; registry: string | null; pulls: string[]; isSilent: boolean }
+interface Shelf {
+  tag: string | null
+  registry: string | null
+  pulls: string[]
+  isSilent: boolean
+}
 
 let site: Site
 let fleet: Fleet
@@ -45,7 +50,7 @@ beforeEach(async () => {
   site.engine.onPull = (reference) => {
     shelf.pulls.push(reference)
     if (shelf.registry === null) throw new EngineRefused(404, 'there is no registry')
-    pulled.add(shelf.tag = shelf.registry)
+    pulled.add((shelf.tag = shelf.registry))
   }
   // The programs of a kind print the version that they found.
   site.engine.answer = (task) => {
@@ -95,8 +100,12 @@ test('a kept volume takes no server of another version, and none is made', async
   await fleet.gone(up)
   shelf.tag = '9.1.0'
   const [{ volumeId } = { volumeId: '' }] = await site.ok<{ volumeId: string }[]>('volume.all')
-  const again = await site.ok('volume.restore',
-    { volumeId, name: 'again', appName: 'again', projectId: site.projectId }) as Database
+  const again = (await site.ok('volume.restore', {
+    volumeId,
+    name: 'again',
+    appName: 'again',
+    projectId: site.projectId,
+  })) as Database
   assert.match((await failure('deploy', again)).message, /The volume holds data of MySQL 8\.0/)
   assert.equal(site.engine.specOf('again'), null)
 })
@@ -126,12 +135,16 @@ test('what was resolved starts again, whatever its tag is given to; pull: true t
 test('an image of a registry is named by its digest; one that cannot be pulled anew ends the work', async () => {
   shelf.registry = '8.0.40'
   const up = await latest()
-  assert.deepEqual([up.imageDigest, running(up).image, shelf.pulls],
-    [digestOf('8.0.40'), digestOf('8.0.40'), ['mysql:latest']])
+  assert.deepEqual(
+    [up.imageDigest, running(up).image, shelf.pulls],
+    [digestOf('8.0.40'), digestOf('8.0.40'), ['mysql:latest']],
+  )
   shelf.registry = null
   const tasks = await fleet.tasks(up)
-  assert.match((await failure('deploy', up, { pull: true })).message,
-    /^The image mysql:latest could not be pulled: there is no registry/)
+  assert.match(
+    (await failure('deploy', up, { pull: true })).message,
+    /^The image mysql:latest could not be pulled: there is no registry/,
+  )
   assert.deepEqual([await fleet.tasks(up), (await fleet.one(up)).imageDigest], [tasks, digestOf('8.0.40')])
   const other = await latest()
   assert.equal(other.imageDigest, digestOf('8.0.40'), 'without pull the image of the node does')
@@ -177,7 +190,9 @@ test('an image that cannot be asked does not get at data; where there is none it
   const up = await latest()
   shelf.isSilent = true
   shelf.tag = '9.1.0'
-  site.engine.onJob = () => { throw new EngineRefused(500, 'no job can be started') }
+  site.engine.onJob = () => {
+    throw new EngineRefused(500, 'no job can be started')
+  }
   assert.match((await failure('deploy', up, { pull: true })).message, /could not be read \(no job can be started\)/)
   assert.equal(running(up).image, idOf('8.0.36'))
   assert.equal((await latest()).imageVersion, null)
@@ -207,9 +222,12 @@ test('a tag that names another version than the image has is not believed', asyn
 })
 
 test('the path of the data is that of the version in the image', async () => {
-  site.engine.images = (reference) =>
-    ({ id: reference.includes('sha256:') ? reference : hash(reference), digest: null, architecture: 'amd64',
-      env: ['PG_MAJOR=18'] })
+  site.engine.images = (reference) => ({
+    id: reference.includes('sha256:') ? reference : hash(reference),
+    digest: null,
+    architecture: 'amd64',
+    env: ['PG_MAJOR=18'],
+  })
   const { volume } = await fleetOf(site, kindNamed('postgres')).up({ appName: 'shop', dockerImage: 'postgres:latest' })
   const mount = site.engine.specOf('shop')!.mounts.find(({ name }) => name === volume)
   assert.equal(mount?.path, '/var/lib/postgresql')
@@ -228,7 +246,10 @@ test('tools of backups are of the image that runs; a dump says what that is call
 /** As a Berth from before images were resolved left it. */
 async function unresolve(database: Database): Promise<void> {
   const { db, transact, vault } = site.app
-  const row = await db.selectFrom('database').selectAll().where('appName', '=', database.appName)
+  const row = await db
+    .selectFrom('database')
+    .selectAll()
+    .where('appName', '=', database.appName)
     .executeTakeFirstOrThrow()
   const sealed = (column: 'target' | 'lastGood') => {
     const { image, ...rest } = openTarget(vault, column, row)!
@@ -269,10 +290,11 @@ test('a call that comes while a registry is silent does not wait for it', async 
   const before = await fleet.tasks(up)
   let isAsked = false
   const { pullImage } = site.engine
-  site.engine.pullImage = (_, signal) => new Promise((_resolve, reject) => {
-    isAsked = true
-    signal.addEventListener('abort', () => reject(signal.reason as Error))
-  })
+  site.engine.pullImage = (_, signal) =>
+    new Promise((_resolve, reject) => {
+      isAsked = true
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+    })
   await fleet.act('deploy', up, { pull: true })
   await until('the pull', async () => isAsked)
   assert.deepEqual(await fleet.tasks(up), before)

@@ -17,12 +17,16 @@ for (const kind of kinds) {
 
 function numberTests(kind: Kind): void {
   const good: Record<string, number[]> = {
-    memoryLimit: [6, 6.5, 512, 16_777_216], memoryReservation: [6, 256, 16_777_216],
-    cpuLimit: [0.01, 0.5, 2, 1024], cpuReservation: [0.01, 1, 1024],
+    memoryLimit: [6, 6.5, 512, 16_777_216],
+    memoryReservation: [6, 256, 16_777_216],
+    cpuLimit: [0.01, 0.5, 2, 1024],
+    cpuReservation: [0.01, 1, 1024],
   }
   const wrong: Record<string, unknown[]> = {
-    memoryLimit: [0, -1, 5.9, 16_777_217, '512', '512m', true], memoryReservation: [0, -1, 5, 16_777_217, '256'],
-    cpuLimit: [0, -1, 0.009, 1025, '0.5', {}], cpuReservation: [0, -0.5, 1025, '1'],
+    memoryLimit: [0, -1, 5.9, 16_777_217, '512', '512m', true],
+    memoryReservation: [0, -1, 5, 16_777_217, '256'],
+    cpuLimit: [0, -1, 0.009, 1025, '0.5', {}],
+    cpuReservation: [0, -0.5, 1025, '1'],
   }
 
   for (const [field, values] of Object.entries(good)) {
@@ -97,7 +101,10 @@ function portTests(kind: Kind): void {
     const fleet = fleetOf(site, kind)
     const [a, b] = [await fleet.create(), await fleet.create()]
     const replies = await Promise.all([a, b].map((it) => fleet.ask('saveExternalPort', it, { externalPort: 5000 })))
-    assert.deepEqual(replies.map(({ status }) => status), [200, 409])
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 409],
+    )
   })
 
   test("an update without a port goes through where Berth's own has become the stored one", async () => {

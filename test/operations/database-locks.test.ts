@@ -24,8 +24,8 @@ beforeEach(async () => {
 afterEach(() => shop[Symbol.asyncDispose]())
 
 const id = () => shop.database.mysqlId as string
-const rowOf = (runId: string) => shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', runId)
-  .executeTakeFirstOrThrow()
+const rowOf = (runId: string) =>
+  shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
 
 /** The loop has looked, and it is later than any wait. */
 function later(): void {
@@ -34,11 +34,20 @@ function later(): void {
 }
 
 const works: [verb: string, input: () => Input][] = [
-  ['deploy', () => ({})], ['start', () => ({})], ['reload', () => ({ appName: shop.database.appName })],
-  ['saveExternalPort', () => ({ externalPort: 13307 })], ['stop', () => ({})], ['remove', () => ({})],
+  ['deploy', () => ({})],
+  ['start', () => ({})],
+  ['reload', () => ({ appName: shop.database.appName })],
+  ['saveExternalPort', () => ({ externalPort: 13307 })],
+  ['stop', () => ({})],
+  ['remove', () => ({})],
 ]
-const holders: [what: string, action: 'dump' | 'restore', step: RunStep, status: 'waiting' | 'running',
-  expected: { work: 200 | 409; dumps: boolean; restores: boolean; isInterrupted?: boolean }][] = [
+const holders: [
+  what: string,
+  action: 'dump' | 'restore',
+  step: RunStep,
+  status: 'waiting' | 'running',
+  expected: { work: 200 | 409; dumps: boolean; restores: boolean; isInterrupted?: boolean },
+][] = [
   ['a dump', 'dump', 'dump', 'running', { work: 200, dumps: false, restores: true, isInterrupted: true }],
   ['a dump that waits', 'dump', 'dump', 'waiting', { work: 200, dumps: false, restores: false }],
   ['a dump that is read back', 'dump', 'check', 'running', { work: 200, dumps: false, restores: false }],
@@ -54,10 +63,24 @@ for (const [what, action, step, status, expected] of holders) {
     const { db, transact } = site.app
     const runId = site.app.newId()
     // The loop leaves alone what is not due.
-    await transact((tx) => insertRun(tx, {
-      id: runId, action, trigger: 'manual', kind: 'mysql', databaseId: id(), database: 'shop', step, status,
-      dueAt: '2040-01-01T00:00:00.000Z', destinationId: 'none',
-    }, site.now()))
+    await transact((tx) =>
+      insertRun(
+        tx,
+        {
+          id: runId,
+          action,
+          trigger: 'manual',
+          kind: 'mysql',
+          databaseId: id(),
+          database: 'shop',
+          step,
+          status,
+          dueAt: '2040-01-01T00:00:00.000Z',
+          destinationId: 'none',
+        },
+        site.now(),
+      ),
+    )
     assert.equal(await isClosedToDumps(db, id()), expected.dumps)
     assert.equal(await isClosedToRestores(db, id()), expected.restores)
     for (const [verb, input] of works) {
@@ -96,10 +119,15 @@ test('a restore waits for a dump under way, and dumps that come later wait for t
   const { runId: first } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
   const restore = await shop.restore({ runId: source.runId })
-  await until('it to wait', async () => (await rowOf(restore.runId)).status === 'waiting'
-    && Date.parse((await rowOf(restore.runId)).dueAt) > shop.site.now().getTime())
-  const { runId: second } = await shop.site.ok<Run>('backup.manualBackupMySql',
-    { backupId: await shop.backup('other') })
+  await until(
+    'it to wait',
+    async () =>
+      (await rowOf(restore.runId)).status === 'waiting' &&
+      Date.parse((await rowOf(restore.runId)).dueAt) > shop.site.now().getTime(),
+  )
+  const { runId: second } = await shop.site.ok<Run>('backup.manualBackupMySql', {
+    backupId: await shop.backup('other'),
+  })
   later()
   await until('both to wait', async () => Date.parse((await rowOf(second)).dueAt) > shop.site.now().getTime())
   assert.deepEqual(shop.jobs, ['dump'])
@@ -172,17 +200,26 @@ test('what drifts is not mended under a load, and is afterwards', async () => {
 test('a restore waits for a move, and calls are refused as before', async () => {
   const { site, database, fleet } = shop
   const place = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a', volumeId: null }
-  const set = (deploymentId: string | null) => site.app.transact(async (tx) => {
-    await tx.updateTable('database').set({ deploymentId }).where('id', '=', id()).execute()
-    if (deploymentId === null) await tx.deleteFrom('move').execute()
-    else await tx.insertInto('move').values({ ...place, databaseId: id(), deploymentId, step: 'copy' }).execute()
-  })
+  const set = (deploymentId: string | null) =>
+    site.app.transact(async (tx) => {
+      await tx.updateTable('database').set({ deploymentId }).where('id', '=', id()).execute()
+      if (deploymentId === null) await tx.deleteFrom('move').execute()
+      else
+        await tx
+          .insertInto('move')
+          .values({ ...place, databaseId: id(), deploymentId, step: 'copy' })
+          .execute()
+    })
   await set('a move')
   assert.equal(await isClosedToDumps(site.app.db, id()), true)
   assert.match((await fleet.ask('stop', database)).body.message, /is being moved/)
   const restore = await shop.restore(source)
-  await until('it to wait', async () => (await rowOf(restore.runId)).status === 'waiting'
-    && Date.parse((await rowOf(restore.runId)).dueAt) > site.now().getTime())
+  await until(
+    'it to wait',
+    async () =>
+      (await rowOf(restore.runId)).status === 'waiting' &&
+      Date.parse((await rowOf(restore.runId)).dueAt) > site.now().getTime(),
+  )
   await set(null)
   later()
   assert.equal((await shop.ended(restore.runId)).status, 'done')

@@ -50,7 +50,10 @@ function openTests(kind: Kind): void {
     const updated = await fleet.act('update', up, { externalPort: 5000 })
     assert.deepEqual([updated.externalPort, updated.pendingChanges], [5000, true])
     assert.equal(site.engine.specOf(fleet.gateway(up)), null)
-    assert.deepEqual([updated, await fleet.one(up)].map(({ connection }) => connection.externalUrl), [null, null])
+    assert.deepEqual(
+      [updated, await fleet.one(up)].map(({ connection }) => connection.externalUrl),
+      [null, null],
+    )
     await fleet.settle('deploy', up)
     assert.match((await fleet.one(up)).connection.externalUrl ?? '', /:5000/)
     assert.equal(site.engine.specOf(fleet.gateway(up))!.ports[0]!.published, 5000)
@@ -101,7 +104,7 @@ function idleTests(kind: Kind): void {
 }
 
 function failureTests(kind: Kind): void {
-  test('a port that is taken on the node: the engine\'s words, and the database runs on as before', async () => {
+  test("a port that is taken on the node: the engine's words, and the database runs on as before", async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const up = await fleet.up()
@@ -118,8 +121,10 @@ function failureTests(kind: Kind): void {
     )
     assert.match(body.message, /Rolled back/)
     const after = await fleet.one(up)
-    assert.deepEqual([after.applicationStatus, after.statusReason, after.externalPort, after.pendingChanges],
-      ['error', body.message, 5000, true])
+    assert.deepEqual(
+      [after.applicationStatus, after.statusReason, after.externalPort, after.pendingChanges],
+      ['error', body.message, 5000, true],
+    )
     assert.deepEqual([site.engine.specOf(fleet.gateway(up)), await fleet.tasks(up)], [null, tasks])
     site.engine.behave(fleet.gateway(up), 'running')
     assert.equal((await fleet.settle('deploy', up)).applicationStatus, 'done')

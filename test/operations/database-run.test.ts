@@ -59,8 +59,10 @@ function deployTests(kind: Kind): void {
     assert.deepEqual(answer, { ...made, applicationStatus: 'running' })
     const done = await fleet.settle('deploy', made)
     const { statusReason, pendingChanges, node, containerState, lastDeployedAt } = done
-    assert.deepEqual({ statusReason, pendingChanges, node, containerState, status: done.applicationStatus },
-      { statusReason: null, pendingChanges: false, node: 'memory', containerState: 'running', status: 'done' })
+    assert.deepEqual(
+      { statusReason, pendingChanges, node, containerState, status: done.applicationStatus },
+      { statusReason: null, pendingChanges: false, node: 'memory', containerState: 'running', status: 'done' },
+    )
     assert.equal(new Date(lastDeployedAt!).toISOString(), lastDeployedAt)
     assert.deepEqual([...site.engine.volumes], [done.volume])
   })
@@ -126,16 +128,23 @@ function specTests(kind: Kind): void {
     const words = ['-c', 'a b', 'c']
     const launched = kind.launch?.(settingsOf(kind), words, 128)
     assert.deepEqual(spec.env, { TZ: 'UTC', QUOTED: 'x y', ...kind.env(settingsOf(kind)) })
-    assert.deepEqual([spec.image, spec.args, spec.replicas, spec.ports, spec.nodeId],
-      [anyImage(resolved(kind.defaultImage))!.id, launched?.args ?? words, 1, [], 'node1'])
+    assert.deepEqual(
+      [spec.image, spec.args, spec.replicas, spec.ports, spec.nodeId],
+      [anyImage(resolved(kind.defaultImage))!.id, launched?.args ?? words, 1, [], 'node1'],
+    )
     assert.deepEqual(spec.files, launched?.files ?? [])
     const mebibyte = 1024 * 1024
-    assert.deepEqual([spec.memoryReservationBytes, spec.memoryLimitBytes, spec.cpuReservationNano, spec.cpuLimitNano],
-      [64 * mebibyte, 128 * mebibyte, 250_000_000, 500_000_000])
+    assert.deepEqual(
+      [spec.memoryReservationBytes, spec.memoryLimitBytes, spec.cpuReservationNano, spec.cpuLimitNano],
+      [64 * mebibyte, 128 * mebibyte, 250_000_000, 500_000_000],
+    )
     const data = spec.mounts.find(({ type }) => type === 'volume')!
     const version = defaultVersion(kind)
     assert.deepEqual([data.name, data.path], [volume, kind.dataPath(version)])
-    assert.deepEqual((await site.engine.services()).map(({ name }) => name), ['shop-db'])
+    assert.deepEqual(
+      (await site.engine.services()).map(({ name }) => name),
+      ['shop-db'],
+    )
   })
 
   test('an image that stands for another is deployed as that', async () => {

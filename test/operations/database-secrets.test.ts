@@ -45,9 +45,16 @@ function answerTests(kind: Kind, secret: string, password: string): void {
     const { appName } = made
     const { projectId } = site
     for (const [verb, more] of Object.entries({
-      update: { [secret]: password }, deploy: {}, reload: { appName }, saveExternalPort: { externalPort: 5000 },
-      saveEnvironment: { env: 'A=1' }, changeStatus: { applicationStatus: 'idle' }, stop: {}, start: {},
-    })) await say(`${kind.name}.${verb}`, { ...id, ...more })
+      update: { [secret]: password },
+      deploy: {},
+      reload: { appName },
+      saveExternalPort: { externalPort: 5000 },
+      saveEnvironment: { env: 'A=1' },
+      changeStatus: { applicationStatus: 'idle' },
+      stop: {},
+      start: {},
+    }))
+      await say(`${kind.name}.${verb}`, { ...id, ...more })
     for (const as of [site.admin, site.user]) {
       await say('project.one', { projectId }, as)
       await say('project.all', {}, as)
@@ -55,7 +62,7 @@ function answerTests(kind: Kind, secret: string, password: string): void {
     await say('project.update', { projectId, name: 'b' })
     assert.equal((await fleet.one(made))[secret], password)
     await say(`${kind.name}.remove`, id)
-    const [{ volumeId }] = await site.ok<{ volumeId: string }[]>('volume.all') as [{ volumeId: string }]
+    const [{ volumeId }] = (await site.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
     await say('volume.all', {})
     await say('volume.restore', { volumeId, name: 'again', projectId })
     await say('project.remove', { projectId, cascade: true })

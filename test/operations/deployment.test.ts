@@ -7,8 +7,16 @@ import { fleetOf } from './fleet.ts'
 import { type Input, type ProjectBody, type Site, startSite, wait } from './site.ts'
 
 interface Deployment {
-  deploymentId: string; databaseType: string | null; serviceId: string | null; volumeId: string | null
-  appName: string | null; action: string; state: string; phase: string; reason: string | null; startedAt: string
+  deploymentId: string
+  databaseType: string | null
+  serviceId: string | null
+  volumeId: string | null
+  appName: string | null
+  action: string
+  state: string
+  phase: string
+  reason: string | null
+  startedAt: string
   finishedAt: string | null
 }
 
@@ -31,8 +39,15 @@ function listTests(kind: Kind): void {
     const [first, ...others] = await list(site)
     const { deploymentId, startedAt, finishedAt, ...rest } = first!
     assert.deepEqual(rest, {
-      databaseType: kind.name, serviceId: fleet.idOf(up), volumeId: null, nodeId: null, appName: 'shop',
-      action: 'deploy', state: 'done', phase: 'apply', reason: null,
+      databaseType: kind.name,
+      serviceId: fleet.idOf(up),
+      volumeId: null,
+      nodeId: null,
+      appName: 'shop',
+      action: 'deploy',
+      state: 'done',
+      phase: 'apply',
+      reason: null,
     })
     assert.ok(deploymentId !== '' && startedAt < finishedAt!)
     assert.deepEqual(others, [])
@@ -58,7 +73,10 @@ function listTests(kind: Kind): void {
     for (const verb of ['deploy', 'stop', 'deploy']) await fleet.act(verb, made)
     const all = await list(site)
     assert.deepEqual(actions(all), ['deploy superseded', 'stop superseded', 'deploy running'])
-    assert.deepEqual(all.map(({ finishedAt }) => finishedAt !== null), [true, true, false])
+    assert.deepEqual(
+      all.map(({ finishedAt }) => finishedAt !== null),
+      [true, true, false],
+    )
   })
 
   test('what Berth begins by itself is named too', async () => {
@@ -66,8 +84,10 @@ function listTests(kind: Kind): void {
     const fleet = fleetOf(site, kind)
     const up = await fleet.up({ appName: 'shop' })
     await site.engine.removeService('shop')
-    const mended = await site.until('the repair',
-      async () => (await list(site)).find((it) => it.action === 'repair') ?? null)
+    const mended = await site.until(
+      'the repair',
+      async () => (await list(site)).find((it) => it.action === 'repair') ?? null,
+    )
     assert.deepEqual([mended.databaseType, mended.serviceId, mended.appName], [kind.name, fleet.idOf(up), 'shop'])
   })
 }

@@ -5,20 +5,29 @@ import { settingsOfDestination } from '../../src/store/destinations.ts'
 import { type Berth, startBerth } from '../harness.ts'
 
 let berth: Berth
-beforeEach(async () => { berth = await startBerth() })
+beforeEach(async () => {
+  berth = await startBerth()
+})
 afterEach(() => berth.close())
 
 const mask = '********'
 const fields = {
-  name: 'nightly', accessKey: 'AKIDEXAMPLE', bucket: 'my-backups', region: 'eu-central-1',
-  endpoint: 'https://s3.example.org', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG',
+  name: 'nightly',
+  accessKey: 'AKIDEXAMPLE',
+  bucket: 'my-backups',
+  region: 'eu-central-1',
+  endpoint: 'https://s3.example.org',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG',
 }
 
 const make = async (more = {}) => (await berth.call('destination.create', { ...fields, ...more })).body
 const read = async (destinationId: unknown) => (await berth.call('destination.one', { destinationId })).body
 
 async function stored(id: unknown) {
-  const row = await berth.app.db.selectFrom('destination').selectAll().where('id', '=', String(id))
+  const row = await berth.app.db
+    .selectFrom('destination')
+    .selectAll()
+    .where('id', '=', String(id))
     .executeTakeFirstOrThrow()
   return settingsOfDestination(berth.app.vault, row)
 }
@@ -56,7 +65,10 @@ test('a mask where nothing is stored is refused', async () => {
   for (const name of ['create', 'testConnection']) {
     const { status, body } = await berth.call(`destination.${name}`, { ...fields, secretAccessKey: mask })
     assert.equal(status, 400)
-    assert.deepEqual((body.issues as { path: string }[]).map(({ path }) => path), ['secretAccessKey'])
+    assert.deepEqual(
+      (body.issues as { path: string }[]).map(({ path }) => path),
+      ['secretAccessKey'],
+    )
   }
   assert.deepEqual((await berth.call('destination.all')).body, [])
 })
@@ -66,15 +78,35 @@ const wrong: Record<string, string[]> = {
   accessKey: ['', 'with space', 'ümlaut', 'a\r\nHost: b', 'x'.repeat(256)],
   bucket: ['', 'ab', 'Upper', 'under_score', 'a..b', '-ab', 'ab-', '192.168.1.1', 'a/b', 'x'.repeat(64)],
   region: ['a b', 'a/b', '-a', 'eu\n', 'x'.repeat(64)],
-  endpoint: ['', 'ftp://host', 'http://', 'a b', 'https://user:pw@host', 'https://host?x=1', 'https://host/#x',
-    'host name', 'http://a\\b', 'https://host:99999', '-host', 'javascript:alert(1)', `${'x'.repeat(70)}.org`],
+  endpoint: [
+    '',
+    'ftp://host',
+    'http://',
+    'a b',
+    'https://user:pw@host',
+    'https://host?x=1',
+    'https://host/#x',
+    'host name',
+    'http://a\\b',
+    'https://host:99999',
+    '-host',
+    'javascript:alert(1)',
+    `${'x'.repeat(70)}.org`,
+  ],
   secretAccessKey: ['', ' padded', 'a\u0000b', 'new\nline', 'x'.repeat(1001)],
 }
 const right: Record<string, string[]> = {
   bucket: ['abc', 'a.b-c', '1bucket', 'x'.repeat(63)],
   region: ['', 'auto', 'eu-central-1', 'x'],
-  endpoint: ['s3.example.org', 'localhost:9000', 'http://127.0.0.1:9000/', 'https://[::1]:9000',
-    'https://x.example/base/s3', 'HTTPS://S3.EXAMPLE.ORG', 'minio'],
+  endpoint: [
+    's3.example.org',
+    'localhost:9000',
+    'http://127.0.0.1:9000/',
+    'https://[::1]:9000',
+    'https://x.example/base/s3',
+    'HTTPS://S3.EXAMPLE.ORG',
+    'minio',
+  ],
   secretAccessKey: ['a+b/c=', 'ümlaut😀'],
 }
 

@@ -9,11 +9,13 @@ import { fleetOf } from './fleet.ts'
 import { type Input, type Site, startSite } from './site.ts'
 
 const destination = {
-  name: 'bucket', accessKey: 'key', secretAccessKey: 'a-secret-of-the-storage', bucket: 'backups', region: '',
+  name: 'bucket',
+  accessKey: 'key',
+  secretAccessKey: 'a-secret-of-the-storage',
+  bucket: 'backups',
+  region: '',
 }
-const login = {
-  registryName: 'ours', username: 'ann', password: 'a-secret', registryType: 'cloud', imagePrefix: null,
-}
+const login = { registryName: 'ours', username: 'ann', password: 'a-secret', registryType: 'cloud', imagePrefix: null }
 const hosts = ['169.254.169.254', 'http://0xA9FEA9FE/', 'https://[::ffff:169.254.169.254]', 'http://[fd00:ec2::254]:80']
 const urlOf = (host: string) => (host.includes('//') ? host : `http://${host}`)
 const words = /BERTH_EGRESS_ALLOW=/
@@ -21,8 +23,14 @@ const words = /BERTH_EGRESS_ALLOW=/
 async function backupOf(site: Site): Promise<Input> {
   const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
   const { destinationId } = await site.ok('destination.create', { ...destination, endpoint: 'http://127.0.0.1:9' })
-  return { schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres',
-    postgresId }
+  return {
+    schedule: '0 3 * * *',
+    prefix: 'nightly',
+    destinationId,
+    database: 'shop',
+    databaseType: 'postgres',
+    postgresId,
+  }
 }
 
 test('such an address is refused by the field that names it, whatever its notation', async () => {
@@ -59,13 +67,18 @@ test('one that was stored before is not asked', async () => {
 
 test('a storage that sends requests on to one is not followed', async () => {
   await using site = await startSite()
-  const server = createServer((_request, response) =>
-    void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end())
-    .listen(0, '127.0.0.1')
+  const server = createServer(
+    (_request, response) =>
+      void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { message } =
-    await site.refused('BAD_GATEWAY', 'destination.testConnection', { ...destination, endpoint }, 'endpoint')
+  const { message } = await site.refused(
+    'BAD_GATEWAY',
+    'destination.testConnection',
+    { ...destination, endpoint },
+    'endpoint',
+  )
   assert.match(message, /^127\.0\.0\.1:\d+ did not answer as S3 does \(HTTP 307\)/)
   server.close()
 })

@@ -35,8 +35,10 @@ for (const it of kinds) {
     site.engine.say(up.appName, 'four', 'stderr')
     assert.deepEqual(await follower.heard(3), ['two', 'three', 'four'])
     assert.deepEqual(Object.keys(follower.lines()[2]!), ['at', 'stream', 'line'])
-    assert.deepEqual([follower.status, follower.texts[0], follower.headers.get('berth-ignored-fields')],
-      [200, '', 'nonsense'])
+    assert.deepEqual(
+      [follower.status, follower.texts[0], follower.headers.get('berth-ignored-fields')],
+      [200, '', 'nonsense'],
+    )
     await fleet.gone(up)
     assert.equal(await follower.ended, 'whole')
     assert.equal(site.engine.listeners(), 0)
@@ -71,7 +73,10 @@ test('a caller who leaves is let go at once', async () => {
   assert.deepEqual(await followers[1]!.heard(1), ['on'])
   for (const it of followers) it.leave()
   await nobodyListens(site)
-  assert.deepEqual(site.logged.filter(({ level }) => level === 'error'), [])
+  assert.deepEqual(
+    site.logged.filter(({ level }) => level === 'error'),
+    [],
+  )
 })
 
 test('when Berth stops the stream ends, and nothing waits for it', async () => {
@@ -103,9 +108,10 @@ test('the engine breaks off: so does the stream, and the log says why', async ()
 test('an error before the first line is an ordinary answer', async () => {
   await using site = await startSite()
   const { follow } = await begin(site)
-  site.engine.logs = async () => (async function* (): AsyncGenerator<LogLine> {
-    throw new Error('a defect')
-  })()
+  site.engine.logs = async () =>
+    (async function* (): AsyncGenerator<LogLine> {
+      throw new Error('a defect')
+    })()
   const { status, body } = await follow()
   assert.deepEqual([status, body!.code], [500, 'INTERNAL_SERVER_ERROR'])
 })
@@ -125,16 +131,17 @@ test('100 may follow at once; one more is told to come again, and has a place wh
 /** An engine with endless lines: `given` counts them. */
 function endless(site: Site) {
   const seen = { given: 0, isOver: false }
-  site.engine.logs = async (_name, _asked, signal) => (async function* (): AsyncGenerator<LogLine> {
-    try {
-      while (!signal.aborted) {
-        seen.given++
-        yield { at: '2030-01-01T00:00:00.000000000Z', stream: 'stdout', line: 'x'.repeat(1000) }
+  site.engine.logs = async (_name, _asked, signal) =>
+    (async function* (): AsyncGenerator<LogLine> {
+      try {
+        while (!signal.aborted) {
+          seen.given++
+          yield { at: '2030-01-01T00:00:00.000000000Z', stream: 'stdout', line: 'x'.repeat(1000) }
+        }
+      } finally {
+        seen.isOver = true
       }
-    } finally {
-      seen.isOver = true
-    }
-  })()
+    })()
   return seen
 }
 

@@ -11,7 +11,14 @@ beforeEach(async () => {
 })
 afterEach(() => berth.close())
 
-interface Invitation { id: string; token: string; email: string; rol: string; invitedBy: string; expiresAt: string }
+interface Invitation {
+  id: string
+  token: string
+  email: string
+  rol: string
+  invitedBy: string
+  expiresAt: string
+}
 
 const invite = (given = {}, as = admin.accessToken) =>
   berth.call<Invitation>('user.invite', { email: 'bob@example.org', ...given }, as)
@@ -28,8 +35,12 @@ test('invite answers the token once, and the list has all but the token', async 
   const { token, ...rest } = await invite({ email: 'Bob@Example.org' })
   assert.match(token, /^berth_invt_[\w-]{43}$/)
   assert.deepEqual(rest, {
-    id: rest.id, email: 'Bob@Example.org', rol: 'user', invitedBy: admin.account.id,
-    createdAt: '2030-01-01T00:00:00.000Z', expiresAt: '2030-01-08T00:00:00.000Z',
+    id: rest.id,
+    email: 'Bob@Example.org',
+    rol: 'user',
+    invitedBy: admin.account.id,
+    createdAt: '2030-01-01T00:00:00.000Z',
+    expiresAt: '2030-01-08T00:00:00.000Z',
   })
   assert.deepEqual(await list(), [rest])
   assert.ok(!JSON.stringify(await berth.rows('invitation')).includes(token.slice('berth_invt_'.length)))
@@ -42,8 +53,13 @@ for (const rol of ['admin', 'user']) {
     assert.equal(expiresAt, '2030-01-31T00:00:00.000Z')
     assert.deepEqual(await berth.call('auth.get', {}, accessToken), account)
     assert.deepEqual(await berth.call('user.byUserId', { userId: account.id }, accessToken), {
-      userId: account.id, authId: account.id, email: 'Bob@Example.org', rol, is2FAEnabled: false,
-      createdAt: '2030-01-01T00:00:00.000Z', lastSeenAt: '2030-01-01T00:00:00.000Z',
+      userId: account.id,
+      authId: account.id,
+      email: 'Bob@Example.org',
+      rol,
+      is2FAEnabled: false,
+      createdAt: '2030-01-01T00:00:00.000Z',
+      lastSeenAt: '2030-01-01T00:00:00.000Z',
     })
     assert.deepEqual((await berth.login({ email: 'bob@example.org' })).account, account)
     assert.deepEqual([await list(), await berth.rows('attempt')], [[], []])
@@ -113,7 +129,10 @@ test('a revoked invitation is void, and is told once', async () => {
 test('a second invitation for an e-mail, in whatever case, takes the place of the first', async () => {
   const first = await invite({ rol: 'admin' })
   const again = await invite({ email: 'BOB@example.org' })
-  assert.deepEqual((await list()).map(({ id }) => id), [again.id])
+  assert.deepEqual(
+    (await list()).map(({ id }) => id),
+    [again.id],
+  )
   await refusedUse(first, berth.installationToken)
   await refusedUse(first, first.token)
   assert.deepEqual([(await use(again)).account.rol], ['user'])
@@ -128,9 +147,12 @@ test('two invitations at once for an e-mail: one of them holds', async () => {
 test('a wrong id, a wrong token and the pair of two invitations get one answer', async () => {
   const [one, other] = [await invite(), await invite({ email: 'other@example.org' })]
   const wrong = [
-    { id: admin.account.id, token: one.token }, { id: 'unknown', token: one.token },
-    { id: one.id, token: other.token }, { id: one.id, token: one.token.slice(0, -1) },
-    { id: one.id, token: one.id }, { id: one.id, token: berth.installationToken },
+    { id: admin.account.id, token: one.token },
+    { id: 'unknown', token: one.token },
+    { id: one.id, token: other.token },
+    { id: one.id, token: one.token.slice(0, -1) },
+    { id: one.id, token: one.id },
+    { id: one.id, token: berth.installationToken },
     { id: one.id, token: `${one.token}\0` },
   ]
   for (const pair of wrong) {
@@ -145,15 +167,24 @@ test('a wrong id, a wrong token and the pair of two invitations get one answer',
 const inputs: [fault: string, input: Record<string, unknown>, path: string][] = [
   ['a short password', { password: '1234567' }, 'password'],
   ['the mask as a password', { password: '********' }, 'password'],
-  ['no token', { token: '' }, 'token'], ['a token that is null', { token: null }, 'token'],
-  ['an id that is a list', { id: ['a'] }, 'id'], ['an endless token', { token: 'x'.repeat(513) }, 'token'],
+  ['no token', { token: '' }, 'token'],
+  ['a token that is null', { token: null }, 'token'],
+  ['an id that is a list', { id: ['a'] }, 'id'],
+  ['an endless token', { token: 'x'.repeat(513) }, 'token'],
 ]
 for (const [fault, input, path] of inputs) {
   test(`createUser refuses ${fault}, and the invitation still holds`, async () => {
     const one = await invite()
-    const { issues } = await berth.refused('BAD_REQUEST', 'auth.createUser',
-      { id: one.id, token: one.token, password, ...input }, one.token)
-    assert.deepEqual(issues.map((issue) => issue.path), [path])
+    const { issues } = await berth.refused(
+      'BAD_REQUEST',
+      'auth.createUser',
+      { id: one.id, token: one.token, password, ...input },
+      one.token,
+    )
+    assert.deepEqual(
+      issues.map((issue) => issue.path),
+      [path],
+    )
     assert.deepEqual(await berth.rows('attempt'), [])
     await use(one)
   })
@@ -173,7 +204,7 @@ test('an e-mail taken since the invitation gets the answer of any refused one', 
   assert.equal((await berth.rows('attempt')).length, 2, 'and is counted like it')
 })
 
-test('invitations are the business of administrators\' sessions', async () => {
+test("invitations are the business of administrators' sessions", async () => {
   const { accessToken } = await use(await invite())
   const { token } = await berth.call('auth.generateToken', {}, admin.accessToken)
   await berth.refused('FORBIDDEN', 'user.invite', { email: 'eve@example.org' }, token)
@@ -196,7 +227,10 @@ test('the invitations of an administrator who is one no more are void', async ()
   await berth.call('auth.updateByAdmin', demoted, admin.accessToken)
   await refusedUse(his, berth.installationToken)
   await refusedUse(his, his.token)
-  assert.deepEqual((await list()).map(({ id }) => id), [hers.id])
+  assert.deepEqual(
+    (await list()).map(({ id }) => id),
+    [hers.id],
+  )
 })
 
 test('the invitations of a removed administrator are void', async () => {

@@ -35,10 +35,19 @@ function readTests(kind: Kind): void {
     site.engine.say(up.appName, odd, 'stderr')
     site.engine.say(up.appName, '')
     const lines = await read(site, fleet, up)
-    assert.deepEqual(lines.map(({ line, stream }) => [line, stream]),
-      [['one', 'stdout'], [odd, 'stderr'], ['', 'stdout']])
+    assert.deepEqual(
+      lines.map(({ line, stream }) => [line, stream]),
+      [
+        ['one', 'stdout'],
+        [odd, 'stderr'],
+        ['', 'stdout'],
+      ],
+    )
     assert.ok(lines.every((it) => /^2030-01-01T00:00:\d\d\.\d{9}Z$/.test(it.at) && Object.keys(it).length === 3))
-    assert.deepEqual(lines, lines.toSorted((a, b) => a.at.localeCompare(b.at)))
+    assert.deepEqual(
+      lines,
+      lines.toSorted((a, b) => a.at.localeCompare(b.at)),
+    )
     const before = await site.everything()
     await read(site, fleet, up)
     assert.deepEqual(await site.everything(), before)
@@ -48,7 +57,11 @@ function readTests(kind: Kind): void {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const up = await fleet.up()
-    sayAll(site, up, Array.from({ length: 120 }, (_, at) => `line ${at}`))
+    sayAll(
+      site,
+      up,
+      Array.from({ length: 120 }, (_, at) => `line ${at}`),
+    )
     const all = await read(site, fleet, up, { tail: 5000 })
     assert.deepEqual([all.length, all.at(-1)!.line], [120, 'line 119'])
     assert.deepEqual(await read(site, fleet, up), all.slice(20))
@@ -69,8 +82,12 @@ function readTests(kind: Kind): void {
     const fleet = fleetOf(site, kind)
     const up = await fleet.up()
     sayAll(site, up, ['one'])
-    const { status, body } = await site.call<Line[]>(`${kind.name}.logs`, { [kind.idField]: fleet.idOf(up) }, {},
-      site.user)
+    const { status, body } = await site.call<Line[]>(
+      `${kind.name}.logs`,
+      { [kind.idField]: fleet.idOf(up) },
+      {},
+      site.user,
+    )
     assert.deepEqual([status, texts(body)], [200, ['one']])
   })
 }
@@ -86,8 +103,13 @@ function secretTests(kind: Kind): void {
     await fleet.act('update', up, { [secret!]: second })
     const said = [first, second, encodeURIComponent(second), `a ${first} b ${second}${first}`, 'the 3rd password']
     sayAll(site, up, said)
-    assert.deepEqual(texts(await read(site, fleet, up)),
-      ['********', '********', '********', 'a ******** b ****************', 'the 3rd password'])
+    assert.deepEqual(texts(await read(site, fleet, up)), [
+      '********',
+      '********',
+      '********',
+      'a ******** b ****************',
+      'the 3rd password',
+    ])
   })
 }
 
@@ -98,8 +120,9 @@ function emptyTests(kind: Kind): void {
     const made = await fleet.create()
     site.engine.setDown(true)
     assert.deepEqual(await read(site, fleet, made), [])
-    const follower = await followOn(await site.listen(), site.admin, `${kind.name}.logs`,
-      { [kind.idField]: fleet.idOf(made) })
+    const follower = await followOn(await site.listen(), site.admin, `${kind.name}.logs`, {
+      [kind.idField]: fleet.idOf(made),
+    })
     assert.deepEqual([follower.status, await follower.ended, follower.lines()], [200, 'whole', []])
     assert.equal(site.engine.calls.logs, 0)
   })

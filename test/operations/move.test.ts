@@ -11,9 +11,20 @@ import { type Failure, type Input, type Site, startSite, wait } from './site.ts'
 
 const kind = kindNamed('mysql')
 
-interface VolumeBody { name: string; node: string; state: string; databaseId: string | null; volumeId: string }
+interface VolumeBody {
+  name: string
+  node: string
+  state: string
+  databaseId: string | null
+  volumeId: string
+}
 
-interface Moved extends AsyncDisposable { site: Site; fleet: Fleet; database: Database; disks: Disks }
+interface Moved extends AsyncDisposable {
+  site: Site
+  fleet: Fleet
+  database: Database
+  disks: Disks
+}
 
 /** A database on the first of two nodes, with data on its volume. */
 async function moving(): Promise<Moved> {
@@ -54,7 +65,8 @@ async function checkMoved({ site, fleet, database, disks }: Moved): Promise<void
   assert.equal(site.engine.specOf(fleet.gateway(database))?.nodeId, 'node2')
   const volumes = (await volumesOf(site)).map(({ name, node, state, databaseId }) => [name, node, state, databaseId])
   assert.deepEqual(volumes, [
-    [database.volume, 'memory', 'kept', null], [one.volume, 'second', 'attached', fleet.idOf(database)],
+    [database.volume, 'memory', 'kept', null],
+    [one.volume, 'second', 'attached', fleet.idOf(database)],
   ])
   await checkClean(site, 2)
 }
@@ -98,8 +110,14 @@ function wayTests(): void {
       copies.push(`${part} ${sideOf(host)} ${replicas}`)
     }
     await it.fleet.act('move', database, { node: 'second' }, wait)
-    assert.deepEqual(copies.slice(0, 6),
-      ['ask target 1', 'list live 1', 'list target 1', 'ask source 0', 'ask target 0', 'list source 0'])
+    assert.deepEqual(copies.slice(0, 6), [
+      'ask target 1',
+      'list live 1',
+      'list target 1',
+      'ask source 0',
+      'ask target 0',
+      'list source 0',
+    ])
     assert.deepEqual(copies.slice(6, 8).sort(), ['dump source 0', 'load target 0'])
     assert.deepEqual(copies.slice(8), ['dump target 0', 'list target 0'])
   })
@@ -108,8 +126,12 @@ function wayTests(): void {
     await using it = await moving()
     await it.fleet.act('move', it.database, { node: 'second' }, wait)
     const old = (await volumesOf(it.site)).find(({ state }) => state === 'kept')!
-    const made = await it.site.ok<Database>('volume.restore',
-      { volumeId: old.volumeId, name: 'before', appName: 'before', projectId: it.site.projectId })
+    const made = await it.site.ok<Database>('volume.restore', {
+      volumeId: old.volumeId,
+      name: 'before',
+      appName: 'before',
+      projectId: it.site.projectId,
+    })
     assert.equal((await it.fleet.settle('deploy', made)).node, 'memory')
   })
 
@@ -143,8 +165,16 @@ function refusalTests(): void {
     const { site, fleet, database } = it
     const refused = async (pattern: RegExp) =>
       assert.match((await fleet.refused('CONFLICT', 'move', database, { node: 'node2' })).message, pattern)
-    const run = { id: 'run', kind: kind.name, databaseId: fleet.idOf(database), database: 'shop', destinationId: 'none',
-      action: 'restore', trigger: 'manual', status: 'waiting' } as const
+    const run = {
+      id: 'run',
+      kind: kind.name,
+      databaseId: fleet.idOf(database),
+      database: 'shop',
+      destinationId: 'none',
+      action: 'restore',
+      trigger: 'manual',
+      status: 'waiting',
+    } as const
     // Due so late that no loop takes it.
     await site.app.transact((tx) => insertRun(tx, run, new Date('2099-01-01')))
     await refused(/The run run \(restore\) is under way/)
@@ -164,7 +194,11 @@ function refusalTests(): void {
     assert.deepEqual([answered.applicationStatus, answered.node], ['running', 'memory'])
     await site.until('the copy', async () => (disks.done.some(([part]) => part === 'dump') ? true : null))
     const calls: [verb: string, more: Input][] = [
-      ['deploy', {}], ['start', {}], ['stop', {}], ['reload', { appName: database.appName }], ['remove', {}],
+      ['deploy', {}],
+      ['start', {}],
+      ['stop', {}],
+      ['reload', { appName: database.appName }],
+      ['remove', {}],
       ['saveExternalPort', { externalPort: null }],
     ]
     for (const [verb, more] of calls) {
@@ -185,7 +219,7 @@ function failureTests(): void {
   test('what could not be copied is found before anything stops, and named without what is secret', async () => {
     await using it = await moving()
     const { fleet, database, disks, site } = it
-    disks.on.get(database.volume!)!.list = listOf('account\t\'bob\'\t\'%\'\tthe-hash-of-bob')
+    disks.on.get(database.volume!)!.list = listOf("account\t'bob'\t'%'\tthe-hash-of-bob")
     const tasks = await fleet.tasks(database)
     const { status, body } = await fleet.ask('move', database, { node: 'second' }, wait)
     assert.equal(status, 422)
@@ -235,7 +269,9 @@ function failureTests(): void {
       site.engine.behave(host, 'out of memory')
       return 1
     }
-    const { body: { message } } = await fleet.ask('move', database, { node: 'second' }, wait)
+    const {
+      body: { message },
+    } = await fleet.ask('move', database, { node: 'second' }, wait)
     assert.match(message, /A server for the copy on second did not come up/)
     await checkStayed(it)
   })
@@ -260,7 +296,12 @@ function failureTests(): void {
 function crashTests(): void {
   /** The job at which Berth ends. */
   const crashes: [part: string, side: string][] = [
-    ['ask', 'target'], ['list', 'live'], ['ask', 'source'], ['dump', 'source'], ['load', 'target'], ['dump', 'target'],
+    ['ask', 'target'],
+    ['list', 'live'],
+    ['ask', 'source'],
+    ['dump', 'source'],
+    ['load', 'target'],
+    ['dump', 'target'],
   ]
   for (const [at, side] of crashes) {
     test(`a Berth that ends at ${at} of the ${side} server goes on, and loses nothing`, async () => {
@@ -285,8 +326,10 @@ function crashTests(): void {
     await using it = await moving()
     it.disks.before = (part) => (part === 'load' ? 3 : undefined)
     const answered = it.fleet.ask('move', it.database, { node: 'second' }, wait)
-    const move = await it.site.until('the move', async () =>
-      await it.site.app.db.selectFrom('move').selectAll().executeTakeFirst() ?? null)
+    const move = await it.site.until(
+      'the move',
+      async () => (await it.site.app.db.selectFrom('move').selectAll().executeTakeFirst()) ?? null,
+    )
     it.site.engine.leaveJob(`berth-old-${move.deploymentId}`, move.deploymentId)
     assert.equal((await answered).status, 422)
     await checkStayed(it)

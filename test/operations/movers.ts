@@ -8,7 +8,10 @@ import type { Job } from '../../src/engine/job.ts'
 import { completeMark } from '../../src/kinds/mysql-archive.ts'
 import type { Site } from './site.ts'
 
-export interface Disk { dump: string; list: string }
+export interface Disk {
+  dump: string
+  list: string
+}
 
 export type Part = 'ask' | 'list' | 'dump' | 'load'
 
@@ -23,7 +26,7 @@ export interface Disks {
 
 export const shop = 'INSERT INTO `t` VALUES (1),(2);\n'
 /** `73686f70` is shop. */
-export const listOf = (...more: string[]) => ['database\t73686f70', 'account\t\'root\'\t1', ...more, ''].join('\n')
+export const listOf = (...more: string[]) => ['database\t73686f70', "account\t'root'\t1", ...more, ''].join('\n')
 
 /** `appName`: of the database that moves. */
 export function disksBehind(site: Site, appName: string): Disks {

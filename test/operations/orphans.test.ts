@@ -8,11 +8,15 @@ test('a service without a record, but for an errand, is reported once and left a
   await using site = await startSite()
   await site.engine.createService(specOf({ name: 'errand', labels: { 'berth.role': 'errand' }, nodeId: 'node1' }))
   await site.engine.createService(
-    specOf({ name: 'left-over', labels: { 'berth.database': 'nobody' }, nodeId: 'node1' }))
+    specOf({ name: 'left-over', labels: { 'berth.database': 'nobody' }, nodeId: 'node1' }),
+  )
   const reports = () => site.logged.filter(({ event }) => event.includes('belongs to no record'))
   await site.until('the report', async () => reports().length > 0 || null)
   const looks = site.engine.calls.services
   await site.until('two more looks', async () => site.engine.calls.services >= looks + 2 || null)
-  assert.deepEqual(reports().map(({ fields }) => fields.serviceName), ['left-over'])
+  assert.deepEqual(
+    reports().map(({ fields }) => fields.serviceName),
+    ['left-over'],
+  )
   assert.notEqual(site.engine.specOf('left-over'), null)
 })

@@ -18,8 +18,17 @@ interface Registry extends Record<string, unknown> {
   registryUrl: string
   server: { status: string; statusReason: string | null; port: number; volume: string; readOnly: boolean }
 }
-interface Volume { volumeId: string; name: string; kind: string; state: string }
-interface Deployment { action: string; state: string; reason: string | null }
+interface Volume {
+  volumeId: string
+  name: string
+  kind: string
+  state: string
+}
+interface Deployment {
+  action: string
+  state: string
+  reason: string | null
+}
 
 let site: Site
 let registry: TinyRegistry
@@ -47,13 +56,20 @@ test('it is made with its port, a kept volume and a hashed password, and is done
   const made = await enable()
   const port = Number(registry.host.split(':')[1])
   const [volume] = await volumes()
-  assert.deepEqual(site.logged.filter(({ event }) => event.includes('belongs to no record')), [])
-  assert.deepEqual(made, { ...asked, server: {
-    status: 'done', statusReason: null, port, node: 'memory', volume: volume!.name, readOnly: false } })
+  assert.deepEqual(
+    site.logged.filter(({ event }) => event.includes('belongs to no record')),
+    [],
+  )
+  assert.deepEqual(made, {
+    ...asked,
+    server: { status: 'done', statusReason: null, port, node: 'memory', volume: volume!.name, readOnly: false },
+  })
   assert.deepEqual(await site.ok('registry.all'), [made])
   const spec = site.engine.specOf(name)!
-  assert.deepEqual([spec.image, spec.ports, spec.mounts.map((it) => [it.name, it.path])],
-    ['registry:2', [{ published: port, target: 5000, protocol: 'tcp' }], [[volume!.name, '/var/lib/registry']]])
+  assert.deepEqual(
+    [spec.image, spec.ports, spec.mounts.map((it) => [it.name, it.path])],
+    ['registry:2', [{ published: port, target: 5000, protocol: 'tcp' }], [[volume!.name, '/var/lib/registry']]],
+  )
   const { content, isSecret } = fileOf('htpasswd')
   const [username, hash] = content.trimEnd().split(':')
   assert.deepEqual([username, await isBcryptOf(ann.password, hash!), isSecret], ['ann', true, true])
@@ -82,10 +98,16 @@ test('what it is called can be changed; address and credentials by enabling it a
   const { registryId } = made
   const changed = await site.ok<Registry>('registry.update', {
     ...{ registryId, registryName: 'ours', imagePrefix: 'team', registryUrl: registry.host, username: 'ann' },
-    ...{ password: mask, registryType: 'selfHosted' } })
+    ...{ password: mask, registryType: 'selfHosted' },
+  })
   assert.deepEqual(changed, { ...made, registryName: 'ours', imagePrefix: 'team' })
-  const others = { registryUrl: 'other.example.org', username: 'bob', password: 'x', registryType: 'cloud',
-    insecure: true }
+  const others = {
+    registryUrl: 'other.example.org',
+    username: 'bob',
+    password: 'x',
+    registryType: 'cloud',
+    insecure: true,
+  }
   for (const [field, value] of Object.entries(others)) {
     await site.refused('BAD_REQUEST', 'registry.update', { registryId, [field]: value }, field)
   }
@@ -94,11 +116,17 @@ test('what it is called can be changed; address and credentials by enabling it a
 
 test('addresses that it cannot have are refused, by their field', async () => {
   const wrong: [registryUrl: string, words: RegExp][] = [
-    ['', /must not be empty/], ['docker.io', /Docker Hub/], ['https://index.docker.io/v1/', /Docker Hub/],
-    ['10.0.0.5', /a name without a port/], ['[fd00::1]', /a name without a port/],
+    ['', /must not be empty/],
+    ['docker.io', /Docker Hub/],
+    ['https://index.docker.io/v1/', /Docker Hub/],
+    ['10.0.0.5', /a name without a port/],
+    ['[fd00::1]', /a name without a port/],
     ['https://registry.example.org:5000', /with TLS there\. The proxy serves names with TLS at port 443/],
-    ['http://registry.example.org', /needs its port/], ['a b', /must be a host/], ['ftp://x', /must be a host/],
-    ['registry.example.org:80', /a port of the proxy/], ['127.0.0.1:2377', /the swarm's own port/],
+    ['http://registry.example.org', /needs its port/],
+    ['a b', /must be a host/],
+    ['ftp://x', /must be a host/],
+    ['registry.example.org:80', /a port of the proxy/],
+    ['127.0.0.1:2377', /the swarm's own port/],
   ]
   for (const [registryUrl, words] of wrong) {
     const { status, body } = await site.call<Failure>('registry.enableSelfHostedRegistry', { registryUrl, ...ann })
@@ -122,36 +150,53 @@ test('ports and names that others have are refused, and so is its own to others'
   await unable('CONFLICT', { registryUrl: '127.0.0.1:16379' }, 'registryUrl')
   await enable()
   const publishedPort = Number(registry.host.split(':')[1])
-  await site.refused('CONFLICT', 'port.create', { applicationId: 'shop', publishedPort, targetPort: 80 },
-    'publishedPort')
+  await site.refused(
+    'CONFLICT',
+    'port.create',
+    { applicationId: 'shop', publishedPort, targetPort: 80 },
+    'publishedPort',
+  )
   site.engine.putForeign('shop', { labels: { 'berth.host': 'images.example.org' }, onNetwork: true })
-  await site.until('it to be seen', async () => (await site.ok<{ name: string }[]>('application.all'))
-    .some((it) => it.name === 'shop'))
+  await site.until('it to be seen', async () =>
+    (await site.ok<{ name: string }[]>('application.all')).some((it) => it.name === 'shop'),
+  )
   await unable('CONFLICT', { registryUrl: 'images.example.org' }, 'registryUrl')
 })
 
 test('by a name of the proxy it has the labels of an application, and is none', async () => {
-  const asked = await site.ok<Registry>('registry.enableSelfHostedRegistry',
-    { registryUrl: 'Images.example.org', ...ann })
+  const asked = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+    registryUrl: 'Images.example.org',
+    ...ann,
+  })
   assert.equal(asked.host, 'images.example.org')
   await site.until('its service', async () => site.engine.specOf(name) !== null)
   const { labels, ports } = site.engine.specOf(name)!
-  assert.deepEqual([labels['berth.host'], labels['berth.port'], labels['berth.tls'], ports],
-    ['images.example.org', '5000', 'auto', []])
+  assert.deepEqual(
+    [labels['berth.host'], labels['berth.port'], labels['berth.tls'], ports],
+    ['images.example.org', '5000', 'auto', []],
+  )
   await site.until('the proxy to be told of it', async () =>
-    (await site.app.db.selectFrom('application').select('hosts').where('name', '=', name).execute())
-      .some(({ hosts }) => hosts === '["images.example.org"]'))
+    (await site.app.db.selectFrom('application').select('hosts').where('name', '=', name).execute()).some(
+      ({ hosts }) => hosts === '["images.example.org"]',
+    ),
+  )
   assert.deepEqual(await site.ok('application.all'), [])
   for (const applicationId of [name, 'berth-registry-2']) {
-    await site.refused('BAD_REQUEST', 'security.create', { applicationId, username: 'a', password: 'b' },
-      'applicationId')
+    await site.refused(
+      'BAD_REQUEST',
+      'security.create',
+      { applicationId, username: 'a', password: 'b' },
+      'applicationId',
+    )
   }
 })
 
 test('what keeps it from being reached is said, and it is done by itself once that is gone', async () => {
   registry.users = { ann: 'another' }
-  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry',
-    { registryUrl: registry.host, ...ann })
+  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+    registryUrl: registry.host,
+    ...ann,
+  })
   await site.until('its service', async () => site.engine.specOf(name) !== null)
   site.pass(61_000)
   await site.until('the failure', async () => (await read(registryId)).server.status === 'error')
@@ -161,15 +206,21 @@ test('what keeps it from being reached is said, and it is done by itself once th
   registry.users = { ann: ann.password }
   await site.until('it to be done', async () => (await read(registryId)).server.status === 'done')
   registry.users = null
-  registry.answer = (_, response) => { response.end('{}'); return true }
+  registry.answer = (_, response) => {
+    response.end('{}')
+    return true
+  }
   const { server } = await enableLate()
   assert.match(server.statusReason ?? '', /lets anybody in, so it is another registry/)
 })
 
 /** The time that it has is over meanwhile. */
 async function enableLate(): Promise<Registry> {
-  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry',
-    { registryUrl: registry.host, ...ann, password: 'new' })
+  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+    registryUrl: registry.host,
+    ...ann,
+    password: 'new',
+  })
   site.pass(61_000)
   await site.until('the failure', async () => (await read(registryId)).server.status === 'error')
   return read(registryId)
@@ -177,8 +228,11 @@ async function enableLate(): Promise<Registry> {
 
 test('a container that cannot run is an error in its words', async () => {
   site.engine.images = () => null
-  const { status, body } = await site.call<Failure>('registry.enableSelfHostedRegistry',
-    { registryUrl: registry.host, ...ann }, wait)
+  const { status, body } = await site.call<Failure>(
+    'registry.enableSelfHostedRegistry',
+    { registryUrl: registry.host, ...ann },
+    wait,
+  )
   assert.notEqual(status, 200)
   assert.match(body.message, /The registry does not run: Image not found/)
 })
@@ -193,8 +247,10 @@ test('a collection takes no pushes meanwhile, and says what it deleted', async (
   const { server } = await site.ok<Registry>('registry.collectGarbage', { registryId, untagged: true }, wait)
   assert.deepEqual([server.status, server.readOnly], ['done', false])
   assert.equal((await lastWork()).reason, '3 blobs and 2 manifests that no image uses were deleted')
-  assert.deepEqual(seen.map(([argv]) => argv),
-    [['registry', 'garbage-collect', '--delete-untagged', '/etc/berth/registry.yml']])
+  assert.deepEqual(
+    seen.map(([argv]) => argv),
+    [['registry', 'garbage-collect', '--delete-untagged', '/etc/berth/registry.yml']],
+  )
   assert.match(seen[0]![1], /readonly:\n {6}enabled: true/)
   assert.match(fileOf('registry.yml').content, /readonly:\n {6}enabled: false/)
 
@@ -203,8 +259,13 @@ test('a collection takes no pushes meanwhile, and says what it deleted', async (
   assert.match(failed.body.message, /The collection of garbage failed: failed: no room/)
   await site.until('it to be as before', async () => (await read(registryId)).server.status === 'done')
   assert.match(fileOf('registry.yml').content, /readonly:\n {6}enabled: false/)
-  const cloud = await site.ok<Registry>('registry.create', { registryName: 'x', ...ann, registryUrl: registry.host,
-    registryType: 'cloud', imagePrefix: null })
+  const cloud = await site.ok<Registry>('registry.create', {
+    registryName: 'x',
+    ...ann,
+    registryUrl: registry.host,
+    registryType: 'cloud',
+    imagePrefix: null,
+  })
   await site.refused('CONFLICT', 'registry.collectGarbage', { registryId: cloud.registryId })
 })
 
@@ -229,8 +290,10 @@ test('a Berth that ends in mid-collection begins another one, in another contain
 
 test('work that a later call overtakes is superseded; while there is any, garbage is not collected', async () => {
   registry.users = {}
-  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry',
-    { registryUrl: registry.host, ...ann })
+  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+    registryUrl: registry.host,
+    ...ann,
+  })
   const { status, body } = await site.call<Failure>('registry.collectGarbage', { registryId })
   assert.deepEqual([status, body.message], [409, 'Work on the registry is under way. Try again when it is done'])
   registry.users = { ann: 'second' }
@@ -244,8 +307,11 @@ test('removed, its service goes and its volume is kept: for the next one, or to 
   const { note } = await site.ok<{ note: string }>('registry.remove', { registryId }, wait)
   assert.match(note, new RegExp(`kept in the volume ${server.volume}: registry\\.enableSelfHostedRegistry takes`))
   assert.equal(site.engine.specOf(name), null)
-  assert.deepEqual((await volumes()).map((it) => [it.name, it.state]), [[server.volume, 'kept']])
-  const [{ volumeId }] = await volumes() as [Volume]
+  assert.deepEqual(
+    (await volumes()).map((it) => [it.name, it.state]),
+    [[server.volume, 'kept']],
+  )
+  const [{ volumeId }] = (await volumes()) as [Volume]
   await site.refused('BAD_REQUEST', 'volume.restore', { volumeId, name: 'x', projectId: site.projectId }, 'volumeId')
   const again = await enable()
   assert.deepEqual([again.server.volume, again.registryId === registryId], [server.volume, false])
@@ -264,8 +330,13 @@ test('enabled while its removal is under way, it goes on with its volume', async
 })
 
 test('services are told of new credentials, and of none when the registry is removed', async () => {
-  const { registryId } = await site.ok<Registry>('registry.create', { registryName: 'x', ...ann,
-    registryUrl: registry.host, registryType: 'cloud', imagePrefix: null })
+  const { registryId } = await site.ok<Registry>('registry.create', {
+    registryName: 'x',
+    ...ann,
+    registryUrl: registry.host,
+    registryType: 'cloud',
+    imagePrefix: null,
+  })
   const { appName } = await fleetOf(site, kindNamed('redis')).up({ dockerImage: `${registry.host}/redis:8` })
   const other = await fleetOf(site, kindNamed('redis')).up({})
   const pullsAs = () => site.engine.pullsAs.get(appName as string)?.password

@@ -5,7 +5,11 @@ import { kinds } from '../../src/kinds/index.ts'
 import { fleetOf } from './fleet.ts'
 import { type Input, type ProjectBody, type Site, startSite } from './site.ts'
 
-interface List { name: string; id: string; fill(site: Site, count: number): Promise<void> }
+interface List {
+  name: string
+  id: string
+  fill(site: Site, count: number): Promise<void>
+}
 
 const lists: List[] = [
   { name: 'project.all', id: 'projectId', fill: fillProjects },
@@ -51,7 +55,10 @@ for (const list of lists) {
           cursor = next
         } while (cursor !== undefined)
         assert.deepEqual(pages.flat(), all)
-        assert.deepEqual(pages.map(({ length }) => length), sizesOf(5, limit))
+        assert.deepEqual(
+          pages.map(({ length }) => length),
+          sizesOf(5, limit),
+        )
       })
     }
 

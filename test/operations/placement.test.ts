@@ -9,8 +9,13 @@ import { type Input, type Site, startSite, wait } from './site.ts'
 
 const kind = kinds[0]!
 
-const inputOn = (site: Site, more: Input) =>
-  ({ name: 'db', appName: appNameFor(kind) || 'db', projectId: site.projectId, ...settingsOf(kind), ...more })
+const inputOn = (site: Site, more: Input) => ({
+  name: 'db',
+  appName: appNameFor(kind) || 'db',
+  projectId: site.projectId,
+  ...settingsOf(kind),
+  ...more,
+})
 
 async function siteWith(...nodes: [id: string, how: NodePatch][]): Promise<Site> {
   const site = await startSite()
@@ -29,7 +34,8 @@ describe('placement', { concurrency: true }, () => {
 
 function homeTests(): void {
   const wishes: [title: string, wish: Input, shown: string | null][] = [
-    ['the id of a node', { node: 'node2' }, 'node2'], ['its host name', { node: 'second' }, 'second'],
+    ['the id of a node', { node: 'node2' }, 'node2'],
+    ['its host name', { node: 'second' }, 'second'],
     ['a label of it', { nodeLabel: 'disk=a=b' }, null],
   ]
   for (const [title, wish, shown] of wishes) {
@@ -102,10 +108,18 @@ function unfitTests(): void {
   const cases: [title: string, how: NodePatch, wish: Input, reason: RegExp][] = [
     ['the node is down', { state: 'down' }, { node: 'node2' }, /node2, on which .* is not ready: its state is down$/],
     ['the node is drained', { availability: 'drain' }, { node: 'node2' }, /nothing new: its availability is drain$/],
-    ['no node has the label', { labels: { disk: 'hdd' } }, { nodeLabel: 'disk=ssd' },
-      /No node of the swarm carries the label disk=ssd. Give it to one with cluster\.updateNode$/],
-    ['the node with the label is paused', { availability: 'pause', labels: { disk: 'ssd' } }, { nodeLabel: 'disk=ssd' },
-      /No node that carries the label disk=ssd is ready and active$/],
+    [
+      'no node has the label',
+      { labels: { disk: 'hdd' } },
+      { nodeLabel: 'disk=ssd' },
+      /No node of the swarm carries the label disk=ssd. Give it to one with cluster\.updateNode$/,
+    ],
+    [
+      'the node with the label is paused',
+      { availability: 'pause', labels: { disk: 'ssd' } },
+      { nodeLabel: 'disk=ssd' },
+      /No node that carries the label disk=ssd is ready and active$/,
+    ],
   ]
   for (const [title, how, wish, reason] of cases) {
     test(`where ${title} the deploy says so, and the next one finds what fits by then`, async () => {
@@ -116,8 +130,7 @@ function unfitTests(): void {
       assert.equal(status, 422)
       assert.match(body.message, reason)
       const failed = await fleet.one(made)
-      assert.deepEqual([failed.applicationStatus, failed.statusReason, failed.volume],
-        ['error', body.message, null])
+      assert.deepEqual([failed.applicationStatus, failed.statusReason, failed.volume], ['error', body.message, null])
       site.engine.setNode('node2', { state: 'ready', availability: 'active', labels: { disk: 'ssd' } })
       assert.equal((await fleet.settle('deploy', made)).node, 'node2')
     })

@@ -44,7 +44,7 @@ test('names that PostgreSQL would not take are refused by their fields, on creat
   const database = await fleet.create()
   const wrong: Record<string, string[]> = {
     databaseName: ['', 'x'.repeat(64), 'ü'.repeat(32), 'a\nb', 'template0', 'template1'],
-    databaseUser: ['', 'x'.repeat(64), 'pg_ada', 'public', 'none', 'a\'b', 'a"b'],
+    databaseUser: ['', 'x'.repeat(64), 'pg_ada', 'public', 'none', "a'b", 'a"b'],
     databasePassword: ['a\nb', 'x'.repeat(256), `md5${'0'.repeat(32)}`],
   }
   for (const [field, values] of Object.entries(wrong)) {
@@ -98,7 +98,10 @@ test('a first deploy that failed leaves the choice of the version, and of its da
   const up = await fleet.settle('deploy', made)
   assert.deepEqual([up.applicationStatus, dataMount(site, 'shop-db')], ['done', '/var/lib/postgresql/data'])
   const volumes = await site.ok<{ version: string; dataPath: string }[]>('volume.all')
-  assert.deepEqual(volumes.map(({ version, dataPath }) => [version, dataPath]), [['15', '/var/lib/postgresql/data']])
+  assert.deepEqual(
+    volumes.map(({ version, dataPath }) => [version, dataPath]),
+    [['15', '/var/lib/postgresql/data']],
+  )
   await fleet.refused('PRECONDITION_FAILED', 'update', made, { dockerImage: 'postgres:18' }, 'dockerImage')
 })
 
@@ -121,7 +124,7 @@ test('a user may do all of it', async () => {
     remove: {},
   }
   for (const [verb, more] of Object.entries(steps)) await as(`postgres.${verb}`, { postgresId, ...more })
-  const [{ volumeId }] = await as<{ volumeId: string }[]>('volume.all', {}) as [{ volumeId: string }]
+  const [{ volumeId }] = (await as<{ volumeId: string }[]>('volume.all', {})) as [{ volumeId: string }]
   const again = await as<{ postgresId: string }>('volume.restore', { volumeId, name: 'again', projectId })
   await as('postgres.remove', { postgresId: again.postgresId })
   await as('volume.remove', { volumeId })

@@ -23,9 +23,18 @@ test('ids sort by creation time, and all lists the oldest first', async () => {
   await using site = await startSite()
   for (const name of ['c', 'a', 'b']) await site.ok('project.create', { name })
   const all = await site.ok<ProjectBody[]>('project.all')
-  assert.deepEqual(all.map(({ name }) => name), ['shop', 'c', 'a', 'b'])
-  assert.deepEqual(all.map(({ projectId }) => projectId).toSorted(), all.map(({ projectId }) => projectId))
-  assert.deepEqual(all.map(({ createdAt }) => createdAt).toSorted(), all.map(({ createdAt }) => createdAt))
+  assert.deepEqual(
+    all.map(({ name }) => name),
+    ['shop', 'c', 'a', 'b'],
+  )
+  assert.deepEqual(
+    all.map(({ projectId }) => projectId).toSorted(),
+    all.map(({ projectId }) => projectId),
+  )
+  assert.deepEqual(
+    all.map(({ createdAt }) => createdAt).toSorted(),
+    all.map(({ createdAt }) => createdAt),
+  )
 })
 
 test('without projects all is an empty list', async () => {
@@ -75,7 +84,10 @@ test('wrong input is refused, names the field, and writes nothing', async () => 
 test('several faults are named at once', async () => {
   await using site = await startSite()
   const { body } = await site.call<Failure>('project.create', { name: '', description: 7 })
-  assert.deepEqual(body.issues.map(({ path }) => path), ['name', 'description'])
+  assert.deepEqual(
+    body.issues.map(({ path }) => path),
+    ['name', 'description'],
+  )
 })
 
 test('an unknown id is not found, and writes nothing', async () => {
@@ -95,9 +107,18 @@ test('update: what is left out stays, null clears, and the answer is the record 
   const { projectId } = made
   const steps: [object, object][] = [
     [{ name: 'net' }, { name: 'net', description: 'all of it' }],
-    [{ name: 'net', description: 'most' }, { name: 'net', description: 'most' }],
-    [{ name: 'net', description: '' }, { name: 'net', description: '' }],
-    [{ name: 'net', description: null }, { name: 'net', description: null }],
+    [
+      { name: 'net', description: 'most' },
+      { name: 'net', description: 'most' },
+    ],
+    [
+      { name: 'net', description: '' },
+      { name: 'net', description: '' },
+    ],
+    [
+      { name: 'net', description: null },
+      { name: 'net', description: null },
+    ],
     [{ name: 'web' }, { name: 'web', description: null }],
   ]
   for (const [given, wanted] of steps) {
@@ -148,7 +169,10 @@ test('remove answers the record as it was, and then it is gone', async () => {
   const { projectId } = made
   assert.deepEqual(await site.ok('project.remove', { projectId }), made)
   for (const name of ['project.one', 'project.remove']) await site.refused('NOT_FOUND', name, { projectId })
-  assert.deepEqual((await site.ok<ProjectBody[]>('project.all')).map(({ name }) => name), ['shop'])
+  assert.deepEqual(
+    (await site.ok<ProjectBody[]>('project.all')).map(({ name }) => name),
+    ['shop'],
+  )
 })
 
 test('remove of a project with services is refused, names them, and removes nothing', async () => {
@@ -178,9 +202,18 @@ test('remove with cascade removes the services first and keeps their volumes', a
   assert.equal(headers['preference-applied'], wait.prefer)
   for (const database of [up, idle]) await fleet.refused('NOT_FOUND', 'one', database)
   await site.refused('NOT_FOUND', 'project.one', { projectId: site.projectId })
-  assert.deepEqual((await site.engine.services()).map(({ name }) => name), [other.appName])
+  assert.deepEqual(
+    (await site.engine.services()).map(({ name }) => name),
+    [other.appName],
+  )
   const volumes = await site.ok<{ name: string; state: string }[]>('volume.all')
-  assert.deepEqual(volumes.map(({ name, state }) => [name, state]), [[up.volume, 'kept'], [other.volume, 'attached']])
+  assert.deepEqual(
+    volumes.map(({ name, state }) => [name, state]),
+    [
+      [up.volume, 'kept'],
+      [other.volume, 'attached'],
+    ],
+  )
   assert.equal((await fleet.one(other)).applicationStatus, 'done')
 })
 

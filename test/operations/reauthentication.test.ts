@@ -6,7 +6,9 @@ import { type Berth, minute, password, second, type Session, startTeam } from '.
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => { ({ berth, ada, bob } = await startTeam()) })
+beforeEach(async () => {
+  ;({ berth, ada, bob } = await startTeam())
+})
 afterEach(() => berth.close())
 
 type Input = Record<string, unknown>
@@ -15,12 +17,16 @@ type Account = Session['account']
 const none = { email: null, password: null }
 const newPassword = 'a new password of his'
 const changes: [what: string, input: Input][] = [
-  ['an e-mail', { email: 'robert@example.org' }], ['a password', { password: newPassword }],
+  ['an e-mail', { email: 'robert@example.org' }],
+  ['a password', { password: newPassword }],
   ['both', { email: 'robert@example.org', password: newPassword }],
 ]
 
 /** Both ways to change an own account, each with whose it is. */
-const ways: [name: string, own: () => Session][] = [['auth.update', () => bob], ['auth.updateByAdmin', () => ada]]
+const ways: [name: string, own: () => Session][] = [
+  ['auth.update', () => bob],
+  ['auth.updateByAdmin', () => ada],
+]
 
 for (const [name, own] of ways) {
   describe(`${name}, of the own account`, () => {
@@ -43,7 +49,10 @@ for (const [name, own] of ways) {
     test('the present password does where the sign-in is older; a wrong one is refused', async () => {
       berth.pass(11 * minute)
       const { issues } = await refuse('FORBIDDEN', { password: newPassword, currentPassword: 'not the password' })
-      assert.deepEqual(issues.map(({ path }) => path), ['currentPassword'])
+      assert.deepEqual(
+        issues.map(({ path }) => path),
+        ['currentPassword'],
+      )
       await change({ password: newPassword, currentPassword: password })
       await berth.login({ email: own().account.email, password: newPassword })
     })
@@ -57,7 +66,10 @@ for (const [name, own] of ways) {
     test('what is sent is checked even by a session that signed in just now', async () => {
       await refuse('FORBIDDEN', { image: 'x', currentPassword: 'not the password' })
       const { issues } = await refuse('BAD_REQUEST', { image: 'x', code: '123456' })
-      assert.deepEqual(issues.map(({ path }) => path), ['code'])
+      assert.deepEqual(
+        issues.map(({ path }) => path),
+        ['code'],
+      )
     })
 
     test('where the second factor is on, its code is asked for as well, and is good once', async () => {
@@ -68,7 +80,10 @@ for (const [name, own] of ways) {
       const proof = { currentPassword: password }
       for (const given of [proof, { ...proof, code: '000000' }]) {
         const { issues } = await refuse('FORBIDDEN', { password: newPassword, ...given })
-        assert.deepEqual(issues.map(({ path }) => path), ['code'])
+        assert.deepEqual(
+          issues.map(({ path }) => path),
+          ['code'],
+        )
       }
       const code = berth.codeOf(secret)
       await change({ password: newPassword, ...proof, code })
@@ -106,7 +121,7 @@ test('of two changes of the password at once the later one is refused', async ()
   assert.deepEqual(ended.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test('an administrator changes others\' accounts by any session', async () => {
+test("an administrator changes others' accounts by any session", async () => {
   berth.pass(11 * minute)
   await berth.call('auth.updateByAdmin', { id: bob.account.id, ...none, password: newPassword }, ada.accessToken)
   await berth.login({ email: 'bob@example.org', password: newPassword })

@@ -14,11 +14,16 @@ const unknownId = '01900000-0000-7000-8000-000000000000'
 async function registryAt(site: Site, registryUrl: string, imagePrefix: string | null): Promise<string> {
   await using registry = await startTinyRegistry()
   const { registryId } = await site.ok<{ registryId: string }>('registry.create', {
-    registryName: 'it', username: 'ann', password: 'a-secret', registryUrl: registry.host, registryType: 'cloud',
+    registryName: 'it',
+    username: 'ann',
+    password: 'a-secret',
+    registryUrl: registry.host,
+    registryType: 'cloud',
     imagePrefix,
   })
   await site.app.transact((tx) =>
-    tx.updateTable('registry').set({ registryUrl }).where('id', '=', registryId).execute())
+    tx.updateTable('registry').set({ registryUrl }).where('id', '=', registryId).execute(),
+  )
   return registryId
 }
 
@@ -35,11 +40,19 @@ for (const kind of kinds) {
     assert.deepEqual([made.dockerImage, made.resolvedImage, made.registryId], [wanted, wanted, undefined])
     const up = await fleet.settle('deploy', made)
     assert.deepEqual([up.applicationStatus, site.engine.specOf(up.appName)!.image], ['done', anyImage(wanted)!.digest])
-    assert.deepEqual(site.engine.pullsAs.get(up.appName),
-      { username: 'ann', password: 'a-secret', serverAddress: 'registry.example.com' })
+    assert.deepEqual(site.engine.pullsAs.get(up.appName), {
+      username: 'ann',
+      password: 'a-secret',
+      serverAddress: 'registry.example.com',
+    })
     const dockerImage = strangeImage(kind)
-    const { message } =
-      await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage, registryId }, 'dockerImage')
+    const { message } = await fleet.refused(
+      'PRECONDITION_FAILED',
+      'update',
+      up,
+      { dockerImage, registryId },
+      'dockerImage',
+    )
     assert.match(message, new RegExp(`registry\\.example\\.com/team/${dockerImage}`))
   })
 
@@ -57,8 +70,13 @@ for (const kind of kinds) {
     await fleet.refused('BAD_REQUEST', 'update', made, { registryId: own }, 'registryId')
     await fleet.refused('NOT_FOUND', 'update', made, { dockerImage: image, registryId: unknownId }, 'registryId')
     for (const dockerImage of ['docker.io/library/postgres', 'localhost/postgres:15', 'other.example/postgres']) {
-      const { message } =
-        await fleet.refused('BAD_REQUEST', 'update', made, { dockerImage, registryId: own }, 'registryId')
+      const { message } = await fleet.refused(
+        'BAD_REQUEST',
+        'update',
+        made,
+        { dockerImage, registryId: own },
+        'registryId',
+      )
       assert.ok(message.includes(`${dockerImage} names its registry itself`), message)
     }
   })

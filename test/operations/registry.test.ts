@@ -21,7 +21,11 @@ beforeEach(async () => {
   site = await startSite()
   registry = await startTinyRegistry({ users: { ann: password, bob: 'the-password-of-bob' } })
   fields = {
-    registryName: 'ours', username: 'ann', password, registryUrl: registry.host, registryType: 'cloud',
+    registryName: 'ours',
+    username: 'ann',
+    password,
+    registryUrl: registry.host,
+    registryType: 'cloud',
     imagePrefix: 'team',
   }
 })
@@ -38,18 +42,32 @@ const tried = (changes: Input) => site.ok<Registry>('registry.testRegistry', { .
 const asBasic = (username: string, word: string) => `Basic ${Buffer.from(`${username}:${word}`).toString('base64')}`
 
 async function stored({ registryId }: Registry) {
-  const row = await site.app.db.selectFrom('registry').selectAll().where('id', '=', registryId)
+  const row = await site.app.db
+    .selectFrom('registry')
+    .selectAll()
+    .where('id', '=', registryId)
     .executeTakeFirstOrThrow()
   return openRegistryPassword(site.app.vault, row)
 }
 
 test('a registry is made, read, listed, changed and removed, its password masked in each answer', async () => {
-  const { id: adminId } = await site.app.db.selectFrom('account').select('id').where('rol', '=', 'admin')
+  const { id: adminId } = await site.app.db
+    .selectFrom('account')
+    .select('id')
+    .where('rol', '=', 'admin')
     .executeTakeFirstOrThrow()
   const made = await make()
   const { registryId, createdAt } = made
-  const whole = { ...fields, password: mask, host: registry.host, insecure: false, registryId, adminId, createdAt,
-    server: null }
+  const whole = {
+    ...fields,
+    password: mask,
+    host: registry.host,
+    insecure: false,
+    registryId,
+    adminId,
+    createdAt,
+    server: null,
+  }
   assert.deepEqual(made, whole)
   const other = await make({ registryName: 'theirs', imagePrefix: null, registryUrl: `http://${registry.host}/v2/` })
   assert.deepEqual([other.imagePrefix, other.host], [null, registry.host])
@@ -78,8 +96,11 @@ test('create, update and testRegistry log in with what is given, and with what i
   await update(made, bob)
   assert.deepEqual([registry.seen.at(-1), await stored(made)], [asBasic('bob', bob.password), bob.password])
   const { registryId } = made
-  assert.deepEqual(await tried({ ...bob, password: mask, registryId }),
-    { message: `Logged in to ${registry.host} as bob`, host: registry.host, isChecked: true })
+  assert.deepEqual(await tried({ ...bob, password: mask, registryId }), {
+    message: `Logged in to ${registry.host} as bob`,
+    host: registry.host,
+    isChecked: true,
+  })
   assert.deepEqual([(await tried({ registryId })).isChecked, registry.seen.at(-1)], [true, asBasic('ann', password)])
   await site.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask, registryId }, 'password')
   await site.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask }, 'password')
@@ -112,7 +133,10 @@ test('createdAt is taken as it is stored and in no other way, adminId of an admi
   assert.deepEqual(await update(made, { createdAt, adminId }), made)
   const other = { registryId, createdAt: '2020-01-01T00:00:00.000Z' }
   await site.refused('BAD_REQUEST', 'registry.update', other, 'createdAt')
-  const { id: userId } = await site.app.db.selectFrom('account').select('id').where('rol', '=', 'user')
+  const { id: userId } = await site.app.db
+    .selectFrom('account')
+    .select('id')
+    .where('rol', '=', 'user')
     .executeTakeFirstOrThrow()
   for (const id of [userId, unknownId]) {
     await site.refused('NOT_FOUND', 'registry.update', { registryId, adminId: id }, 'adminId')
@@ -186,8 +210,11 @@ test('of two updates at once neither undoes the other, and no login is stored th
     }
   }
   during(() => update(made, { imagePrefix: 'others' }))
-  assert.deepEqual(await update(made, { registryName: 'both' }),
-    { ...made, registryName: 'both', imagePrefix: 'others' })
+  assert.deepEqual(await update(made, { registryName: 'both' }), {
+    ...made,
+    registryName: 'both',
+    imagePrefix: 'others',
+  })
   registry.users = null
   during(() => update(made, { password: 'another-password' }))
   const late = await site.call('registry.update', { registryId, username: 'carl' })
@@ -244,12 +271,22 @@ test('each change is in the audit log under its record, and a repeated key chang
   await update(made, { registryName: 'x' })
   await site.ok('registry.remove', { registryId })
   await site.call('registry.remove', { registryId })
-  const entries = await site.app.db.selectFrom('audit').selectAll().where('operation', 'like', 'registry.%')
-    .orderBy('seq').execute()
-  assert.deepEqual(entries.filter(({ result }) => result !== 'UNPROCESSABLE_CONTENT')
-    .map(({ operation, record, result }) => [operation, record, result]), [
-    ['registry.create', registryId, 'OK'], ['registry.update', registryId, 'OK'], ['registry.remove', registryId, 'OK'],
-    ['registry.remove', registryId, 'NOT_FOUND'],
-  ])
+  const entries = await site.app.db
+    .selectFrom('audit')
+    .selectAll()
+    .where('operation', 'like', 'registry.%')
+    .orderBy('seq')
+    .execute()
+  assert.deepEqual(
+    entries
+      .filter(({ result }) => result !== 'UNPROCESSABLE_CONTENT')
+      .map(({ operation, record, result }) => [operation, record, result]),
+    [
+      ['registry.create', registryId, 'OK'],
+      ['registry.update', registryId, 'OK'],
+      ['registry.remove', registryId, 'OK'],
+      ['registry.remove', registryId, 'NOT_FOUND'],
+    ],
+  )
   assert.ok(!JSON.stringify(entries).includes(password))
 })

@@ -42,8 +42,17 @@ test('a database that is not there needs no safety dump, and the run says so', a
   assert.deepEqual([run.status, run.reason, run.safety, run.safetyRunId], ['done', null, 'TargetEmpty', null])
   assert.equal(shop.data.text, row(1))
   const all = await shop.site.ok<Run[]>('backup.runs', { backupId: source.backupId })
-  assert.deepEqual(all.map(({ action, status }) => [action, status]), [['dump', 'done'], ['restore', 'done']])
-  assert.deepEqual([...shop.bucket.objects.keys()].filter((key) => key.includes('safety')), [])
+  assert.deepEqual(
+    all.map(({ action, status }) => [action, status]),
+    [
+      ['dump', 'done'],
+      ['restore', 'done'],
+    ],
+  )
+  assert.deepEqual(
+    [...shop.bucket.objects.keys()].filter((key) => key.includes('safety')),
+    [],
+  )
 })
 
 test('why there is no safety dump is told apart', async () => {
@@ -103,7 +112,9 @@ test('it does not end while the engine is away: what loads may be at work still'
 })
 
 test('a load that the tool fails in says how to bring back what was there', async () => {
-  shop.before.do = (part) => { if (part === 'load') throw new Error('not this one') }
+  shop.before.do = (part) => {
+    if (part === 'load') throw new Error('not this one')
+  }
   const run = await shop.ended((await shop.restore(source)).runId)
   assert.deepEqual([run.status, run.fault?.reason], ['error', 'LoadFailed'])
   assert.match(run.reason!, new RegExp(`runId ${run.safetyRunId} and this service`))
@@ -113,7 +124,9 @@ test('a new service that the restore itself makes is loaded again', async () => 
   const load = holding(shop, 'load')
   const run = await shop.site.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
   await load.begun
-  await shop.site.restart(async () => { shop.before.do = () => undefined })
+  await shop.site.restart(async () => {
+    shop.before.do = () => undefined
+  })
   const ended = await shop.ended(run.runId)
   assert.deepEqual([ended.status, ended.reason, loads()], ['done', null, 2])
 })

@@ -12,8 +12,17 @@ import { type Input, type Site, startSite } from './site.ts'
 export const mysql = kindNamed('mysql')
 
 export interface Run extends Input {
-  runId: string; backupId: string | null; status: string; step: string | null; reason: string | null; attempt: number
-  trigger: string; action: string; safety: string | null; safetyRunId: string | null; key: string | null
+  runId: string
+  backupId: string | null
+  status: string
+  step: string | null
+  reason: string | null
+  attempt: number
+  trigger: string
+  action: string
+  safety: string | null
+  safetyRunId: string | null
+  key: string | null
   fault: { reason: string } | null
 }
 
@@ -73,30 +82,54 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     return 0
   }
   const runOf = async (runId: string) => {
-    const found = await site.app.db.selectFrom('backupRun').select('databaseId').where('id', '=', runId)
+    const found = await site.app.db
+      .selectFrom('backupRun')
+      .select('databaseId')
+      .where('id', '=', runId)
       .executeTakeFirstOrThrow()
     const all = await site.ok<Run[]>('backup.runs', { serviceId: found.databaseId! })
     return all.find((run) => run.runId === runId)!
   }
-  const seen = (runId: string, isSo: (run: Run) => boolean) => until('the run', async () => {
-    const run = await runOf(runId)
-    return isSo(run) ? run : null
-  })
+  const seen = (runId: string, isSo: (run: Run) => boolean) =>
+    until('the run', async () => {
+      const run = await runOf(runId)
+      return isSo(run) ? run : null
+    })
   const ended = (runId: string) => seen(runId, ({ status }) => status !== 'running')
   const own = { mysqlId: database.mysqlId }
   const destination = async (name = 'bucket') => {
     const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
-      name, accessKey: 'key', secretAccessKey: 'a-secret-of-the-storage', bucket: 'backups', region: '',
+      name,
+      accessKey: 'key',
+      secretAccessKey: 'a-secret-of-the-storage',
+      bucket: 'backups',
+      region: '',
       endpoint: bucket.endpoint,
     })
     return destinationId
   }
   return {
-    site, fleet, database, bucket, data, jobs, before, run: runOf, seen, ended, destination,
+    site,
+    fleet,
+    database,
+    bucket,
+    data,
+    jobs,
+    before,
+    run: runOf,
+    seen,
+    ended,
+    destination,
     async backup(prefix, more = {}) {
-      const destinationId = more.destinationId ?? await destination(prefix)
+      const destinationId = more.destinationId ?? (await destination(prefix))
       const { backupId } = await site.ok<{ backupId: string }>('backup.create', {
-        schedule: '0 3 1 1 *', prefix, destinationId, database: 'shop', databaseType: 'mysql', ...own, ...more,
+        schedule: '0 3 1 1 *',
+        prefix,
+        destinationId,
+        database: 'shop',
+        databaseType: 'mysql',
+        ...own,
+        ...more,
       })
       return backupId
     },
@@ -120,7 +153,9 @@ export function holding(shop: Shop, wanted: Part) {
   shop.before.do = async (part, signal) => {
     if (part !== wanted) return
     isBegun()
-    const killed = new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve()) })
+    const killed = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve())
+    })
     await Promise.race([gone, killed])
     signal.throwIfAborted()
   }

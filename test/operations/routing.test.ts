@@ -12,7 +12,8 @@ const texts = { regex: '^/old', replacement: '/new', permanent: true }
 async function application(site: Site, name: string, labels: Record<string, string> = {}, onNetwork = true) {
   site.engine.putForeign(name, { labels: { 'berth.host': `${name}.example.org`, ...labels }, onNetwork })
   await site.until(`${name} to be seen`, async () =>
-    (await site.ok<{ name: string }[]>('application.all', {})).some((it) => it.name === name))
+    (await site.ok<{ name: string }[]>('application.all', {})).some((it) => it.name === name),
+  )
 }
 
 describe('redirects', () => {
@@ -54,10 +55,10 @@ describe('redirects', () => {
     await application(site, 'second', { 'berth.host': 'x.example' })
     const reasonOf = async (applicationId: string) =>
       (await site.ok<Rule>('redirects.create', { ...texts, applicationId })).reason
-    assert.match(await reasonOf('nowhere') as string, /no service on the swarm/)
-    assert.match(await reasonOf('outside') as string, /not on the network/)
-    assert.match(await reasonOf('nameless') as string, /no label berth\.host/)
-    assert.match(await reasonOf('second') as string, /Older services/)
+    assert.match((await reasonOf('nowhere')) as string, /no service on the swarm/)
+    assert.match((await reasonOf('outside')) as string, /not on the network/)
+    assert.match((await reasonOf('nameless')) as string, /no label berth\.host/)
+    assert.match((await reasonOf('second')) as string, /Older services/)
     assert.equal(await reasonOf('first'), null)
   })
 
@@ -106,7 +107,12 @@ describe('users of basic auth', () => {
 
 describe('an application under all of its names', () => {
   const user = { username: 'ann', password: 'a password of her own' }
-  interface Seen { name: string; redirects: string[]; securities: string[]; ports: string[] }
+  interface Seen {
+    name: string
+    redirects: string[]
+    securities: string[]
+    ports: string[]
+  }
   const seen = async (site: Site, name: string) =>
     (await site.ok<Seen[]>('application.all', {})).find((it) => it.name === name)!
 
@@ -125,8 +131,11 @@ describe('an application under all of its names', () => {
   test('a user is taken once, whether by the name, the id or the label', async () => {
     await using site = await startSite()
     await application(site, 'shop', { 'berth.application': 'market' })
-    const [{ id }] = await site.app.db.selectFrom('application').select('id').where('name', '=', 'shop').execute() as
-      [{ id: string }]
+    const [{ id }] = (await site.app.db
+      .selectFrom('application')
+      .select('id')
+      .where('name', '=', 'shop')
+      .execute()) as [{ id: string }]
     await site.ok('security.create', { ...user, applicationId: 'shop' })
     for (const applicationId of ['market', id])
       await site.refused('CONFLICT', 'security.create', { ...user, applicationId }, 'username')
@@ -196,9 +205,11 @@ describe('certificates', () => {
   test('are described; the key is never told', async () => {
     await using site = await startSite()
     const made = await site.ok<Rule>('certificates.create', { ...upload, certificateId: 'own', certificatePath: 'a/b' })
-    assert.deepEqual([made.certificateId, made.names, made.privateKey, made.renewsAt, made.certificatePath],
-      ['own', ['sweep.example'], '********', null, 'a/b'])
-    assert.ok(made.daysLeft as number > 30_000)
+    assert.deepEqual(
+      [made.certificateId, made.names, made.privateKey, made.renewsAt, made.certificatePath],
+      ['own', ['sweep.example'], '********', null, 'a/b'],
+    )
+    assert.ok((made.daysLeft as number) > 30_000)
     await site.refused('CONFLICT', 'certificates.create', { ...upload, certificateId: 'own' }, 'certificateId')
     const one = await site.ok('certificates.one', { certificateId: 'own' })
     assert.deepEqual(await site.ok('certificates.all', {}), [one])

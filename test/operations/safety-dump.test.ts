@@ -10,11 +10,13 @@ const foreign = 'age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf'
 const day = 24 * 3600_000
 
 let shop: Shop
-beforeEach(async () => { shop = await openShop() })
+beforeEach(async () => {
+  shop = await openShop()
+})
 afterEach(() => shop[Symbol.asyncDispose]())
 
-const rowOf = (id: string | null) => shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', id!)
-  .executeTakeFirstOrThrow()
+const rowOf = (id: string | null) =>
+  shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', id!).executeTakeFirstOrThrow()
 
 async function exported(): Promise<string> {
   const { out } = await runCommand(shop.site.folder, ['key', 'export-backup-identity'])
@@ -67,8 +69,12 @@ test('a safety dump for another recipient is good, and restored with the identit
   await shop.backup('foreign', { recipient: foreign })
   const { safety } = await restored({ runId })
   assert.equal(safety.recipient, foreign)
-  const { message } = await shop.site.refused('BAD_REQUEST', 'backup.restore',
-    { runId: safety.id, mysqlId: shop.database.mysqlId, confirm: shop.database.appName }, 'identity')
+  const { message } = await shop.site.refused(
+    'BAD_REQUEST',
+    'backup.restore',
+    { runId: safety.id, mysqlId: shop.database.mysqlId, confirm: shop.database.appName },
+    'identity',
+  )
   assert.match(message, /identity/)
 })
 
@@ -78,8 +84,9 @@ test('no backup counts it, and it is listed with its service and with the backup
   const { runId } = await shop.dumped(source)
   site.pass(2 * day)
   const { run, safety } = await restored({ runId })
-  const metrics = await (await fetch(`${await site.listen()}/metrics`,
-    { headers: { authorization: `Bearer ${site.user}` } })).text()
+  const metrics = await (
+    await fetch(`${await site.listen()}/metrics`, { headers: { authorization: `Bearer ${site.user}` } })
+  ).text()
   const age = Number(/^berth_backup_last_good_age_seconds\{.*\} (\S+)$/m.exec(metrics)![1])
   assert.ok(age > 2 * 24 * 3600, `${age}`)
   const drill = await site.ok<Run>('backup.verify', { backupId: source })
@@ -88,7 +95,10 @@ test('no backup counts it, and it is listed with its service and with the backup
   const wanted = [runId, run.runId, safety.id]
   for (const input of [{ backupId: source }, { serviceId: database.mysqlId }]) {
     const listed = (await site.ok<Run[]>('backup.runs', input)).map((it) => it.runId)
-    assert.deepEqual(wanted.filter((id) => !listed.includes(id)), [])
+    assert.deepEqual(
+      wanted.filter((id) => !listed.includes(id)),
+      [],
+    )
   }
   assert.deepEqual(await site.ok('backup.runs', { serviceId: 'another' }), [])
   await site.refused('BAD_REQUEST', 'backup.runs', {}, 'backupId')
@@ -107,8 +117,10 @@ test('it is deleted after its days, and the others stay', async () => {
   assert.ok(Math.abs(Date.parse(safety.expiresAt!) - Date.parse(safety.finishedAt!) - 7 * day) < 1000)
   const turn = () => {
     site.app.wake('backups')
-    return until('nothing to delete', async () =>
-      (await site.app.db.selectFrom('lapsed').selectAll().execute()).length === 0)
+    return until(
+      'nothing to delete',
+      async () => (await site.app.db.selectFrom('lapsed').selectAll().execute()).length === 0,
+    )
   }
   site.pass(7 * day - 60_000)
   await turn()
@@ -118,8 +130,11 @@ test('it is deleted after its days, and the others stay', async () => {
   await until('its objects to go', async () => !bucket.objects.has(safety.key!))
   await turn()
   assert.deepEqual([...bucket.objects.keys()].toSorted(), [key, `${key}.json`])
-  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore',
-    { runId: safety.id, mysqlId: shop.database.mysqlId, confirm: shop.database.appName })
+  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore', {
+    runId: safety.id,
+    mysqlId: shop.database.mysqlId,
+    confirm: shop.database.appName,
+  })
   assert.match(message, /deleted/)
 })
 
@@ -136,7 +151,9 @@ test('it is ended through its restore', async () => {
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   shop.before.do = (_part, signal) => {
     resolve()
-    return new Promise((end) => { signal.addEventListener('abort', () => end()) })
+    return new Promise((end) => {
+      signal.addEventListener('abort', () => end())
+    })
   }
   const restore = await shop.restore({ runId })
   await begun

@@ -76,7 +76,7 @@ for (const [name, input, scopes] of calls) {
 }
 
 test('a masked password sent back by a token of scope admin leaves the stored one', async () => {
-  await berth.call('postgres.update', { ...await one(tokens.read) }, tokens.admin)
+  await berth.call('postgres.update', { ...(await one(tokens.read)) }, tokens.admin)
   assert.equal((await one(bob.accessToken)).databasePassword, secret)
 })
 

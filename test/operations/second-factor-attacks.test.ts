@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import {
-  type Berth, factsOf, type Factor, minute, password, refusalOf, type Refused, second, type Session, startAuth,
+  type Berth,
+  factsOf,
+  type Factor,
+  minute,
+  password,
+  refusalOf,
+  type Refused,
+  second,
+  type Session,
+  startAuth,
 } from './auth-fixture.ts'
 
 let berth: Berth
@@ -16,7 +25,10 @@ beforeEach(async () => {
 })
 afterEach(() => berth.close())
 
-interface Challenge { id: string; challengeToken: string }
+interface Challenge {
+  id: string
+  challengeToken: string
+}
 
 const challenge = (given = {}) => berth.login(given) as Promise<unknown> as Promise<Challenge>
 const verify = (pin: string, { id, challengeToken }: Challenge) =>
@@ -25,7 +37,16 @@ const refused = (pin: string, { id, challengeToken }: Challenge) =>
   berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin, id }, challengeToken)
 /** What became of calls at once, sorted: the codes of those that were refused, and `in` for the others. */
 const outcomesOf = async (calls: Promise<unknown>[]) =>
-  (await Promise.all(calls.map((call) => call.then(() => 'in', ({ code }: Refused) => code)))).toSorted()
+  (
+    await Promise.all(
+      calls.map((call) =>
+        call.then(
+          () => 'in',
+          ({ code }: Refused) => code,
+        ),
+      ),
+    )
+  ).toSorted()
 /** Six digits that are no code now. */
 const wrongPin = () => {
   const right = [-1, 0, 1].map((by) => berth.codeOf(hers.secret, by))
@@ -49,7 +70,7 @@ test('a code is good once, and those before it are not good after it', async () 
 
 test('the code of the setup is not good at login', async () => {
   await berth.call('auth.disable2FA', {}, ada.accessToken)
-  const { secret } = await berth.call('auth.generate2FASecret', {}, ada.accessToken) as unknown as Factor
+  const { secret } = (await berth.call('auth.generate2FASecret', {}, ada.accessToken)) as unknown as Factor
   const pin = berth.codeOf(secret)
   await berth.call('auth.verify2FASetup', { secret, pin }, ada.accessToken)
   await refused(pin, await challenge())
@@ -99,8 +120,12 @@ test('an account id and a code without a password open nothing', async () => {
 })
 
 test('a wrong password asks for no second factor', async () => {
-  const { message } = await berth.refused('UNAUTHORIZED', 'auth.login',
-    { email: 'ada@example.org', password: 'wrong password' }, berth.installationToken)
+  const { message } = await berth.refused(
+    'UNAUTHORIZED',
+    'auth.login',
+    { email: 'ada@example.org', password: 'wrong password' },
+    berth.installationToken,
+  )
   assert.equal(message, 'Wrong e-mail or password')
 })
 
@@ -139,30 +164,38 @@ test('a recovery code is good once', async () => {
 
 test('a recovery code is taken as people type it, and with a character wrong it is not', async () => {
   const [one, two, three, four] = hers.recoveryCodes as [string, string, string, string]
-  const typed = [one.toUpperCase(), two.replaceAll('-', ' '), three.replaceAll('-', ''),
-    ` ${four.replaceAll('0', 'O').replaceAll('1', 'l')}\n`]
+  const typed = [
+    one.toUpperCase(),
+    two.replaceAll('-', ' '),
+    three.replaceAll('-', ''),
+    ` ${four.replaceAll('0', 'O').replaceAll('1', 'l')}\n`,
+  ]
   for (const pin of typed) await verify(pin, await challenge())
   const five = hers.recoveryCodes[4]!
-  const wrong = [five.slice(1), `${five}0`, five.replace(/^./, (it) => (it === 'a' ? 'b' : 'a')),
-    '%'.repeat(16), '_'.repeat(16)]
+  const wrong = [
+    five.slice(1),
+    `${five}0`,
+    five.replace(/^./, (it) => (it === 'a' ? 'b' : 'a')),
+    '%'.repeat(16),
+    '_'.repeat(16),
+  ]
   const again = await challenge()
   for (const pin of wrong) await refused(pin, again)
 })
 
-test('guessing over many challenges and networks is limited for the account, but not on networks of its owner',
-  async () => {
-    const from = async (address: string, pin: string) => {
-      const { id, challengeToken } = await challenge()
-      return berth.callFrom(address, 'auth.verifyLogin2FA', { pin, id }, challengeToken)
-    }
-    for (let i = 0; i < 5; i++) assert.equal(await from(`198.51.100.${i}`, wrongPin()), 401)
-    assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
-    await berth.restart()
-    assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
-    assert.equal(await from('127.0.0.1', berth.codeOf(hers.secret)), 200, 'where she signed in before')
-    assert.equal(await from('198.51.100.9', hers.recoveryCodes[0]!), 200, 'a recovery code cannot be guessed')
-    assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret, 1)), 200, 'and makes that network known')
-  })
+test('guessing over many challenges and networks is limited for the account, but not on networks of its owner', async () => {
+  const from = async (address: string, pin: string) => {
+    const { id, challengeToken } = await challenge()
+    return berth.callFrom(address, 'auth.verifyLogin2FA', { pin, id }, challengeToken)
+  }
+  for (let i = 0; i < 5; i++) assert.equal(await from(`198.51.100.${i}`, wrongPin()), 401)
+  assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
+  await berth.restart()
+  assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
+  assert.equal(await from('127.0.0.1', berth.codeOf(hers.secret)), 200, 'where she signed in before')
+  assert.equal(await from('198.51.100.9', hers.recoveryCodes[0]!), 200, 'a recovery code cannot be guessed')
+  assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret, 1)), 200, 'and makes that network known')
+})
 
 test('guessing over many challenges is limited, whoever has the password', async () => {
   for (let i = 0; i < 5; i++) await refused(wrongPin(), await challenge())
@@ -205,8 +238,13 @@ test('a secret moved from another account does not open', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
   const his = await berth.turnOn(bob.accessToken)
   const row = (await berth.rows('account')).find(({ id }) => id === bob.account.id)!
-  await berth.change((tx) => tx.updateTable('account').set({ secret: row.secret as string })
-    .where('id', '=', ada.account.id).execute())
+  await berth.change((tx) =>
+    tx
+      .updateTable('account')
+      .set({ secret: row.secret as string })
+      .where('id', '=', ada.account.id)
+      .execute(),
+  )
   const { id, challengeToken } = await challenge()
   const input = { pin: berth.codeOf(his.secret, 1), id }
   await berth.refused('INTERNAL_SERVER_ERROR', 'auth.verifyLogin2FA', input, challengeToken)

@@ -12,8 +12,17 @@ beforeEach(async () => {
 })
 afterEach(() => berth.close())
 
-interface Proposal { secret: string; otpauthUrl: string; qrCode: string }
-interface Challenge { twoFactorRequired: true; id: string; challengeToken: string; expiresAt: string }
+interface Proposal {
+  secret: string
+  otpauthUrl: string
+  qrCode: string
+}
+interface Challenge {
+  twoFactorRequired: true
+  id: string
+  challengeToken: string
+  expiresAt: string
+}
 
 const generate = () => berth.call<Proposal>('auth.generate2FASecret', {}, ada.accessToken)
 const challenge = () => berth.login() as Promise<unknown> as Promise<Challenge>
@@ -25,8 +34,10 @@ test('generate2FASecret proposes a secret and stores nothing', async () => {
   const before = await berth.everything()
   const { secret, otpauthUrl } = await generate()
   assert.match(secret, /^[A-Z2-7]{32}$/)
-  assert.equal(otpauthUrl,
-    `otpauth://totp/Berth:Ada%40Example.org?issuer=Berth&secret=${secret}&algorithm=SHA1&digits=6&period=30`)
+  assert.equal(
+    otpauthUrl,
+    `otpauth://totp/Berth:Ada%40Example.org?issuer=Berth&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
+  )
   assert.notEqual((await generate()).secret, secret)
   assert.deepEqual(await berth.everything(), before)
   assert.ok(!berth.logged().includes(secret))
@@ -41,8 +52,11 @@ test('verify2FASetup turns it on, with ten recovery codes, and ends the other se
   const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
   const others = [await berth.login(), await berth.login()]
   const { secret } = await generate()
-  const { recoveryCodes, ...account } = await berth.call<Session['account'] & Factor>('auth.verify2FASetup',
-    { secret, pin: berth.codeOf(secret) }, ada.accessToken)
+  const { recoveryCodes, ...account } = await berth.call<Session['account'] & Factor>(
+    'auth.verify2FASetup',
+    { secret, pin: berth.codeOf(secret) },
+    ada.accessToken,
+  )
   assert.equal(new Set(recoveryCodes).size, 10)
   for (const code of recoveryCodes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
   assert.deepEqual(account, { ...ada.account, is2FAEnabled: true })
@@ -50,14 +64,20 @@ test('verify2FASetup turns it on, with ten recovery codes, and ends the other se
   for (const { accessToken } of others) await berth.refused('UNAUTHORIZED', 'auth.get', {}, accessToken)
   assert.equal((await berth.call('auth.get', {}, token)).id, account.id, 'API tokens go on')
   const open = await berth.call<Record<string, unknown>[]>('auth.sessions', {}, ada.accessToken)
-  assert.deepEqual(open.map(({ passed2FA, isCurrent }) => [passed2FA, isCurrent]), [[true, true]])
+  assert.deepEqual(
+    open.map(({ passed2FA, isCurrent }) => [passed2FA, isCurrent]),
+    [[true, true]],
+  )
 })
 
 test('the secret is taken as apps show it, the code with a space', async () => {
   const { secret } = await generate()
   const typed = secret.toLowerCase().replace(/.{4}/g, '$& ').trim()
-  await berth.call('auth.verify2FASetup', { secret: typed, pin: berth.codeOf(secret, -1).replace(/^.../, '$& ') },
-    ada.accessToken)
+  await berth.call(
+    'auth.verify2FASetup',
+    { secret: typed, pin: berth.codeOf(secret, -1).replace(/^.../, '$& ') },
+    ada.accessToken,
+  )
   const pin = ` ${berth.codeOf(secret).replace(/^.../, '$& ')}\n`
   assert.equal((await verify(pin, await challenge())).account.id, ada.account.id)
 })
@@ -77,7 +97,10 @@ for (const secret of ['', '=', 'AAAA', 'A'.repeat(31), 'A'.repeat(257), '0'.repe
     const pin = typeof secret === 'string' && /^A+$/.test(secret) ? berth.codeOf(secret) : '123456'
     const input = { secret, pin }
     const { issues } = await berth.refused('BAD_REQUEST', 'auth.verify2FASetup', input, ada.accessToken)
-    assert.deepEqual(issues.map(({ path }) => path), ['secret'])
+    assert.deepEqual(
+      issues.map(({ path }) => path),
+      ['secret'],
+    )
   })
 }
 
@@ -85,7 +108,10 @@ for (const pin of ['', '12345', 'x'.repeat(65), null, 123456, ['123456']]) {
   test(`the pin ${JSON.stringify(pin).slice(0, 20)} is malformed, and no try`, async () => {
     const { secret } = await berth.turnOn(ada.accessToken)
     const { challengeToken, id } = await challenge()
-    for (const [name, as] of [['verify2FASetup', ada.accessToken], ['verifyLogin2FA', challengeToken]] as const) {
+    for (const [name, as] of [
+      ['verify2FASetup', ada.accessToken],
+      ['verifyLogin2FA', challengeToken],
+    ] as const) {
       const { issues } = await berth.refused('BAD_REQUEST', `auth.${name}`, { pin, secret, id }, as)
       assert.deepEqual([...new Set(issues.map(({ path }) => path))], ['pin'])
     }
@@ -104,8 +130,11 @@ test('verify2FASetup is 412 while it is on, disable2FA while it is off', async (
 
 test('two setups at once: one wins, and its recovery codes are the ones that hold', async () => {
   const setups = await Promise.all([generate(), generate(), generate()])
-  const ended = await Promise.allSettled(setups.map(({ secret }) =>
-    berth.call<Factor>('auth.verify2FASetup', { secret, pin: berth.codeOf(secret) }, ada.accessToken)))
+  const ended = await Promise.allSettled(
+    setups.map(({ secret }) =>
+      berth.call<Factor>('auth.verify2FASetup', { secret, pin: berth.codeOf(secret) }, ada.accessToken),
+    ),
+  )
   const won = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
   assert.equal(won.length, 1)
   for (const end of ended) if (end.status === 'rejected') assert.equal(end.reason.code, 'PRECONDITION_FAILED')
@@ -186,7 +215,7 @@ test('an administrator resets a lost second factor', async () => {
   const { accessToken } = await berth.login({ email: 'bob@example.org' })
   assert.equal((await berth.call('auth.get', {}, accessToken)).id, bob.account.id)
   const { secret } = await berth.turnOn(accessToken)
-  const again = await berth.login({ email: 'bob@example.org' }) as unknown as Challenge
+  const again = (await berth.login({ email: 'bob@example.org' })) as unknown as Challenge
   const old = { pin: recoveryCodes[0], id: again.id }
   await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', old, again.challengeToken)
   await verify(berth.codeOf(secret), again)

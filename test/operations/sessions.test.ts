@@ -6,11 +6,23 @@ import { type Berth, day, minute, password, second, type Session, startTeam } fr
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => { ({ berth, ada, bob } = await startTeam()) })
+beforeEach(async () => {
+  ;({ berth, ada, bob } = await startTeam())
+})
 afterEach(() => berth.close())
 
-interface Listed { sessionId: string; isCurrent: boolean; lastUsedAt: string }
-interface ApiToken { tokenId: string; name: string | null; scope: string; expiresAt: string | null; token: string }
+interface Listed {
+  sessionId: string
+  isCurrent: boolean
+  lastUsedAt: string
+}
+interface ApiToken {
+  tokenId: string
+  name: string | null
+  scope: string
+  expiresAt: string | null
+  token: string
+}
 
 const sessions = (as = bob.accessToken) => berth.call<Listed[]>('auth.sessions', {}, as)
 const tokens = (as = bob.accessToken) => berth.call<ApiToken[]>('auth.tokens', {}, as)
@@ -19,16 +31,28 @@ const createToken = (given = {}, as = bob.accessToken) =>
 const ended = (as: string) => berth.refused('UNAUTHORIZED', 'auth.get', {}, as)
 const login = () => berth.login({ email: 'bob@example.org' })
 
-test('sessions lists the account\'s own, oldest first, without their tokens', async () => {
+test("sessions lists the account's own, oldest first, without their tokens", async () => {
   berth.pass(minute)
   const { accessToken } = await login()
   const listed = await sessions(accessToken)
   const both = { address: '127.0.0.1', passed2FA: false }
   assert.deepEqual(listed, [
-    { ...both, sessionId: listed[0]!.sessionId, isCurrent: false, createdAt: '2030-01-01T00:00:00.000Z',
-      lastUsedAt: '2030-01-01T00:00:00.000Z', expiresAt: '2030-01-31T00:00:00.000Z' },
-    { ...both, sessionId: listed[1]!.sessionId, isCurrent: true, createdAt: '2030-01-01T00:01:00.000Z',
-      lastUsedAt: '2030-01-01T00:01:00.000Z', expiresAt: '2030-01-31T00:01:00.000Z' },
+    {
+      ...both,
+      sessionId: listed[0]!.sessionId,
+      isCurrent: false,
+      createdAt: '2030-01-01T00:00:00.000Z',
+      lastUsedAt: '2030-01-01T00:00:00.000Z',
+      expiresAt: '2030-01-31T00:00:00.000Z',
+    },
+    {
+      ...both,
+      sessionId: listed[1]!.sessionId,
+      isCurrent: true,
+      createdAt: '2030-01-01T00:01:00.000Z',
+      lastUsedAt: '2030-01-01T00:01:00.000Z',
+      expiresAt: '2030-01-31T00:01:00.000Z',
+    },
   ])
 })
 
@@ -37,7 +61,10 @@ test('sessions leaves out what has ended, by time or without use', async () => {
   berth.pass(6 * day)
   await berth.call('auth.get', {}, bob.accessToken)
   berth.pass(day + 10 * minute)
-  assert.deepEqual((await sessions()).map(({ isCurrent }) => isCurrent), [true])
+  assert.deepEqual(
+    (await sessions()).map(({ isCurrent }) => isCurrent),
+    [true],
+  )
 })
 
 test('revokeSession ends one session at once, the own one too', async () => {
@@ -56,12 +83,19 @@ test('sessions and tokens of others are not there, to administrators neither', a
   const { tokenId } = await createToken()
   const [hers] = await sessions(ada.accessToken)
   const [his] = await sessions()
-  for (const [as, sessionId] of [[bob.accessToken, hers!.sessionId], [ada.accessToken, his!.sessionId],
-    [bob.accessToken, tokenId], [bob.accessToken, 'unknown']] as const) {
+  for (const [as, sessionId] of [
+    [bob.accessToken, hers!.sessionId],
+    [ada.accessToken, his!.sessionId],
+    [bob.accessToken, tokenId],
+    [bob.accessToken, 'unknown'],
+  ] as const) {
     const { message } = await berth.refused('NOT_FOUND', 'auth.revokeSession', { sessionId }, as)
     assert.equal(message, 'You have no such session. auth.sessions lists them')
   }
-  for (const [as, id] of [[ada.accessToken, tokenId], [bob.accessToken, his!.sessionId]] as const) {
+  for (const [as, id] of [
+    [ada.accessToken, tokenId],
+    [bob.accessToken, his!.sessionId],
+  ] as const) {
     await berth.refused('NOT_FOUND', 'auth.revokeToken', { tokenId: id }, as)
   }
   assert.deepEqual(await tokens(ada.accessToken), [])
@@ -85,15 +119,33 @@ test('an API token ends when it was said to', async () => {
   for (const name of ['auth.get', 'auth.login']) {
     await berth.refused('UNAUTHORIZED', name, { email: 'bob@example.org', password }, token)
   }
-  assert.deepEqual((await tokens()).map((each) => each.tokenId), [tokenId], 'and is listed for a while')
+  assert.deepEqual(
+    (await tokens()).map((each) => each.tokenId),
+    [tokenId],
+    'and is listed for a while',
+  )
   await berth.call('auth.revokeToken', { tokenId }, bob.accessToken)
 })
 
 const wrong: [field: string, value: unknown][] = [
-  ['scope', undefined], ['scope', 'root'], ['scope', 'user:session'], ['scope', null], ['scope', ['read', 'admin']],
-  ['name', undefined], ['name', ''], ['name', 'a\0b'], ['name', 'a\nb'], ['name', 'x'.repeat(256)], ['name', null],
-  ['expiresAt', null], ['expiresAt', '2030-01-01T00:00:00Z'], ['expiresAt', '1970-01-01T00:00:00Z'],
-  ['expiresAt', '2031-02-30T00:00:00Z'], ['expiresAt', '2031-01-01'], ['expiresAt', 'tomorrow'], ['expiresAt', 1e15],
+  ['scope', undefined],
+  ['scope', 'root'],
+  ['scope', 'user:session'],
+  ['scope', null],
+  ['scope', ['read', 'admin']],
+  ['name', undefined],
+  ['name', ''],
+  ['name', 'a\0b'],
+  ['name', 'a\nb'],
+  ['name', 'x'.repeat(256)],
+  ['name', null],
+  ['expiresAt', null],
+  ['expiresAt', '2030-01-01T00:00:00Z'],
+  ['expiresAt', '1970-01-01T00:00:00Z'],
+  ['expiresAt', '2031-02-30T00:00:00Z'],
+  ['expiresAt', '2031-01-01'],
+  ['expiresAt', 'tomorrow'],
+  ['expiresAt', 1e15],
   ['expiresAt', '9999-12-31T23:59:59-23:59'],
 ]
 for (const [field, value] of wrong) {
@@ -129,18 +181,33 @@ test('generateToken takes the place of its own last token alone', async () => {
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   await ended(first.token)
   for (const each of [named.token, hers.token, token]) await berth.call('auth.get', {}, each)
-  assert.deepEqual((await tokens()).map(({ name, scope }) => [name, scope]), [['ci', 'read'], [null, 'admin']])
+  assert.deepEqual(
+    (await tokens()).map(({ name, scope }) => [name, scope]),
+    [
+      ['ci', 'read'],
+      [null, 'admin'],
+    ],
+  )
 })
 
 test('API tokens see and make neither tokens nor sessions, whatever their scope', async () => {
-  const [{ sessionId }] = await sessions() as [Listed]
+  const [{ sessionId }] = (await sessions()) as [Listed]
   for (const scope of ['read', 'deploy', 'admin']) {
     const { token, tokenId } = await createToken({ name: scope, scope })
     for (const name of [
-      'auth.sessions', 'auth.revokeSession', 'auth.tokens', 'auth.createToken', 'auth.revokeToken',
-      'auth.generateToken', 'auth.generate2FASecret', 'auth.verify2FASetup', 'auth.disable2FA', 'auth.update',
+      'auth.sessions',
+      'auth.revokeSession',
+      'auth.tokens',
+      'auth.createToken',
+      'auth.revokeToken',
+      'auth.generateToken',
+      'auth.generate2FASecret',
+      'auth.verify2FASetup',
+      'auth.disable2FA',
+      'auth.update',
       'auth.logout',
-    ]) await berth.refused('FORBIDDEN', name, { name: 'more', scope: 'admin', sessionId, tokenId }, token)
+    ])
+      await berth.refused('FORBIDDEN', name, { name: 'more', scope: 'admin', sessionId, tokenId }, token)
   }
 })
 
@@ -160,8 +227,8 @@ test('sessions and tokens are paged, each once', async () => {
 })
 
 test('a repeated key gives the same token again, to that account alone', async () => {
-  const make = (as: string) => berth.call<ApiToken>('auth.createToken', { name: 'ci', scope: 'read' }, as,
-    { 'idempotency-key': 'one' })
+  const make = (as: string) =>
+    berth.call<ApiToken>('auth.createToken', { name: 'ci', scope: 'read' }, as, { 'idempotency-key': 'one' })
   const [first, again, hers] = [await make(bob.accessToken), await make(bob.accessToken), await make(ada.accessToken)]
   assert.deepEqual(again, first)
   assert.notEqual(hers.token, first.token)

@@ -15,7 +15,11 @@ export type Input = Record<string, unknown>
 export type Headers = Record<string, string>
 export type Site = Awaited<ReturnType<typeof startSite>>
 
-export interface Failure { message: string; code: Code; issues: Issue[] }
+export interface Failure {
+  message: string
+  code: Code
+  issues: Issue[]
+}
 
 /** A project as it is answered. */
 export type ProjectBody = Record<string, unknown> & {
@@ -27,7 +31,15 @@ export type ProjectBody = Record<string, unknown> & {
 
 /** What must stay as it is when a call is refused: accounts and tokens are not the business of these operations. */
 const tables = [
-  'project', 'database', 'deployment', 'volume', 'idempotency', 'redirect', 'security', 'port', 'certificate',
+  'project',
+  'database',
+  'deployment',
+  'volume',
+  'idempotency',
+  'redirect',
+  'security',
+  'port',
+  'certificate',
   'registry',
 ] as const
 const changing = ['createService', 'updateService', 'removeService', 'removeVolume', 'run'] as const
@@ -43,7 +55,7 @@ export async function startSite(env: Record<string, string> = {}, storage: Stora
   const now = () => new Date(ms++)
   let made: MemoryEngine | undefined
   const connect = (installationId: string, credentialsFor: CredentialsFor) =>
-    Object.assign(made ??= memoryEngine(installationId, now), { credentialsFor })
+    Object.assign((made ??= memoryEngine(installationId, now)), { credentialsFor })
   const open = () => startBerth({ folder, env, now, connect, storage })
   let berth = await open()
   const engine = made!

@@ -22,14 +22,27 @@ test('a schedule is made, changed field by field, read and taken away', async ()
   const { createdAt, ...made } = await schedule()
   assert.match(String(createdAt), /^2030-/)
   assert.deepEqual(made, {
-    destinationId, schedule: '0 3 * * *', timezone: 'UTC', enabled: true, prefix: '', keepLatest: null, keepDays: null,
-    signalUrl: null, nextAt: '2030-01-01T03:00:00.000Z',
+    destinationId,
+    schedule: '0 3 * * *',
+    timezone: 'UTC',
+    enabled: true,
+    prefix: '',
+    keepLatest: null,
+    keepDays: null,
+    signalUrl: null,
+    nextAt: '2030-01-01T03:00:00.000Z',
   })
   assert.deepEqual(await site.ok('state.one'), { createdAt, ...made })
   await schedule({ keepLatest: 7, prefix: 'berths', timezone: 'Asia/Tokyo' })
   const changed = await schedule({ schedule: '@hourly', enabled: false })
   assert.deepEqual(changed, {
-    ...made, createdAt, schedule: '@hourly', timezone: 'Asia/Tokyo', enabled: false, prefix: 'berths', keepLatest: 7,
+    ...made,
+    createdAt,
+    schedule: '@hourly',
+    timezone: 'Asia/Tokyo',
+    enabled: false,
+    prefix: 'berths',
+    keepLatest: 7,
     nextAt: null,
   })
   assert.deepEqual((await schedule({ keepLatest: null })).enabled, false, 'what is left out stays')
@@ -40,8 +53,11 @@ test('a schedule is made, changed field by field, read and taken away', async ()
 
 test('what is wrong is named, and nothing is scheduled by it', async () => {
   const wrong: [Input, string][] = [
-    [{ schedule: 'at three' }, 'schedule'], [{ prefix: '../x' }, 'prefix'], [{ timezone: 'Nowhere' }, 'timezone'],
-    [{ keepLatest: 0 }, 'keepLatest'], [{ signalUrl: 'ftp://x' }, 'signalUrl'],
+    [{ schedule: 'at three' }, 'schedule'],
+    [{ prefix: '../x' }, 'prefix'],
+    [{ timezone: 'Nowhere' }, 'timezone'],
+    [{ keepLatest: 0 }, 'keepLatest'],
+    [{ signalUrl: 'ftp://x' }, 'signalUrl'],
     [{ signalUrl: 'http://a:b@x/' }, 'signalUrl'],
     [{ destinationId: '' }, 'destinationId'],
   ]
@@ -56,8 +72,14 @@ test('what is wrong is named, and nothing is scheduled by it', async () => {
 
 test('a user sees and changes none of it, and it is no backup of a database', async () => {
   await schedule()
-  for (const [name, input] of [['state.one', {}], ['state.runs', {}], ['state.backup', {}], ['state.unschedule', {}],
-    ['state.schedule', { schedule: '0 3 * * *', destinationId }], ['state.cancel', { runId: 'x' }]] as const) {
+  for (const [name, input] of [
+    ['state.one', {}],
+    ['state.runs', {}],
+    ['state.backup', {}],
+    ['state.unschedule', {}],
+    ['state.schedule', { schedule: '0 3 * * *', destinationId }],
+    ['state.cancel', { runId: 'x' }],
+  ] as const) {
     assert.equal((await site.call(name, input, {}, site.user)).status, 403, name)
   }
   assert.deepEqual(await site.ok('backup.all'), [])
@@ -80,10 +102,20 @@ test('a run that was asked for tells why it failed, and is noted with who asked'
   const [run, ...more] = await runs()
   assert.deepEqual([run!.status, run!.trigger, more], ['error', 'manual', []])
   await site.refused('PRECONDITION_FAILED', 'state.cancel', { runId: run!.runId })
-  const entries = await site.app.db.selectFrom('audit').select(['operation', 'result', 'email'])
-    .where('operation', 'like', 'state.%').orderBy('seq').execute()
-  assert.deepEqual(entries.map(({ operation, result }) => [operation, result]),
-    [['state.schedule', 'OK'], ['state.backup', 'OK'], ['state.cancel', 'PRECONDITION_FAILED']])
+  const entries = await site.app.db
+    .selectFrom('audit')
+    .select(['operation', 'result', 'email'])
+    .where('operation', 'like', 'state.%')
+    .orderBy('seq')
+    .execute()
+  assert.deepEqual(
+    entries.map(({ operation, result }) => [operation, result]),
+    [
+      ['state.schedule', 'OK'],
+      ['state.backup', 'OK'],
+      ['state.cancel', 'PRECONDITION_FAILED'],
+    ],
+  )
   assert.ok(entries.every(({ email }) => email === 'admin@example.org'))
 })
 

@@ -10,8 +10,8 @@ import { type Failure, type Input, type Site, startSite } from './site.ts'
 /** Programs of the kind's own are let in, as before. */
 function countWith(site: Site, answer: (program: Exec, task: FoundTask) => Partial<Outcome>) {
   const before = site.engine.answer
-  site.engine.answer = (task, program) => (program.argv[0] === 'du'
-    ? { exitCode: 0, stdout: '', stderr: '', ...answer(program, task) } : before(task, program))
+  site.engine.answer = (task, program) =>
+    program.argv[0] === 'du' ? { exitCode: 0, stdout: '', stderr: '', ...answer(program, task) } : before(task, program)
 }
 
 for (const kind of kinds) {
@@ -38,9 +38,13 @@ function figureTests(kind: Kind): void {
       return { stdout: `2048\t${String(dataPath)}\n` }
     })
     const before = await site.everything()
-    const { at, ...figures } = await fleet.act('stats', made) as Input
+    const { at, ...figures } = (await fleet.act('stats', made)) as Input
     assert.deepEqual(figures, {
-      cpuCores: 1.5, memoryBytes: 123_456_789, memoryLimitBytes: 512 * 1024 * 1024, volumeBytes: 2048 * 1024, startedAt,
+      cpuCores: 1.5,
+      memoryBytes: 123_456_789,
+      memoryLimitBytes: 512 * 1024 * 1024,
+      volumeBytes: 2048 * 1024,
+      startedAt,
     })
     assert.match(String(at), /^2030-01-01T00:00:\d\d\.\d{3}Z$/)
     assert.deepEqual(counted, [{ argv: ['du', '-sk', dataPath], env: {} }])
@@ -60,7 +64,7 @@ function figureTests(kind: Kind): void {
     ]
     for (const [answer, volumeBytes] of cases) {
       countWith(site, () => answer)
-      const stats = await fleet.act('stats', up) as Input
+      const stats = (await fleet.act('stats', up)) as Input
       assert.deepEqual([stats.volumeBytes, stats.memoryLimitBytes], [volumeBytes, null])
     }
   })
@@ -107,7 +111,7 @@ function engineTests(kind: Kind): void {
     assert.match(gone.body.message, /No such container/)
     site.engine.tasks = tasks
     site.engine.setDown(true)
-    const { status, body, headers } = await ask() as { status: number; body: Failure; headers: Input }
+    const { status, body, headers } = (await ask()) as { status: number; body: Failure; headers: Input }
     assert.deepEqual([status, body.code, headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '5'])
   })
 }

@@ -12,8 +12,10 @@ import { type ProjectBody, type Site, startSite } from './site.ts'
 const passwordsFor = (kind: Kind, round: number): Settings =>
   Object.fromEntries(kind.secrets.map((name) => [name, `unseen-${kind.name}-${name}-${round}`]))
 
-const secretsFor = (kind: Kind, round: number): Settings =>
-  ({ ...passwordsFor(kind, round), env: `API_KEY=unseen-${kind.name}-env-${round}\nPLAIN=1` })
+const secretsFor = (kind: Kind, round: number): Settings => ({
+  ...passwordsFor(kind, round),
+  env: `API_KEY=unseen-${kind.name}-env-${round}\nPLAIN=1`,
+})
 
 function assertUnseen(site: Site): void {
   for (const name of ['berth.db', 'berth.db-wal', 'berth.lock'].map((name) => join(site.folder, name))) {
@@ -26,7 +28,11 @@ function assertUnseen(site: Site): void {
 async function live(site: Site, fleet: Fleet): Promise<void> {
   const { kind } = fleet
   const made = await fleet.create(passwordsFor(kind, 0))
-  serveWith(site, kind, [0, 1, 2].map((round) => settingsOf(kind, passwordsFor(kind, round))))
+  serveWith(
+    site,
+    kind,
+    [0, 1, 2].map((round) => settingsOf(kind, passwordsFor(kind, round))),
+  )
   for (const round of [0, 1, 2]) {
     const given = secretsFor(kind, round)
     const key = { 'idempotency-key': `${kind.name}-${round}` }
@@ -38,7 +44,10 @@ async function live(site: Site, fleet: Fleet): Promise<void> {
   const one = await fleet.one(made)
   assert.deepEqual(Object.fromEntries(Object.keys(given).map((name) => [name, one[name]])), given)
   const project = await site.ok<ProjectBody>('project.one', { projectId: site.projectId })
-  assert.deepEqual((project[kind.name] as Database[]).map(({ env }) => env), [given.env])
+  assert.deepEqual(
+    (project[kind.name] as Database[]).map(({ env }) => env),
+    [given.env],
+  )
 }
 
 test('no password and no environment of any kind lies in the store or the log in clear', async () => {

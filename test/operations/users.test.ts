@@ -6,21 +6,37 @@ import { type Berth, factsOf, password, second, type Session, startTeam } from '
 let berth: Berth
 let ada: Session
 let bob: Session
-beforeEach(async () => { ({ berth, ada, bob } = await startTeam()) })
+beforeEach(async () => {
+  ;({ berth, ada, bob } = await startTeam())
+})
 afterEach(() => berth.close())
 
-interface User { userId: string; authId: string; email: string }
+interface User {
+  userId: string
+  authId: string
+  email: string
+}
 
 const all = (as: string) => berth.call<User[]>('user.all', {}, as)
 const remove = ({ account }: Session, as = ada.accessToken) =>
   berth.call<User>('user.remove', { userId: account.id }, as)
 
 /** The three ways to read one account. */
-const reads = [['auth.one', 'id'], ['user.byAuthId', 'authId'], ['user.byUserId', 'userId']] as const
+const reads = [
+  ['auth.one', 'id'],
+  ['user.byAuthId', 'authId'],
+  ['user.byUserId', 'userId'],
+] as const
 
 test('administrators list and read every account, users their own alone', async () => {
-  assert.deepEqual((await all(ada.accessToken)).map(({ email }) => email), ['Ada@Example.org', 'bob@example.org'])
-  assert.deepEqual((await all(bob.accessToken)).map(({ userId }) => userId), [bob.account.id])
+  assert.deepEqual(
+    (await all(ada.accessToken)).map(({ email }) => email),
+    ['Ada@Example.org', 'bob@example.org'],
+  )
+  assert.deepEqual(
+    (await all(bob.accessToken)).map(({ userId }) => userId),
+    [bob.account.id],
+  )
   for (const [name, field] of reads) {
     for (const { account } of [ada, bob]) {
       assert.equal((await berth.call(name, { [field]: account.id }, ada.accessToken)).email, account.email)
@@ -36,7 +52,7 @@ test('to a user an account of somebody else and one that is not there are the sa
       await berth.refused('NOT_FOUND', name, { [field]: berth.app.newId() }, bob.accessToken),
     ]
     assert.deepEqual(foreign, unknown)
-    const odd = await berth.refused('NOT_FOUND', name, { [field]: '\' or 1=1 --' }, ada.accessToken)
+    const odd = await berth.refused('NOT_FOUND', name, { [field]: "' or 1=1 --" }, ada.accessToken)
     assert.deepEqual(factsOf(odd), factsOf(unknown))
   }
 })
@@ -44,7 +60,10 @@ test('to a user an account of somebody else and one that is not there are the sa
 test('API tokens see no more than their accounts, whatever their scope', async () => {
   for (const scope of ['read', 'deploy', 'admin']) {
     const { token } = await berth.call('auth.createToken', { name: scope, scope }, bob.accessToken)
-    assert.deepEqual((await all(token)).map(({ userId }) => userId), [bob.account.id])
+    assert.deepEqual(
+      (await all(token)).map(({ userId }) => userId),
+      [bob.account.id],
+    )
     for (const [name, field] of reads) await berth.refused('NOT_FOUND', name, { [field]: ada.account.id }, token)
     for (const name of ['user.invitations', 'user.remove', 'auth.updateByAdmin', 'audit.all', 'audit.check']) {
       await berth.refused('FORBIDDEN', name, { userId: ada.account.id }, token)
@@ -85,13 +104,16 @@ test('user.all and user.invitations are paged, each record once', async () => {
 
 test('a cursor shows a user nobody else', async () => {
   const { body } = await berth.reply<User[]>('user.all', { cursor: ada.account.id, limit: 5 }, bob.accessToken)
-  assert.deepEqual(body.map(({ userId }) => userId), [bob.account.id])
+  assert.deepEqual(
+    body.map(({ userId }) => userId),
+    [bob.account.id],
+  )
 })
 
-test('remove ends all tokens of the account at once, and the account\'s sign-ins', async () => {
+test("remove ends all tokens of the account at once, and the account's sign-ins", async () => {
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   await berth.turnOn(bob.accessToken)
-  const { challengeToken } = await berth.login({ email: 'bob@example.org' }) as Session & { challengeToken: string }
+  const { challengeToken } = (await berth.login({ email: 'bob@example.org' })) as Session & { challengeToken: string }
   const { email, userId } = await remove(bob)
   assert.deepEqual([email, userId], ['bob@example.org', bob.account.id])
   for (const bearer of [bob.accessToken, token]) await berth.refused('UNAUTHORIZED', 'auth.get', {}, bearer)
@@ -142,9 +164,14 @@ test('users remove nobody, themselves neither', async () => {
 })
 
 test('lastSeenAt follows use, to ten minutes', async () => {
-  const seen = async () => (await berth.call<{ lastSeenAt: string }>('user.byUserId', { userId: bob.account.id },
-    ada.accessToken)).lastSeenAt
-  for (const [passed, expected] of [[599, '00:00:00'], [1, '00:10:00'], [599, '00:10:00'], [1, '00:20:00']] as const) {
+  const seen = async () =>
+    (await berth.call<{ lastSeenAt: string }>('user.byUserId', { userId: bob.account.id }, ada.accessToken)).lastSeenAt
+  for (const [passed, expected] of [
+    [599, '00:00:00'],
+    [1, '00:10:00'],
+    [599, '00:10:00'],
+    [1, '00:20:00'],
+  ] as const) {
     berth.pass(passed * second)
     await berth.call('auth.get', {}, bob.accessToken)
     assert.equal(await seen(), `2030-01-01T${expected}.000Z`)

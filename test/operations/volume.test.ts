@@ -5,13 +5,31 @@ import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { specOf } from '../samples.ts'
 import {
-  credentialsIn, type Database, defaultVersion, type Fleet, fleetOf, resolved, serveWith, settingsOf, strangeImage,
+  credentialsIn,
+  type Database,
+  defaultVersion,
+  type Fleet,
+  fleetOf,
+  resolved,
+  serveWith,
+  settingsOf,
+  strangeImage,
 } from './fleet.ts'
 import { type Failure, type Input, type Site, startSite, wait } from './site.ts'
 
 interface Volume {
-  volumeId: string; name: string; kind: string; version: string | null; dataPath: string; node: string; state: string
-  databaseId: string | null; appName: string; dockerImage: string; createdAt: string; keptAt: string | null
+  volumeId: string
+  name: string
+  kind: string
+  version: string | null
+  dataPath: string
+  node: string
+  state: string
+  databaseId: string | null
+  appName: string
+  dockerImage: string
+  createdAt: string
+  keptAt: string | null
 }
 
 const volumesOn = (site: Site) => site.ok<Volume[]>('volume.all')
@@ -83,7 +101,10 @@ function removeDatabaseTests(kind: Kind): void {
     await site.app.settled([(await site.everything()).deployment!.at(-1)!.id as string], 30_000)
     assert.deepEqual(await site.engine.services(), [])
     await fleet.up({ appName: 'shop-db' })
-    assert.deepEqual((await volumesOn(site)).map(({ state }) => state), ['kept', 'attached'])
+    assert.deepEqual(
+      (await volumesOn(site)).map(({ state }) => state),
+      ['kept', 'attached'],
+    )
     assert.equal(site.engine.volumes.size, 2)
   })
 
@@ -147,7 +168,7 @@ function restoreTests(kind: Kind): void {
     const up = await fleet.up({ [secret!]: 'proven' })
     await fleet.act('update', up, { [secret!]: 'never deployed' })
     await fleet.gone(up)
-    const [{ volumeId }] = await volumesOn(site) as [Volume]
+    const [{ volumeId }] = (await volumesOn(site)) as [Volume]
     const made = await site.ok<Database>('volume.restore', { volumeId, name: 'again', projectId: site.projectId })
     assert.equal((await fleet.one(made))[secret!], 'proven')
   })
@@ -173,7 +194,7 @@ function restoreTests(kind: Kind): void {
     await fleet.act('update', up, { dockerImage: minor })
     await fleet.settle('deploy', up)
     await fleet.gone(up)
-    const [{ volumeId, dockerImage }] = await volumesOn(site) as [Volume]
+    const [{ volumeId, dockerImage }] = (await volumesOn(site)) as [Volume]
     assert.equal(dockerImage, minor)
     const made = await site.ok<Database>('volume.restore', { volumeId, name: 'again', projectId: site.projectId })
     assert.equal(made.dockerImage, minor)
@@ -219,7 +240,10 @@ function restoreRefusalTests(kind: Kind): void {
     const { volumeId } = await keep(site, fleetOf(site, kind))
     const input = { volumeId, name: 'again', projectId: site.projectId }
     const replies = await Promise.all([1, 2].map(() => site.call('volume.restore', input)))
-    assert.deepEqual(replies.map(({ status }) => status), [200, 409])
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 409],
+    )
   })
 }
 
@@ -252,7 +276,10 @@ function removeTests(kind: Kind): void {
     const { volumeId } = kept
     site.engine.setDown(true)
     await site.ok('volume.remove', { volumeId })
-    assert.deepEqual((await volumesOn(site)).map(({ state }) => state), ['removing'])
+    assert.deepEqual(
+      (await volumesOn(site)).map(({ state }) => state),
+      ['removing'],
+    )
     const before = await site.everything()
     for (const name of ['volume.remove', 'volume.restore']) {
       assert.equal((await site.call(name, { volumeId, name: 'again', projectId: site.projectId })).status, 409)
@@ -270,7 +297,10 @@ function removeTests(kind: Kind): void {
     await site.engine.createService(specOf({ name: 'by-hand', mounts, nodeId: 'node1' }))
     const removing = site.call<Failure>('volume.remove', { volumeId: kept.volumeId }, wait)
     await site.until('it to be tried', async () => site.engine.calls.removeVolume > 0)
-    assert.deepEqual((await volumesOn(site)).map(({ state }) => state), ['removing'])
+    assert.deepEqual(
+      (await volumesOn(site)).map(({ state }) => state),
+      ['removing'],
+    )
     site.pass(30_000)
     const { status, body } = await removing
     assert.equal(status, 422)

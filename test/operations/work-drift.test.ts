@@ -109,8 +109,14 @@ describe('drift', { concurrency: true }, () => {
     // The whole of the look that the last one came into, and another.
     for (const _ of [1, 2]) await site.until('a look', lookedAgain())
     const { database, deployment } = await site.everything()
-    assert.deepEqual(deployment!.map(({ action }) => action), ['deploy', ...Array<string>(3).fill('saveExternalPort')])
-    assert.deepEqual(database!.map(({ drift, statusReason }) => [drift, statusReason]), [['[]', null]])
+    assert.deepEqual(
+      deployment!.map(({ action }) => action),
+      ['deploy', ...Array<string>(3).fill('saveExternalPort')],
+    )
+    assert.deepEqual(
+      database!.map(({ drift, statusReason }) => [drift, statusReason]),
+      [['[]', null]],
+    )
 
     function lookedAgain(): () => Promise<true | null> {
       const before = site.engine.calls.detached

@@ -156,7 +156,7 @@ function tableTests(): void {
 }
 
 function imageTests(): void {
-  test('an image that is missing: the engine\'s words, and nothing is made', async () => {
+  test("an image that is missing: the engine's words, and nothing is made", async () => {
     await using site = await startSite()
     const fleet = fleetOf(site, kind)
     const made = await fleet.create({ appName: 'shop-db', dockerImage: 'no-such-image:1' })
@@ -272,8 +272,7 @@ function versionTests(): void {
     await fleet.settle('stop', up)
     await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other }, 'dockerImage')
     const image = resolved(kind.defaultImage)
-    for (const same of [`${image}.7`, `${image}-other`])
-      await fleet.act('update', up, { dockerImage: same })
+    for (const same of [`${image}.7`, `${image}-other`]) await fleet.act('update', up, { dockerImage: same })
   })
 
   test('before the first deploy the version may change', async () => {

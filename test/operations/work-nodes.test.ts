@@ -55,8 +55,13 @@ function lossTests(): void {
       const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
       assert.deepEqual([again.statusReason, again.drift, again.containerState], [null, [], 'running'])
       assert.deepEqual([...site.engine.volumes], [up.volume])
-      assert.deepEqual((await workOf(site)).map(({ action, state }) => [action, state]),
-        [['deploy', 'done'], ['repair', 'done']])
+      assert.deepEqual(
+        (await workOf(site)).map(({ action, state }) => [action, state]),
+        [
+          ['deploy', 'done'],
+          ['repair', 'done'],
+        ],
+      )
     })
   }
 
@@ -115,8 +120,9 @@ function callTests(): void {
     await it.lose()
     await fleet.act('stop', up)
     site.pass(5000)
-    const waiting = await seen(site, fleet, up,
-      ({ statusReason }) => /whether its container has ended/.test(statusReason ?? ''))
+    const waiting = await seen(site, fleet, up, ({ statusReason }) =>
+      /whether its container has ended/.test(statusReason ?? ''),
+    )
     assert.equal(waiting.applicationStatus, 'running')
     assert.match(waiting.statusReason!, isDown)
     it.back()
@@ -147,7 +153,7 @@ function volumeTests(): void {
   /** A volume that is kept, on the far node. */
   async function keep({ site, fleet, up }: Awaited<ReturnType<typeof openFar>>): Promise<string> {
     await fleet.gone(up)
-    return ((await site.ok<Input[]>('volume.all'))[0]!.volumeId) as string
+    return (await site.ok<Input[]>('volume.all'))[0]!.volumeId as string
   }
 
   test('a volume of a node that is down goes when it is back', async () => {

@@ -23,7 +23,10 @@ test('a service that the engine will not remove is tried again until it does, al
   await until('tries', async () => tries > 2)
   await site.restart()
   await until('more tries', async () => tries > 5)
-  assert.deepEqual((await site.everything()).deployment!.map(({ state }) => state), ['done', 'running'])
+  assert.deepEqual(
+    (await site.everything()).deployment!.map(({ state }) => state),
+    ['done', 'running'],
+  )
   site.engine.removeService = removeService
   await until('the end', async () => (await site.everything()).database!.length === 0)
   assert.deepEqual([await site.engine.services(), (await site.everything()).deployment!.at(-1)!.state], [[], 'done'])
@@ -48,12 +51,17 @@ test('a volume that the engine will not remove with its service is kept, and the
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const up = await fleet.up({ appName: 'shop-db' })
-  site.engine.removeVolume = async () => { throw new EngineRefused(500, 'volume driver failed') }
+  site.engine.removeVolume = async () => {
+    throw new EngineRefused(500, 'volume driver failed')
+  }
   const { status, body } = await fleet.ask('remove', up, { removeData: true }, wait)
   assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
   assert.match(body.message, /service is removed.*volume .*volume driver failed/)
   await fleet.refused('NOT_FOUND', 'one', up)
   const volumes = await site.ok<{ name: string; state: string }[]>('volume.all')
-  assert.deepEqual(volumes.map(({ name, state }) => [name, state]), [[up.volume, 'kept']])
+  assert.deepEqual(
+    volumes.map(({ name, state }) => [name, state]),
+    [[up.volume, 'kept']],
+  )
   assert.equal((await fleet.create({ appName: 'shop-db' })).appName, 'shop-db')
 })

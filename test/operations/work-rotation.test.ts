@@ -8,7 +8,12 @@ import { until } from '../engine/until.ts'
 import { credentialsIn, type Database, fleetOf, type Server, serveWith, type Settings } from './fleet.ts'
 import { type Site, startSite, wait } from './site.ts'
 
-interface Case { up: Database; old: Settings; changed: Settings; server: Server }
+interface Case {
+  up: Database
+  old: Settings
+  changed: Settings
+  server: Server
+}
 
 /** One that is up, and whose record wishes for other credentials. */
 async function wish(site: Site, kind: Kind, changes: Settings, more: object = {}): Promise<Case> {
@@ -26,7 +31,7 @@ async function heldInside(site: Site, kind: Kind, up: Database): Promise<Setting
   const fleet = fleetOf(site, kind)
   site.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
   await fleet.gone(up)
-  const [{ volumeId }] = await site.ok<{ volumeId: string }[]>('volume.all') as [{ volumeId: string }]
+  const [{ volumeId }] = (await site.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
   const made = await site.ok<Database>('volume.restore', { volumeId, name: 'again', projectId: site.projectId })
   return credentialsIn(await fleet.one(made), kind)
 }
@@ -125,7 +130,10 @@ function failureTests(kind: Kind, changes: Settings): void {
     }
     const { status } = await fleet.ask('deploy', up, {}, wait)
     assert.equal(status, 422)
-    assert.deepEqual(server.rotations, [{ from: old, to: changed }, { from: changed, to: old }])
+    assert.deepEqual(server.rotations, [
+      { from: old, to: changed },
+      { from: changed, to: old },
+    ])
     assert.deepEqual(server.accepted, [old])
     assert.match((await fleet.one(up)).statusReason!, /Rolled back/)
     assert.deepEqual(await heldInside(site, kind, up), old)

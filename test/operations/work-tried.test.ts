@@ -20,7 +20,10 @@ function overtakenTests(kind: Kind): void {
     const fleet = fleetOf(site, kind)
     const up = await fleet.up({ appName: 'shop-db' })
     const first = credentialsIn(up, kind)
-    const [second, third] = [{ ...first, [name]: 'the second' }, { ...first, [name]: 'the third' }]
+    const [second, third] = [
+      { ...first, [name]: 'the second' },
+      { ...first, [name]: 'the third' },
+    ]
     const server = serveWith(site, kind, [first, second, third])
     const { answer } = site.engine
     site.engine.answer = (task, program) => {
@@ -31,7 +34,9 @@ function overtakenTests(kind: Kind): void {
     await fleet.act('update', up, { [name]: 'the second' })
     await fleet.act('deploy', up)
     await until('the rotation', async () => server.rotations.length > 0)
-    const mend = () => { site.engine.answer = answer }
+    const mend = () => {
+      site.engine.answer = answer
+    }
     return { fleet, up, first, second, third, server, mend }
   }
 
@@ -42,7 +47,10 @@ function overtakenTests(kind: Kind): void {
     await fleet.act('deploy', up)
     await site.restart(async () => mend())
     await until('the end', async () => (await fleet.one(up)).applicationStatus === 'done')
-    assert.deepEqual(server.rotations, [{ from: first, to: second }, { from: second, to: third }])
+    assert.deepEqual(server.rotations, [
+      { from: first, to: second },
+      { from: second, to: third },
+    ])
     const [volume] = await site.app.db.selectFrom('volume').select('tried').execute()
     assert.equal(volume!.tried, null, 'the others are closed, and forgotten')
   })
@@ -59,7 +67,10 @@ function overtakenTests(kind: Kind): void {
     const input = { volumeId, name: 'again', appName: 'again', projectId: site.projectId }
     const done = await fleet.settle('deploy', await site.ok<Database>('volume.restore', input))
     assert.deepEqual([done.applicationStatus, credentialsIn(done, kind)], ['done', first])
-    assert.deepEqual(server.rotations, [{ from: first, to: second }, { from: second, to: first }])
+    assert.deepEqual(server.rotations, [
+      { from: first, to: second },
+      { from: second, to: first },
+    ])
   })
 
   test('a first start that is overtaken twice: the server began with those in the middle', async () => {

@@ -137,9 +137,9 @@ function returnTests(): void {
       return site.changes().run! - run!
     }
     assert.equal(await tries(4000), 0)
-    assert.ok(await tries(1000) > 0)
+    assert.ok((await tries(1000)) > 0)
     assert.equal(await tries(9000), 0)
-    assert.ok(await tries(1000) > 0)
+    assert.ok((await tries(1000)) > 0)
     assert.deepEqual(await fleet.one(up), told)
     server.accepted = [credentialsIn(up, kind)]
     await looked(site)
@@ -231,7 +231,11 @@ function costTests(): void {
     await site.until('three turns', async () => site.engine.calls.tasks >= before.tasks + 3 || null)
     const { services, tasks, detached, nodes, ...others } = site.engine.calls
     const {
-      services: servicesBefore, tasks: tasksBefore, detached: detachedBefore, nodes: nodesBefore, ...othersBefore
+      services: servicesBefore,
+      tasks: tasksBefore,
+      detached: detachedBefore,
+      nodes: nodesBefore,
+      ...othersBefore
     } = before
     assert.deepEqual(others, othersBefore)
     const turns = services - servicesBefore
@@ -259,7 +263,10 @@ async function addMany(site: Site, count: number): Promise<void> {
   const taskOf = new Map((await site.engine.tasks()).map(({ serviceName, id }) => [serviceName, id]))
   await site.app.transact(async (tx) => {
     for (const row of rows) {
-      await tx.insertInto('database').values({ ...row, provenTask: taskOf.get(row.appName)! }).execute()
+      await tx
+        .insertInto('database')
+        .values({ ...row, provenTask: taskOf.get(row.appName)! })
+        .execute()
     }
   })
 }

@@ -49,8 +49,12 @@ test('without Prefer nothing waits, and what is no work does not claim to have w
   await using site = await startSite()
   const fleet = fleetOf(site, kind)
   const made = await fleet.create()
-  const replies = [await fleet.ask('deploy', made), await fleet.ask('update', made, { name: 'b' }, wait),
-    await fleet.ask('saveEnvironment', made, { env: 'A=1' }, wait), await fleet.ask('one', made, {}, wait)]
+  const replies = [
+    await fleet.ask('deploy', made),
+    await fleet.ask('update', made, { name: 'b' }, wait),
+    await fleet.ask('saveEnvironment', made, { env: 'A=1' }, wait),
+    await fleet.ask('one', made, {}, wait),
+  ]
   for (const { status, headers } of replies) assert.deepEqual([status, headers['preference-applied']], [200, undefined])
 })
 
@@ -60,7 +64,10 @@ test('of many calls at once the last goal wins, and there is one service', async
   const up = await fleet.up({ appName: 'shop-db' })
   const verbs = ['stop', 'deploy', 'stop', 'start', 'stop', 'deploy']
   const replies = await Promise.all(verbs.map((verb) => fleet.ask(verb, up, {}, wait)))
-  assert.deepEqual(replies.map(({ status }) => status), [409, 409, 409, 409, 409, 200])
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [409, 409, 409, 409, 409, 200],
+  )
   assert.equal((await fleet.one(up)).applicationStatus, 'done')
   assert.deepEqual([(await fleet.tasks(up)).length, (await site.engine.services()).length], [1, 1])
   const rows = await deployments(site)
@@ -211,7 +218,10 @@ test('work that Berth going down interrupted is taken up again, each sort to the
   await until('the ends', async () => (await deployments(site)).every(({ state }) => state === 'done'))
   assert.deepEqual([(await fleet.one(a)).applicationStatus, (await fleet.one(c)).applicationStatus], ['idle', 'done'])
   await fleet.refused('NOT_FOUND', 'one', b)
-  assert.deepEqual((await site.engine.services()).map(({ name }) => name), ['a', 'c'])
+  assert.deepEqual(
+    (await site.engine.services()).map(({ name }) => name),
+    ['a', 'c'],
+  )
   assert.equal(site.engine.volumes.size, 2)
 })
 

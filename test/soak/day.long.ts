@@ -37,8 +37,9 @@ test('the calls of a day leave the memory and the open files of Berth as they we
   const storage = end.use(await startStorage())
   storage.makeBucket('backups')
   const berth = await berthProcess(folder, env, { flags })
-  end.defer(() => removeAll(rowsOf<{ value: string }>(folder,
-    "select value from meta where key = 'installationId'")[0]!.value))
+  end.defer(() =>
+    removeAll(rowsOf<{ value: string }>(folder, "select value from meta where key = 'installationId'")[0]!.value),
+  )
   end.defer(() => berth.kill())
   await berth.start()
   await berth.signIn()
@@ -47,10 +48,12 @@ test('the calls of a day leave the memory and the open files of Berth as they we
   const began = performance.now()
   let left = calls
   const isOver = () => left <= 0 || performance.now() - began > mostMs
-  const work = Promise.all(Array.from({ length: clients }, async (_, at) => {
-    const random = randomFrom(1, `client ${at}`)
-    while (!isOver()) await team.act(left--, random.below)
-  }))
+  const work = Promise.all(
+    Array.from({ length: clients }, async (_, at) => {
+      const random = randomFrom(1, `client ${at}`)
+      while (!isOver()) await team.act(left--, random.below)
+    }),
+  )
   work.catch(() => undefined)
   const sampling = (async () => {
     while (!isOver()) {
@@ -81,23 +84,52 @@ async function teamOf(berth: BerthProcess, settings: object) {
     return body
   }
   const { projectId } = await ok<{ projectId: string }>('project.create', { name: 'team' })
-  const { postgresId } = await ok<{ postgresId: string }>('postgres.create', { name: 'db',
-    appName: `soak-${process.pid}-db`, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '',
-    dockerImage: 'postgres:17' })
+  const { postgresId } = await ok<{ postgresId: string }>('postgres.create', {
+    name: 'db',
+    appName: `soak-${process.pid}-db`,
+    projectId,
+    databaseName: 'shop',
+    databaseUser: 'shop',
+    databasePassword: '',
+    dockerImage: 'postgres:17',
+  })
   const appName = `soak-${process.pid}-cache`
-  const { redisId } = await ok<{ redisId: string }>('redis.create',
-    { name: 'cache', appName, projectId, databasePassword: '', dockerImage: 'redis:8' })
+  const { redisId } = await ok<{ redisId: string }>('redis.create', {
+    name: 'cache',
+    appName,
+    projectId,
+    databasePassword: '',
+    dockerImage: 'redis:8',
+  })
   await ok('postgres.saveExternalPort', { postgresId, externalPort: await freePort() })
-  for (const [name, input] of [['postgres.deploy', { postgresId }], ['redis.deploy', { redisId }]] as const) {
+  for (const [name, input] of [
+    ['postgres.deploy', { postgresId }],
+    ['redis.deploy', { redisId }],
+  ] as const) {
     await ok(name, input, { prefer: 'wait=120' })
   }
   const { destinationId } = await ok<{ destinationId: string }>('destination.create', { name: 'storage', ...settings })
-  const { backupId } = await ok<{ backupId: string }>('backup.create', { schedule: '0 3 1 1 *', prefix: 'soak',
-    destinationId, database: 'shop', databaseType: 'postgres', postgresId, keepLatest: 5 })
+  const { backupId } = await ok<{ backupId: string }>('backup.create', {
+    schedule: '0 3 1 1 *',
+    prefix: 'soak',
+    destinationId,
+    database: 'shop',
+    databaseType: 'postgres',
+    postgresId,
+    keepLatest: 5,
+  })
   const polls: [name: string, input: Fields][] = [
-    ['project.all', {}], ['project.one', { projectId }], ['postgres.one', { postgresId }], ['redis.one', { redisId }],
-    ['deployment.all', { limit: 20 }], ['backup.all', {}], ['backup.runs', { backupId, limit: 20 }],
-    ['volume.all', {}], ['destination.all', {}], ['user.all', {}], ['application.all', {}],
+    ['project.all', {}],
+    ['project.one', { projectId }],
+    ['postgres.one', { postgresId }],
+    ['redis.one', { redisId }],
+    ['deployment.all', { limit: 20 }],
+    ['backup.all', {}],
+    ['backup.runs', { backupId, limit: 20 }],
+    ['volume.all', {}],
+    ['destination.all', {}],
+    ['user.all', {}],
+    ['application.all', {}],
     ['audit.all', { limit: 20 }],
   ]
   const worked = new Set<string>()
@@ -107,9 +139,10 @@ async function teamOf(berth: BerthProcess, settings: object) {
   async function act(number: number, below: (limit: number) => number): Promise<void> {
     if (number % often(20_000) === 0) return settled('redis.reload', { redisId, appName })
     if (number % often(25_000) === 0) return settled('backup.manualBackupPostgres', { backupId })
-    if (number % 5000 === 0) return void await ok('auth.login', { email: 'ada@example.org', password: 'correct horse' })
+    if (number % 5000 === 0)
+      return void (await ok('auth.login', { email: 'ada@example.org', password: 'correct horse' }))
     if (number % 2000 === 0) return figures()
-    if (number % 1000 === 0) return void await ok('postgres.saveEnvironment', { postgresId, env: `N=${number}` })
+    if (number % 1000 === 0) return void (await ok('postgres.saveEnvironment', { postgresId, env: `N=${number}` }))
     const [name, input] = polls[below(polls.length)]!
     await ok(name, input)
   }

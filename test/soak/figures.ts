@@ -1,7 +1,11 @@
 /** What a process holds of the machine, and whether that grows. Linux. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-export interface Sample { atMs: number; rssMiB: number; openFiles: number }
+export interface Sample {
+  atMs: number
+  rssMiB: number
+  openFiles: number
+}
 
 /** Of a process that runs; source: proc(5). */
 export function sampleOf(pid: number): Sample {

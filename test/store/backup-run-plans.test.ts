@@ -29,12 +29,16 @@ async function opened() {
   const file = new DatabaseSync(':memory:')
   const asks: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Schema>({
-    dialect: sqliteDialect(file, () => undefined), log: ({ query }) => void asks.push(query),
+    dialect: sqliteDialect(file, () => undefined),
+    log: ({ query }) => void asks.push(query),
   })
   await migrate(db, { seal: (_place, text) => text })
   asks.length = 0
-  const planOf = ({ sql, parameters }: typeof asks[number]) =>
-    file.prepare(`explain query plan ${sql}`).all(...parameters as string[]).map(({ detail }) => String(detail))
+  const planOf = ({ sql, parameters }: (typeof asks)[number]) =>
+    file
+      .prepare(`explain query plan ${sql}`)
+      .all(...(parameters as string[]))
+      .map(({ detail }) => String(detail))
   return { db, asks, planOf }
 }
 

@@ -49,7 +49,10 @@ await call('postgres.deploy', { postgresId: kept.postgresId }, wait)
 await call('postgres.remove', { postgresId: kept.postgresId }, wait)
 const rooted = { ...common, ...own, databaseRootPassword: 'the-root-password-of-then' }
 const others: [kind: string, fields: Fields][] = [
-  ['mysql', rooted], ['mariadb', rooted], ['mongo', { ...common, databaseUser: 'shop' }], ['redis', common],
+  ['mysql', rooted],
+  ['mariadb', rooted],
+  ['mongo', { ...common, databaseUser: 'shop' }],
+  ['redis', common],
 ]
 for (const [kind, fields] of others) {
   const made = await call(`${kind}.create`, { ...fields, appName: `the-${kind}` })
@@ -57,7 +60,11 @@ for (const [kind, fields] of others) {
 }
 await call('user.invite', { email: 'eve@example.org' })
 const { destinationId } = await call('destination.create', {
-  name: 'storage', bucket: 'backups', region: '', endpoint: 'http://127.0.0.1:9', accessKey: 'key',
+  name: 'storage',
+  bucket: 'backups',
+  region: '',
+  endpoint: 'http://127.0.0.1:9',
+  accessKey: 'key',
   secretAccessKey: password,
 })
 if (destinationId !== undefined) {
@@ -71,7 +78,9 @@ await call('auth.generateToken')
 
 await berth.close()
 const commit = process.argv[3] ?? execFileSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD']).toString().trim()
-process.stdout.write(`-- A store of version ${process.argv[2]}, made by the code of that time (commit ${commit})\n`
-  + '-- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.\n')
+process.stdout.write(
+  `-- A store of version ${process.argv[2]}, made by the code of that time (commit ${commit})\n` +
+    '-- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.\n',
+)
 process.stdout.write(execFileSync('sqlite3', [join(folder, 'berth.db'), '.dump']))
 rmSync(folder, { recursive: true })

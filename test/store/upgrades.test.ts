@@ -31,9 +31,11 @@ function folderOf(t: TestContext, sqlPath: string): string {
 /** Every column of every table, and every index, as text. */
 function schemaIn(folder: string): string[] {
   using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
-  const columns = file.prepare(`
+  const columns = file
+    .prepare(`
     select t."name" as "table", c."name", c."type", c."notnull", c."dflt_value", c."pk"
-      from sqlite_schema t, pragma_table_info(t."name") c where t."type" = 'table'`).all()
+      from sqlite_schema t, pragma_table_info(t."name") c where t."type" = 'table'`)
+    .all()
   const indexes = file.prepare('select "tbl_name", "name", "sql" from sqlite_schema where "type" = \'index\'').all()
   return [...columns, ...indexes].map((row) => JSON.stringify(row).replace(/(?:\\n|\s)+/g, ' ')).sort()
 }
@@ -41,7 +43,10 @@ function schemaIn(folder: string): string[] {
 /** Makes an engine that has the volumes of that store. */
 function engineWithVolumesOf(folder: string) {
   using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
-  const names = file.prepare('select "name" from "volume"').all().map(({ name }) => name as string)
+  const names = file
+    .prepare('select "name" from "volume"')
+    .all()
+    .map(({ name }) => name as string)
   return (installationId: string) => {
     const engine = memoryEngine(installationId)
     for (const name of names) engine.putVolume(name)
@@ -52,7 +57,11 @@ function engineWithVolumesOf(folder: string) {
 type Fields = Record<string, unknown>
 
 async function ok<T = Fields>(
-  { call }: Berth, name: string, input: Fields = {}, as?: string, headers: Record<string, string> = {},
+  { call }: Berth,
+  name: string,
+  input: Fields = {},
+  as?: string,
+  headers: Record<string, string> = {},
 ) {
   const { status, body } = await call<T>(name, input, as, headers)
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
@@ -74,8 +83,16 @@ for (const path of files) {
       await using berth = await startBerth({ folder, connect, env: { BERTH_MASTER_KEY: keyOfThen } })
       await using fresh = await startBerth()
       const [schema, wanted] = [schemaIn(folder), schemaIn(fresh.folder)]
-      assert.deepEqual(schema.filter((it) => !wanted.includes(it)), [], 'more than a new store has')
-      assert.deepEqual(wanted.filter((it) => !schema.includes(it)), [], 'less than a new store has')
+      assert.deepEqual(
+        schema.filter((it) => !wanted.includes(it)),
+        [],
+        'more than a new store has',
+      )
+      assert.deepEqual(
+        wanted.filter((it) => !schema.includes(it)),
+        [],
+        'less than a new store has',
+      )
       await checkAccounts(berth)
       await checkServices(berth, name)
       await checkRest(berth, name)
@@ -93,7 +110,11 @@ async function checkAccounts(berth: Berth) {
   assert.deepEqual([email, rol], ['Ada@example.org', 'admin'])
 }
 
-interface Project { projectId: string; description: string; [kind: string]: unknown }
+interface Project {
+  projectId: string
+  description: string
+  [kind: string]: unknown
+}
 
 /** All are there, the deployed one is changed and deployed again, and a volume that was kept is taken over. */
 async function checkServices(berth: Berth, version: string) {
@@ -105,10 +126,14 @@ async function checkServices(berth: Berth, version: string) {
     const one = await ok(berth, `${kind.name}.one`, { [kind.idField]: row[kind.idField] })
     assert.deepEqual([one.databasePassword, one.name], [password, 'it'])
   }
-  const { row: { postgresId } } = services.find(({ row }) => row.appName === 'orders')!
+  const {
+    row: { postgresId },
+  } = services.find(({ row }) => row.appName === 'orders')!
   const orders = await ok(berth, 'postgres.one', { postgresId })
-  assert.deepEqual([orders.externalPort, orders.memoryLimit, orders.cpuLimit, orders.command, orders.env],
-    [15432, 512, 0.5, '-c max_connections=50', 'KEY=of then'])
+  assert.deepEqual(
+    [orders.externalPort, orders.memoryLimit, orders.cpuLimit, orders.command, orders.env],
+    [15432, 512, 0.5, '-c max_connections=50', 'KEY=of then'],
+  )
   assert.ok(typeof orders.lastDeployedAt === 'string' && typeof orders.volume === 'string')
   const updated = await ok(berth, 'postgres.update', { ...orders, description: 'of now', memoryLimit: 1024 })
   assert.deepEqual([updated.description, updated.pendingChanges], ['of now', true])
@@ -116,15 +141,21 @@ async function checkServices(berth: Berth, version: string) {
   assert.deepEqual([deployed.applicationStatus, deployed.volume], ['done', orders.volume])
   const [kept] = (await ok<Fields[]>(berth, 'volume.all')).filter(({ appName }) => appName === 'kept')
   const { projectId } = project!
-  const again = await ok<Fields & { postgresId: string }>(berth, 'volume.restore',
-    { volumeId: kept!.volumeId, projectId, name: 'again', appName: 'again' })
+  const again = await ok<Fields & { postgresId: string }>(berth, 'volume.restore', {
+    volumeId: kept!.volumeId,
+    projectId,
+    name: 'again',
+    appName: 'again',
+  })
   const shown = await ok(berth, 'postgres.one', { postgresId: again.postgresId })
   assert.equal(shown.databasePassword, password)
 }
 
 /** What the version had. */
 async function checkRest(berth: Berth, version: string) {
-  const { app: { db, vault } } = berth
+  const {
+    app: { db, vault },
+  } = berth
   const destinations = await db.selectFrom('destination').selectAll().execute()
   assert.equal(destinations.length, version < '0007-backups' ? 0 : 1)
   for (const row of destinations) {
@@ -144,8 +175,11 @@ async function checkRest(berth: Berth, version: string) {
 /** A rotation opens every sealed text that there is, and stops at one that does not open. */
 async function checkSecrets(folder: string) {
   const both = { BERTH_MASTER_KEY: keyOfThen, BERTH_NEW_MASTER_KEY: nextKey }
-  const { resealed } = await rotateKey(configOf(folder, both),
-    { now: () => new Date(), newId: idGenerator(), reached: () => undefined })
+  const { resealed } = await rotateKey(configOf(folder, both), {
+    now: () => new Date(),
+    newId: idGenerator(),
+    reached: () => undefined,
+  })
   assert.ok(resealed >= 10, `${resealed} sealed texts`)
   await using berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: nextKey } })
   await checkAccounts(berth)

@@ -22,4 +22,4 @@ const row = ({ name, access }: Operation): Html => html`
   <tr><th><a href="#${name}">${name}</a></th>${columns.map(([, it]) => cell(access, it))}</tr>`
 
 const cell = (access: Access, it: (typeof callers)[string]): Html =>
-  (mayCall(access, it) ? html`<td class="may">yes</td>` : html`<td>–</td>`)
+  mayCall(access, it) ? html`<td class="may">yes</td>` : html`<td>–</td>`

@@ -9,20 +9,21 @@ export function curlOf(operation: Operation, input: Schema): string {
   const authorization = '  -H "Authorization: Bearer $TOKEN"'
   const fields = exampleOf(input)
   if (methodOf(operation) === 'GET') {
-    const parameters = Object.entries(fields)
-      .map(([name, value]) => `  --data-urlencode ${quoted(`${name}=${String(value)}`)}`)
+    const parameters = Object.entries(fields).map(
+      ([name, value]) => `  --data-urlencode ${quoted(`${name}=${String(value)}`)}`,
+    )
     const streams = operation.stream === undefined ? '' : '-N '
     const flags = `${streams}${parameters.length === 0 ? '' : '-G '}`
     return [`curl -sS ${flags}${url}`, authorization, ...parameters].join(' \\\n')
   }
   if (Object.keys(fields).length === 0) return [`curl -sS -X POST ${url}`, authorization].join(' \\\n')
-  const waits = operation.settled === undefined ? [] : ['  -H \'Prefer: wait=60\'']
+  const waits = operation.settled === undefined ? [] : ["  -H 'Prefer: wait=60'"]
   const body = JSON.stringify(fields, null, 2).replaceAll('\n', '\n  ')
-  const type = '  -H \'Content-Type: application/json\''
+  const type = "  -H 'Content-Type: application/json'"
   return [`curl -sS ${url}`, authorization, ...waits, type, `  -d ${quoted(body)}`].join(' \\\n')
 }
 
-const quoted = (text: string) => `'${text.replaceAll('\'', `'\\''`)}'`
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function exampleOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
   return Object.fromEntries(required.map((name) => [name, valueOf(name, properties[name] as Schema)]))

@@ -4,8 +4,9 @@ import { type Html, html } from './html.ts'
 
 /** `isAnswer`: fields that are always there need no mark. */
 export function fieldTable({ properties = {}, required = [] }: Schema, isAnswer: boolean): Html {
-  const rows = Object.entries(properties)
-    .map(([name, field]) => row(name, field as Schema, required.includes(name), isAnswer))
+  const rows = Object.entries(properties).map(([name, field]) =>
+    row(name, field as Schema, required.includes(name), isAnswer),
+  )
   return html`<div class="fields" role="table">${rows}</div>`
 }
 
@@ -65,7 +66,7 @@ const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 function withoutNull(field: Schema): Schema {
   const options = field.anyOf?.filter((option) => (option as Schema).type !== 'null') ?? []
-  return options.length === 1 ? options[0] as Schema : field
+  return options.length === 1 ? (options[0] as Schema) : field
 }
 
 /** What a value must keep to, beside its type. */
@@ -80,7 +81,7 @@ function limitsOf(field: Schema): string[] {
 }
 
 const patternText = (pattern: string) =>
-  (pattern.startsWith('^[^\\u0000') ? 'no control characters' : `like ${pattern}`)
+  pattern.startsWith('^[^\\u0000') ? 'no control characters' : `like ${pattern}`
 
 function range(least: number | undefined, most: number | undefined, unit: string): string {
   const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'))

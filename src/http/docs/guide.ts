@@ -8,7 +8,11 @@ import { accessTable } from './access.ts'
 import { type Html, html } from './html.ts'
 import { copyable } from './operation.ts'
 
-interface Chapter { id: string; title: string; text: Html }
+interface Chapter {
+  id: string
+  title: string
+  text: Html
+}
 
 export function chapters(operations: readonly Operation[]): Chapter[] {
   return [
@@ -30,24 +34,40 @@ ${copyable('export BERTH=http://127.0.0.1:3000\nexport TOKEN=…')}
 <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`
 
 function tokens(operations: readonly Operation[]): Html {
-  const waysIn = operations.filter(({ access }) => mayCall(access, callers.installation!))
+  const waysIn = operations
+    .filter(({ access }) => mayCall(access, callers.installation!))
     .map(({ name }, i) => html`${i === 0 ? '' : ', '}<a href="#${name}">${name}</a>`)
   return html`
 <p>Every operation wants the header <code>Authorization: Bearer &lt;token&gt;</code>. What is missing, unknown, revoked
 or past its time is 401; a good token that may not call the operation is 403.</p>
 <div class="fields">
-  ${term(html`<code>berth_inst_…</code>`, html`The installation token lies in <code>access-token</code> in Berth's data
-    folder; the text that Berth prints at its start names the file. It opens only ${waysIn}.`)}
-  ${term(html`<code>berth_invt_…</code>`, html`An invitation comes from <a href="#user.invite">user.invite</a>. It opens
-    <a href="#auth.createUser">auth.createUser</a>, once, within 7 days.`)}
-  ${term(html`<code>berth_2fa_…</code>`, html`A challenge comes from <a href="#auth.login">auth.login</a> where the
+  ${term(
+    html`<code>berth_inst_…</code>`,
+    html`The installation token lies in <code>access-token</code> in Berth's data
+    folder; the text that Berth prints at its start names the file. It opens only ${waysIn}.`,
+  )}
+  ${term(
+    html`<code>berth_invt_…</code>`,
+    html`An invitation comes from <a href="#user.invite">user.invite</a>. It opens
+    <a href="#auth.createUser">auth.createUser</a>, once, within 7 days.`,
+  )}
+  ${term(
+    html`<code>berth_2fa_…</code>`,
+    html`A challenge comes from <a href="#auth.login">auth.login</a> where the
     account has a second factor. It opens <a href="#auth.verifyLogin2FA">auth.verifyLogin2FA</a> of that account, for
-    5 minutes and 5 codes.`)}
-  ${term(html`<code>berth_sess_…</code>`, html`A session comes with signing in. It ends after 7 days without use, and
-    after 30 days in all. <a href="#auth.sessions">auth.sessions</a> lists yours.`)}
-  ${term(html`<code>berth_api_…</code>`, html`An API token is for scripts. It comes from
+    5 minutes and 5 codes.`,
+  )}
+  ${term(
+    html`<code>berth_sess_…</code>`,
+    html`A session comes with signing in. It ends after 7 days without use, and
+    after 30 days in all. <a href="#auth.sessions">auth.sessions</a> lists yours.`,
+  )}
+  ${term(
+    html`<code>berth_api_…</code>`,
+    html`An API token is for scripts. It comes from
     <a href="#auth.createToken">auth.createToken</a> with a scope and, if you like, an end, or from
-    <a href="#auth.generateToken">auth.generateToken</a>; it cannot sign out or make tokens, nor change its account.`)}
+    <a href="#auth.generateToken">auth.generateToken</a>; it cannot sign out or make tokens, nor change its account.`,
+  )}
 </div>`
 }
 
@@ -79,7 +99,7 @@ const waiting = html`
 <code>Prefer: wait=N</code> (N seconds, up to ${longestWaitSeconds}) the answer comes when the work has settled: 200, or
 the error that ended it. When the time is up first, it is 200 with the record still running. A call that a later one has
 overtaken is 409.</p>
-${copyable('curl -sS … -H \'Prefer: wait=60\'')}`
+${copyable("curl -sS … -H 'Prefer: wait=60'")}`
 
 const errorExample = `{
   "message": "name: must not be empty",
@@ -92,4 +112,5 @@ const errors = html`
 one entry for each field at fault.</p>
 ${copyable(errorExample)}
 <div class="fields errors">${Object.entries(statusOf).map(([code, status]) =>
-  term(html`<b>${status}</b> <code>${code}</code>`, `${meaningOf[code as Code]}.`))}</div>`
+  term(html`<b>${status}</b> <code>${code}</code>`, `${meaningOf[code as Code]}.`),
+)}</div>`

@@ -4,7 +4,9 @@ import { html, raw } from './html.ts'
 
 test('what is put into a template is escaped, unless it is HTML already', () => {
   assert.equal(html`<p title="${'"\'<>&'}">${7}</p>`.html, '<p title="&quot;&#39;&lt;&gt;&amp;">7</p>')
-  assert.equal(html`<ul>${['a', '<b>'].map((it) => html`<li>${it}</li>`)}</ul>`.html,
-    '<ul><li>a</li><li>&lt;b&gt;</li></ul>')
+  assert.equal(
+    html`<ul>${['a', '<b>'].map((it) => html`<li>${it}</li>`)}</ul>`.html,
+    '<ul><li>a</li><li>&lt;b&gt;</li></ul>',
+  )
   assert.equal(html`${null}${[]}${raw('<hr>')}`.html, '<hr>')
 })

@@ -1,6 +1,8 @@
 /** HTML as a value: a template that escapes whatever is put into it, so that no text becomes markup by accident. */
 
-export interface Html { readonly html: string }
+export interface Html {
+  readonly html: string
+}
 
 type Part = string | number | Html | null | readonly Part[]
 
@@ -17,7 +19,7 @@ function textOf(part: Part): string {
   return 'html' in part ? part.html : part.map(textOf).join('')
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escape(text: string) {
   return text.replace(/[&<>"']/g, (sign) => escapes[sign]!)

@@ -11,7 +11,9 @@ for (const button of document.querySelectorAll('.copy')) {
       document.execCommand('copy')
     }
     button.textContent = 'Copied'
-    setTimeout(() => { button.textContent = 'Copy' }, 1500)
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 1500)
   })
 }
 
@@ -33,7 +35,9 @@ filter.addEventListener('input', () => {
 
 const contents = document.querySelector('nav details')
 const narrow = matchMedia('(max-width: 56rem)')
-const fold = () => { contents.open = !narrow.matches }
+const fold = () => {
+  contents.open = !narrow.matches
+}
 narrow.addEventListener('change', fold)
 fold()
 contents.addEventListener('click', (event) => {
@@ -41,7 +45,13 @@ contents.addEventListener('click', (event) => {
 })
 
 const links = new Map([...document.querySelectorAll('nav li a')].map((link) => [link.hash.slice(1), link]))
-const inView = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) links.get(target.id)?.classList.toggle('current', isIntersecting)
-}, { rootMargin: '-10% 0px -70% 0px' })
-for (const id of links.keys()) { const target = document.getElementById(id); if (target) inView.observe(target) }
+const inView = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) links.get(target.id)?.classList.toggle('current', isIntersecting)
+  },
+  { rootMargin: '-10% 0px -70% 0px' },
+)
+for (const id of links.keys()) {
+  const target = document.getElementById(id)
+  if (target) inView.observe(target)
+}

@@ -4,8 +4,10 @@ import type { Migration } from 'kysely/migration'
 
 export const backupIdentity: Migration = {
   async up(db: Kysely<unknown>) {
-    await sql.raw(`create table "backupIdentity" (
+    await sql
+      .raw(`create table "backupIdentity" (
       "id" text primary key, "recipient" text not null, "identity" text not null, "createdAt" text not null,
-      "exportedAt" text)`).execute(db)
+      "exportedAt" text)`)
+      .execute(db)
   },
 }
