@@ -123,7 +123,8 @@ function next(waiting, running, failed) {
 async function* allEvents() {
   const [waiting, running, failed] = [[...files], new Map(), []]
   for (;;) {
-    for (let file; (file = next(waiting, running, failed)) !== undefined; ) running.set(file, begin(file))
+    const nextFile = () => next(waiting, running, failed)
+    for (let file = nextFile(); file !== undefined; file = nextFile()) running.set(file, begin(file))
     if (running.size === 0) break
     const all = [...running.values()]
     const { file, events } = files.length === 1 ? all[0] : await Promise.race(all.map(({ ended }) => ended))

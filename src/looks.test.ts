@@ -37,6 +37,7 @@ for (const [error, said] of table) {
     const later = looksOn({
       ...failing(error),
       logs: async () =>
+        // biome-ignore lint/correctness/useYield: a log that breaks before its first line.
         (async function* () {
           throw error
         })(),
@@ -104,6 +105,7 @@ test('so many may read logs at once, until they have them, leave, or the engine 
         if (name === 'broken') throw new EngineUnavailable('away')
         const { promise, reject } = calls.next().value!
         signal.addEventListener('abort', () => reject(signal.reason))
+        // biome-ignore lint/correctness/useYield: a log that has no line, and ends when it is told to.
         return (async function* () {
           await promise
         })()

@@ -17,10 +17,10 @@ export const linesIn = (path: string): unknown[] =>
   readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map(valueOf)
+    .map(parseLine)
 
 /** A full disk tears lines: of those the text. */
-function valueOf(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

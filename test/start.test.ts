@@ -73,7 +73,7 @@ test('the first call, as printed, makes the administrator', async (t) => {
   const token = readFileSync(tokenPath, 'utf8').trim()
   assert.equal(statSync(tokenPath).mode & 0o777, 0o600)
   assert.ok(!berth.output.err.includes(token), 'the token itself is not printed')
-  const call = /curl[^]*?\}'/.exec(berth.output.err)![0]
+  const call = /curl[\s\S]*?\}'/.exec(berth.output.err)![0]
   const shell = spawn('sh', ['-c', call], { stdio: ['ignore', 'pipe', 'inherit'] })
   let answer = ''
   shell.stdout.on('data', (chunk) => {
@@ -133,7 +133,7 @@ test('a request that is under way is finished before the end', async (t) => {
   await stopping(berth)
   const answer = received(socket)
   socket.write(body)
-  assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n[^]*berth_sess_/)
+  assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*berth_sess_/)
   assert.equal(await berth.ended, 0)
 })
 
@@ -185,7 +185,7 @@ test('what stops it from starting is told in a sentence, with status 1', async (
   const cases: [Record<string, string>, RegExp][] = [
     [
       { BERTH_PORT: 'x', BERTH_HOST: 'y', DOCKER_HOST: 'z' },
-      /BERTH_HOST must be[^]*BERTH_PORT must be[^]*DOCKER_HOST must be/,
+      /BERTH_HOST must be[\s\S]*BERTH_PORT must be[\s\S]*DOCKER_HOST must be/,
     ],
     [{ BERTH_PORT: port }, /Port \d+ on 127\.0\.0\.1 is in use\./],
     [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],

@@ -96,7 +96,7 @@ function manifestOf(
 }
 
 /** A safety dump may hold accounts alone: they are lost where they are not in it. */
-function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents: ArchiveContents | void): void {
+function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: ArchiveContents): void {
   if (kind.backup!.emptyIsMissing !== true || contents === undefined) return
   const { tables, objects } = contents
   const names = Object.keys(trigger === 'safety' ? { ...tables, ...objects } : tables)
@@ -112,8 +112,9 @@ async function check(it: Running, server: Server): Promise<void> {
   const sum = summed()
   const open = await openerFor(world, row.recipient)
   const object = tapped(bucket.get(row.key!, signal), sum.tap)
-  const contents =
-    open === null ? await drain(object) : await contentsOf(world, server, row.id, decompressed(open(object)), signal)
+  let contents: ArchiveContents | undefined
+  if (open === null) await drain(object)
+  else contents = await contentsOf(world, server, row.id, decompressed(open(object)), signal)
   refuseOther(row, sum.sum())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest

@@ -81,8 +81,8 @@ for (const [what, answer, reason] of failures) {
   test(`where the server ${what}, the log has the run and the reason, and nothing of the URL`, async () => {
     await using watch = await listen(answer)
     const [line, ...others] = await logged(`http://user:hidden-password@127.0.0.1:${watch.port}/hidden-path`)
-    assert.deepEqual([line!.level, line!.fields['runId'], others], ['warn', 'run-1', []])
-    assert.match(String(line!.fields['reason']), reason)
+    assert.deepEqual([line!.level, line!.fields.runId, others], ['warn', 'run-1', []])
+    assert.match(String(line!.fields.reason), reason)
     assert.doesNotMatch(JSON.stringify(line), /hidden|user|127\.0\.0\.1/)
   })
 }
@@ -91,5 +91,5 @@ test('where nobody listens, the log says so', async () => {
   const watch = await listen(good)
   await watch[Symbol.asyncDispose]()
   const [line] = await logged(`http://a:b@127.0.0.1:${watch.port}/`)
-  assert.equal(line!.fields['reason'], 'No answer (ECONNREFUSED)')
+  assert.equal(line!.fields.reason, 'No answer (ECONNREFUSED)')
 })

@@ -1,7 +1,7 @@
 /** The call that tells of a good run: a GET to the signalUrl of its backup. Whether it arrives changes nothing. */
 import type http from 'node:http'
 import https from 'node:https'
-import { unescape } from 'node:querystring'
+import { unescape as decodePercent } from 'node:querystring'
 import { type Egress, EgressFault } from '../lib/egress.ts'
 import { nodeHttp } from '../lib/node-http.ts'
 import { basic } from '../lib/registry-login.ts'
@@ -49,7 +49,7 @@ async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSigna
 function authorizationOf({ username, password }: URL): string | undefined {
   return username === '' && password === ''
     ? undefined
-    : basic({ username: unescape(username), password: unescape(password) })
+    : basic({ username: decodePercent(username), password: decodePercent(password) })
 }
 
 function get(

@@ -49,7 +49,7 @@ export function storeOf({ header, store }: OpenedState, config: Config): Bytes {
   }
   if (!isKnownVersion(header.storeVersion)) {
     throw new StateRefused(
-      `This backup was made by a newer Berth (its store is ${header.storeVersion}). ` + 'Restore it with that one',
+      `This backup was made by a newer Berth (its store is ${header.storeVersion}). Restore it with that one`,
     )
   }
   return store(key)

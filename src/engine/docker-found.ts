@@ -106,6 +106,6 @@ function nanosecondsOf(time: string): number {
 
 export function eventFrom(it: ApiEvent): EngineEvent {
   const attributes = it.Actor.Attributes ?? {}
-  const own = it.Type === 'service' ? attributes['name'] : undefined
+  const own = it.Type === 'service' ? attributes.name : undefined
   return { serviceName: attributes['com.docker.swarm.service.name'] ?? own ?? null, action: it.Action }
 }

@@ -37,10 +37,10 @@ test('an image has the digest of the repository that it was asked for by, and no
 test('a pull gives what the registry calls the image, or its words', async (t) => {
   const it = await fakeApi(({ query }, response) => {
     const lines =
-      query['fromImage'] === 'missing:1'
+      query.fromImage === 'missing:1'
         ? [{ status: 'Pulling' }, { error: 'manifest unknown' }]
         : [{ status: 'Pulling from library/mysql' }, { status: `Digest: ${hash('b')}` }, { status: 'Status: done' }]
-    response.end(lines.map((line) => JSON.stringify(line)).join('\r\n') + '\r\n')
+    response.end(`${lines.map((line) => JSON.stringify(line)).join('\r\n')}\r\n`)
     return undefined
   })
   t.after(it.close)

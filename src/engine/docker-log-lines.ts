@@ -89,8 +89,11 @@ export function newestLines(tail: number): { add(line: LogLine): void; sorted():
   function trim() {
     kept = kept.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-tail)
     size = 0
-    const from = kept.findLastIndex(({ line }) => (size += line.length) > mostCharacters) + 1
-    kept = kept.slice(from)
+    const last = kept.findLastIndex(({ line }) => {
+      size += line.length
+      return size > mostCharacters
+    })
+    kept = kept.slice(last + 1)
     size = kept.reduce((sum, { line }) => sum + line.length, 0)
   }
 }

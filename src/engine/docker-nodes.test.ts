@@ -128,7 +128,7 @@ test('a change of a node keeps what it does not name, and is made again where an
   const Spec = { Name: 'x', Role: 'worker', Availability: 'active', Labels: { disk: 'ssd' } }
   const { nodes, posted } = await nodesOver(t, ({ method, query }) => {
     if (method === 'GET') return [200, api({ Version: { Index: ++index }, Spec })]
-    return query['version'] === '12' ? [200, {}] : sequence
+    return query.version === '12' ? [200, {}] : sequence
   })
   await nodes.updateNode('a/b', { availability: 'drain' })
   const body = { ...Spec, Availability: 'drain' }
@@ -177,7 +177,7 @@ test('what has not ended on a node is told by its services; containers attached 
     ],
   )
   assert.deepEqual(
-    asked.map(({ query }) => JSON.parse(query['filters']!)),
+    asked.map(({ query }) => JSON.parse(query.filters!)),
     [{ node: ['n'] }, { id: ['s1', 's2'] }],
   )
 })

@@ -55,11 +55,11 @@ test('an update that another writer overtook is made again from a new reading', 
   let index = 10
   const { engine, asked } = await engineOver(t, ({ path, query }) => {
     if (path === '/services') return [200, [service(++index)]]
-    return query['version'] === '13' ? [200, {}] : sequence
+    return query.version === '13' ? [200, {}] : sequence
   })
   await engine.updateService(spec)
   assert.deepEqual(
-    asked.flatMap(({ query }) => query['version'] ?? []),
+    asked.flatMap(({ query }) => query.version ?? []),
     ['11', '12', '13'],
   )
 })
@@ -105,7 +105,7 @@ test('services are asked for with their status, beside the id of the network: tw
   )
   await engine.servicesNamed(['db'])
   assert.deepEqual(
-    asked.map(({ path, query }) => [path.slice(6), query['status']]),
+    asked.map(({ path, query }) => [path.slice(6), query.status]),
     [
       ['/services', 'true'],
       ['/networks', undefined],

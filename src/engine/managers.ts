@@ -22,7 +22,7 @@ export function whyItStays(node: FoundNode, nodes: readonly FoundNode[]): string
 }
 
 const ownNode = ({ hostname }: FoundNode) =>
-  `${hostname} is the node that Berth's own engine stands on. ` + 'Point DOCKER_HOST to another manager first'
+  `${hostname} is the node that Berth's own engine stands on. Point DOCKER_HOST to another manager first`
 
 const unreachable = (managers: FoundNode[]) =>
   managers

@@ -53,9 +53,13 @@ function reassign(world: World, id: string, change: NodeChange): void {
   const managers = [...world.nodes.values()].filter(({ manager }) => manager !== null)
   if (node.manager === null) {
     const manager = change.role === 'worker' ? null : { leader: false, reachable: true }
-    return put(world, id, { ...change, manager })
+    put(world, id, { ...change, manager })
+    return
   }
-  if (change.role === 'manager') return put(world, id, change)
+  if (change.role === 'manager') {
+    put(world, id, change)
+    return
+  }
   if (managers.length === 1) throw new EngineRefused(400, 'attempting to demote the last manager of the swarm')
   const left = managers.filter((it) => it !== node && it.manager!.reachable).length
   if (left < Math.floor((managers.length - 1) / 2) + 1) {

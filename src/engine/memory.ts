@@ -148,7 +148,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     isPresent: (reference) => told.images(reference) !== null,
     emit: (event) => {
       if (event.action === 'remove') voices.hush(event.serviceName)
-      watchers.forEach((it) => it.onEvent(event))
+      for (const it of watchers) it.onEvent(event)
     },
   })
   const voices = voicesIn(world)

@@ -54,7 +54,9 @@ function refuseHalfPairs(key: string, value: unknown) {
 export function inputOfQuery(query: Readonly<Record<string, string | string[]>>): Input {
   let issues: Issue[] | undefined
   for (const name in query) {
-    if (typeof query[name] !== 'string') (issues ??= []).push({ path: name, message: 'is given more than once' })
+    if (typeof query[name] === 'string') continue
+    issues ??= []
+    issues.push({ path: name, message: 'is given more than once' })
   }
   if (issues === undefined) return query
   return refuse('BAD_REQUEST', issues.map(({ path, message }) => `${path}: ${message}`).join('; '), { issues })

@@ -4,20 +4,20 @@ import { BrokenArchive } from './backup.ts'
 export type Field = string | number | bigint | boolean | null
 
 /** Bytes of a value by its type's number; null where the value itself says it. Source: bsonspec.org. */
-const lengths: Record<number, number | null> = {
-  0x01: 8,
-  0x02: null,
-  0x03: null,
-  0x04: null,
-  0x05: null,
-  0x07: 12,
-  0x08: 1,
-  0x09: 8,
-  0x0a: 0,
-  0x10: 4,
-  0x11: 8,
-  0x12: 8,
-}
+const lengths = new Map<number, number | null>([
+  [0x01, 8],
+  [0x02, null],
+  [0x03, null],
+  [0x04, null],
+  [0x05, null],
+  [0x07, 12],
+  [0x08, 1],
+  [0x09, 8],
+  [0x0a, 0],
+  [0x10, 4],
+  [0x11, 8],
+  [0x12, 8],
+])
 
 /** A whole document. Of values that no header needs there is null. */
 export function fieldsOf(document: Buffer): Record<string, Field> {
@@ -30,7 +30,7 @@ export function fieldsOf(document: Buffer): Record<string, Field> {
 
 function read(document: Buffer): Record<string, Field> {
   const fields: Record<string, Field> = Object.create(null)
-  for (const { name, type, value } of elementsOf(document)) fields[name] = valueOf(document, type, value)
+  for (const { name, type, value } of elementsOf(document)) fields[name] = decodeValue(document, type, value)
   return fields
 }
 
@@ -66,7 +66,7 @@ function elementsOf(document: Buffer): Element[] {
 }
 
 function lengthOf(document: Buffer, type: number, at: number): number {
-  const fixed = lengths[type]
+  const fixed = lengths.get(type)
   if (fixed === undefined) throw new RangeError(`no type ${type}`)
   if (fixed !== null) return fixed
   const length = document.readInt32LE(at)
@@ -74,7 +74,7 @@ function lengthOf(document: Buffer, type: number, at: number): number {
   return length + (type === 0x02 ? 4 : type === 0x05 ? 5 : 0)
 }
 
-function valueOf(document: Buffer, type: number, at: number): Field {
+function decodeValue(document: Buffer, type: number, at: number): Field {
   switch (type) {
     case 0x02:
       return document.toString('utf8', at + 4, at + 3 + document.readInt32LE(at))

@@ -114,7 +114,10 @@ class Reader implements ArchiveReader {
 
   #close(last: number): void {
     if (last !== 0) throw new BrokenArchive('The archive has a document that does not end where it should')
-    if (this.#place === 'documents') return this.#count(this.#current!.name)
+    if (this.#place === 'documents') {
+      this.#count(this.#current!.name)
+      return
+    }
     const fields = fieldsOf(Buffer.concat(this.#document))
     this.#document = []
     if (this.#place === 'about') this.#place = 'described'

@@ -114,7 +114,7 @@ class Reader implements ArchiveReader {
   /** To after the sign that closes the string, or to the end. */
   #string(chunk: Buffer, from: number): number {
     const [closing, to] = [this.#closing, chunk.length]
-    const escape = closing === tick ? tick : backslash
+    const escaping = closing === tick ? tick : backslash
     let at = from
     if (this.#isEscaped) {
       this.#isEscaped = false
@@ -122,7 +122,7 @@ class Reader implements ArchiveReader {
     }
     while (at < to) {
       const byte = chunk[at++]!
-      if (byte !== closing && byte !== escape) continue
+      if (byte !== closing && byte !== escaping) continue
       if (byte === closing) {
         this.#closing = 0
         return at
@@ -134,8 +134,9 @@ class Reader implements ArchiveReader {
   }
 
   #endPart(byte: number): void {
-    if (byte === semicolon && !this.#isDelimiter()) return this.#endStatement()
-    if (byte === open) {
+    if (byte === semicolon && !this.#isDelimiter()) {
+      this.#endStatement()
+    } else if (byte === open) {
       const [, table] = insert.exec(this.#take()) ?? []
       if (table !== undefined) this.#insert(unquoted(table))
       else this.#keep(Buffer.from('('), 0, 1)

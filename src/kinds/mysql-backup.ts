@@ -34,7 +34,7 @@ export interface BackupDialect extends Pick<Dialect, 'findClient' | 'options'> {
 const isHere = String.raw`cast(database() as binary) in
   (cast(db as binary), cast(replace(replace(db, '\\_', '_'), '\\%', '%') as binary))`
 
-const accounts = (text: string) => String.raw`set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
+const accounts = (text: string) => `set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
 select ${text} from (
   select user, host from mysql.db where ${isHere}
   union select user, host from mysql.tables_priv where ${isHere}

@@ -101,9 +101,15 @@ class Reader implements ArchiveReader {
 
   #look(line: string, isWhole: boolean): void {
     const [, isData, sort] = header.exec(line) ?? []
-    if (sort !== undefined) return this.#begin(sort, isData !== undefined)
+    if (sort !== undefined) {
+      this.#begin(sort, isData !== undefined)
+      return
+    }
     if (line === complete) this.#isComplete = true
-    if (line === complete || noise.test(line) || this.#isAround(line)) return this.#takeBack()
+    if (line === complete || noise.test(line) || this.#isAround(line)) {
+      this.#takeBack()
+      return
+    }
     this.#isComplete = false
     if (this.#isData && this.#sort === 'TABLE DATA') {
       const [, table] = (isWhole && copy.exec(line)) || []

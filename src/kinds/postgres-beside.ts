@@ -73,7 +73,7 @@ SELECT ${line('grant of a parameter', 'parname', 'paracl::text')} FROM pg_parame
 `
 
 /** In the databases that are the server's own, in which nobody should have put anything: they are not dumped. */
-const listOwn = String.raw`
+const listOwn = `
 SET client_min_messages = warning;
 SET search_path = pg_catalog;
 SELECT concat_ws(chr(9), 'in the database ' || current_database(), to_json(it))
@@ -87,7 +87,7 @@ SELECT concat_ws(chr(9), 'in the database ' || current_database(), to_json(it))
 
 const list = [
   listServer,
-  String.raw`SELECT current_database() AS "BERTH_OWN"`,
+  'SELECT current_database() AS "BERTH_OWN"',
   String.raw`\gset`,
   String.raw`\connect postgres`,
   listOwn,
@@ -122,7 +122,7 @@ const roles = `FROM pg_authid WHERE rolname !~ '^pg_'`
 const databases = 'FROM pg_database WHERE NOT datistemplate AND datallowconn'
 
 /** A role's password goes as the hash that it is stored as; the user's own was given to the new server already. */
-const give = String.raw`${start}
+const give = `${start}
 SELECT ${unless(`format('CREATE ROLE %I', rolname)`, 'pg_roles', 'rolname')} ${roles};
 SELECT format('ALTER ROLE %I WITH', rolname) || ${flag('rolsuper', 'SUPERUSER')} || ${flag('rolinherit', 'INHERIT')}
     || ${flag('rolcreaterole', 'CREATEROLE')} || ${flag('rolcreatedb', 'CREATEDB')} || ${flag('rolcanlogin', 'LOGIN')}

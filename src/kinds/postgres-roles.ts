@@ -5,7 +5,7 @@ const name = String.raw`(?:"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*
 const owner = new RegExp(`^ALTER .* OWNER TO (${name});$`)
 const granted = new RegExp(`^(?:GRANT|REVOKE) .* (?:TO|FROM) (${name})(?: WITH GRANT OPTION)?;$`)
 const defaults = new RegExp(
-  `^ALTER DEFAULT PRIVILEGES FOR ROLE (${name}) .*(?:TO|FROM) (${name})` + '(?: WITH GRANT OPTION)?;$',
+  `^ALTER DEFAULT PRIVILEGES FOR ROLE (${name}) .*(?:TO|FROM) (${name})(?: WITH GRANT OPTION)?;$`,
 )
 const policy = new RegExp(`^CREATE POLICY .*? TO (${name}(?:, ${name})*)(?: USING | WITH CHECK |;$)`)
 const mapping = new RegExp(`^CREATE USER MAPPING FOR (${name}) SERVER `)

@@ -118,7 +118,9 @@ for (const text of [
 async function listen() {
   let connections = 0
   const server = createServer((_request, response) => void response.end('OK'))
-    .on('connection', () => void (connections += 1))
+    .on('connection', () => {
+      connections += 1
+    })
     .listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -152,7 +154,8 @@ function get(egress: Egress, url: string): Promise<number> {
 function names(answers: Record<string, string[][]>) {
   const asked: Record<string, number> = {}
   const egress = egressOf([], (host, _options, callback) => {
-    const turn = (asked[host] = (asked[host] ?? 0) + 1)
+    const turn = (asked[host] ?? 0) + 1
+    asked[host] = turn
     const addresses = answers[host]?.[turn - 1] ?? []
     process.nextTick(
       callback,

@@ -17,7 +17,7 @@ export interface EnvFile {
 /** Sticky patterns: each is tried at one place only, and takes time in proportion to what it reads. */
 const nothing = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y
 const blank = /[ \t]*/y
-const quotation = /(["'`])([^]*?)\1/y
+const quotation = /(["'`])([\s\S]*?)\1/y
 const restOfLine = /([^\n]*)(?:\n|$)/y
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]*$/

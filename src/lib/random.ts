@@ -14,7 +14,8 @@ export function randomSource(): (length: number) => Buffer {
       used = 0
     }
     const bytes = Buffer.from(pool.subarray(used, used + length))
-    pool.fill(0, used, (used += length))
+    pool.fill(0, used, used + length)
+    used += length
     return bytes
   }
 }

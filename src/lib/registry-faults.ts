@@ -90,7 +90,7 @@ export function faultOfLine(error: unknown, host: string): RegistryFault {
   if (/^HPE_/.test(code)) return notRegistry(host, 'it does not speak HTTP as it should')
   return fault(
     'unreachable',
-    `${host} cannot be reached from this machine (${code.slice(0, 60)}). Check address and ` + 'route',
+    `${host} cannot be reached from this machine (${code.slice(0, 60)}). Check address and route`,
   )
 }
 

@@ -48,7 +48,7 @@ function namesOf({ status, headers, url: { host }, body }: Answer, key: 'reposit
 
 /** Source: RFC 8288, as registries write it. */
 function nextOf({ headers, url }: Answer): URL | null {
-  const link = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(String(headers['link'] ?? ''))?.[1]
+  const link = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(String(headers.link ?? ''))?.[1]
   if (link === undefined) return null
   const next = URL.parse(link, url)
   if (next !== null && mayKnow(url, next)) return next

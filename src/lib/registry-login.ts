@@ -77,10 +77,10 @@ async function fetchToken(
   credentials: Credentials,
   signal: AbortSignal,
 ): Promise<string> {
-  const realm = realmOf(parameters['realm'], registry)
+  const realm = realmOf(parameters.realm, registry)
   const { username, password } = credentials
-  const service = parameters['service'] ?? ''
-  const scopes = (parameters['scope'] ?? '').split(' ').filter((it) => it !== '')
+  const service = parameters.service ?? ''
+  const scopes = (parameters.scope ?? '').split(' ').filter((it) => it !== '')
   const url = new URL(realm)
   if (service !== '') url.searchParams.set('service', service)
   for (const scope of scopes) url.searchParams.append('scope', scope)
@@ -119,12 +119,12 @@ function realmOf(realm: string | undefined, registry: URL): URL {
 function tokenOf(answer: Answer, realm: URL, registry: URL): string {
   const { status, headers, body } = answer
   const said = parsed(body)
-  if (status === 401 || status === 403 || (status === 400 && said['error'] === 'invalid_grant')) {
+  if (status === 401 || status === 403 || (status === 400 && said.error === 'invalid_grant')) {
     throw wrongCredentials(registry.host)
   }
   const fault = faultOfStatus(realm.host, status, headers['retry-after'])
   if (fault !== null) throw fault
-  const token = said['token'] ?? said['access_token']
+  const token = said.token ?? said.access_token
   if (status === 200 && typeof token === 'string' && /^[!-~]{1,32768}$/.test(token)) return token
   throw new RegistryFault(
     'answer',

@@ -169,7 +169,8 @@ export function openLine(settings: Settings, { ca, egress = egressOf([]), ...giv
     ms: number,
   ): Promise<StorageFault | { answer: T }> {
     signal.throwIfAborted()
-    const { sdk, client } = await (opened ??= openClient(settings, endpoint, region, agents))
+    opened ??= openClient(settings, endpoint, region, agents)
+    const { sdk, client } = await opened
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), ms)
     const options = { abortSignal: AbortSignal.any([signal, late.signal]) }

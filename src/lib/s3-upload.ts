@@ -118,7 +118,8 @@ async function sendAll(line: Line, place: Place, source: AsyncIterable<Buffer>, 
   const send = async (part: Part) => {
     sent.push({ PartNumber: part.number, ETag: await sendPart(line, place, part, stop.signal) })
     parts.release(part)
-    onProgress?.((sentBytes += part.sizeBytes))
+    sentBytes += part.sizeBytes
+    onProgress?.(sentBytes)
   }
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })

@@ -4,7 +4,7 @@
  */
 
 /** Blanks, an escaped line end, an escaped character, either quotation, plain text; the last one: what has no end. */
-const tokens = /([ \t\n]+)|(\\\n)|\\([^])|'([^']*)'|"((?:\\[^]|[^"\\])*)"|([^ \t\n'"\\]+)|([^])/g
+const tokens = /([ \t\n]+)|(\\\n)|\\([\s\S])|'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|([^ \t\n'"\\]+)|([\s\S])/g
 
 /**
  * The words of `text`. Throws an Error, in a sentence for the caller, where a quotation has no end.

@@ -45,7 +45,7 @@ function lineOf(text: string): Line | null {
 }
 
 /** `[name] Obtain: reason`, as certmagic puts what is tried again. */
-const named = /^\[(?<name>[^\]]+)\] (?:Obtain|Renew): (?<reason>[^]*)$/
+const named = /^\[(?<name>[^\]]+)\] (?:Obtain|Renew): (?<reason>[\s\S]*)$/
 
 function stateOf({
   ts,

@@ -2,7 +2,7 @@
  * An uploaded certificate: a PEM chain and its private key, read, checked and described. What comes out is written
  * anew from what was read, so that nothing that stood between the blocks reaches the proxy.
  */
-import { createPrivateKey, KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 
 export interface Described {
   subject: string
@@ -78,7 +78,7 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   return [...new Set(names.map((it) => it.toLowerCase()))]
 }
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----/g
+const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
 
 /** The blocks of a PEM text, and whether there is more between them than the comments that tools write there. */
 function blocksOf(text: string): { label: string; pem: string }[] {

@@ -31,7 +31,7 @@ function beginningsOf(rest: string): string[] {
 
 /** The plain text right before a last group that takes the rest of the URL; null where the pattern ends otherwise. */
 export function beforeRest(regex: string): string | null {
-  const [, lead] = /^([^]*)\(\.[*+]\)\$?$/.exec(regex) ?? []
+  const [, lead] = /^([\s\S]*)\(\.[*+]\)\$?$/.exec(regex) ?? []
   if (lead === undefined || isBranched(regex)) return null
   const [run = ''] = new RegExp(`${plain}*$`).exec(lead) ?? []
   // A class or a backslash may hold what looks plain from behind.
@@ -46,4 +46,4 @@ export function ending(regex: string): string {
   return /[[\]\\{}]/.test(body.slice(0, body.length - run.length).slice(-1)) ? '' : unescaped(run)
 }
 
-export const groupsIn = (regex: string): number => regex.replace(/\\[^]/g, '').split('(').length - 1
+export const groupsIn = (regex: string): number => regex.replace(/\\[\s\S]/g, '').split('(').length - 1

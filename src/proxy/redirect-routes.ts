@@ -2,7 +2,7 @@
  * Redirects as handlers of Caddy's. Its `map` looks a URL up in a list of patterns: nothing is expanded in what it
  * finds, neither the caller's text nor the client's, and a thousand rules are one module, loaded in a few milliseconds.
  */
-import { type Handler, type Route } from './caddy.ts'
+import type { Handler, Route } from './caddy.ts'
 import { beforeRest, beginnings, ending, groupsIn } from './literal-parts.ts'
 import { scheme } from './placeholders.ts'
 import { literalOf, type RedirectText } from './redirects.ts'

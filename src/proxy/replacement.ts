@@ -2,7 +2,7 @@
  * What a redirect sends the client to: a text with `$1`, `${1}` or `${name}` for what the pattern's groups captured,
  * `$0` for all that it matched and `$$` for a dollar. Every other character stands for itself, braces too.
  */
-import { type UrlPattern } from './url-pattern.ts'
+import type { UrlPattern } from './url-pattern.ts'
 
 export type Replacement = ({ text: string } | { group: string })[]
 

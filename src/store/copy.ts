@@ -89,9 +89,9 @@ async function examine(path: string): Promise<Known> {
     file.exec('pragma journal_mode = delete')
     await checkTables(file, path)
     const meta = file.prepare('select "value" from "meta" where "key" = ?')
-    const valueOf = (key: string) => (meta.get(key) as { value: string }).value
+    const readMeta = (key: string) => (meta.get(key) as { value: string }).value
     const { name } = file.prepare('select max("name") as "name" from "kysely_migration"').get() as { name: string }
-    return { installationId: valueOf('installationId'), keyProof: valueOf('masterKeyProof'), version: name }
+    return { installationId: readMeta('installationId'), keyProof: readMeta('masterKeyProof'), version: name }
   } finally {
     file.close()
   }

@@ -41,7 +41,10 @@ function templated<D extends Reader, A extends Plain[], R>(build: (db: D, ...arg
     const kysely = db as Reader as Kysely<Schema>
     const adapter: DialectAdapter & Partial<Direct> = kysely.getExecutor().adapter
     let template = known.get(adapter)
-    if (template === undefined) known.set(adapter, (template = templateOf(build, db, args.length)))
+    if (template === undefined) {
+      template = templateOf(build, db, args.length)
+      known.set(adapter, template)
+    }
     const { compiled, places } = template
     const parameters = places.map((place, at) => (place === -1 ? compiled.parameters[at] : args[place]))
     if (adapter.run !== undefined) return adapter.run(compiled.sql, parameters) as R[]

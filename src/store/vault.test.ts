@@ -38,7 +38,7 @@ test('as many texts as there are open, again and again', () => {
   const places = Array.from({ length: 2500 }, (_, at) => ({ ...place, row: String(at) }))
   const sealed = places.map((it) => vault.seal(it, `text ${it.row}`))
   for (let again = 0; again < 2; again++) {
-    places.forEach((it, at) => assert.equal(vault.open(it, sealed[at]!), `text ${it.row}`))
+    for (const [at, it] of places.entries()) assert.equal(vault.open(it, sealed[at]!), `text ${it.row}`)
   }
 })
 

@@ -173,20 +173,20 @@ const starts = ({ row }: Job, changes: Change[]) =>
   )
 
 async function apply({ engine }: World, changes: Change[]): Promise<void> {
-  await Promise.all(
-    changes.map((change) => {
-      switch (change.do) {
-        case 'create':
-          return engine.createService(change.spec)
-        case 'update':
-          return engine.updateService(change.spec)
-        case 'remove':
-          return engine.removeService(change.name)
-        case 'conflict':
-          return undefined
-      }
-    }),
-  )
+  await Promise.all(changes.map((change) => carryOut(engine, change)))
+}
+
+function carryOut(engine: World['engine'], change: Change): Promise<void> | undefined {
+  switch (change.do) {
+    case 'create':
+      return engine.createService(change.spec)
+    case 'update':
+      return engine.updateService(change.spec)
+    case 'remove':
+      return engine.removeService(change.name)
+    case 'conflict':
+      return undefined
+  }
 }
 
 /** Waits for the last container; then the work is done. */

@@ -75,6 +75,6 @@ for (const [what, change, sentences, remedy] of table) {
     const drift = driftOf({ ...calm, ...change })
     assert.equal(drift.remedy, remedy)
     assert.equal(drift.sentences.length, sentences.length, drift.sentences.join())
-    sentences.forEach((pattern, at) => assert.match(drift.sentences[at]!, pattern))
+    for (const [at, pattern] of sentences.entries()) assert.match(drift.sentences[at]!, pattern)
   })
 }

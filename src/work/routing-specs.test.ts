@@ -43,7 +43,7 @@ test('a gateway for UDP has the name of the service in its configuration, and ne
   assert.deepEqual([spec.image, spec.user, spec.capabilities], ['nginx:1', '65534:65534', []])
   assert.deepEqual(spec.ports, [{ published: 5000, target: 15000, protocol: 'udp' }])
   const [nginx, follow] = spec.files
-  assert.match(nginx!.content, /default tasks\.shop_web;[^]*listen 15000 udp;\n +proxy_pass \$target:53;/)
+  assert.match(nginx!.content, /default tasks\.shop_web;[\s\S]*listen 15000 udp;\n +proxy_pass \$target:53;/)
   assert.deepEqual(spec.args, ['sh', follow!.path])
   assert.ok(!follow!.content.includes('shop_web'), 'the script has nothing of a caller in it')
 })

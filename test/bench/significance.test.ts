@@ -6,7 +6,10 @@ import { alpha, probabilityOfChance, shuffled, smallestShown } from '../../bench
 /** The same numbers at every run (Park and Miller's minimal standard). */
 function numbersFrom(seed: number): () => number {
   let state = seed
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
 }
 
 /** As times of logins are: most near the fastest, some far above. */

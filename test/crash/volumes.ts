@@ -1,6 +1,6 @@
 /** Volumes of databases that were removed: kept or gone, as was asked, and taken up again or thrown away. */
 import assert from 'node:assert/strict'
-import { type Client, type Fields, type Outcome } from './client.ts'
+import type { Client, Fields, Outcome } from './client.ts'
 import type { Group } from './group.ts'
 import type { Random } from './random.ts'
 

@@ -39,7 +39,7 @@ let third: Database
 before(async () => {
   const ofWorkers = ['nginx:1']
   world = await openNodes(3, { ofOwn: [...ofWorkers, 'redis:8', 'registry:2'], ofWorkers })
-  fleet = fleetOn({ ...world.berth, projectId: world.projectId }, kindNamed('redis'), clients['redis']!)
+  fleet = fleetOn({ ...world.berth, projectId: world.projectId }, kindNamed('redis'), clients.redis!)
 })
 
 after(async () => {

@@ -46,7 +46,7 @@ export function dataTests(it: Case): void {
     // Scripts that set up new data end when their time is over, and not before.
     for (const left of await containersOf(database.appName)) await docker('kill', left).catch(() => undefined)
     const halted = await fleet.seen('its last container to end', database, (one) => one.containerState === null, 60_000)
-    assert.deepEqual([halted.applicationStatus, halted['volumeFault']], ['error', 'DataReplaced'])
+    assert.deepEqual([halted.applicationStatus, halted.volumeFault], ['error', 'DataReplaced'])
     assert.match(halted.statusReason!, /holds other data than before/)
   })
 
@@ -60,10 +60,10 @@ export function dataTests(it: Case): void {
       body.message,
       /is not on .* any more\..* acceptNewData: true to begin with empty data: backup\.restore/,
     )
-    assert.equal((await fleet.one(database))['volumeFault'], 'VolumeMissing')
+    assert.equal((await fleet.one(database)).volumeFault, 'VolumeMissing')
     assert.deepEqual([await volumesNamed(volume!), await containersOf(database.appName)], [[], []])
     const again = await fleet.done('start', database, { acceptNewData: true })
-    assert.deepEqual([again.applicationStatus, again['volumeFault']], ['done', null])
+    assert.deepEqual([again.applicationStatus, again.volumeFault], ['done', null])
     await fleet.open(database, (session) => session.write('after'))
   })
 }

@@ -14,7 +14,7 @@ import type { Bench } from '../engine/bench.ts'
 import { engineSuite } from '../engine/suite.ts'
 import { until } from '../engine/until.ts'
 
-const dockerHost = process.env['DOCKER_HOST'] || 'unix:///var/run/docker.sock'
+const dockerHost = process.env.DOCKER_HOST || 'unix:///var/run/docker.sock'
 const networkName = 'berth-test'
 const client = dockerClient(dockerHost, null)
 let lastNumber = 0
@@ -193,7 +193,7 @@ describe('only Docker Swarm', () => {
       Type: 'json-file',
       Config: { 'max-file': '3', 'max-size': '10m' },
     })
-    assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=${spec.env['ODD']}`])
+    assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=${spec.env.ODD}`])
     const size = await bench.engine.run(task, { argv: ['df', '--output=size', '/scratch'], env: {} }, 5000)
     assert.match(size.stdout, /\b1024\b/)
   })
@@ -206,10 +206,13 @@ describe('only Docker Swarm', () => {
       const argv = ['grep', '-hE', '^(Uid|CapBnd):', '/proc/self/status']
       return (await bench.engine.run(task, { argv, env: {} }, 5000)).stdout
     }
-    assert.match(await statusOf(specOf(bench, { user: '1234:1234', capabilities: [] })), /Uid:\t1234[^]*CapBnd:\t0+\n/)
+    assert.match(
+      await statusOf(specOf(bench, { user: '1234:1234', capabilities: [] })),
+      /Uid:\t1234[\s\S]*CapBnd:\t0+\n/,
+    )
     assert.match(
       await statusOf(specOf(bench, { capabilities: ['CHOWN', 'NET_BIND_SERVICE'] })),
-      /Uid:\t0[^]*CapBnd:\t0+401\n/,
+      /Uid:\t0[\s\S]*CapBnd:\t0+401\n/,
     )
   })
 

@@ -121,7 +121,7 @@ export async function wayInside(t: TestContext, { appName }: Database, kind: Kin
     `  server database ${appName}:${kind.port} resolvers engine init-addr libc,none\n`
   writeFileSync(
     join(folder, 'haproxy.cfg'),
-    `defaults\n  mode tcp\n  timeout connect 5s\n  timeout client 10m\n` + `  timeout server 10m\n${server}`,
+    `defaults\n  mode tcp\n  timeout connect 5s\n  timeout client 10m\n  timeout server 10m\n${server}`,
   )
   const [id] = await docker(
     'run',

@@ -47,7 +47,7 @@ describe('images behind their tags', { concurrency: 2 }, () => {
 })
 
 async function refusesNewer(): Promise<void> {
-  const fleet = fleetOn(berth, kindNamed('mysql'), clients['mysql']!)
+  const fleet = fleetOn(berth, kindNamed('mysql'), clients.mysql!)
   end.defer(async () => {
     await docker('image', 'rm', tag)
   })
@@ -74,7 +74,7 @@ async function takesWhenAsked(): Promise<void> {
   await using forget = new AsyncDisposableStack()
   forget.defer(() => forgetImages(registry.host))
   const image = await registry.push('team/redis:latest', 'team', 'a:password', 'redis:7')
-  const fleet = fleetOn(berth, kindNamed('redis'), clients['redis']!)
+  const fleet = fleetOn(berth, kindNamed('redis'), clients.redis!)
   const { status, body } = await berth.call('registry.create', {
     registryName: 'ours',
     username: 'team',

@@ -41,7 +41,7 @@ describe('the check of a server', { concurrency: 2 }, () => {
 
       // On the files of the first, so that there is no set-up.
       const isolated = await begin(version, settings, ...options, '--skip-networking')
-      const isUp = async () => /ready for connections[^]* port: 0 /.test(await logOf(isolated.id))
+      const isUp = async () => /ready for connections[\s\S]* port: 0 /.test(await logOf(isolated.id))
       await until('the server', isUp, 120_000)
       assert.equal(await check(isolated.id), 1, 'a server that is still being set up answers on its socket only')
       assert.notEqual((await ready(isolated, settings)).exitCode, 0, 'nor is it ready')

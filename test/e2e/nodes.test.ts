@@ -42,8 +42,8 @@ const looks = () =>
     assert.equal((lines.body as unknown as object[]).length, 5)
     const { status, body } = (await fleet.call('stats', database)) as unknown as { status: number; body: Fields }
     assert.equal(status, 200, JSON.stringify(body))
-    assert.ok(Number(body['memoryBytes']) > 1_000_000, JSON.stringify(body))
-    assert.ok(Number(body['volumeBytes']) > 1000, JSON.stringify(body))
+    assert.ok(Number(body.memoryBytes) > 1_000_000, JSON.stringify(body))
+    assert.ok(Number(body.volumeBytes) > 1000, JSON.stringify(body))
   })
 
 test('its logs are read, its figures measured', looks)
@@ -194,12 +194,12 @@ test('what is removed while its node is down goes when that is back, with its da
     (await world.berth.call<Fields[]>('deployment.all', { serviceId: database[fleet.kind.idField] })).body.at(-1)!
   const waiting = await until('the reason', async () => {
     const it = await work()
-    return it['reason'] !== null && it
+    return it.reason !== null && it
   })
-  assert.deepEqual(waiting['state'], 'running')
-  assert.match(String(waiting['reason']), new RegExp(`${node.name} .* is down`))
+  assert.deepEqual(waiting.state, 'running')
+  assert.match(String(waiting.reason), new RegExp(`${node.name} .* is down`))
   await node.mend()
-  await until('its end', async () => (await work())['state'] === 'done', 60_000)
+  await until('its end', async () => (await work()).state === 'done', 60_000)
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
 })
 

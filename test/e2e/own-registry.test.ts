@@ -34,7 +34,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
     end.defer(removeImages)
     end.defer(() => forgetImages(host))
     berth = end.use(await onSwarm())
-    fleet = fleetOn(berth, kindNamed('redis'), clients['redis']!)
+    fleet = fleetOn(berth, kindNamed('redis'), clients.redis!)
   })
   after(() => end.disposeAsync())
 

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Options } from '../harness.ts'
 import { until } from '../engine/until.ts'
-import { type Fields } from './fleet.ts'
+import type { Fields } from './fleet.ts'
 import { docker, freePort, onSwarm, uniqueName } from './swarm.ts'
 
 export interface Reply {

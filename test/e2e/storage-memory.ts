@@ -25,7 +25,10 @@ await bucket.put('memory', Buffer.alloc(1))
 const loaded = rss()
 let highest = loaded
 const began = performance.now()
-await bucket.upload('memory', source(), { signal, onProgress: () => void (highest = Math.max(highest, rss())) })
+const onProgress = () => {
+  highest = Math.max(highest, rss())
+}
+await bucket.upload('memory', source(), { signal, onProgress })
 const seconds = (performance.now() - began) / 1000
 await bucket.remove(['memory'])
 console.log(JSON.stringify({ bare, loaded, highest, seconds, sizeBytes }))

@@ -77,7 +77,7 @@ function endTests(bench: () => Bench): void {
 
   test('arguments, environment and files are as given, and nothing is interpreted', async (t) => {
     const odd = `a'b"c $(id) \`id\` \\ ; & | ü \u0001 %s {{.Node.ID}} {{ $HOME\nsecond line\n`
-    const env = { ODD: odd, EMPTY: '', 'SPACE D': 'x=y', PATH: process.env['PATH'] ?? '' }
+    const env = { ODD: odd, EMPTY: '', 'SPACE D': 'x=y', PATH: process.env.PATH ?? '' }
     const printed = async (argv: string[], files = [{ path: '/etc/berth/a secret.cnf', content: odd, mode: 0o600 }]) =>
       text((await runJob(t, bench(), { argv, env, files })).stdout)
     assert.equal(await printed(['printf', '%s', odd]), odd)

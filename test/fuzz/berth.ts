@@ -49,7 +49,7 @@ const berth = await startBerth({
     return engine
   },
 })
-let putBack = async () => undefined as void
+let putBack = async (): Promise<void> => {}
 berth.server.addHook('onRequest', () => putBack())
 const known = await makeKnown({ ...berth, registryUrl: registry.host })
 const more = await furnish(berth, known)

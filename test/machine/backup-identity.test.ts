@@ -110,7 +110,7 @@ test('what was asked wrongly is told with the usage, and no identity is made', a
   for (const more of [['a', 'b'], ['--force']]) {
     const { status, out, err } = await run(folder, [...words, ...more])
     assert.deepEqual([status, out], [2, ''])
-    assert.match(err, /takes the name of one file[^]*export-backup-identity \[FILE\]/)
+    assert.match(err, /takes the name of one file[\s\S]*export-backup-identity \[FILE\]/)
   }
   const { store } = await openIt(configOf(folder))
   const rows = await store.db.selectFrom('backupIdentity').select('recipient').execute()

@@ -54,7 +54,7 @@ test('a locked-out administrator is let in again while Berth runs', async () => 
   assert.equal((await login(berth, first)).status, 429)
   const said = await run(berth.folder, ['admin', 'reset-password', 'ada@EXAMPLE.org'])
   assert.deepEqual([said.status, said.err], [0, ''])
-  assert.match(said.out, /E-mail +Ada@example\.org\n[^]*second factor stays on.*reset-2fa Ada@example\.org/)
+  assert.match(said.out, /E-mail +Ada@example\.org\n[\s\S]*second factor stays on.*reset-2fa Ada@example\.org/)
   const password = passwordIn(said)
   assert.deepEqual([(await login(berth, first)).status, (await login(berth, password)).status], [401, 200])
   for (const ended of [accessToken, challengeToken, apiToken]) {
@@ -159,11 +159,11 @@ test('what cannot be done is said in a sentence, with status 1', async (t) => {
 test('what was asked wrongly is told with the usage and status 2, and help with 0', async (t) => {
   const folder = temporaryFolder(t)
   const wrong: [string[], RegExp][] = [
-    [['admin'], /reset-password EMAIL[^]*reset-2fa EMAIL/],
+    [['admin'], /reset-password EMAIL[\s\S]*reset-2fa EMAIL/],
     [['key'], /key rotate/],
-    [['admin', 'promote', email], /There is no command 'admin promote'\.[^]*reset-2fa EMAIL/],
+    [['admin', 'promote', email], /There is no command 'admin promote'\.[\s\S]*reset-2fa EMAIL/],
     [['admin', 'reset-password'], /takes the e-mail of an account/],
-    [['state'], /state backup FILE[^]*state restore FILE --replace/],
+    [['state'], /state backup FILE[\s\S]*state restore FILE --replace/],
     [['state', 'backup'], /takes the name of one file, or -/],
     [['state', 'restore', 'a', 'b'], /takes the name of one file/],
     [['state', 'backup', 'a', '--replace'], /takes the name of one file/],

@@ -19,8 +19,10 @@ type Run = Input & { runId: string; status: string; reason: string; fault: Input
 
 /** A service that runs, a storage that takes all, and a backup of each of the databases. */
 async function start(env: Record<string, string>, ...databases: string[]) {
-  const storage = (end.storage = await openFakeStorage())
-  const site = (end.site = await startSite(env, { attempts: 1 }))
+  const storage = await openFakeStorage()
+  end.storage = storage
+  const site = await startSite(env, { attempts: 1 })
+  end.site = site
   const service: Database = await fleetOf(site, kindNamed('mysql')).up()
   const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
     name: 'bucket',

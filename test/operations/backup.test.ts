@@ -167,7 +167,10 @@ test('a scheduled run comes at its time, is tried again with growing waits, and 
     [4 * minute, 4],
   ] as const) {
     ;[run] = await pass(waitMs + 1000, backup, 1)
-    await until('the next try', async () => ([run] = await runsOf(backup))[0]!.attempt === attempt)
+    await until('the next try', async () => {
+      ;[run] = await runsOf(backup)
+      return run!.attempt === attempt
+    })
     assert.equal(run!.status, 'running')
   }
   site.pass(16 * minute + 1000)

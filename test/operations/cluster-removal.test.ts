@@ -110,7 +110,7 @@ function managerTests(): void {
   for (const [title, others, isRefused] of groups) {
     test(`${title} ${isRefused ? 'must stay, whatever is forced' : 'may go'}`, async () => {
       await using site = await startSite()
-      others.forEach((how, at) => site.engine.addNode(`node${at + 2}`, how))
+      for (const [at, how] of others.entries()) site.engine.addNode(`node${at + 2}`, how)
       if (!isRefused) {
         await begin(site)
         return assert.equal((await ended(site, 100)).state, 'done')

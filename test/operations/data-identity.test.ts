@@ -19,7 +19,7 @@ function storeTests(): void {
     const { site, fleet, up } = it
     const { identity } = await identityOf(site)
     assert.deepEqual([...site.engine.marks.values()], [identity])
-    assert.equal(up['volumeFault'], null)
+    assert.equal(up.volumeFault, null)
     await fleet.settle('reload', up, { appName: up.appName })
     await fleet.settle('stop', up)
     await fleet.gone(up)
@@ -65,7 +65,7 @@ function missingTests(): void {
       await checkHalted(it, missing, 'VolumeMissing')
       assert.deepEqual([...site.engine.volumes], [])
       const work = (await site.everything()).deployment!.at(-1)!
-      assert.deepEqual([work['action'], work['state'], work['phase']], [verb, 'error', 'halt'])
+      assert.deepEqual([work.action, work.state, work.phase], [verb, 'error', 'halt'])
     })
   }
 
@@ -142,7 +142,7 @@ function replacedTests(): void {
     await checkHalted(it, replaced, 'DataReplaced')
     replace(it, identity)
     const again = await fleet.settle('start', up)
-    assert.deepEqual([again.applicationStatus, again['volumeFault'], again.statusReason], ['done', null, null])
+    assert.deepEqual([again.applicationStatus, again.volumeFault, again.statusReason], ['done', null, null])
   })
 
   test('data that cannot be told for the moment is waited for', async () => {

@@ -32,7 +32,7 @@ function watchTests(): void {
       assert.match(halted.statusReason!, replaced)
       await checkHalted(it, replaced, 'DataReplaced')
       const [, halt] = (await site.everything()).deployment!
-      assert.deepEqual([halt!['action'], halt!['state'], halt!['phase']], ['halt', 'error', 'halt'])
+      assert.deepEqual([halt!.action, halt!.state, halt!.phase], ['halt', 'error', 'halt'])
       assert.equal(site.changes().run, run)
       site.engine.behave(up.appName, 'running')
       assert.equal((await fleet.ask('start', up, {}, wait)).status, 422)
@@ -80,7 +80,7 @@ function acceptTests(): void {
       site.engine.loseVolume(up.volume!)
       await fleet.ask('start', up, {}, wait)
       const again = await fleet.settle(verb, up, { acceptNewData: true })
-      assert.deepEqual([again.applicationStatus, again['volumeFault']], ['done', null])
+      assert.deepEqual([again.applicationStatus, again.volumeFault], ['done', null])
       const after = await identityOf(site)
       assert.notEqual(after.identity, before.identity)
       assert.deepEqual([after.serverVersion, after.fault], [before.serverVersion, null])
@@ -146,9 +146,9 @@ function copyTests(): void {
     const { runId } = await site.ok<{ runId: string }>(`backup.${kind.manualBackup}`, { backupId })
     const run = await until('its end', async () => {
       const runs = await site.ok<Record<string, unknown>[]>('backup.runs', { backupId })
-      return runs.find((one) => one['runId'] === runId && one['status'] === 'error')
+      return runs.find((one) => one.runId === runId && one.status === 'error')
     })
-    assert.match(String(run['reason']), /its data is not compared yet\. Try again$/)
+    assert.match(String(run.reason), /its data is not compared yet\. Try again$/)
   })
 
   for (const fault of ['VolumeMissing', 'DataReplaced'] as const) {
@@ -170,7 +170,7 @@ function copyTests(): void {
       assert.equal(status, 422)
       assert.ok(!disks.done.some(([part]) => part === 'dump' || part === 'load'))
       const one = await fleet.one(up)
-      assert.deepEqual([one.applicationStatus, one['volumeFault'], one.volume], ['error', fault, up.volume])
+      assert.deepEqual([one.applicationStatus, one.volumeFault, one.volume], ['error', fault, up.volume])
       assert.match(one.statusReason!, /^It could not be moved to second: Its volume /)
       assert.equal(site.engine.specOf(up.appName)!.replicas, 0)
     })

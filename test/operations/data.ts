@@ -33,7 +33,7 @@ export function replace({ site, up }: Pick<Up, 'site' | 'up'>, mark: string | nu
 export async function checkHalted({ site, fleet, up }: Up, reason: RegExp, fault: string): Promise<Database> {
   const one = await fleet.one(up)
   assert.match(one.statusReason!, reason)
-  assert.deepEqual([one.applicationStatus, one['volumeFault']], ['error', fault])
+  assert.deepEqual([one.applicationStatus, one.volumeFault], ['error', fault])
   assert.equal(site.engine.specOf(up.appName)?.replicas ?? 0, 0)
   return one
 }

@@ -65,7 +65,7 @@ function optionalTests(kind: Kind): void {
     const { status } = await fleet.ask('deploy', made, {}, wait)
     assert.equal(status, 200)
     const { env, memoryLimitBytes, memoryReservationBytes, cpuLimitNano } = site.engine.specOf(made.appName)!
-    assert.equal(env['TZ'], 'UTC')
+    assert.equal(env.TZ, 'UTC')
     assert.deepEqual(
       [memoryLimitBytes, memoryReservationBytes, cpuLimitNano],
       [128.5 * 1024 ** 2, 16 * 1024 ** 2, 500_000_000],

@@ -50,7 +50,8 @@ beforeEach(async () => {
   site.engine.onPull = (reference) => {
     shelf.pulls.push(reference)
     if (shelf.registry === null) throw new EngineRefused(404, 'there is no registry')
-    pulled.add((shelf.tag = shelf.registry))
+    shelf.tag = shelf.registry
+    pulled.add(shelf.registry)
   }
   // The programs of a kind print the version that they found.
   site.engine.answer = (task) => {

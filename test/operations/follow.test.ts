@@ -109,6 +109,7 @@ test('an error before the first line is an ordinary answer', async () => {
   await using site = await startSite()
   const { follow } = await begin(site)
   site.engine.logs = async () =>
+    // biome-ignore lint/correctness/useYield: a log that breaks before its first line.
     (async function* (): AsyncGenerator<LogLine> {
       throw new Error('a defect')
     })()

@@ -95,7 +95,7 @@ function wayTests(): void {
     assert.deepEqual([moved.node, moved.applicationStatus], ['second', 'done'])
     await checkMoved(it)
     const [work] = (await it.site.ok<Input[]>('deployment.all')).filter(({ action }) => action === 'move')
-    assert.deepEqual([work!['state'], work!['phase'], work!['reason']], ['done', 'apply', null])
+    assert.deepEqual([work!.state, work!.phase, work!.reason], ['done', 'apply', null])
     // And back, by the id of the node.
     const back = await it.fleet.act('move', it.database, { node: 'node1' }, wait)
     assert.deepEqual([back.node, back.applicationStatus], ['memory', 'done'])

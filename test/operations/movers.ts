@@ -19,7 +19,7 @@ export interface Disks {
   /** By the engine's name of the volume. */
   on: Map<string, Disk>
   /** What is to happen in a job before it does its work; an exit code of its own comes in place of that. */
-  before: (part: Part, host: string) => Promise<number | void> | number | void
+  before: (part: Part, host: string) => Promise<number | undefined> | Promise<void> | number | undefined
   /** What each job was, and on which server, in order. */
   done: [Part, string][]
 }
@@ -32,7 +32,7 @@ export const listOf = (...more: string[]) => ['database\t73686f70', "account\t'r
 export function disksBehind(site: Site, appName: string): Disks {
   const disks: Disks = { on: new Map(), before: () => undefined, done: [] }
   site.engine.onJob = async (job, { stdin, stdout, stderr }) => {
-    const [part, host] = [/^berth-([a-z]+)-/.exec(job.name)![1] as Part, job.env['BERTH_HOST']!]
+    const [part, host] = [/^berth-([a-z]+)-/.exec(job.name)![1] as Part, job.env.BERTH_HOST!]
     checkAlone(site, [appName, ...['source', 'target'].map((side) => `berth-${side}-${job.recordId}`)])
     disks.done.push([part, host])
     const instead = await disks.before(part, host)

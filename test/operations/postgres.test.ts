@@ -65,7 +65,7 @@ test('the data path is that of the version, and stays for the life of the volume
     ['postgres:18', '/var/lib/postgresql'],
   ]
   for (const [dockerImage, path] of paths) {
-    site.engine.answer = () => ({ exitCode: 0, stdout: `${parseInt(dockerImage.slice(9))}\n`, stderr: '' })
+    site.engine.answer = () => ({ exitCode: 0, stdout: `${parseInt(dockerImage.slice(9), 10)}\n`, stderr: '' })
     const up = await fleet.up({ dockerImage })
     assert.equal(dataMount(site, up.appName), path)
     await fleet.act('saveExternalPort', up, { externalPort: 5000 }, wait)

@@ -112,10 +112,10 @@ for (const kind of dumpedKinds) {
         await site.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: '' }, 'appName')
       }
       const run = await site.ok<Input>('backup.restore', input)
-      const one = await site.ok<Input>(`${kind.name}.one`, { [kind.idField]: run['databaseId'] })
+      const one = await site.ok<Input>(`${kind.name}.one`, { [kind.idField]: run.databaseId })
       const told = Object.fromEntries(Object.keys(good).map((name) => [name, one[name]]))
       assert.deepEqual(
-        [told, one['dockerImage'], one['name'], one['appName']],
+        [told, one.dockerImage, one.name, one.appName],
         [good, 'registry.example.com/team/db:1', 'restored', 'restored'],
       )
       for (const secret of kind.secrets) assert.match(one[secret] as string, /^[\w-]{22,}$/)

@@ -54,8 +54,10 @@ export async function startSite(env: Record<string, string> = {}, storage: Stora
   let ms = Date.parse('2030-01-01T00:00:00.000Z')
   const now = () => new Date(ms++)
   let made: MemoryEngine | undefined
-  const connect = (installationId: string, credentialsFor: CredentialsFor) =>
-    Object.assign((made ??= memoryEngine(installationId, now)), { credentialsFor })
+  const connect = (installationId: string, credentialsFor: CredentialsFor) => {
+    made ??= memoryEngine(installationId, now)
+    return Object.assign(made, { credentialsFor })
+  }
   const open = () => startBerth({ folder, env, now, connect, storage })
   let berth = await open()
   const engine = made!

@@ -26,14 +26,14 @@ export function curlOf(operation: Operation, input: Schema): string {
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function exampleOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
-  return Object.fromEntries(required.map((name) => [name, valueOf(name, properties[name] as Schema)]))
+  return Object.fromEntries(required.map((name) => [name, sampleValue(name, properties[name] as Schema)]))
 }
 
-function valueOf(name: string, field: Schema): unknown {
+function sampleValue(name: string, field: Schema): unknown {
   if (field.default !== undefined) return field.default
   if (field.enum !== undefined) return field.enum[0]
   const option = field.anyOf?.find((it) => (it as Schema).type !== 'null')
-  if (option !== undefined) return valueOf(name, option as Schema)
+  if (option !== undefined) return sampleValue(name, option as Schema)
   if (field.format === 'email') return 'ada@example.org'
   const type = Array.isArray(field.type) ? field.type[0] : field.type
   if (type === 'integer' || type === 'number') return Math.min(15432, field.maximum ?? 15432)

@@ -15,12 +15,12 @@ export const raw = (text: string): Html => ({ html: text })
 
 function textOf(part: Part): string {
   if (part === null) return ''
-  if (typeof part === 'string' || typeof part === 'number') return escape(String(part))
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
   return 'html' in part ? part.html : part.map(textOf).join('')
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-function escape(text: string) {
+function escapeHtml(text: string) {
   return text.replace(/[&<>"']/g, (sign) => escapes[sign]!)
 }
