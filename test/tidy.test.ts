@@ -240,7 +240,6 @@ const tooLong = [
   'src/engine/memory.ts',
   'src/operations/backup-restore.ts',
   'src/operations/databases.ts',
-  'src/store/migrations.ts',
   'src/store/schema.ts',
   'src/work/moving.ts',
   'test/e2e/caddy.ts',

@@ -6,10 +6,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { Kysely, sql } from 'kysely'
 import { temporaryFolder } from '../../test/folder.ts'
-import { isOfThisVersion, migrate, vacuumDue } from './migrations.ts'
+import { isOfThisVersion, migrate } from './migrations.ts'
 import { openStore } from './open-sqlite.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { vacuumDue } from './vacuum-due.ts'
 import { sealerOf } from './vault.ts'
 
 const sealer = sealerOf(Buffer.alloc(32, 1))

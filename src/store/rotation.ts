@@ -5,7 +5,7 @@
 import type { Config } from '../config.ts'
 import { appendMachineEntry } from './audit.ts'
 import { takeNextKey, writeNextKey } from './keys.ts'
-import { vacuumDue } from './migrations.ts'
+import { vacuumDue } from './vacuum-due.ts'
 import { reseal } from './sealed.ts'
 import { openSealedStore, type SealedStore } from './sealed-store.ts'
 import { sealerOf } from './vault.ts'

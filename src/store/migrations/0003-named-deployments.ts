@@ -1,0 +1,15 @@
+/** Deployments name services and volumes that are gone. */
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const namedDeployments: Migration = {
+  async up(db: Kysely<unknown>) {
+    const ofRow = (column: string, table: string) =>
+      `(select "${column}" from "${table}" where "${table}"."id" = "deployment"."databaseId")`
+    for (const column of ['kind', 'appName']) {
+      const found = `coalesce(${ofRow(column, 'database')}, ${ofRow(column, 'volume')})`
+      await sql.raw(`alter table "deployment" add column "${column}" text`).execute(db)
+      await sql.raw(`update "deployment" set "${column}" = ${found}`).execute(db)
+    }
+  },
+}

@@ -1,0 +1,13 @@
+/** Dumps that retention let go and whose objects are to be deleted. */
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const lapsed: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql
+      .raw(`create table "lapsed" (
+      "key" text not null, "destinationId" text not null, "backupId" text not null, "since" text not null,
+      "dueAt" text not null, primary key ("destinationId", "key"))`)
+      .execute(db)
+  },
+}
