@@ -13,6 +13,7 @@ import { readMasterKeys } from '../store/keys.ts'
 import { StoreInUse } from '../store/lock.ts'
 import { placeStore } from '../store/replace.ts'
 import { syncPath } from '../store/synced.ts'
+import { endInterrupted } from './interrupted.ts'
 
 /** Of a file that nobody but its owner may read: it holds hashes of passwords, if sealed. */
 const ownersOnly = 0o600
@@ -92,7 +93,7 @@ async function restoreFrom(config: Config, input: Readable, source: string, repl
   })
   const store = storeOf(opened, config)
   const write = (path: string) => pipeline(Readable.from(store), createWriteStream(path, { mode: ownersOnly }))
-  const kept = await placeStore(config, { replaces, now: new Date(), write, reached: () => undefined })
+  const kept = await placeStore(config, { replaces, now: new Date(), write, endInterrupted, reached: () => undefined })
   return restoredText(opened.header, config, kept)
 }
 

@@ -1,6 +1,7 @@
 /** How a node leaves the swarm: checked and recorded here, done by the loop (work/node-removal.ts). */
 import { z } from 'zod'
 import { action, type ActionContext } from '../contract.ts'
+import * as deployments from '../deployments/queries.ts'
 import { refuse } from '../errors.ts'
 import { whyItStays } from '../engine/managers.ts'
 import type { FoundNode } from '../engine/node.ts'
@@ -54,14 +55,10 @@ export const removeWorker = action({
     })
   },
   settled: async ({ db }, _input, [deploymentId = '']) => {
-    const { databaseId, appName, state, reason } = await db
-      .selectFrom('deployment')
-      .selectAll()
-      .where('id', '=', deploymentId)
-      .executeTakeFirstOrThrow()
-    const lost = await lostWith(db, databaseId)
+    const { subjectId: nodeId, appName, state, reason } = await deployments.get(db, deploymentId)
+    const lost = await lostWith(db, nodeId)
     const isOver = state === 'done' ? ('done' as const) : ('running' as const)
-    return { nodeId: databaseId, hostname: appName!, deploymentId, state: isOver, reason, force: lost.length > 0, lost }
+    return { nodeId, hostname: appName!, deploymentId, state: isOver, reason, force: lost.length > 0, lost }
   },
 })
 
@@ -80,27 +77,13 @@ async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode,
         'into services on another node, and remove these; with force it is lost for good',
     )
   }
-  const [deploymentId, at, reason] = [newId(), now().toISOString(), 'It is about to be drained']
-  await tx
-    .insertInto('deployment')
-    .values({
-      id: deploymentId,
-      databaseId: node.id,
-      kind: 'node',
-      appName: node.hostname,
-      action: 'removeNode',
-      state: 'running',
-      phase: 'apply',
-      reason,
-      startedAt: at,
-      phaseAt: at,
-      finishedAt: null,
-    })
-    .execute()
+  const [deploymentId, at, reason] = [newId(), now(), 'It is about to be drained']
+  const subject: deployments.Subject = { kind: 'node', id: node.id, type: 'node', name: node.hostname }
+  await deployments.begin(tx, { id: deploymentId, action: 'removeNode', subject, reason }, at)
   const work = { deploymentId, force: force ? (1 as const) : (0 as const), availability: node.availability }
   await tx
     .insertInto('node')
-    .values({ id: node.id, hostname: node.hostname, state: node.state, since: at, ...work })
+    .values({ id: node.id, hostname: node.hostname, state: node.state, since: at.toISOString(), ...work })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(work))
     .execute()
   return { nodeId: node.id, hostname: node.hostname, deploymentId, state: 'running' as const, reason, force, lost }

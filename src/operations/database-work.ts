@@ -3,10 +3,12 @@
  * woken.
  */
 import type { CommandContext } from '../contract.ts'
+import * as deployments from '../deployments/queries.ts'
+import type { DeploymentAction } from '../deployments/table.ts'
 import { refuse } from '../errors.ts'
 import { type ImageAliases, resolveImage, versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
-import type { DatabaseTable, DeploymentAction, Reader } from '../store/schema.ts'
+import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { interruptDumps, restoreHolding } from '../store/database-locks.ts'
 import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf } from '../store/targets.ts'
 import type { Row } from './database-records.ts'
@@ -20,32 +22,10 @@ export async function begin(context: Command, row: Row, action: DeploymentAction
   await checkStays(tx, row)
   await refuseDuringRestore(tx, row)
   if (action !== 'saveExternalPort' && (await interruptDumps(tx, row.id))) context.wake('backups')
-  const at = context.now().toISOString()
-  const deploymentId = context.newId()
-  if (row.deploymentId !== null) {
-    await tx
-      .updateTable('deployment')
-      .set({ state: 'superseded', finishedAt: at })
-      .where('id', '=', row.deploymentId)
-      .where('state', '=', 'running')
-      .execute()
-  }
-  await tx
-    .insertInto('deployment')
-    .values({
-      id: deploymentId,
-      databaseId: row.id,
-      kind: row.kind,
-      appName: row.appName,
-      action,
-      state: 'running',
-      phase: 'apply',
-      reason: null,
-      startedAt: at,
-      phaseAt: at,
-      finishedAt: null,
-    })
-    .execute()
+  const [deploymentId, now] = [context.newId(), context.now()]
+  if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, now)
+  const subject = deployments.subjectOf('database', row)
+  await deployments.begin(tx, { id: deploymentId, action, subject }, now)
   const change: Patch = { applicationStatus: 'running', statusReason: null, ...patch, deploymentId }
   await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
   context.wake('services')

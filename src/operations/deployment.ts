@@ -1,7 +1,7 @@
 /** Deployments: the work that calls began, and that Berth began by itself, with how it ended. */
 import { z } from 'zod'
 import { query } from '../contract.ts'
-import type { DeploymentAction, DeploymentTable } from '../store/schema.ts'
+import { type DeploymentTable, type SubjectKind, subjectKinds } from '../deployments/table.ts'
 import { cutPage, Id, page } from './fields.ts'
 
 const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
@@ -15,6 +15,8 @@ const Deployment = z.object({
     .describe('The id of the service, which may be gone; null for a volume or a node alone'),
   volumeId: z.string().nullable().describe('Of the removal of a kept volume'),
   nodeId: z.string().nullable().describe('Of the removal of a node'),
+  subjectKind: z.enum(subjectKinds).optional().describe('The kind of record that the work changes'),
+  subjectId: z.string().optional().describe('The id of that record'),
   appName: z.string().nullable().describe("The service's name at that time"),
   action: z.string().describe('What was asked for; repair, restart and halt are of Berth or the swarm itself'),
   state: State,
@@ -43,10 +45,10 @@ export const all = query({
     if (cursor !== undefined) rows = rows.where('id', '>', cursor)
     if (state !== undefined) rows = rows.where('state', '=', state)
     if (serviceId !== undefined) {
-      rows = rows.where('databaseId', '=', serviceId).where('action', 'not in', ['removeVolume', 'removeNode'])
+      rows = rows.where('subjectId', '=', serviceId).where('subjectKind', 'not in', ['volume', 'node'])
     }
     if (projectId !== undefined) {
-      rows = rows.where('databaseId', 'in', (from) =>
+      rows = rows.where('subjectId', 'in', (from) =>
         from.selectFrom('database').select('database.id').where('database.projectId', '=', projectId),
       )
     }
@@ -55,10 +57,11 @@ export const all = query({
   },
 })
 
-/** What is not about a service. */
-const subjectOf: Partial<Record<DeploymentAction, string>> = { removeVolume: 'volumeId', removeNode: 'nodeId' }
+/** The field that names the subject. A port and a registry are in `serviceId`, as before `subjectKind` existed. */
+const subjectField: Partial<Record<SubjectKind, string>> = { volume: 'volumeId', node: 'nodeId' }
 
-function toDeployment({ id, databaseId, kind, phaseAt: _, ...rest }: DeploymentTable) {
-  const about = { serviceId: null, volumeId: null, nodeId: null, [subjectOf[rest.action] ?? 'serviceId']: databaseId }
+function toDeployment({ id, kind, phaseAt: _, ...rest }: DeploymentTable) {
+  const field = subjectField[rest.subjectKind] ?? 'serviceId'
+  const about = { serviceId: null, volumeId: null, nodeId: null, [field]: rest.subjectId }
   return { ...rest, deploymentId: id, databaseType: kind, ...about }
 }

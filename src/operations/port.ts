@@ -1,9 +1,11 @@
 /** Published ports of applications: a gateway of Berth's holds each, and the application's service is never changed. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
+import * as deployments from '../deployments/queries.ts'
+import type { DeploymentAction } from '../deployments/table.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { PortTable } from '../store/routing-schema.ts'
-import type { DeploymentAction, Reader } from '../store/schema.ts'
+import type { Reader } from '../store/schema.ts'
 import { Port as PortNumber } from './database-fields.ts'
 import { cutPage, Id, page } from './fields.ts'
 import { holderOf } from './published-ports.ts'
@@ -29,8 +31,8 @@ const later = 'The gateway is made, and follows the application wherever its tas
 
 /** After a wait: as it has become. */
 const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: string[]) => {
-  const work = await db.selectFrom('deployment').select('databaseId').where('id', '=', workId).executeTakeFirstOrThrow()
-  return toPort(await find(db, work.databaseId))
+  const { subjectId } = await deployments.get(db, workId)
+  return toPort(await find(db, subjectId))
 }
 
 export const create = command({
@@ -131,30 +133,10 @@ async function checkFree({ tx, config }: CommandContext, { id, publishedPort: po
 /** Work that was under way for it is overtaken. */
 async function begin(context: CommandContext, row: PortTable, action: DeploymentAction) {
   const { tx, now, newId, wake, follow } = context
-  const [deploymentId, at] = [newId(), now().toISOString()]
-  if (row.deploymentId !== null) {
-    await tx
-      .updateTable('deployment')
-      .set({ state: 'superseded', finishedAt: at })
-      .where('id', '=', row.deploymentId)
-      .execute()
-  }
-  await tx
-    .insertInto('deployment')
-    .values({
-      id: deploymentId,
-      databaseId: row.id,
-      kind: 'port',
-      appName: row.applicationId,
-      action,
-      state: 'running',
-      phase: 'apply',
-      reason: null,
-      startedAt: at,
-      phaseAt: at,
-      finishedAt: null,
-    })
-    .execute()
+  const [deploymentId, at] = [newId(), now()]
+  if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, at)
+  const subject: deployments.Subject = { kind: 'port', id: row.id, type: 'port', name: row.applicationId }
+  await deployments.begin(tx, { id: deploymentId, action, subject }, at)
   await tx.updateTable('port').set({ deploymentId }).where('id', '=', row.id).execute()
   wake('ports')
   follow(deploymentId)

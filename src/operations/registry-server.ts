@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { action, command } from '../contract.ts'
+import * as deployments from '../deployments/queries.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { bcryptFault, bcryptOf, isBcryptOf } from '../lib/bcrypt.ts'
 import { mask } from '../lib/mask.ts'
@@ -26,8 +27,8 @@ import { begin } from './registry-work.ts'
 
 /** After a wait: as it has become. */
 const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: string[]) => {
-  const work = await db.selectFrom('deployment').select('databaseId').where('id', '=', workId).executeTakeFirstOrThrow()
-  return toRegistry(db, await find(db, work.databaseId))
+  const { subjectId } = await deployments.get(db, workId)
+  return toRegistry(db, await find(db, subjectId))
 }
 
 export const enableSelfHostedRegistry = action({

@@ -1,8 +1,10 @@
 /** How work on the registry that Berth runs begins: the goal and a deployment are recorded, the loop is woken. */
 import type { CommandContext } from '../contract.ts'
+import * as deployments from '../deployments/queries.ts'
+import type { DeploymentAction } from '../deployments/table.ts'
 import { registryName, type RegistryServerTable, serverId } from '../store/registry-schema.ts'
 import { serverOf } from '../store/registries.ts'
-import type { DeploymentAction, RegistryTable } from '../store/schema.ts'
+import type { RegistryTable } from '../store/schema.ts'
 
 type Begun = Pick<CommandContext, 'tx' | 'now' | 'newId' | 'wake' | 'follow'>
 
@@ -17,30 +19,11 @@ export async function begin(
   action: DeploymentAction,
   changes: Partial<RegistryServerTable>,
 ): Promise<void> {
-  const [deploymentId, at] = [newId(), now().toISOString()]
+  const [deploymentId, at] = [newId(), now()]
   const before = await serverOf(tx)
-  await tx
-    .updateTable('deployment')
-    .set({ state: 'superseded', finishedAt: at })
-    .where('id', '=', before?.deploymentId ?? '')
-    .where('state', '=', 'running')
-    .execute()
-  await tx
-    .insertInto('deployment')
-    .values({
-      id: deploymentId,
-      databaseId: registryId,
-      kind: 'registry',
-      appName: registryName,
-      action,
-      state: 'running',
-      phase: 'apply',
-      reason: null,
-      startedAt: at,
-      phaseAt: at,
-      finishedAt: null,
-    })
-    .execute()
+  if (before?.deploymentId != null) await deployments.supersede(tx, before.deploymentId, at)
+  const subject: deployments.Subject = { kind: 'registry', id: registryId, type: 'registry', name: registryName }
+  await deployments.begin(tx, { id: deploymentId, action, subject }, at)
   const row: RegistryServerTable = {
     id: serverId,
     registryId,

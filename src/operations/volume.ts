@@ -1,6 +1,7 @@
 /** Volumes: what is kept of a service that was removed, to be taken up again or thrown away. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
+import * as deployments from '../deployments/queries.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
@@ -96,23 +97,8 @@ export const remove = command({
   async run({ tx, now, newId, wake, follow }, { volumeId }) {
     const volume = await findKept(tx, volumeId)
     const deploymentId = newId()
-    const at = now().toISOString()
-    await tx
-      .insertInto('deployment')
-      .values({
-        id: deploymentId,
-        databaseId: volume.id,
-        kind: volume.kind,
-        appName: volume.appName,
-        action: 'removeVolume',
-        state: 'running',
-        phase: 'apply',
-        reason: null,
-        startedAt: at,
-        phaseAt: at,
-        finishedAt: null,
-      })
-      .execute()
+    const subject = deployments.subjectOf('volume', volume)
+    await deployments.begin(tx, { id: deploymentId, action: 'removeVolume', subject }, now())
     await tx.updateTable('volume').set({ state: 'removing', deploymentId }).where('id', '=', volume.id).execute()
     wake('volumes')
     follow(deploymentId)

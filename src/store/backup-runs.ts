@@ -158,6 +158,15 @@ export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable
     .executeTakeFirst()
 }
 
+/** Ends all runs that have not ended, with what they would have left in a bucket forgotten. */
+export async function failOpenRuns(tx: Writer, reason: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('backupRun')
+    .set({ status: 'error', reason, finishedAt: now.toISOString(), key: null, uploadId: null, identity: null })
+    .where('status', 'in', ['waiting', 'running'])
+    .execute()
+}
+
 /** The runs of a backup that is removed; a failed dump is kept until what it has sent is taken back. */
 export async function forgetRuns(tx: Writer, backupId: string): Promise<void> {
   await tx

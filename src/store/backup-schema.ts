@@ -1,5 +1,5 @@
 /** The tables of backups: what is to be backed up when, and every run. Columns are named as the API names them. */
-import type { Flag, Sealed, Time } from './schema.ts'
+import type { Flag, Sealed, Time } from './column-types.ts'
 
 /** The kind of the one backup, with its runs, of Berth's own state: of no service, and for administrators. */
 export const stateKind = 'state'

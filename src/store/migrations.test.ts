@@ -57,6 +57,34 @@ test('deployments get the kind and the name of what they are about, where it is 
   )
 })
 
+const subjects = [
+  ['removeVolume', 'volume'],
+  ['publish', 'port'],
+  ['unpublish', 'port'],
+  ['enableRegistry', 'registry'],
+  ['removeRegistry', 'registry'],
+  ['collectGarbage', 'registry'],
+  ['removeNode', 'node'],
+  ['move', 'database'],
+  ['deploy', 'database'],
+] as const
+
+test('deployments get the kind of their subject from their action', async (t) => {
+  const folder = temporaryFolder(t)
+  await storeOf(
+    folder,
+    '0026-runs',
+    subjects.map(([action]) => deployment(action, `id-${action}`).replace("'deploy'", `'${action}'`)),
+  )
+  const store = await openStore(folder)
+  t.after(() => store.close())
+  const rows = await store.db.selectFrom('deployment').select(['id', 'subjectKind', 'subjectId']).execute()
+  assert.deepEqual(
+    new Map(rows.map(({ id, subjectKind, subjectId }) => [id, [subjectKind, subjectId]])),
+    new Map(subjects.map(([action, kind]) => [action, [kind, `id-${action}`]])),
+  )
+})
+
 test('environments are sealed, and their old text is nowhere in the files', async (t) => {
   const folder = temporaryFolder(t)
   const long = `LONG=${'unseen-long-'.repeat(2000)}`

@@ -20,6 +20,7 @@ import { dataIdentity } from './migrations/0022-data-identity.ts'
 import { restores } from './migrations/0023-restores.ts'
 import { safetyDumps } from './migrations/0024-safety-dumps.ts'
 import { runs } from './migrations/0026-runs.ts'
+import { deploymentSubjects } from './migrations/0027-deployment-subjects.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -42,6 +43,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0023-restores': restores,
   '0024-safety-dumps': safetyDumps,
   '0026-runs': runs,
+  '0027-deployment-subjects': deploymentSubjects,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */

@@ -1,5 +1,5 @@
 /** The table of the cluster's nodes; see schema.ts. */
-import type { Flag, Time } from './schema.ts'
+import type { Flag, Time } from './column-types.ts'
 
 /** What was last seen of a node, and the work of its removal. */
 export interface NodeTable {

@@ -1,5 +1,5 @@
 /** The tables of the registry that Berth runs, and of credentials that services are to be told; see schema.ts. */
-import type { Flag, Sealed } from './schema.ts'
+import type { Flag, Sealed } from './column-types.ts'
 
 /** The registry that Berth runs on the swarm: one, or none. */
 export interface RegistryServerTable {

@@ -10,9 +10,9 @@ import { appendMachineEntry } from './audit.ts'
 import { openVault, type Unlocked, unlock } from './identity.ts'
 import { refuseDamaged, StoreDamaged } from './integrity.ts'
 import { makeFolder, readMasterKeys } from './keys.ts'
-import { endInterrupted } from './interrupted.ts'
 import { holdFolder } from './lock.ts'
 import { openStore, stagingName } from './open-sqlite.ts'
+import type { Writer } from './schema.ts'
 import { syncPath } from './synced.ts'
 
 /** What is done at each: written; brought to this version; the old one kept; in its place. */
@@ -24,6 +24,8 @@ export interface Placing {
   now: Date
   /** Writes the store to a file of this path. */
   write(path: string): Promise<void>
+  /** Ends the work that was under way in the store that was written. */
+  endInterrupted(tx: Writer, now: Date): Promise<void>
   /** Called at each step. */
   reached(step: PlacingStep): void
 }
@@ -44,7 +46,10 @@ export async function placeStore(config: Config, placing: Placing): Promise<stri
   }
 }
 
-async function placeIn(config: Config, { replaces, now, write, reached }: Placing): Promise<string | null> {
+async function placeIn(
+  config: Config,
+  { replaces, now, write, endInterrupted, reached }: Placing,
+): Promise<string | null> {
   const [path, staging] = [join(config.dataFolder, 'berth.db'), join(config.dataFolder, stagingName)]
   if (!replaces && partsOf(path).length > 0) {
     throw new Error(
@@ -57,7 +62,7 @@ async function placeIn(config: Config, { replaces, now, write, reached }: Placin
   const made = join(staging, 'berth.db')
   await write(made)
   reached('written')
-  await makeReady(config, staging, now)
+  await makeReady(config, staging, (tx) => endInterrupted(tx, now), now)
   giveToOwner(made, config.dataFolder)
   syncPath(made)
   reached('ready')
@@ -72,7 +77,12 @@ async function placeIn(config: Config, { replaces, now, write, reached }: Placin
 const partsOf = (path: string) => ['', '-wal'].filter((end) => existsSync(`${path}${end}`))
 
 /** Brings it to this version, ends what was under way in it, and notes the restore in its audit log. */
-async function makeReady(config: Config, folder: string, now: Date): Promise<void> {
+async function makeReady(
+  config: Config,
+  folder: string,
+  endInterrupted: (tx: Writer) => Promise<void>,
+  now: Date,
+): Promise<void> {
   const keys = readMasterKeys(config)
   let unlocked: Unlocked | null = null
   const store = await openStore(folder, (proof) => {
@@ -82,7 +92,7 @@ async function makeReady(config: Config, folder: string, now: Date): Promise<voi
   try {
     const vault = await openVault(store.db, unlocked!.sealer)
     await store.transact(async (tx) => {
-      await endInterrupted(tx, now)
+      await endInterrupted(tx)
       await appendMachineEntry(tx, vault, 'machine.restoreState', null, now)
     })
   } finally {

@@ -1,5 +1,5 @@
 /** The tables of how applications are reached; see schema.ts. */
-import type { Flag, Sealed, Time } from './schema.ts'
+import type { Flag, Sealed, Time } from './column-types.ts'
 
 /**
  * What was last seen of a service of the swarm: its name is taken, and rules may be about it. Kept so that rules can be

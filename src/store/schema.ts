@@ -1,8 +1,10 @@
 /** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
+import type { DeploymentTable } from '../deployments/table.ts'
 import type { KnownNetworkTable } from './account-schema.ts'
 import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
+import type { Flag, Sealed, Time } from './column-types.ts'
 import type { MoveTable } from './move-schema.ts'
 import type { NodeTable } from './node-schema.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
@@ -16,13 +18,8 @@ import type {
 } from './routing-schema.ts'
 import type { VolumeTable } from './volume-schema.ts'
 
+export type { Flag, Sealed, Time } from './column-types.ts'
 export type { VolumeTable } from './volume-schema.ts'
-
-/** ISO 8601 in UTC with milliseconds: sorts as text. */
-export type Time = string
-/** JSON or text sealed by the vault, bound to this table, column and row; sealed.ts lists these columns. */
-export type Sealed = string
-export type Flag = 0 | 1
 
 export interface AccountTable {
   id: string
@@ -188,47 +185,6 @@ export interface DatabaseTable {
   nodeLabel: string | null
   /** The swarm's id of the container whose data was last found to be the volume's; null: none yet. */
   provenTask: string | null
-}
-
-export type DeploymentAction =
-  | 'deploy'
-  | 'start'
-  | 'stop'
-  | 'reload'
-  | 'saveExternalPort'
-  | 'remove'
-  | 'repair'
-  | 'restart'
-  | 'removeVolume'
-  | 'publish'
-  | 'unpublish'
-  | 'enableRegistry'
-  | 'removeRegistry'
-  | 'collectGarbage'
-  | 'removeNode'
-  | 'move'
-  | 'halt'
-export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
-
-export interface DeploymentTable {
-  id: string
-  /** The database's id; a volume's or a node's where its removal is the work. */
-  databaseId: string
-  /**
-   * Of the database or the volume, and its name: they are told when it is gone. Null: from before they were noted.
-   * Of a node `node`, and its host name.
-   */
-  kind: string | null
-  appName: string | null
-  action: DeploymentAction
-  state: DeploymentState
-  /** apply the target; after a failure go back to the last good one, or halt where there is none. */
-  phase: 'apply' | 'rollback' | 'halt'
-  reason: string | null
-  startedAt: Time
-  /** When the present phase began. */
-  phaseAt: Time
-  finishedAt: Time | null
 }
 
 /** A bucket of a storage that speaks S3, and who Berth is there. */

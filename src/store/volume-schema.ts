@@ -1,5 +1,5 @@
 /** The table of volumes: where a database's data is, and what is known of it; see schema.ts. */
-import type { Sealed, Time } from './schema.ts'
+import type { Sealed, Time } from './column-types.ts'
 
 /**
  * Why a database is not started on its volume. `VolumeMissing`: its node has no such volume any more. `DataReplaced`:

@@ -2,6 +2,7 @@
  * Collections of a registry's garbage: each in a container that takes no pushes, and in which no earlier one goes on,
  * for nobody can end a program in a container but by ending that. What was collected stays so, whatever comes then.
  */
+import { restartPhase } from '../deployments/queries.ts'
 import { EngineRefused, EngineUnavailable, type FoundTask, type Outcome } from '../engine/engine.ts'
 import type { RegistryServerTable } from '../store/registry-schema.ts'
 import { collectProgram } from './registry-specs.ts'
@@ -90,11 +91,7 @@ export function collectionsIn(world: World): Collection {
         .where('deploymentId', '=', deploymentId)
         .executeTakeFirst()
       if (numUpdatedRows === 0n) return
-      await tx
-        .updateTable('deployment')
-        .set({ reason, phaseAt: world.now().toISOString() })
-        .where('id', '=', deploymentId)
-        .execute()
+      if (deploymentId !== null) await restartPhase(tx, deploymentId, reason, world.now())
     })
   }
 }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
+import type { DeploymentTable } from '../deployments/table.ts'
 import { insertAccount } from '../store/accounts.ts'
 import { insertRun } from '../store/backup-runs.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import { openStore, type Store } from '../store/open-sqlite.ts'
-import type { DeploymentTable } from '../store/schema.ts'
 import { housekeep } from './housekeeping.ts'
 
 const hour = 3600_000
@@ -107,7 +107,15 @@ const deployments: [id: string, state: DeploymentTable['state'], finishedAt: str
 ]
 test('settled deployments go after 90 days, those under way never', async () => {
   for (const [id, state, finishedAt] of deployments) {
-    const row = { id, databaseId: 'x', action: 'deploy' as const, state, phase: 'apply' as const, reason: null }
+    const row = {
+      id,
+      subjectKind: 'database' as const,
+      subjectId: 'x',
+      action: 'deploy' as const,
+      state,
+      phase: 'apply' as const,
+      reason: null,
+    }
     const times = { startedAt: ago(91 * day), phaseAt: ago(91 * day), finishedAt }
     await store.transact((tx) =>
       tx

@@ -2,6 +2,7 @@
  * Deletes what has had its time: ended tokens and invitations, tries at guessing, kept answers, the histories.
  * Idempotent, each part in a transaction of its own. Does not know when it is called.
  */
+import { deleteEndedBefore } from '../deployments/queries.ts'
 import { forgetQuietTries } from '../store/attempts.ts'
 import { forgetOldEntries } from '../store/audit.ts'
 import { forgetOldRuns } from '../store/backup-runs.ts'
@@ -23,7 +24,7 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetQuietTries(tx, now))
   await transact((tx) => forgetOldNetworks(tx, now))
   await transact((tx) => forgetOldAnswers(tx, now))
-  await transact((tx) => forgetOldDeployments(tx, now))
+  await transact((tx) => deleteEndedBefore(tx, new Date(now.getTime() - historyMs)))
   await transact((tx) => forgetOldEntries(tx, now))
   await transact((tx) => forgetOldRuns(tx, now))
 }
@@ -55,13 +56,5 @@ async function forgetEndedTokens(tx: Writer, now: Date) {
     .deleteFrom('token')
     .where('kind', '=', 'api')
     .where('expiresAt', '<=', new Date(now.getTime() - endedTokensKeptMs).toISOString())
-    .execute()
-}
-
-async function forgetOldDeployments(tx: Writer, now: Date) {
-  await tx
-    .deleteFrom('deployment')
-    .where('state', '!=', 'running')
-    .where('finishedAt', '<', new Date(now.getTime() - historyMs).toISOString())
     .execute()
 }

@@ -3,6 +3,7 @@
  * which it is refused where it would not open the files. Found out once and stored with the target: what starts later
  * is the same image, whatever its tag is given to meanwhile.
  */
+import { restartPhase } from '../deployments/queries.ts'
 import { EngineRefused, EngineUnavailable, type ImageFound } from '../engine/engine.ts'
 import { resolveImage, versionDeclared, versionNamed, versionPrinted } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -126,11 +127,7 @@ export async function noteImage(world: World, job: Job, target: Target, image: R
   const sealed = sealTarget(world.vault, 'target', job.row.id, { ...target, image })
   await ifPresent(world, job, async (tx) => {
     await tx.updateTable('database').set({ target: sealed }).where('id', '=', job.row.id).execute()
-    await tx
-      .updateTable('deployment')
-      .set({ phaseAt: world.now().toISOString() })
-      .where('id', '=', job.deployment.id)
-      .execute()
+    await restartPhase(tx, job.deployment.id, undefined, world.now())
   })
 }
 

@@ -3,6 +3,7 @@
  * its data is on the old volume, and whatever fails leads back to that; from then on it is on the new one, and what is
  * left to do is a start like any other. Two servers never run on one volume.
  */
+import * as deployments from '../deployments/queries.ts'
 import { EngineRefused, EngineUnavailable, type NamedService } from '../engine/engine.ts'
 import { roleLabel } from '../engine/labels.ts'
 import { usableNodes } from '../engine/placement.ts'
@@ -212,7 +213,6 @@ async function clear(world: World, it: Moving, found: NamedService[]): Promise<v
  */
 async function turn(world: World, { job, move, from, to }: Moving): Promise<void> {
   const { row, deployment } = job
-  const phaseAt = world.now().toISOString()
   await ifPresent(world, job, async (tx) => {
     await tx
       .updateTable('database')
@@ -220,7 +220,7 @@ async function turn(world: World, { job, move, from, to }: Moving): Promise<void
       .where('id', '=', row.id)
       .execute()
     await keepVolume(tx, from.id, world.now())
-    await tx.updateTable('deployment').set({ phaseAt, reason: null }).where('id', '=', deployment.id).execute()
+    await deployments.restartPhase(tx, deployment.id, null, world.now())
     await tx.deleteFrom('move').where('databaseId', '=', row.id).execute()
   })
   world.log.info('a database has moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
@@ -259,7 +259,7 @@ export async function turnBack(
       .where('step', '=', move.step)
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return
-    await tx.updateTable('deployment').set({ reason: text }).where('id', '=', job.deployment.id).execute()
+    await deployments.recordReason(tx, job.deployment.id, text)
   })
 }
 
@@ -284,9 +284,9 @@ async function goBack(
   const targetHasEnded = await end(world, move, ['target'], found)
   if (!sourceHasEnded || (!targetHasEnded && !(await isAway(world, move)))) return
   await ifPresent(world, job, async (tx) => {
-    const phaseAt = world.now().toISOString()
-    if (to !== null) await dropLater(world, tx, to, phaseAt)
-    await tx.updateTable('deployment').set({ phase: 'rollback', phaseAt }).where('id', '=', job.deployment.id).execute()
+    const now = world.now()
+    if (to !== null) await dropLater(world, tx, to, now)
+    await deployments.enterPhase(tx, job.deployment.id, 'rollback', undefined, now)
     await tx.deleteFrom('move').where('databaseId', '=', job.row.id).execute()
   })
   wakeVolumes()
@@ -297,27 +297,13 @@ async function isAway({ engine }: World, place: Place): Promise<boolean> {
 }
 
 /** The loop of volumes does it, as for one that somebody wants removed. */
-async function dropLater({ newId }: World, tx: Writer, { id, kind, appName }: VolumeTable, at: string): Promise<void> {
+async function dropLater({ newId }: World, tx: Writer, volume: VolumeTable, now: Date): Promise<void> {
   const deploymentId = newId()
-  await tx
-    .insertInto('deployment')
-    .values({
-      id: deploymentId,
-      databaseId: id,
-      kind,
-      appName,
-      action: 'removeVolume',
-      state: 'running',
-      phase: 'apply',
-      reason: null,
-      startedAt: at,
-      phaseAt: at,
-      finishedAt: null,
-    })
-    .execute()
+  const subject = deployments.subjectOf('volume', volume)
+  await deployments.begin(tx, { id: deploymentId, action: 'removeVolume', subject }, now)
   await tx
     .updateTable('volume')
-    .set({ state: 'removing', databaseId: null, keptAt: at, deploymentId })
-    .where('id', '=', id)
+    .set({ state: 'removing', databaseId: null, keptAt: now.toISOString(), deploymentId })
+    .where('id', '=', volume.id)
     .execute()
 }

@@ -3,13 +3,15 @@
  * step begins from the store and the engine alone. Where the work fails, the node gets its availability back; whether
  * it is a manager is not given back, for two changes of that shortly after each other cost a swarm its quorum.
  */
+import * as deployments from '../deployments/queries.ts'
+import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineRefused, type FoundTask } from '../engine/engine.ts'
 import { whyItStays } from '../engine/managers.ts'
 import type { Availability, FoundNode } from '../engine/node.ts'
 import { listOf } from '../lib/listing.ts'
 import type { NodeTable } from '../store/node-schema.ts'
 import { nameOfVolume, volumesOn } from '../store/nodes.ts'
-import type { DeploymentTable, VolumeTable, Writer } from '../store/schema.ts'
+import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { World } from './world.ts'
 
 /** For everything on the node to end and come up elsewhere; a database takes 50 s to stop at most. */
@@ -25,11 +27,7 @@ interface Removal {
 
 /** `nodes`: as they are now. */
 export async function advanceRemoval(world: World, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
-  const deployment = await world.db
-    .selectFrom('deployment')
-    .selectAll()
-    .where('id', '=', row.deploymentId!)
-    .executeTakeFirstOrThrow()
+  const deployment = await deployments.get(world.db, row.deploymentId!)
   const node = nodes.find(({ id }) => id === row.id)
   if (node === undefined) return removed(world, row, deployment)
   const it = { row, deployment, node }
@@ -52,7 +50,9 @@ async function step(world: World, it: Removal, nodes: FoundNode[]): Promise<'mor
   if (why !== null) return turnBack(world, it, why)
   if (node.availability !== 'drain') {
     await engine.updateNode(node.id, { availability: 'drain' })
-    return goOn(world, it, 'It is being drained', world.now().toISOString())
+    const { id } = it.deployment
+    await world.transact((tx) => deployments.restartPhase(tx, id, 'It is being drained', world.now()))
+    return 'more'
   }
   // From a node that is down nothing more is heard: what ran there is made anew elsewhere already.
   const left = node.state === 'down' ? [] : await engine.tasksOn(node.id)
@@ -83,21 +83,13 @@ async function waitFor(world: World, it: Removal, what: string): Promise<'more' 
 }
 
 /** The reason tells how far it is come. */
-async function goOn({ transact }: World, it: Removal, reason: string, phaseAt = it.deployment.phaseAt) {
-  const { deployment } = it
-  if (deployment.reason !== reason || deployment.phaseAt !== phaseAt) {
-    await transact((tx) =>
-      tx.updateTable('deployment').set({ reason, phaseAt }).where('id', '=', deployment.id).execute(),
-    )
-  }
+async function goOn({ transact }: World, { deployment }: Removal, reason: string) {
+  if (deployment.reason !== reason) await transact((tx) => deployments.recordReason(tx, deployment.id, reason))
   return 'more' as const
 }
 
 async function turnBack({ transact, now }: World, { deployment }: Removal, reason: string) {
-  const phaseAt = now().toISOString()
-  await transact((tx) =>
-    tx.updateTable('deployment').set({ phase: 'rollback', reason, phaseAt }).where('id', '=', deployment.id).execute(),
-  )
+  await transact((tx) => deployments.enterPhase(tx, deployment.id, 'rollback', reason, now()))
   return 'more' as const
 }
 
@@ -111,7 +103,7 @@ async function giveBack(world: World, it: Removal): Promise<'ended'> {
 /** In error: the node stays. */
 async function end({ transact, now, log }: World, { row, deployment }: Removal, reason: string): Promise<'ended'> {
   await transact(async (tx) => {
-    await close(tx, deployment, 'error', reason, now())
+    await deployments.finish(tx, deployment.id, 'error', reason, now())
     await tx
       .updateTable('node')
       .set({ deploymentId: null, force: 0, availability: '' })
@@ -133,7 +125,7 @@ async function removed(world: World, row: NodeTable, deployment: DeploymentTable
       now().toISOString(),
     )
     const reason = volumes.length === 0 ? null : `Given up with it: ${listOf(volumes.map(nameOfVolume))}`
-    await close(tx, deployment, 'done', reason, now())
+    await deployments.finish(tx, deployment.id, 'done', reason, now())
     await tx.deleteFrom('node').where('id', '=', row.id).execute()
   })
   log.info('a node was removed', { nodeId: row.id, hostname: row.hostname })
@@ -153,9 +145,4 @@ async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[
       .where('goal', '!=', 'gone')
       .execute()
   }
-}
-
-async function close(tx: Writer, { id }: DeploymentTable, state: 'done' | 'error', reason: string | null, now: Date) {
-  const finishedAt = now.toISOString()
-  await tx.updateTable('deployment').set({ state, reason, finishedAt }).where('id', '=', id).execute()
 }

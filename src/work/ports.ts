@@ -3,6 +3,7 @@
  * what was done and not written down is seen at the next turn. An application's own service is never changed.
  */
 import { connect } from 'node:net'
+import { finish } from '../deployments/queries.ts'
 import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
 import { eachBounded } from '../lib/bounded.ts'
@@ -149,11 +150,7 @@ async function write(world: World, row: PortTable, standing: Exclude<Standing, {
     }
     if (row.deploymentId === null) return
     const state = standing.is === 'failed' ? ('error' as const) : ('done' as const)
-    await tx
-      .updateTable('deployment')
-      .set({ state, reason, finishedAt: now().toISOString() })
-      .where('id', '=', row.deploymentId)
-      .execute()
+    await finish(tx, row.deploymentId, state, reason, now())
   })
   log.info('a port was looked after', { portId: row.id, publishedPort: row.publishedPort, standing: standing.is })
 }

@@ -2,12 +2,14 @@
  * The loop's turn over the registry that Berth runs: its service, its volume, its collections of garbage. It is up once
  * Berth has logged in to it by the address and with the credentials of its record. Idempotent.
  */
+import * as deployments from '../deployments/queries.ts'
+import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
 import { containerDigestOf } from '../engine/spec.ts'
 import { explain, openRegistry } from '../lib/registry.ts'
 import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
 import { openHtpasswd, openRegistryPassword, serverOf } from '../store/registries.ts'
-import type { DeploymentTable, RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
+import type { RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
 import { sealSettings } from '../store/targets.ts'
 import { type Collection, collectionsIn } from './collections.ts'
 import { renewCredentials } from './credentials.ts'
@@ -64,18 +66,14 @@ async function read(world: World): Promise<Server | null> {
       .selectAll()
       .where('id', '=', row.registryId ?? '')
       .executeTakeFirst(),
-    db
-      .selectFrom('deployment')
-      .selectAll()
-      .where('id', '=', row.deploymentId ?? '')
-      .executeTakeFirst(),
+    deployments.find(db, row.deploymentId),
     db
       .selectFrom('volume')
       .selectAll()
       .where('id', '=', row.volumeId ?? '')
       .executeTakeFirst(),
   ])
-  return { row, record: record ?? null, deployment: deployment ?? null, volume: volume ?? null }
+  return { row, record: record ?? null, deployment, volume: volume ?? null }
 }
 
 async function advance(world: World, server: Server, collections: Collection): Promise<Standing> {
@@ -203,8 +201,8 @@ async function write(world: World, { row }: Server, standing: Exclude<Standing, 
       await tx.updateTable('registryServer').set(changes).where('id', '=', row.id).execute()
     }
     if (deploymentId === null) return
-    const ended = { state: status, finishedAt: now().toISOString(), ...(reason !== null && { reason }) }
-    await tx.updateTable('deployment').set(ended).where('id', '=', deploymentId).execute()
+    // Work that is done keeps the reason: what a collection of garbage deleted.
+    await deployments.finish(tx, deploymentId, status, reason ?? undefined, now())
   })
   log.info('the registry was looked after', { standing: standing.is, reason })
 }

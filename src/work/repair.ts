@@ -3,8 +3,10 @@
  * Each tells whether it began. Nothing is mended while a backup is restored into the database: the next look finds the
  * drift again.
  */
+import * as deployments from '../deployments/queries.ts'
+import type { DeploymentAction } from '../deployments/table.ts'
 import { restoreHolding } from '../store/database-locks.ts'
-import type { DatabaseTable, DeploymentAction } from '../store/schema.ts'
+import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget, sealTarget } from '../store/targets.ts'
 import type { DataFault, VolumeTable } from '../store/volume-schema.ts'
 import { unchangedRow, type Watched } from '../store/watched.ts'
@@ -53,22 +55,8 @@ export async function halt(world: World, seen: Watched, volume: VolumeTable, fau
     const patch: Patch = { deploymentId: id, applicationStatus: 'error', statusReason: reason, observed: 'down' }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
     await tx.updateTable('volume').set({ fault }).where('id', '=', volume.id).execute()
-    await tx
-      .insertInto('deployment')
-      .values({
-        id,
-        databaseId,
-        kind: row.kind,
-        appName: row.appName,
-        action: 'halt',
-        state: 'running',
-        phase: 'halt',
-        reason,
-        startedAt: at.toISOString(),
-        phaseAt: at.toISOString(),
-        finishedAt: null,
-      })
-      .execute()
+    const subject = deployments.subjectOf('database', row)
+    await deployments.begin(tx, { id, action: 'halt', subject, phase: 'halt', reason }, at)
     return true
   })
   if (began) world.log.warn('a database is halted', { databaseId, volumeId: volume.id, fault })
@@ -100,22 +88,7 @@ async function mend(
       drift: JSON.stringify(sentences),
     }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
-    await tx
-      .insertInto('deployment')
-      .values({
-        id,
-        databaseId,
-        kind: row.kind,
-        appName: row.appName,
-        action,
-        state: 'running',
-        phase: 'apply',
-        reason: null,
-        startedAt: at.toISOString(),
-        phaseAt: at.toISOString(),
-        finishedAt: null,
-      })
-      .execute()
+    await deployments.begin(tx, { id, action, subject: deployments.subjectOf('database', row) }, at)
     return true
   })
   if (began) world.log.warn('a database is mended', { databaseId, action, drift: sentences.join('. ') })
@@ -123,13 +96,7 @@ async function mend(
 }
 
 async function hasJustFailed({ db }: World, databaseId: string, now: Date): Promise<boolean> {
-  const last = await db
-    .selectFrom('deployment')
-    .select(['action', 'state', 'finishedAt'])
-    .where('databaseId', '=', databaseId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const last = await deployments.lastOf(db, 'database', databaseId)
   if (last?.state !== 'error' || !isMending(last.action)) return false
   return now.getTime() - Date.parse(last.finishedAt ?? '') < retryMs
 }

@@ -3,6 +3,7 @@
  * and bounded; a database whose step is still going on is left alone, so that a slow one never holds up another.
  * Without work it costs one query.
  */
+import { byId } from '../deployments/queries.ts'
 import { EngineUnavailable, type FoundNode } from '../engine/engine.ts'
 import type { Reader } from '../store/schema.ts'
 import { advance, type MayPass, namesOf, type Seen } from './advance.ts'
@@ -186,10 +187,9 @@ async function jobsOf(db: Reader, readAtMs: number): Promise<Job[]> {
     .execute()
   if (rows.length === 0) return []
   const ids = rows.map(({ deploymentId }) => deploymentId!)
-  const deployments = await db.selectFrom('deployment').selectAll().where('id', 'in', ids).execute()
-  const byId = new Map(deployments.map((deployment) => [deployment.id, deployment]))
+  const deployments = await byId(db, ids)
   return rows.flatMap((row) => {
-    const deployment = byId.get(row.deploymentId!)
+    const deployment = deployments.get(row.deploymentId!)
     return deployment === undefined ? [] : [{ row, deployment, readAtMs }]
   })
 }

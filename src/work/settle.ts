@@ -2,7 +2,9 @@
  * How work ends, and goes on: the store's side. Every write is guarded by the deployment being the database's present
  * one, so that work that a later call has overtaken writes nothing.
  */
-import type { DatabaseTable, DeploymentTable, Writer } from '../store/schema.ts'
+import * as deployments from '../deployments/queries.ts'
+import type { DeploymentTable } from '../deployments/table.ts'
+import type { DatabaseTable, Writer } from '../store/schema.ts'
 import { sameTarget, sealTarget, type Target, targetOf } from '../store/targets.ts'
 import type { DataFault, VolumeTable } from '../store/volume-schema.ts'
 import { keepVolume } from '../store/volumes.ts'
@@ -30,14 +32,9 @@ export async function ifPresent(
   })
 }
 
-async function close(world: World, tx: Writer, job: Job, state: 'done' | 'error', reason: string | null) {
-  const finishedAt = world.now().toISOString()
-  await tx.updateTable('deployment').set({ state, reason, finishedAt }).where('id', '=', job.deployment.id).execute()
-}
-
 async function end(world: World, job: Job, state: 'done' | 'error', reason: string | null, patch: Patch) {
   await ifPresent(world, job, async (tx) => {
-    await close(world, tx, job, state, reason)
+    await deployments.finish(tx, job.deployment.id, state, reason, world.now())
     await tx
       .updateTable('database')
       .set({ ...patch, deploymentId: null })
@@ -75,7 +72,7 @@ export async function removed(world: World, job: Job, reason: string | null): Pr
   const { row } = job
   const isKept = row.removeData === 0 || reason !== null
   await ifPresent(world, job, async (tx) => {
-    await close(world, tx, job, reason === null ? 'done' : 'error', reason)
+    await deployments.finish(tx, job.deployment.id, reason === null ? 'done' : 'error', reason, world.now())
     await tx.deleteFrom('database').where('id', '=', row.id).execute()
     if (row.volumeId === null) return
     if (isKept) await keepVolume(tx, row.volumeId, world.now())
@@ -89,7 +86,7 @@ export async function hindered(world: World, job: Job, reason: string): Promise<
   const { id, reason: said } = job.deployment
   if (said === reason) return
   await ifPresent(world, job, async (tx) => {
-    await tx.updateTable('deployment').set({ reason }).where('id', '=', id).execute()
+    await deployments.recordReason(tx, id, reason)
   })
   world.log.warn('a removal is tried again', { databaseId: job.row.id, reason })
 }
@@ -114,8 +111,7 @@ export async function haltFor(world: World, job: Job, volume: VolumeTable, fault
   const text = faultText(fault, volume)
   const reason = phase === 'apply' ? text : `${before}\n${text}`
   await ifPresent(world, job, async (tx) => {
-    const phaseAt = world.now().toISOString()
-    await tx.updateTable('deployment').set({ phase: 'halt', reason, phaseAt }).where('id', '=', id).execute()
+    await deployments.enterPhase(tx, id, 'halt', reason, world.now())
     await tx.updateTable('volume').set({ fault }).where('id', '=', volume.id).execute()
   })
   world.log.warn('a database is halted', { databaseId: job.row.id, volumeId: volume.id, fault })
@@ -131,8 +127,7 @@ export async function turnTo(
 ): Promise<void> {
   const { row, deployment } = job
   await ifPresent(world, job, async (tx) => {
-    const phaseAt = world.now().toISOString()
-    await tx.updateTable('deployment').set({ phase, reason, phaseAt }).where('id', '=', deployment.id).execute()
+    await deployments.enterPhase(tx, deployment.id, phase, reason, world.now())
     if (target === null) return
     const record = await tx.selectFrom('database').selectAll().where('id', '=', row.id).executeTakeFirstOrThrow()
     const pendingChanges = sameTarget(target, targetOf(world.vault, record, 0)) ? 0 : 1

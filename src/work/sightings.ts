@@ -2,9 +2,10 @@
  * What is written of a database that was looked at, and what is begun for it. Only what is newly observed is written,
  * and a call that came in between has the last word.
  */
+import * as deployments from '../deployments/queries.ts'
 import { EngineRefused, type FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { DatabaseTable, DeploymentTable } from '../store/schema.ts'
+import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
 import { unchangedRow, type Watched } from '../store/watched.ts'
 import type { Drift } from './drift.ts'
@@ -170,22 +171,14 @@ async function noteProven(world: World, row: Watched, provenTask: string) {
   await write(world, row, { ...proven, statusReason }, restart)
 }
 
-/** The swarm's restart is listed with the work of Berth's own. */
-function restartOf({ newId, now }: World, row: Watched, since: string): DeploymentTable {
-  const { id: databaseId, kind, appName, statusReason } = row
-  return {
-    id: newId(),
-    databaseId,
-    kind,
-    appName,
-    action: 'restart',
-    state: 'done',
-    phase: 'apply',
-    reason: statusReason,
-    startedAt: since,
-    phaseAt: since,
-    finishedAt: now().toISOString(),
-  }
+/** A restart by the swarm, listed with the work that Berth began. */
+interface Restart extends deployments.Start {
+  startedAt: Date
+}
+
+function restartOf({ newId }: World, row: Watched, since: string): Restart {
+  const subject = deployments.subjectOf('database', row)
+  return { id: newId(), action: 'restart', subject, reason: row.statusReason, startedAt: new Date(since) }
 }
 
 /** All that a probe of it takes; null where a call came in between. */
@@ -201,10 +194,10 @@ async function openSubject(world: World, seen: Watched, task: FoundTask) {
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
-async function write({ transact }: World, seen: Watched, patch: Patch, restart?: DeploymentTable) {
+async function write({ transact, now }: World, seen: Watched, patch: Patch, restart?: Restart) {
   await transact(async (tx) => {
     if ((await unchangedRow(tx, seen)) === undefined) return
     await tx.updateTable('database').set(patch).where('id', '=', seen.id).execute()
-    if (restart !== undefined) await tx.insertInto('deployment').values(restart).execute()
+    if (restart !== undefined) await deployments.recordEnded(tx, restart, restart.startedAt, now())
   })
 }

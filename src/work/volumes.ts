@@ -1,4 +1,5 @@
 /** The loop's turn over volumes that are being removed. A volume that cannot go is kept, and the work says why. */
+import * as deployments from '../deployments/queries.ts'
 import { EngineRefused, NodeUnreached } from '../engine/engine.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import type { World } from './world.ts'
@@ -42,32 +43,16 @@ export async function dropVolume({ engine }: World, { name, nodeId, nodeName }: 
 
 /** From the first time on that the engine said so: before, its node may have been away for long. */
 async function isEarly({ db, now, transact }: World, { deploymentId }: VolumeTable): Promise<boolean> {
-  const work = await db
-    .selectFrom('deployment')
-    .select(['reason', 'phaseAt'])
-    .where('id', '=', deploymentId ?? '')
-    .executeTakeFirst()
-  if (work === undefined) return false
+  const work = await deployments.find(db, deploymentId)
+  if (work === null) return false
   if (work.reason === inUse) return now().getTime() - Date.parse(work.phaseAt) < inUseMs
-  await transact(async (tx) => {
-    await tx
-      .updateTable('deployment')
-      .set({ reason: inUse, phaseAt: now().toISOString() })
-      .where('id', '=', deploymentId!)
-      .execute()
-  })
+  await transact((tx) => deployments.restartPhase(tx, work.id, inUse, now()))
   return true
 }
 
 /** Whether it is gone is not known: it is asked again, in the loop's own time or when a node comes back. */
 async function waits({ transact }: World, { deploymentId }: VolumeTable, reason: string): Promise<true> {
-  await transact(async (tx) => {
-    await tx
-      .updateTable('deployment')
-      .set({ reason })
-      .where('id', '=', deploymentId ?? '')
-      .execute()
-  })
+  if (deploymentId !== null) await transact((tx) => deployments.recordReason(tx, deploymentId, reason))
   return true
 }
 
@@ -78,12 +63,7 @@ async function end(
   reason: string | null,
 ) {
   await transact(async (tx) => {
-    const finishedAt = now().toISOString()
-    await tx
-      .updateTable('deployment')
-      .set({ state, reason, finishedAt })
-      .where('id', '=', deploymentId ?? '')
-      .execute()
+    if (deploymentId !== null) await deployments.finish(tx, deploymentId, state, reason, now())
     if (state === 'done') await tx.deleteFrom('volume').where('id', '=', id).execute()
     else await tx.updateTable('volume').set({ state: 'kept', deploymentId: null }).where('id', '=', id).execute()
   })

@@ -1,6 +1,7 @@
 /** Calls that wait for work to settle (`Prefer: wait`): asked after each step, answered from the store alone. */
 import { reasonOf } from '../store/run-reason.ts'
-import type { DeploymentTable, Reader } from '../store/schema.ts'
+import type { DeploymentTable } from '../deployments/table.ts'
+import type { Reader } from '../store/schema.ts'
 
 export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action, command, type Operation, query } from '../../src/contract.ts'
 import { Refusal } from '../../src/errors.ts'
-import type { DeploymentState } from '../../src/store/schema.ts'
+import type { DeploymentState } from '../../src/deployments/table.ts'
 
 /** What must never be in an answer. */
 export const secretDetail = 'the database said: password=hunter2'
@@ -107,7 +107,8 @@ const failures: Record<string, () => never> = {
 }
 
 const deployment = {
-  databaseId: 'none',
+  subjectKind: 'database',
+  subjectId: 'none',
   action: 'deploy',
   phase: 'apply',
   reason: 'it crashed',

@@ -230,11 +230,12 @@ async function killedAt(step: PlacingStep, folder: string, env: Record<string, s
     import { storeOf } from ${from('backup/state')}
     import { openState } from ${from('backup/state-file')}
     import { parseConfig } from ${from('config')}
+    import { endInterrupted } from ${from('machine/interrupted')}
     import { placeStore } from ${from('store/replace')}
     const config = parseConfig(process.env)
     const store = storeOf(await openState(createReadStream(${JSON.stringify(path)})), config)
     const write = (path) => pipeline(store, createWriteStream(path))
-    await placeStore(config, { replaces: true, now: new Date(), write,
+    await placeStore(config, { replaces: true, now: new Date(), write, endInterrupted,
       reached: (it) => { if (it === '${step}') process.kill(process.pid, 'SIGKILL') } })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: bareEnv({ BERTH_DATA: folder, ...env }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configOf, fill, openIt } from '../../test/machine/filled-store.ts'
 import { temporaryFolder } from '../../test/folder.ts'
-import { insertRun } from './backup-runs.ts'
+import { insertRun } from '../store/backup-runs.ts'
 import { endInterrupted } from './interrupted.ts'
 
 const now = new Date('2030-01-01T00:00:00.000Z')
@@ -27,7 +27,8 @@ test('runs, deployments and moves end with the reason; what was to be gone is st
         .insertInto('deployment')
         .values({
           id: `w-${id}`,
-          databaseId: id,
+          subjectKind: 'database',
+          subjectId: id,
           kind: 'redis',
           appName: id,
           action: goal === 'up' ? 'deploy' : 'remove',

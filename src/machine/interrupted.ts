@@ -3,20 +3,17 @@
  * world has gone on. A restore begun again would put old data over new, a dump begun again would first take away what
  * became a good one, a deploy would bring back what was deployed then. Removals go on: they are recorded.
  */
-import type { Writer } from './schema.ts'
-import { keepVolume } from './volumes.ts'
+import { finish } from '../deployments/queries.ts'
+import { failOpenRuns } from '../store/backup-runs.ts'
+import type { Writer } from '../store/schema.ts'
+import { keepVolume } from '../store/volumes.ts'
 
 const reason =
   'It was under way when the backup of the state was made that is restored now, so nobody knows how it ' +
   'ended. Look at what there is, and ask for it again where it is wanted'
 
 export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
-  const finishedAt = now.toISOString()
-  await tx
-    .updateTable('backupRun')
-    .set({ status: 'error', reason, finishedAt, key: null, uploadId: null, identity: null })
-    .where('status', 'in', ['waiting', 'running'])
-    .execute()
+  await failOpenRuns(tx, reason, now)
   const rows = await tx
     .selectFrom('database')
     .select(['id', 'deploymentId'])
@@ -24,11 +21,7 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
     .where('goal', '!=', 'gone')
     .execute()
   for (const { id, deploymentId } of rows) {
-    await tx
-      .updateTable('deployment')
-      .set({ state: 'error', reason, finishedAt })
-      .where('id', '=', deploymentId)
-      .execute()
+    await finish(tx, deploymentId!, 'error', reason, now)
     await endMove(tx, id, now)
     // As after any failure: it is done once it is seen to answer.
     await tx

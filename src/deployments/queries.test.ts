@@ -1,0 +1,95 @@
+/** Deployments in a store: how work begins, goes on and ends, and that ended work stays as it ended. */
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { folderUnder } from '../../test/folder.ts'
+import { openStore } from '../store/open-sqlite.ts'
+import * as deployments from './queries.ts'
+
+const end = new AsyncDisposableStack()
+const store = await openStore(folderUnder(end))
+end.defer(() => store.close())
+after(() => end.disposeAsync())
+
+const [first, later] = [new Date('2030-01-01T00:00:00.000Z'), new Date('2030-01-01T00:01:00.000Z')]
+const subject = deployments.subjectOf('database', { id: 'd', kind: 'redis', appName: 'cache' })
+const rows = () => store.db.selectFrom('deployment').selectAll().orderBy('id').execute()
+
+beforeEach(() =>
+  store.transact(async (tx) => {
+    await deployments.deleteEndedBefore(tx, new Date('2040-01-01'))
+    await deployments.begin(tx, { id: '1', action: 'deploy', subject }, first)
+  }),
+)
+
+const begun = {
+  id: '1',
+  subjectKind: 'database',
+  subjectId: 'd',
+  kind: 'redis',
+  appName: 'cache',
+  action: 'deploy',
+  state: 'running',
+  phase: 'apply',
+  reason: null,
+  startedAt: first.toISOString(),
+  phaseAt: first.toISOString(),
+  finishedAt: null,
+}
+
+const at = later.toISOString()
+type Change = Parameters<typeof store.transact<void>>[0]
+const changes: [name: string, change: Change, expected: object][] = [
+  ['begin', async () => undefined, {}],
+  [
+    'finish',
+    (tx) => deployments.finish(tx, '1', 'error', 'why', later),
+    { state: 'error', reason: 'why', finishedAt: at },
+  ],
+  ['supersede', (tx) => deployments.supersede(tx, '1', later), { state: 'superseded', finishedAt: at }],
+  [
+    'enterPhase',
+    (tx) => deployments.enterPhase(tx, '1', 'rollback', 'why', later),
+    { phase: 'rollback', reason: 'why', phaseAt: at },
+  ],
+  ['restartPhase', (tx) => deployments.restartPhase(tx, '1', undefined, later), { phaseAt: at }],
+  ['recordReason', (tx) => deployments.recordReason(tx, '1', 'why'), { reason: 'why' }],
+  ['movePhases forward', (tx) => deployments.movePhases(tx, later.getTime(), 60_000), { phaseAt: at }],
+  ['movePhases of a phase that began later', (tx) => deployments.movePhases(tx, first.getTime(), 60_000), {}],
+  ['deleteEndedBefore of running work', (tx) => deployments.deleteEndedBefore(tx, new Date('2040-01-01')), {}],
+]
+
+for (const [name, change, expected] of changes) {
+  test(`the row after ${name}`, async () => {
+    await store.transact(change)
+    assert.deepEqual(await rows(), [{ ...begun, ...expected }])
+    await store.transact((tx) => deployments.finish(tx, '1', 'done', undefined, later))
+  })
+}
+
+test('ended work stays as it ended', async () => {
+  await store.transact((tx) => deployments.finish(tx, '1', 'done', 'deleted 3 blobs', later))
+  const ended = await rows()
+  for (const [, change] of changes.slice(1, -1)) await store.transact(change)
+  assert.deepEqual(await rows(), ended)
+})
+
+test('finish without a reason keeps the recorded one', async () => {
+  await store.transact((tx) => deployments.recordReason(tx, '1', 'why'))
+  await store.transact((tx) => deployments.finish(tx, '1', 'done', undefined, later))
+  assert.equal((await deployments.get(store.db, '1')).reason, 'why')
+})
+
+test('lastOf finds the newest work on that subject alone', async () => {
+  await store.transact(async (tx) => {
+    const other = { ...subject, kind: 'volume' as const }
+    await deployments.recordEnded(tx, { id: '2', action: 'restart', subject, reason: 'why' }, first, later)
+    await deployments.recordEnded(tx, { id: '3', action: 'removeVolume', subject: other }, first, later)
+    await deployments.finish(tx, '1', 'done', null, later)
+  })
+  const last = await deployments.lastOf(store.db, 'database', 'd')
+  const expected = { id: '2', action: 'restart', state: 'done', reason: 'why', finishedAt: at }
+  assert.deepEqual(last, { ...begun, ...expected })
+  assert.equal(await deployments.lastOf(store.db, 'node', 'd'), null)
+  assert.deepEqual([...(await deployments.byId(store.db, ['1', '2', 'none'])).keys()].sort(), ['1', '2'])
+  assert.equal(await deployments.find(store.db, null), null)
+})

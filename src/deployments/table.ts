@@ -1,0 +1,53 @@
+/** The table of deployments: long work that a call or Berth began, and how that work ended. */
+import type { Time } from '../store/column-types.ts'
+
+export type DeploymentAction =
+  | 'deploy'
+  | 'start'
+  | 'stop'
+  | 'reload'
+  | 'saveExternalPort'
+  | 'remove'
+  | 'repair'
+  | 'restart'
+  | 'removeVolume'
+  | 'publish'
+  | 'unpublish'
+  | 'enableRegistry'
+  | 'removeRegistry'
+  | 'collectGarbage'
+  | 'removeNode'
+  | 'move'
+  | 'halt'
+export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
+/** `apply`: the work is done as asked. After a failure: `rollback` to the last good target, or `halt` without one. */
+export type DeploymentPhase = 'apply' | 'rollback' | 'halt'
+
+export const subjectKinds = ['database', 'volume', 'port', 'registry', 'node'] as const
+/** The record that the work changes. */
+export type SubjectKind = (typeof subjectKinds)[number]
+
+export interface DeploymentTable {
+  id: string
+  subjectKind: SubjectKind
+  /** The id of the database, volume, published port or registry; the engine's id of the node. */
+  subjectId: string
+  /**
+   * The kind of the database, or of the database that the volume belonged to; otherwise `port`, `registry` or `node`.
+   * Null: the row is older than this column.
+   */
+  kind: string | null
+  /**
+   * The name of the database, registry or volume's database when the work began; the id of the port's application; the
+   * host name of the node. Null: the row is older than this column.
+   */
+  appName: string | null
+  action: DeploymentAction
+  state: DeploymentState
+  phase: DeploymentPhase
+  reason: string | null
+  startedAt: Time
+  /** When the present phase began. */
+  phaseAt: Time
+  finishedAt: Time | null
+}
