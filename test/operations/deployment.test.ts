@@ -43,6 +43,8 @@ function listTests(kind: Kind): void {
       serviceId: fleet.idOf(up),
       volumeId: null,
       nodeId: null,
+      subjectKind: 'database',
+      subjectId: fleet.idOf(up),
       appName: 'shop',
       action: 'deploy',
       state: 'done',
