@@ -26,3 +26,10 @@ test('a failure keeps no other from being worked on, and is thrown in the end', 
 })
 
 test('nothing to do ends at once', () => eachBounded([], 4, async () => assert.fail('called')))
+
+test('of several failures that of the first item is thrown', async () => {
+  const work = async (item: number) => {
+    if (item > 1) throw new Error(`item ${item}`)
+  }
+  await assert.rejects(eachBounded([1, 2, 3], 3, work), /item 2/)
+})

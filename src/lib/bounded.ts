@@ -1,18 +1,17 @@
-/** Work on many things, so many at once. */
+/** Runs one asynchronous function for many items, with a limit on how many run at the same time. */
+import pLimit from 'p-limit'
 
-/** Ends when all have ended; the first failure is thrown then, and keeps no other from being worked on. */
+/**
+ * Calls `work` once for each item, in order. A failure does not stop the other items.
+ * After all items have ended, rejects with the failure of the first item that failed.
+ */
 export async function eachBounded<T>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const left = [...items].reverse()
-  const faults: unknown[] = []
-  const worker = async () => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) {
-      await work(item).catch((fault: unknown) => faults.push(fault))
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
-  if (faults.length > 0) throw faults[0]
+  const limit = pLimit(atOnce)
+  const results = await Promise.allSettled(items.map((item) => limit(work, item)))
+  const failure = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+  if (failure !== undefined) throw failure.reason
 }

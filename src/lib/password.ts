@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { hash, type Options, verify } from '@node-rs/argon2'
-import { turnstile } from './turnstile.ts'
+import pLimit from 'p-limit'
 
 /**
  * Argon2id, 19 MiB, two passes, one lane. Source: OWASP Password Storage Cheat Sheet, first choice at its minimum
@@ -24,11 +24,11 @@ export interface Passwords {
 
 /** `cost` is another where a test is about something else. */
 export function passwordsOf(atOnce = placesOn(availableParallelism()), cost: Options = owaspCost): Passwords {
-  const inTurn = turnstile(atOnce)
+  const limit = pLimit(atOnce)
   return {
-    hash: (password) => inTurn(() => hash(prepare(password), cost)),
+    hash: (password) => limit(() => hash(prepare(password), cost)),
     verify: async (stored, password) => {
-      const fits = await inTurn(() => verify(stored ?? nobodysHash, prepare(password)))
+      const fits = await limit(() => verify(stored ?? nobodysHash, prepare(password)))
       return fits && stored !== undefined
     },
   }

@@ -3,10 +3,10 @@
  * a call that was answered is in force; the loop's turn sets right what a crash, a restart or the swarm changed.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import { EngineRefused, EngineUnavailable } from '../engine/engine.ts'
 import { hash } from '../engine/spec.ts'
 import { Refusal, refuse } from '../errors.ts'
-import { turnstile } from '../lib/turnstile.ts'
 import { type Admin, adminAt, ProxyRefused, ProxyUnavailable } from '../proxy/admin.ts'
 import { keysSettleMs } from '../proxy/keys-config.ts'
 import { type Part, parts, placesIn } from '../proxy/launch.ts'
@@ -45,15 +45,15 @@ export function proxyWork(world: World): ProxyWork {
   const home = proxyHomeOf(world)
   if (home === null) return { turn: async () => undefined, change: async () => refuse('SERVICE_UNAVAILABLE', isOff) }
   const held = { world, home, ends: endsOf(home) }
-  const inTurn = turnstile(1)
+  const oneAtATime = pLimit(1)
   const change: ProxyChanges['change'] = (edit, commit) => {
     const until = performance.now() + changeMs
-    return inTurn(() => makeChange(held, edit, commit, until))
+    return oneAtATime(() => makeChange(held, edit, commit, until))
   }
   return { turn, change }
 
   async function turn() {
-    const seen = await inTurn(async () => {
+    const seen = await oneAtATime(async () => {
       const rules = await readRules(world.db)
       const isWanted = servesSomething(rules) || (await home!.exists())
       return isWanted ? { rules, fault: await setRight(held, rules) } : null
