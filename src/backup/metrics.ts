@@ -1,15 +1,7 @@
-/**
- * Figures about backups for a monitor, in Prometheus' text format (prometheus.io/docs/instrumenting/exposition_formats,
- * 0.0.4): above all how old the last good one of each is.
- */
+/** Figures about backups for a monitor: above all how old the last good one of each is. */
+import { prometheusText } from '../lib/prometheus.ts'
 import { shrinksOf } from '../store/backup-shrinks.ts'
 import type { Reader } from '../store/schema.ts'
-
-interface Family {
-  name: string
-  help: string
-  samples: (readonly [labels: Record<string, string>, value: number])[]
-}
 
 export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promise<string> {
   const backups = await db
@@ -47,7 +39,7 @@ export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promi
     verifiedAt,
   }))
   const ageOf = (at: string | null) => (at === null ? [] : [Math.max(0, now().getTime() - Date.parse(at)) / 1000])
-  return textOf([
+  return prometheusText([
     {
       name: 'berth_backup_last_good_age_seconds',
       help: 'Since the last good dump ended; absent where there is none.',
@@ -71,18 +63,3 @@ export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promi
     { name: 'berth_backup_runs_open', help: 'Runs that wait or are under way.', samples: [[{}, Number(open.count)]] },
   ])
 }
-
-const textOf = (families: Family[]) =>
-  families
-    .map(({ name, help, samples }) => {
-      const lines = samples.map(([labels, value]) => lineOf(name, labels, value))
-      return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`
-    })
-    .join('')
-
-function lineOf(name: string, labels: Record<string, string>, value: number) {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`)
-  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
-}
-
-const escaped = (text: string) => text.replace(/[\\"\n]/g, (it) => (it === '\n' ? '\\n' : `\\${it}`))
