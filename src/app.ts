@@ -16,7 +16,7 @@ import type { Options as StorageOptions } from './lib/s3.ts'
 import { type Recent, recent } from './lib/recent.ts'
 import { tally } from './lib/tally.ts'
 import { type Looks, looksOn } from './looks.ts'
-import type { Store } from './store/open-sqlite.ts'
+import { type Readiness, readinessOf } from './readiness.ts'
 import type { Reader, Transact } from './store/schema.ts'
 import { openSealedStore } from './store/sealed-store.ts'
 import { hashOf } from './store/tokens.ts'
@@ -64,8 +64,7 @@ export interface App {
   readsNoted: Recent
   /** Figures for a monitor, in Prometheus' text format. */
   metrics(): Promise<string>
-  /** What is wrong with each; '' where it answers. */
-  readiness(): Promise<{ store: string; engine: string }>
+  readiness(): Promise<Readiness>
   /** Lets calls that wait for work answer now, with the work still running. */
   releaseWaits(): void
   /** Ends the loops, then closes the store. */
@@ -133,7 +132,7 @@ export async function openApp(
     mayNoteRefusal: tally(100, 3600_000),
     readsNoted: recent(600_000),
     metrics: () => metricsOf({ db, now }),
-    readiness: () => readiness(store, engine),
+    readiness: () => readinessOf(store, engine),
     async close() {
       await loops.stop()
       await store.close()
@@ -211,24 +210,4 @@ function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forge
     await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([work.stop(), runs.stop(), copies.stop()])
   }
-}
-
-async function readiness({ db, transact, fault }: Store, engine: Engine) {
-  const faultOf = (asked: Promise<unknown>) =>
-    asked.then(
-      () => '',
-      (error: Error) => error.message,
-    )
-  const [read, engineFault] = await Promise.all([
-    faultOf(db.selectFrom('meta').select('key').limit(1).execute()),
-    faultOf(engine.ping()),
-  ])
-  if (read !== '' || fault() === null) return { store: read, engine: engineFault }
-  // Perhaps nobody else writes: whether it can be again is found out by writing what is there already.
-  const written = await faultOf(
-    transact((tx) =>
-      tx.updateTable('meta').set({ key: 'installationId' }).where('key', '=', 'installationId').execute(),
-    ),
-  )
-  return { store: written || (fault()?.message ?? ''), engine: engineFault }
 }

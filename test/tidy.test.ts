@@ -52,6 +52,7 @@ const roots: [file: string, folders: string[]][] = [
   ['looks', ['engine']],
   ['audit', ['store']],
   ['invoke', ['store', 'lib']],
+  ['readiness', ['store', 'engine']],
   ['app', ['lib', 'store', 'engine', 'deployments', 'work', 'backup', 'kinds']],
   ['greeting', []],
   ['start', ['lib', 'engine', 'http', 'operations']],
