@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApp } from '../src/app.ts'
+import { openApp, routingOn } from '../src/app.ts'
 import { parseConfig } from '../src/config.ts'
 import { memoryEngine, type MemoryEngine } from '../src/engine/memory.ts'
 import { openServer } from '../src/http/server.ts'
@@ -17,9 +17,8 @@ import { insertAccount } from '../src/store/accounts.ts'
 import type { DatabaseTable, VolumeTable } from '../src/store/schema.ts'
 import { sealSettings, sealTarget, targetOf } from '../src/store/targets.ts'
 import { issueToken } from '../src/store/tokens.ts'
-import { proxyWork } from '../src/work/proxy.ts'
 import { specsOf } from '../src/work/specs.ts'
-import { watchWork } from '../src/work/watch.ts'
+import { watchLoop } from '../src/work/watch.ts'
 import type { World } from '../src/work/world.ts'
 
 export interface Size {
@@ -56,11 +55,11 @@ async function open({ folder, nodes, databases, applications }: Size): Promise<P
     engine.setDown(true)
     return engine
   }
-  const proxyOf = (it: World) => {
+  const routing = (it: World) => {
     world = it
-    return proxyWork(it)
+    return routingOn(it)
   }
-  const app = await openApp(config, log, connect, { proxyOf })
+  const app = await openApp(config, log, connect, { routing })
   const server = openServer(app, operations)
   await fill(world!, engine!, nodes, databases, applications)
   const token = await app.transact(async (tx) => {
@@ -149,7 +148,8 @@ function rowsOf({ vault, now, newId }: World, projectId: string, appName: string
 
 /** The first ones look at each database for the first time, and compile; they are not counted. */
 async function time(world: World, count: number): Promise<Turns> {
-  const turn = watchWork(world, { services: () => undefined, routing: () => undefined })
+  const loop = watchLoop({ ...world, wake: () => undefined })
+  const turn = () => loop.turn(new AbortController().signal)
   for (let at = 0; at < warmUps; at++) await turn()
   const turnsMs: number[] = []
   for (let at = 0; at < count; at++) {

@@ -1,15 +1,15 @@
 /** Composes the parts; the only place that constructs a dependency. */
 import { metricsOf } from './backup/metrics.ts'
 import { copier } from './backup/move-run.ts'
-import { backupsWork } from './backup/work.ts'
+import { backupsLoop } from './backup/work.ts'
 import type { Config } from './config.ts'
 import type { LoopName } from './contract.ts'
-import type { CredentialsFor, Engine, EngineEvent } from './engine/engine.ts'
+import type { CredentialsFor, Engine } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
 import { clockSet } from './lib/clock-set.ts'
 import { idGenerator } from './lib/id.ts'
 import type { Log } from './lib/log.ts'
-import { type Loop, startLoop } from './lib/loop.ts'
+import { type Loop, loopRunner } from './lib/loop.ts'
 import { once } from './lib/once.ts'
 import { type Passwords, passwordsOf } from './lib/password.ts'
 import type { Options as StorageOptions } from './lib/s3.ts'
@@ -21,18 +21,20 @@ import type { Reader, Transact } from './store/schema.ts'
 import { openSealedStore } from './store/sealed-store.ts'
 import { hashOf } from './store/tokens.ts'
 import type { Vault } from './store/vault.ts'
-import { noteAlarm } from './work/alarms.ts'
 import { type ClusterChanges, clusterOn } from './work/cluster.ts'
 import { credentialsFrom } from './work/credentials.ts'
-import { housekeep } from './work/housekeeping.ts'
-import { lookAfterNodes } from './work/nodes.ts'
-import { publishPorts } from './work/ports.ts'
-import { type ProxyChanges, proxyWork, type ProxyWork } from './work/proxy.ts'
-import { servicesWork } from './work/services.ts'
-import { registryWork } from './work/registry-server.ts'
-import { removeVolumes } from './work/volumes.ts'
-import { type Ended, type Waiters, waitersOn } from './work/waiters.ts'
-import { watchWork } from './work/watch.ts'
+import { eventsLoop } from './work/events.ts'
+import { housekeepingLoop } from './work/housekeeping.ts'
+import { nodesLoop } from './work/nodes.ts'
+import { portsLoop } from './work/ports.ts'
+import { type ProxyChanges, proxyChanges } from './work/proxy-changes.ts'
+import { proxyLoop } from './work/proxy-loop.ts'
+import { proxyOf } from './work/proxy.ts'
+import { registryLoop } from './work/registry-server.ts'
+import { servicesLoop } from './work/services.ts'
+import { volumesLoop } from './work/volumes.ts'
+import { type Ended, waitersOn } from './work/waiters.ts'
+import { watchLoop } from './work/watch.ts'
 import type { World } from './work/world.ts'
 
 export interface App {
@@ -71,12 +73,17 @@ export interface App {
   close(): Promise<void>
 }
 
+interface Routing {
+  changes: ProxyChanges
+  loop: Loop<'proxy'>
+}
+
 /** What a test sets, and nobody else. */
 export interface Overrides {
   now?: () => Date
   passwords?: Passwords
   storage?: StorageOptions
-  proxyOf?: (world: World) => ProxyWork
+  routing?: (world: World) => Routing
 }
 
 /**
@@ -87,13 +94,17 @@ export async function openApp(
   config: Config,
   log: Log,
   connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
-  { now = () => new Date(), passwords = passwordsOf(), storage = {}, proxyOf = proxyWork }: Overrides = {},
+  { now = () => new Date(), passwords = passwordsOf(), storage = {}, routing = routingOn }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
-  const { db, transact } = store
+  const { db } = store
   const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = once(() => engine.prepare())
+  const waiters = waitersOn(db, log)
+  const transact = waiters.askedAfter(store.transact)
+  // The engine may have been away, or be another one.
+  const loops = loopRunner<LoopName>(log, engineOnce.forget)
   const world: World = {
     config,
     log,
@@ -107,10 +118,10 @@ export async function openApp(
     newId,
     storage: { egress: config.egress, ...storage },
     ensureEngine: engineOnce,
+    wake: loops.wake,
   }
-  const waiters = waitersOn(db, (error) => log.error('waiters could not be asked', error))
-  const proxy = proxyOf(world)
-  const loops = startLoops(world, waiters, proxy, engineOnce.forget)
+  const proxy = routing(world)
+  loops.start(loopsOf(world, proxy))
   return {
     config,
     log,
@@ -122,11 +133,11 @@ export async function openApp(
     passwords,
     installationTokenHash: hashOf(keys.installationToken),
     tokenPlace: keys.tokenPlace,
-    wake: (name) => loops.wake(name),
+    wake: loops.wake,
     settled: waiters.settled,
     releaseWaits: waiters.release,
     looks: looksOn(viewOf(engine)),
-    proxy,
+    proxy: proxy.changes,
     cluster: clusterOn(engine),
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
@@ -140,74 +151,22 @@ export async function openApp(
   }
 }
 
-function startLoops(world: World, waiters: Waiters, proxyTurns: ProxyWork, forgetEngine: () => void) {
-  const { log, engine, transact, now } = world
-  const stopping = new AbortController()
-  const [noGap, second] = [() => 0, () => 1000]
-  const start = (name: string, periodMs: number, gapMs: () => number, work: () => Promise<void>) =>
-    startLoop({
-      periodMs,
-      gapMs,
-      work,
-      onError(error, failures) {
-        forgetEngine()
-        // The same fault again and again is said ever more rarely.
-        if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: name, failures })
-      },
-    })
-  const copies = copier(world, () => services.wake())
-  const hands = { copier: copies, wakeVolumes: () => volumes.wake() }
-  const work = servicesWork(world, hands, () => services.wake(), waiters.check)
-  const services: Loop = start('services', 5000, work.gapMs, work.turn)
-  const volumes: Loop = start('volumes', 60_000, noGap, async () => {
-    if (await removeVolumes(world)) setTimeout(() => volumes.wake(), 500).unref()
-    waiters.check()
-  })
-  const ports: Loop = start('ports', 5000, noGap, async () => {
-    if (await publishPorts(world)) setTimeout(() => ports.wake(), 200).unref()
-    waiters.check()
-  })
-  let isNodeLeaving = false
-  const nodes: Loop = start(
-    'nodes',
-    5000,
-    () => (isNodeLeaving ? 200 : 1000),
-    async () => {
-      isNodeLeaving = await lookAfterNodes(world)
-      if (isNodeLeaving) nodes.wake()
-      waiters.check()
-    },
-  )
-  const proxy: Loop = start('proxy', 5000, noGap, proxyTurns.turn)
-  const registryTurns = registryWork(world)
-  const registry: Loop = start('registry', 5000, noGap, async () => {
-    if (await registryTurns.turn()) setTimeout(() => registry.wake(), 300).unref()
-    waiters.check()
-  })
-  const routing = () => {
-    ports.wake()
-    proxy.wake()
-  }
-  const watching = start('watch', 5000, second, watchWork(world, { services: services.wake, routing }))
-  const onEvent = (event: EngineEvent) => {
-    services.wake()
-    watching.wake()
-    // Of a node, among others.
-    if (event.serviceName === null) volumes.wake()
-    nodes.wake()
-    noteAlarm(world, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
-  }
-  const events = start('events', 1000, second, () => engine.watch(onEvent, stopping.signal))
-  const housekeeping = start('housekeeping', 3600_000, noGap, () => housekeep(transact, now()))
-  const runs = backupsWork(world, () => backups.wake(), waiters.check)
-  const backups: Loop = start('backups', 1000, noGap, runs.turn)
-  const byName: Record<LoopName, Loop> = { services, volumes, backups, ports, proxy, registry, nodes }
-  return { wake: (name: LoopName) => byName[name].wake(), stop }
-
-  async function stop() {
-    stopping.abort()
-    const loops = [services, volumes, watching, events, housekeeping, backups, ports, proxy, registry, nodes]
-    await Promise.all(loops.map((loop) => loop.stop()))
-    await Promise.all([work.stop(), runs.stop(), copies.stop()])
-  }
+/** How rules about applications are changed, and the loop that keeps the proxy as they are. */
+export function routingOn(world: World): Routing {
+  const proxy = proxyOf(world)
+  const changes = proxyChanges(proxy)
+  return { changes, loop: proxyLoop(proxy, changes) }
 }
+
+const loopsOf = (world: World, { loop: proxy }: Routing): Loop<LoopName>[] => [
+  servicesLoop(world, copier(world)),
+  volumesLoop(world),
+  portsLoop(world),
+  nodesLoop(world),
+  proxy,
+  registryLoop(world),
+  watchLoop(world),
+  eventsLoop(world),
+  housekeepingLoop(world),
+  backupsLoop(world),
+]

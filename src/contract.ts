@@ -19,7 +19,7 @@ import type { Passwords } from './lib/password.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
 import type { ClusterChanges } from './work/cluster.ts'
-import type { ProxyChanges } from './work/proxy.ts'
+import type { ProxyChanges } from './work/proxy-changes.ts'
 
 /** Whoever a good token stands for. An installation token and an invitation have no account. */
 export interface Actor extends Holder {
@@ -34,7 +34,17 @@ export interface Actor extends Holder {
   address: string
 }
 
-export type LoopName = 'services' | 'volumes' | 'backups' | 'ports' | 'proxy' | 'registry' | 'nodes'
+export type LoopName =
+  | 'services'
+  | 'volumes'
+  | 'backups'
+  | 'ports'
+  | 'proxy'
+  | 'registry'
+  | 'nodes'
+  | 'watch'
+  | 'events'
+  | 'housekeeping'
 
 interface Base {
   actor: Actor

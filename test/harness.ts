@@ -22,7 +22,6 @@ import type { Options as StorageOptions } from '../src/lib/s3.ts'
 import { insertAccount } from '../src/store/accounts.ts'
 import { issueToken } from '../src/store/tokens.ts'
 import { memoryEngine } from '../src/engine/memory.ts'
-import { proxyWork } from '../src/work/proxy.ts'
 import { putNewStore } from './new-store.ts'
 import { type LoggedLine, rememberingLog } from './remembering-log.ts'
 import { rememberingProxy } from './remembering-proxy.ts'
@@ -74,7 +73,7 @@ export async function startBerth(options: Options = {}) {
   const overrides = {
     storage,
     ...(now === undefined ? {} : { now }),
-    proxyOf: options.realProxy === true ? proxyWork : rememberingProxy,
+    ...(options.realProxy === true ? {} : { routing: rememberingProxy }),
     passwords: passwordsOf(undefined, lightCost),
   }
   await putNewStore(folder)

@@ -6,19 +6,20 @@ import pLimit from 'p-limit'
 import { refuse } from '../src/errors.ts'
 import { readRules } from '../src/store/routing.ts'
 import { configsOf } from '../src/work/proxy-config.ts'
-import type { ProxyWork } from '../src/work/proxy.ts'
+import type { Loop } from '../src/lib/loop.ts'
+import type { ProxyChanges } from '../src/work/proxy-changes.ts'
 import type { World } from '../src/work/world.ts'
 
-export function rememberingProxy(world: World): ProxyWork {
-  const oneAtATime = pLimit(1)
-  return {
-    turn: async () => undefined,
+export function rememberingProxy(world: World): { changes: ProxyChanges; loop: Loop<'proxy'> } {
+  const inTurn = pLimit(1)
+  const changes: ProxyChanges = {
     change: (edit, commit) =>
-      oneAtATime(async () => {
+      inTurn(async () => {
         checkUsernames(configsOf(world, '/proxy', edit(await readRules(world.db))))
         return commit()
       }),
   }
+  return { changes, loop: { name: 'proxy', periodMs: 5000, turn: async () => 'idle' } }
 }
 
 /** Caddy takes no configuration in which a username is there twice for one application. */

@@ -40,8 +40,7 @@ interface UnderWay {
   abort: AbortController
 }
 
-/** `afterStep` is called when one has ended. */
-export function copier(world: World, afterStep: () => void): Copier & { stop(): Promise<void> } {
+export function copier(world: World): Copier {
   const underWay = new Map<string, UnderWay>()
   const end = async (all: UnderWay[]) => {
     for (const { abort } of all) abort.abort()
@@ -56,7 +55,7 @@ export function copier(world: World, afterStep: () => void): Copier & { stop(): 
         .catch((error: unknown) => world.log.error('the end of a copy could not be noted', error, { deploymentId }))
         .finally(() => {
           underWay.delete(deploymentId)
-          afterStep()
+          world.wake('services')
         })
       underWay.set(deploymentId, { ended, abort })
     },

@@ -1,9 +1,10 @@
 /**
- * The loop's turn over backups: what is due becomes runs, and runs are worked on in order, so many at once as there is
+ * The loop over backups: what is due becomes runs, and runs are worked on in order, so many at once as there is
  * room for (room.ts), each until its deadline. A run is a row with steps; whatever ended Berth, the next turn goes on
  * from the step in the row.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
+import type { Loop } from '../lib/loop.ts'
 import { LeftUpload } from '../lib/s3.ts'
 import { type BackupRunTable, type RunFault, stateKind } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
@@ -27,12 +28,6 @@ const engineAwayMs = 10_000
 /** By then the engine has done what it was asked. */
 const tidyAgainMs = 60_000
 
-export interface BackupsWork {
-  turn(): Promise<void>
-  /** Ends what is under way; it goes on when Berth is there again. */
-  stop(): Promise<void>
-}
-
 interface UnderWay extends Places {
   ended: Promise<void>
   abort: AbortController
@@ -46,21 +41,53 @@ const calledOff = () => new Cancelled('It was ended by backup.cancel')
 /** To do the same again would end the same. */
 const finalFaults: readonly RunFault['reason'][] = ['InterruptedTooOften', 'TookTooLong']
 
-/** `afterStep` is called when a run has ended, `wake` asks for another turn. */
-export function backupsWork(world: World, wake: () => void, afterStep: () => void): BackupsWork {
-  const underWay = new Map<string, UnderWay>()
+export function backupsLoop(world: World): Loop<'backups'> {
+  const runs = runsUnderWay(world)
   const left = leftovers(world)
+  const tidyUp = tidierOf(world)
+  let lastTurn = new Date(0)
+  return {
+    name: 'backups',
+    periodMs: 1000,
+    async turn() {
+      await tidyUp()
+      const now = world.now()
+      if (now < lastTurn) await mendTimes(world)
+      lastTurn = now
+      const isDue = await beginDue(world)
+      await runs.callOff()
+      await runs.startNext()
+      left.look()
+      return isDue ? 'again' : 'idle'
+    },
+    stop: async () => void (await Promise.all([left.stop(), runs.stop()])),
+  }
+}
+
+/**
+ * When the engine is there: containers of runs and logins that ended with the Berth before. And once more later: the
+ * engine may still have been at a call of it.
+ */
+function tidierOf(world: World): () => Promise<void> {
   let tidyAt = 0
   let tidied = 0
-  let lastTurn = new Date(0)
-  return { turn, stop }
+  return async () => {
+    if (tidied >= 2 || performance.now() < tidyAt) return
+    await mendTimes(world)
+    await removeLeftJobs(world)
+    tidied += 1
+    tidyAt = performance.now() + tidyAgainMs
+  }
+}
 
-  async function turn() {
-    if (tidied < 2 && performance.now() >= tidyAt) await tidyUp()
-    const now = world.now()
-    if (now < lastTurn) await mendTimes(world)
-    lastTurn = now
-    if (await beginDue(world)) wake()
+/** Each run takes its own time; it goes on when Berth is there again. */
+function runsUnderWay(world: World) {
+  const underWay = new Map<string, UnderWay>()
+  const { concurrency, totalMs } = world.config.backups
+  return { callOff, startNext, stop }
+
+  /** Those that somebody cancelled, or that have to make way for work on their service. */
+  async function callOff() {
     const stopped = await world.db
       .selectFrom('backupRun')
       .select(['id', 'cancelled'])
@@ -70,24 +97,13 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
     for (const { id, cancelled } of stopped) {
       underWay.get(id)?.abort.abort(cancelled === 1 ? calledOff() : new Interrupted('Work on its service has begun'))
     }
-    const { concurrency } = world.config.backups
-    for (const it of await nextRuns(world.db, underWay, concurrency, world.now())) start(it)
-    left.look()
   }
 
-  /**
-   * When the engine is there: containers of runs and logins that ended with the Berth before. And once more later: the
-   * engine may still have been at a call of it.
-   */
-  async function tidyUp() {
-    await mendTimes(world)
-    await removeLeftJobs(world)
-    tidied += 1
-    tidyAt = performance.now() + tidyAgainMs
+  async function startNext() {
+    for (const it of await nextRuns(world.db, underWay, concurrency, world.now())) start(it)
   }
 
   function start({ id, cancelled, nodeId, destinationId }: Candidate) {
-    const { totalMs } = world.config.backups
     const abort = new AbortController()
     if (cancelled === 1) abort.abort(calledOff())
     const timer = setTimeout(
@@ -103,15 +119,14 @@ export function backupsWork(world: World, wake: () => void, afterStep: () => voi
         // What still runs beside a part that failed ends with it.
         abort.abort()
         underWay.delete(id)
-        afterStep()
-        wake()
+        world.wake('backups')
       })
     underWay.set(id, { ended, abort, nodeId, destinationId })
   }
 
   async function stop() {
     for (const { abort } of underWay.values()) abort.abort(new Stopping('Berth is stopping'))
-    await Promise.all([left.stop(), ...[...underWay.values()].map(({ ended }) => ended)])
+    await Promise.all([...underWay.values()].map(({ ended }) => ended))
   }
 }
 

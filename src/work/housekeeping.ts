@@ -1,8 +1,9 @@
 /**
- * Deletes what has had its time: ended tokens and invitations, tries at guessing, kept answers, the histories.
- * Idempotent, each part in a transaction of its own. Does not know when it is called.
+ * The loop that deletes what has had its time: ended tokens and invitations, tries at guessing, kept answers, the histories.
+ * Idempotent, each part in a transaction of its own.
  */
 import { deleteEndedBefore } from '../deployments/queries.ts'
+import type { Loop } from '../lib/loop.ts'
 import { forgetQuietTries } from '../store/attempts.ts'
 import { forgetOldEntries } from '../store/audit.ts'
 import { forgetOldRuns } from '../store/backup-runs.ts'
@@ -11,11 +12,23 @@ import { forgetOldInvitations } from '../store/invitations.ts'
 import { forgetOldNetworks } from '../store/known-networks.ts'
 import type { Transact, Writer } from '../store/schema.ts'
 import { idleMs } from '../store/tokens.ts'
+import type { World } from './world.ts'
 
 const historyMs = 90 * 24 * 3600_000
 /** An ended session still opens auth.login, so that nobody needs the installation token again: these many are kept. */
 const endedSessionsKept = 20
 const endedTokensKeptMs = 30 * 24 * 3600_000
+
+export function housekeepingLoop({ transact, now }: World): Loop<'housekeeping'> {
+  return {
+    name: 'housekeeping',
+    periodMs: 3600_000,
+    async turn() {
+      await housekeep(transact, now())
+      return 'idle'
+    },
+  }
+}
 
 export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetEndedSessions(tx, now))

@@ -15,7 +15,7 @@ import { hostMatches, isWildcard } from '../proxy/hosts.ts'
 import { hostsOf } from '../store/applications.ts'
 import { type Rules, sealPairs } from '../store/routing.ts'
 import type { CertificateTable, IssuanceTable } from '../store/routing-schema.ts'
-import type { ProxyChanges } from './proxy.ts'
+import type { ProxyChanges } from './proxy-changes.ts'
 import type { World } from './world.ts'
 
 /** Of the proxy's log the end says how it goes. */

@@ -40,12 +40,8 @@ export interface Copier {
   see(it: Moving): void
   /** Ends it where it is under way. */
   leave(deploymentId: string): Promise<void>
-}
-
-export interface Hands {
-  copier: Copier
-  /** A volume is to go. */
-  wakeVolumes(): void
+  /** Ends all. */
+  stop(): Promise<void>
 }
 
 export type Side = 'source' | 'target'
@@ -56,13 +52,13 @@ export const scratchName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =
 /** Whatever fails in it never ends the work where it is: it leads back, and the way back is tried until it is done. */
 export async function advanceMove(
   world: World,
-  hands: Hands,
+  copier: Copier,
   job: Job,
   move: MoveTable,
   mayPass: MayPass,
 ): Promise<void> {
   try {
-    await step(world, hands, job, move)
+    await step(world, copier, job, move)
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
     const isRefused = error instanceof EngineRefused
@@ -75,7 +71,7 @@ export async function advanceMove(
   }
 }
 
-async function step(world: World, hands: Hands, job: Job, move: MoveTable): Promise<void> {
+async function step(world: World, copier: Copier, job: Job, move: MoveTable): Promise<void> {
   const { row } = job
   const target = openTarget(world.vault, 'target', row)!
   const from = await world.db.selectFrom('volume').selectAll().where('id', '=', row.volumeId!).executeTakeFirstOrThrow()
@@ -87,17 +83,17 @@ async function step(world: World, hands: Hands, job: Job, move: MoveTable): Prom
       .executeTakeFirst()) ?? (move.step === 'back' ? null : await recordVolume(world, job, move, from, target))
   const names = [row.appName, gatewayName(row.id), scratchName(move, 'source'), scratchName(move, 'target')]
   const found = await world.engine.servicesNamed(names)
-  if (move.step === 'back' || to === null) return goBack(world, hands, { job, move, from, to }, found)
+  if (move.step === 'back' || to === null) return goBack(world, copier, { job, move, from, to }, found)
   const it = { job, move, target, from, to }
   const away = await awayOf(world, it)
   if (away !== null) return turnBack(world, it, away)
   switch (move.step) {
     case 'prepare':
-      return runThen(world, hands.copier, it, ['target'], found)
+      return runThen(world, copier, it, ['target'], found)
     case 'stop':
       return stop(world, it, found)
     case 'copy':
-      return runThen(world, hands.copier, it, ['source', 'target'], found)
+      return runThen(world, copier, it, ['source', 'target'], found)
     case 'clear':
       return clear(world, it, found)
   }
@@ -271,12 +267,7 @@ interface GoingBack extends Pick<Moving, 'job' | 'move' | 'from'> {
  * The old volume is free before its database starts on it. The fresh one goes by itself: where its node is away, that
  * takes until the node is back.
  */
-async function goBack(
-  world: World,
-  { copier, wakeVolumes }: Hands,
-  it: GoingBack,
-  found: NamedService[],
-): Promise<void> {
+async function goBack(world: World, copier: Copier, it: GoingBack, found: NamedService[]): Promise<void> {
   const { job, move, to } = it
   if (move.step !== 'back') return
   await copier.leave(move.deploymentId)
@@ -289,7 +280,7 @@ async function goBack(
     await deployments.enterPhase(tx, job.deployment.id, 'rollback', undefined, now)
     await tx.deleteFrom('move').where('databaseId', '=', job.row.id).execute()
   })
-  wakeVolumes()
+  world.wake('volumes')
 }
 
 async function isAway({ engine }: World, place: Place): Promise<boolean> {

@@ -1,26 +1,30 @@
 /**
- * The loop's turn over the nodes of the swarm: one that comes, goes, falls or is back is noted once, and removals are
+ * The loop over the nodes of the swarm: one that comes, goes, falls or is back is noted once, and removals are
  * brought forward by one step each. What was done and not written down is seen at the next turn.
  */
 import type { FoundNode } from '../engine/node.ts'
+import type { Loop, Turn } from '../lib/loop.ts'
 import type { NodeTable } from '../store/node-schema.ts'
 import type { Writer } from '../store/schema.ts'
 import { advanceRemoval } from './node-removal.ts'
 import type { World } from './world.ts'
 
-/** Gives whether something is to be looked at again soon. */
-export async function lookAfterNodes(world: World): Promise<boolean> {
+export function nodesLoop(world: World): Loop<'nodes'> {
+  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => lookAfterNodes(world) }
+}
+
+async function lookAfterNodes(world: World): Promise<Turn> {
   await world.ensureEngine()
   const nodes = await world.engine.nodes()
   await note(world, nodes)
   const leaving = await world.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
   // One after the other: what one of them leaves of the managers decides on the next.
-  let more = false
+  let turn: Turn = 'idle'
   for (const row of leaving) {
     const isFirst = row === leaving[0]
-    if ((await advanceRemoval(world, row, isFirst ? nodes : await world.engine.nodes())) === 'more') more = true
+    if ((await advanceRemoval(world, row, isFirst ? nodes : await world.engine.nodes())) === 'more') turn = 'again'
   }
-  return more
+  return turn
 }
 
 async function note({ db, transact, now, log }: World, nodes: FoundNode[]): Promise<void> {

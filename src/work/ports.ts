@@ -1,5 +1,5 @@
 /**
- * The loop's turn over the published ports of applications: a gateway for each whose application is there. Idempotent:
+ * The loop over the published ports of applications: a gateway for each whose application is there. Idempotent:
  * what was done and not written down is seen at the next turn. An application's own service is never changed.
  */
 import { connect } from 'node:net'
@@ -7,6 +7,7 @@ import { finish } from '../deployments/queries.ts'
 import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
 import { eachBounded } from '../lib/bounded.ts'
+import type { Loop, Turn } from '../lib/loop.ts'
 import { applicationOf, unreachable } from '../store/applications.ts'
 import { readApplications } from '../store/routing.ts'
 import type { ApplicationTable, PortTable } from '../store/routing-schema.ts'
@@ -40,19 +41,22 @@ const connectMs = 300
 /** For the gateway to find the tasks, and for these to listen. */
 const reachMs = 15_000
 
-/** Gives whether something is to be looked at again soon. */
-export async function publishPorts(world: World): Promise<boolean> {
+export function portsLoop(world: World): Loop<'ports'> {
+  return { name: 'ports', periodMs: 5000, againMs: 200, turn: () => publishPorts(world) }
+}
+
+async function publishPorts(world: World): Promise<Turn> {
   const rows = await world.db.selectFrom('port').selectAll().orderBy('id').execute()
-  if (rows.length === 0) return false
+  if (rows.length === 0) return 'idle'
   await world.ensureEngine()
   const seen = await lookAt(world, rows)
-  let more = false
+  let turn: Turn = 'idle'
   await eachBounded(rows, stepsAtOnce, async (row) => {
     const standing = await advance(world, row, seen)
-    if (standing.is === 'more') more = true
+    if (standing.is === 'more') turn = 'again'
     else await write(world, row, standing)
   })
-  return more
+  return turn
 }
 
 async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {

@@ -1,11 +1,12 @@
 /**
- * The loop's turn over the registry that Berth runs: its service, its volume, its collections of garbage. It is up once
+ * The loop over the registry that Berth runs: its service, its volume, its collections of garbage. It is up once
  * Berth has logged in to it by the address and with the credentials of its record. Idempotent.
  */
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
 import { containerDigestOf } from '../engine/spec.ts'
+import type { Loop } from '../lib/loop.ts'
 import { explain, openRegistry } from '../lib/registry.ts'
 import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
 import { openHtpasswd, openRegistryPassword, serverOf } from '../store/registries.ts'
@@ -34,24 +35,22 @@ interface Server {
   volume: VolumeTable | null
 }
 
-export interface RegistryWork {
-  /** Gives whether something is to be looked at again soon. */
-  turn(): Promise<boolean>
-}
-
-export function registryWork(world: World): RegistryWork {
+export function registryLoop(world: World): Loop<'registry'> {
   const collections = collectionsIn(world)
   return {
+    name: 'registry',
+    periodMs: 5000,
+    againMs: 300,
     async turn() {
       await renewCredentials(world)
       const server = await read(world)
-      if (server === null) return false
+      if (server === null) return 'idle'
       await world.ensureEngine()
       const standing = await advance(world, server, collections)
-      if (standing.is === 'more') return true
+      if (standing.is === 'more') return 'again'
       await write(world, server, standing)
       // After a collection that failed it is to take pushes again.
-      return server.row.collecting === 1
+      return server.row.collecting === 1 ? 'again' : 'idle'
     },
   }
 }

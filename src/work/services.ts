@@ -1,14 +1,15 @@
 /**
- * The loop's turn over all databases with work under way: one look at the swarm for all, then one step each, at once
+ * The loop over all databases with work under way: one look at the swarm for all, then one step each, at once
  * and bounded; a database whose step is still going on is left alone, so that a slow one never holds up another.
  * Without work it costs one query.
  */
 import { byId } from '../deployments/queries.ts'
 import { EngineUnavailable, type FoundNode } from '../engine/engine.ts'
+import type { Loop, Turn } from '../lib/loop.ts'
 import type { Reader } from '../store/schema.ts'
 import { advance, type MayPass, namesOf, type Seen } from './advance.ts'
 import { keepStep } from './clock.ts'
-import { advanceMove, type Hands } from './moving.ts'
+import { advanceMove, type Copier } from './moving.ts'
 import { failed, hindered, type Job } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -28,77 +29,88 @@ const failingMs = 60_000
 const gapPerJobMs = 15
 const gapsMs = { least: 30, most: 500 }
 
-export interface ServicesWork {
-  turn(): Promise<void>
-  /** Until the next turn at least, in milliseconds. */
-  gapMs(): number
-  /** Calls off what may take long, and waits for the steps under way. */
-  stop(): Promise<void>
-}
-
-/** `hands` are those of moves. `afterStep` is called after each, `wake` asks for another turn. */
-export function servicesWork(world: World, hands: Hands, wake: () => void, afterStep: () => void): ServicesWork {
+/** `copier`: for moves. */
+export function servicesLoop(world: World, copier: Copier): Loop<'services'> {
   const underWay = stepsUnderWay()
-  const lookedAt = new Map<string, number>()
+  const inTurn = longestAgoFirst()
+  const faults = faultsOf(world)
   const withPatience = patienceOf(world)
-  let engineFault: unknown = null
   let jobCount = 0
-  const gapMs = () => Math.min(Math.max(jobCount * gapPerJobMs, gapsMs.least), gapsMs.most)
-  return { turn, gapMs, stop: underWay.stop }
+  return {
+    name: 'services',
+    periodMs: 5000,
+    get minGapMs() {
+      return Math.min(Math.max(jobCount * gapPerJobMs, gapsMs.least), gapsMs.most)
+    },
+    turn,
+    stop: async () => void (await Promise.all([underWay.stop(), copier.stop()])),
+  }
 
-  async function turn() {
+  async function turn(): Promise<Turn> {
     const nowMs = world.now().getTime()
-    if (await keepStep(world)) return wake()
+    if (await keepStep(world)) return 'again'
     const jobs = await jobsOf(world.db, nowMs)
     jobCount = jobs.length
     underWay.keep(jobs)
-    afterStep()
-    if (jobs.length === 0) return
-    const fault = engineFault
-    engineFault = null
-    if (fault !== null) throw fault
+    if (jobs.length === 0) return 'idle'
+    faults.throwLast()
     await world.ensureEngine()
-    const due = longestAgoFirst(jobs).slice(0, stepsAtOnce - underWay.count())
-    if (due.length === 0) return
+    const due = inTurn.order(jobs, underWay.has).slice(0, stepsAtOnce - underWay.count())
+    if (due.length === 0) return 'idle'
     const seen = await lookAt(world, due)
     for (const job of due) start(job, seen)
-  }
-
-  /** In turn: with more work than steps at once, none is passed over for ever. */
-  function longestAgoFirst(jobs: Job[]) {
-    const present = new Set(jobs.map(({ row }) => row.id))
-    for (const id of lookedAt.keys()) if (!present.has(id)) lookedAt.delete(id)
-    const age = ({ row }: Job) => lookedAt.get(row.id) ?? 0
-    return jobs.filter(({ row }) => !underWay.has(row.id)).sort((a, b) => age(a) - age(b))
+    return 'idle'
   }
 
   function start(job: Job, seen: Seen) {
-    lookedAt.set(job.row.id, performance.now())
+    inTurn.note(job)
     underWay.start(
       job,
-      async (signal) => {
-        await withPatience(job.row.id, (mayPass) => stepOf(world, hands, job, seen, mayPass, signal)).catch(
-          (error: unknown) => (signal.aborted ? undefined : refuseToDie(job, error)),
-        )
-      },
-      () => {
-        afterStep()
-        setTimeout(wake, lookAgainMs(job)).unref()
-      },
+      (signal) =>
+        withPatience(job.row.id, (mayPass) => stepOf(world, copier, job, seen, mayPass, signal)).catch(
+          (error: unknown) => (signal.aborted ? undefined : faults.handle(job, error)),
+        ),
+      () => world.wake('services', lookAgainMs(job)),
     )
   }
+}
 
-  /** Without the engine the work waits for it; a defect of ours must not leave it running for ever. */
-  async function refuseToDie(job: Job, error: unknown) {
-    if (error instanceof EngineUnavailable) {
-      engineFault = error
-      return
-    }
-    world.log.error('a step failed', error, { databaseId: job.row.id })
-    const end = job.row.goal === 'gone' ? hindered : failed
-    await end(world, job, 'Berth failed inside while it worked on this service; its log says more').catch(
-      (again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
-    )
+/** In turn: with more work than steps at once, none is passed over for ever. */
+function longestAgoFirst() {
+  const lookedAt = new Map<string, number>()
+  return {
+    note: ({ row }: Job) => void lookedAt.set(row.id, performance.now()),
+    order(jobs: Job[], isUnderWay: (databaseId: string) => boolean): Job[] {
+      const present = new Set(jobs.map(({ row }) => row.id))
+      for (const id of lookedAt.keys()) if (!present.has(id)) lookedAt.delete(id)
+      const age = ({ row }: Job) => lookedAt.get(row.id) ?? 0
+      return jobs.filter(({ row }) => !isUnderWay(row.id)).sort((a, b) => age(a) - age(b))
+    },
+  }
+}
+
+/** What becomes of a step that failed. */
+function faultsOf(world: World) {
+  let engineFault: unknown = null
+  return {
+    /** The loop waits longer, from failure to failure, while steps find no engine. */
+    throwLast() {
+      const fault = engineFault
+      engineFault = null
+      if (fault !== null) throw fault
+    },
+    /** Without the engine the work waits for it; a defect of ours must not leave it running for ever. */
+    async handle(job: Job, error: unknown) {
+      if (error instanceof EngineUnavailable) {
+        engineFault = error
+        return
+      }
+      world.log.error('a step failed', error, { databaseId: job.row.id })
+      const end = job.row.goal === 'gone' ? hindered : failed
+      await end(world, job, 'Berth failed inside while it worked on this service; its log says more').catch(
+        (again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
+      )
+    },
   }
 }
 
@@ -154,7 +166,7 @@ function patienceOf({ now }: World) {
  */
 async function stepOf(
   world: World,
-  hands: Hands,
+  copier: Copier,
   job: Job,
   seen: Seen,
   mayPass: MayPass,
@@ -167,7 +179,7 @@ async function stepOf(
   const move = await world.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
     ? advance(world, present, seen, mayPass, signal)
-    : advanceMove(world, hands, present, move, mayPass)
+    : advanceMove(world, copier, present, move, mayPass)
 }
 
 /** What there is on the swarm of all of them, at the price of one. */

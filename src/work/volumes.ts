@@ -1,6 +1,7 @@
-/** The loop's turn over volumes that are being removed. A volume that cannot go is kept, and the work says why. */
+/** The loop over volumes that are being removed. A volume that cannot go is kept, and the work says why. */
 import * as deployments from '../deployments/queries.ts'
 import { EngineRefused, NodeUnreached } from '../engine/engine.ts'
+import type { Loop, Turn } from '../lib/loop.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import type { World } from './world.ts'
 
@@ -8,11 +9,14 @@ import type { World } from './world.ts'
 const inUseMs = 30_000
 const inUse = 'It is in use, and tried again for half a minute'
 
-/** Gives whether some have to be tried again soon. */
-export async function removeVolumes(world: World): Promise<boolean> {
+export function volumesLoop(world: World): Loop<'volumes'> {
+  return { name: 'volumes', periodMs: 60_000, againMs: 500, turn: () => removeVolumes(world) }
+}
+
+async function removeVolumes(world: World): Promise<Turn> {
   const volumes = await world.db.selectFrom('volume').selectAll().where('state', '=', 'removing').execute()
   const ended = await Promise.all(volumes.map((volume) => removeOne(world, volume)))
-  return ended.includes(false)
+  return ended.includes(false) ? 'again' : 'idle'
 }
 
 /** Gives whether nothing is to be tried soon. */

@@ -1,7 +1,8 @@
-/** Calls that wait for work to settle (`Prefer: wait`): asked after each step, answered from the store alone. */
+/** Calls that wait for work to settle (`Prefer: wait`): asked after each transaction, answered from the store alone. */
 import { reasonOf } from '../store/run-reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
-import type { Reader } from '../store/schema.ts'
+import type { Log } from '../lib/log.ts'
+import type { Reader, Transact, Writer } from '../store/schema.ts'
 
 export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
 
@@ -12,16 +13,25 @@ interface Waiter {
 
 export interface Waiters {
   settled(ids: string[], timeoutMs: number): Promise<Ended | null>
-  /** Looks whether any that is waited for has settled. */
-  check(): void
+  /** Gives a `transact` after which those who wait are asked. */
+  askedAfter(transact: Transact): Transact
   /** Ends all waits, those to come too: the answer is that the work goes on. */
   release(): void
 }
 
-export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiters {
+export function waitersOn(db: Reader, log: Log): Waiters {
   const waiting = new Set<Waiter>()
   let isReleased = false
-  return { settled, check: () => void checkAll().catch(onError), release }
+  const asking = repeatable(() => askAll().catch((error: unknown) => log.error('waiters could not be asked', error)))
+  return { settled, askedAfter, release }
+
+  function askedAfter(transact: Transact): Transact {
+    return async <T>(work: (tx: Writer) => Promise<T>) => {
+      const result = await transact(work)
+      if (waiting.size > 0) asking()
+      return result
+    }
+  }
 
   function release() {
     isReleased = true
@@ -34,7 +44,7 @@ export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiter
       const timer = setTimeout(() => end(null), timeoutMs)
       const waiter: Waiter = { ids, answer: end }
       waiting.add(waiter)
-      checkAll().catch(onError)
+      asking()
       function end(ended: Ended | null) {
         clearTimeout(timer)
         waiting.delete(waiter)
@@ -43,7 +53,7 @@ export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiter
     })
   }
 
-  async function checkAll() {
+  async function askAll() {
     if (waiting.size === 0) return
     const ids = [...new Set([...waiting].flatMap((waiter) => waiter.ids))]
     const ended = new Map((await endedOf(db, ids)).map((row) => [row.id, row]))
@@ -51,6 +61,25 @@ export function waitersOn(db: Reader, onError: (error: unknown) => void): Waiter
       const own = waiter.ids.flatMap((id) => ended.get(id) ?? [])
       if (own.length === waiter.ids.length) waiter.answer(worst(own))
     }
+  }
+}
+
+/** Makes a call that runs `act`, and once more where it was called meanwhile; never twice at once. */
+function repeatable(act: () => Promise<void>): () => void {
+  let isRunning = false
+  let isAsked = false
+  return () => {
+    isAsked = true
+    if (!isRunning) void run()
+  }
+
+  async function run() {
+    isRunning = true
+    while (isAsked) {
+      isAsked = false
+      await act()
+    }
+    isRunning = false
   }
 }
 

@@ -1,9 +1,10 @@
 /**
- * The loop's turn over everything that should be up and that nobody is working on: four calls to the engine, however
+ * The loop over everything that should be up and that nobody is working on: four calls to the engine, however
  * many databases there are; more only for those that changed.
  */
 import type { FoundService, FoundTask } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
+import type { Loop, Turn } from '../lib/loop.ts'
 import { attachedVolumes, databasesUp, type Watched } from '../store/watched.ts'
 import { applicationNoter } from './applications.ts'
 import { awayReason, type Place } from './away.ts'
@@ -19,26 +20,26 @@ import type { World } from './world.ts'
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
 const looksAtOnce = 16
 
-/** What is called where something has to be made again, and where an application came, went or changed. */
-export interface Wakes {
-  services(): void
-  routing(): void
-}
-
-export function watchWork(world: World, wake: Wakes): () => Promise<void> {
+export function watchLoop(world: World): Loop<'watch'> {
   const reportOrphans = orphanReporter(world)
   const wantedOf = wantedDigests(world)
   const noteApplications = applicationNoter(world)
   const findAll = finderOn(world)
   const tries = loginTries(world)
-  return async () => {
+  return { name: 'watch', periodMs: 5000, minGapMs: 1000, turn }
+
+  async function turn(): Promise<Turn> {
     await world.ensureEngine()
     // Before the services: what is up by then has one.
     const rows = await databasesUp(world.db)
     const services = await world.engine.services()
-    if (await noteApplications(services)) wake.routing()
+    if (await noteApplications(services)) {
+      world.wake('ports')
+      world.wake('proxy')
+    }
     await reportOrphans(services, new Set(rows.map(({ id }) => id)))
-    if (rows.length > 0) await lookAtAll(world, tries, rows, await findAll(services), wantedOf, wake.services)
+    if (rows.length > 0) await lookAtAll(world, tries, rows, await findAll(services), wantedOf)
+    return 'idle'
   }
 }
 
@@ -48,7 +49,6 @@ async function lookAtAll(
   rows: Watched[],
   found: Find,
   wantedOf: ReturnType<typeof wantedDigests>,
-  wakeServices: () => void,
 ) {
   const [nodes, volumes] = await Promise.all([world.engine.nodes(), attachedVolumes(world.db)])
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))
@@ -68,7 +68,7 @@ async function lookAtAll(
     if (isAsKnown(row, seen.databaseTasks, drift, now)) return []
     return [
       async () => {
-        if ((await writeSeen(world, tries, row, seen.databaseTasks, drift)) === 'begun') wakeServices()
+        if ((await writeSeen(world, tries, row, seen.databaseTasks, drift)) === 'begun') world.wake('services')
       },
     ]
   })

@@ -1,5 +1,6 @@
 /** What the loops reach. Put together in app.ts. */
 import type { Config } from '../config.ts'
+import type { LoopName } from '../contract.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ClockSet } from '../lib/clock-set.ts'
 import type { Log } from '../lib/log.ts'
@@ -23,4 +24,6 @@ export interface World {
   /** Whether the clock behind `now` was set. */
   clockSet: ClockSet
   newId(): string
+  /** Asks for a turn of a loop, `inMs` from now at the latest; see lib/loop.ts. */
+  wake(loop: LoopName, inMs?: number): void
 }
