@@ -1,5 +1,4 @@
 /** Composes the parts; the only place that constructs a dependency. */
-import { metricsOf } from './backup/metrics.ts'
 import { copier } from './backup/move-run.ts'
 import { backupsLoop } from './backup/work.ts'
 import type { Config } from './config.ts'
@@ -16,6 +15,7 @@ import type { Options as StorageOptions } from './lib/s3.ts'
 import { type Recent, recent } from './lib/recent.ts'
 import { tally } from './lib/tally.ts'
 import { type Looks, looksOn } from './looks.ts'
+import { metricsText } from './metrics.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
 import type { Reader, Transact } from './store/schema.ts'
 import { openSealedStore } from './store/sealed-store.ts'
@@ -142,7 +142,7 @@ export async function openApp(
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
     readsNoted: recent(600_000),
-    metrics: () => metricsOf({ db, now }),
+    metrics: () => metricsText({ db, now, loops }),
     readiness: () => readinessOf(store, engine),
     async close() {
       await loops.stop()

@@ -53,6 +53,7 @@ const roots: [file: string, folders: string[]][] = [
   ['audit', ['store']],
   ['invoke', ['store', 'lib']],
   ['readiness', ['store', 'engine']],
+  ['metrics', ['lib', 'store', 'backup']],
   ['app', ['lib', 'store', 'engine', 'deployments', 'work', 'backup', 'kinds']],
   ['greeting', []],
   ['start', ['lib', 'engine', 'http', 'operations']],

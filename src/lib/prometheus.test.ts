@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loopFamilies } from './loop-metrics.ts'
 import { type Family, prometheusText } from './prometheus.ts'
 
 const cases: [what: string, families: Family[], text: string][] = [
@@ -14,6 +15,24 @@ const cases: [what: string, families: Family[], text: string][] = [
     'labels that have to be escaped',
     [{ name: 'a', help: 'A.', samples: [[{ b: 'x "y" \\ z\n', c: '' }, 0]] }],
     '# HELP a A.\n# TYPE a gauge\na{b="x \\"y\\" \\\\ z\\n",c=""} 0\n',
+  ],
+  [
+    'loops, one of which has not ended a turn',
+    loopFamilies([
+      { name: 'ports', failures: 3, lastTurn: { tookMs: 250, agoMs: 4000 } },
+      { name: 'events', failures: 0, lastTurn: null },
+    ]),
+    `# HELP berth_loop_failures Turns that failed since the last one that succeeded.
+# TYPE berth_loop_failures gauge
+berth_loop_failures{loop="ports"} 3
+berth_loop_failures{loop="events"} 0
+# HELP berth_loop_last_turn_seconds How long the last turn took; absent until one has ended.
+# TYPE berth_loop_last_turn_seconds gauge
+berth_loop_last_turn_seconds{loop="ports"} 0.25
+# HELP berth_loop_last_turn_age_seconds Since the last turn ended; absent until one has ended.
+# TYPE berth_loop_last_turn_age_seconds gauge
+berth_loop_last_turn_age_seconds{loop="ports"} 4
+`,
   ],
 ]
 

@@ -241,6 +241,8 @@ test('figures for a monitor: how old the last good dump of each is, to whoever h
   const labels = `backup="${backup.backupId}",kind="postgres",service="db",database="a \\"quoted\\"\\\\name"`
   assert.match(text, new RegExp(`^${RegExp.escape(`berth_backup_last_good_age_seconds{${labels}}`)} 3600\\.`, 'm'))
   assert.match(text, /^berth_backup_runs_open 0$/m)
+  assert.match(text, /^berth_loop_failures\{loop="backups"\} 0$/m)
+  assert.match(text, /^berth_loop_last_turn_age_seconds\{loop="backups"\} [\d.e-]+$/m)
   assert.doesNotMatch(text, /verified_age_seconds\{/)
 })
 

@@ -1,0 +1,16 @@
+/** All figures for a monitor, as GET /metrics answers them. */
+import { metricsOf } from './backup/metrics.ts'
+import type { LoopFigures } from './lib/loop.ts'
+import { loopFamilies } from './lib/loop-metrics.ts'
+import { prometheusText } from './lib/prometheus.ts'
+import type { Reader } from './store/schema.ts'
+
+interface Sources {
+  db: Reader
+  now(): Date
+  loops: { figures(): LoopFigures[] }
+}
+
+export async function metricsText({ db, now, loops }: Sources): Promise<string> {
+  return (await metricsOf({ db, now })) + prometheusText(loopFamilies(loops.figures()))
+}
