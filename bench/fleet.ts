@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '../src/config.ts'
+import { initialTarget } from '../src/databases/columns.ts'
 import { dockerEngine } from '../src/engine/docker.ts'
 import type { Engine } from '../src/engine/engine.ts'
 import type { ServiceSpec } from '../src/engine/spec.ts'
@@ -160,18 +161,7 @@ async function logInToAll(engine: Engine, wanted: Wanted[]): Promise<void> {
 }
 
 function specOf(kind: Kind, name: string, nodeId: string): ServiceSpec {
-  const target: Target = {
-    dockerImage: images[kind.name]!,
-    command: null,
-    env: null,
-    memoryReservation: null,
-    memoryLimit: null,
-    cpuReservation: null,
-    cpuLimit: null,
-    externalPort: null,
-    settings: settingsOf(kind),
-    restarts: 0,
-  }
+  const target: Target = { dockerImage: images[kind.name]!, ...initialTarget, settings: settingsOf(kind), restarts: 0 }
   const version = kind.versionOf(images[kind.name]!.split(':')[1]!)
   const { imageAliases } = parseConfig({})
   return databaseSpec(

@@ -31,11 +31,13 @@ assert.ok(source.length > 200 && tests.length > 200 && bench.length > 10, 'the f
 const allowed: Record<string, string[]> = {
   lib: [],
   kinds: ['lib'],
-  store: ['lib', ''],
+  // `databases` for its columns alone: schema.ts needs their types, and targets.ts is to move there.
+  store: ['lib', 'databases', ''],
   engine: ['lib', 'kinds'],
   proxy: ['lib'],
   deployments: ['lib', 'store', 'engine'],
-  operations: ['lib', 'kinds', 'store', 'engine', 'proxy', 'deployments', 'backup', ''],
+  databases: ['lib', 'kinds', 'store', 'operations', ''],
+  operations: ['lib', 'kinds', 'store', 'engine', 'proxy', 'deployments', 'databases', 'backup', ''],
   work: ['lib', 'kinds', 'store', 'engine', 'proxy', 'deployments', ''],
   backup: ['lib', 'kinds', 'store', 'engine', 'deployments', 'work', ''],
   http: ['lib', ''],
@@ -65,6 +67,7 @@ const roots: [file: string, folders: string[]][] = [
 const vocabulary: Record<string, string[]> = {
   store: ['errors', 'access', 'config'],
   operations: ['errors', 'access', 'config', 'contract'],
+  databases: ['errors', 'access', 'contract'],
   work: ['errors', 'config', 'contract'],
   backup: ['config'],
   machine: ['config'],
@@ -202,7 +205,7 @@ test('HTTP names no operation, and no operation names HTTP', () => {
   const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from '(?:node:https?|.*\/node-http\.ts)'/
   assert.deepEqual(
     placesOf(
-      source.filter(({ path }) => /^src\/(operations|work|store|kinds)\//.test(path)),
+      source.filter(({ path }) => /^src\/(databases|operations|work|store|kinds)\//.test(path)),
       http,
     ),
     [],
@@ -258,8 +261,6 @@ const tooLong = [
   'src/engine/docker.test.ts',
   'src/engine/memory.ts',
   'src/operations/backup-restore.ts',
-  'src/operations/databases.ts',
-  'src/store/schema.ts',
   'src/work/moving.ts',
   'test/e2e/caddy.ts',
   'test/e2e/mysql-kinds.test.ts',
@@ -276,9 +277,6 @@ const tooLong = [
   'src/engine/docker.ts: dockerEngine',
   'src/engine/memory.ts: memoryEngine',
   'src/lib/s3-line.ts: openLine',
-  'src/operations/database-fields.ts: createInput',
-  'src/operations/database-fields.ts: updateInput',
-  'src/operations/databases.ts: databaseOperations',
   'src/work/collections.ts: collectionsIn',
 ]
 

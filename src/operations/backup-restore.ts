@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Manifest, manifestKeyOf, manifestTextAt, readManifest } from '../backup/manifest.ts'
 import { action, type ActionContext, type CommandContext } from '../contract.ts'
+import { AppName } from '../databases/columns.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -15,7 +16,7 @@ import { settingsOfDestination } from '../store/destinations.ts'
 import type { Reader } from '../store/schema.ts'
 import { dumpedKinds, findBackup, links, Run, toRun } from './backup-fields.ts'
 import { checkSource } from './backup-runs.ts'
-import { AppName, createInput } from './database-fields.ts'
+import { type CreateInput, createInput } from './database-fields.ts'
 import type { Row } from './database-records.ts'
 import { begin, beginFromRecord } from './database-work.ts'
 import { createService } from './databases.ts'
@@ -232,7 +233,7 @@ function serviceInput(
   kind: Kind,
   { appName = '', key }: Input,
   projectId: string,
-): Record<string, unknown> {
+): CreateInput {
   const secrets = Object.fromEntries(kind.secrets.map((name) => [name, '']))
   const known = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name))
   const parsed = createInput(kind).safeParse({

@@ -1,11 +1,12 @@
 /** What a change of a record has to be checked against, and what it comes to. Refusals name the field. */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { columnNames, pick, placementNames } from '../databases/columns.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { mask } from '../lib/mask.ts'
 import { prepared } from '../store/prepared.ts'
-import type { DatabaseTable, Reader } from '../store/schema.ts'
+import type { DatabaseTable, Reader, Writer } from '../store/schema.ts'
 import {
   openEnv,
   openSettings,
@@ -17,6 +18,7 @@ import {
   targetOf,
 } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
+import type { UpdateInput } from './database-fields.ts'
 import type { Row } from './database-records.ts'
 import { holderOf } from './published-ports.ts'
 import { isOwnName } from './routing-fields.ts'
@@ -102,36 +104,27 @@ export function settingsFrom(given: Settings, stored: Settings | null, kind: Kin
 }
 
 /** The fields of `input` that are the kind's own. */
-export function settingsIn(input: Record<string, unknown>, kind: Kind): Settings {
+export function settingsIn(input: object, kind: Kind): Settings {
   const names = Object.keys(kind.settings.shape)
-  const given = Object.entries(input).filter(([name, value]) => names.includes(name) && value !== undefined)
-  return Object.fromEntries(given) as Settings
+  const isSetting = (entry: [string, unknown]): entry is [string, string] =>
+    names.includes(entry[0]) && typeof entry[1] === 'string'
+  return Object.fromEntries(Object.entries(input).filter(isSetting))
 }
 
-const plainFields = [
-  'name',
-  'description',
-  'dockerImage',
-  'command',
-  'env',
-  'memoryReservation',
-  'memoryLimit',
-  'cpuReservation',
-  'cpuLimit',
-  'externalPort',
-  'applicationStatus',
-  'projectId',
-] as const
+/** The columns that every update may write as they are given. */
+const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as const
 
-/** Those of `plainFields` that the input has. */
-export function plainFrom(input: Record<string, unknown>): Partial<DatabaseTable> {
-  return Object.fromEntries(plainFields.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
+type Given = Partial<UpdateInput>
+
+/** Those of `plainColumns` that the input has. */
+export function plainFrom(input: Given): Partial<DatabaseTable> {
+  return Object.fromEntries(plainColumns.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined))
 }
 
 /** The row as the input asks for it: an absent field leaves what is stored. Checks nothing that needs the store. */
-export function changedRow(vault: Vault, row: Row, input: Record<string, unknown>, kind: Kind): Row {
-  const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName as string | undefined) }
-  changed.env = envFrom(vault, row, input.env as string | null | undefined)
+export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Row {
+  const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName) }
+  changed.env = envFrom(vault, row, input.env)
   const stored = openSettings(vault, 'database', row)
   const settings = settingsFrom(settingsIn(input, kind), stored, kind)
   Object.assign(changed, sealSettings(vault, 'database', row.id, settings, kind.secrets))
@@ -157,9 +150,9 @@ function newName(row: Row, appName: string | undefined): string {
   })
 }
 
-/** The columns that an update writes. */
-export function columnsOf(row: Row): Partial<DatabaseTable> {
-  const { settings, secrets, appName, pendingChanges, node, nodeLabel } = row
-  const plain = Object.fromEntries(plainFields.map((name) => [name, row[name]]))
-  return { ...plain, settings, secrets, appName, pendingChanges, node, nodeLabel }
+/** Stores every column that an update may change. */
+export async function writeRow({ tx }: { tx: Writer }, row: Row): Promise<Row> {
+  const change = pick(row, [...plainColumns, 'appName', 'settings', 'secrets', 'pendingChanges', ...placementNames])
+  await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
+  return row
 }

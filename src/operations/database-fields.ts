@@ -1,115 +1,66 @@
-/** The fields that a service of any kind has: their constraints (contract), limits and messages. */
+/** The input and the records of databases of one kind: the columns, and the fields that are no columns. */
 import { z } from 'zod'
+import { AppName, answerShape, Env, Image, optional, Port, placement, required, Status } from '../databases/columns.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { parseEnvFile } from '../lib/env-file.ts'
-import { parseImage } from '../lib/image-reference.ts'
-import { splitWords } from '../lib/words.ts'
 import { FromRegistry } from './database-images.ts'
-import { placementInput } from './database-placement.ts'
-import { Description, Id, Name } from './fields.ts'
+import { Id } from './fields.ts'
 
-/** Swarm's own rule for names of services, written so that it matches in linear time. */
-const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/
-
-export const AppName = z
-  .string()
-  .refine(
-    (name) => name === '' || (name.length <= 63 && appNamePattern.test(name)),
-    'must be at most 63 letters, digits, - and _, and begin and end with a letter or digit (or be empty)',
-  )
-
-/** What a kind takes: for some the contract wants a name. */
+/** The contract requires a name for some kinds. */
 export const appNameOf = (kind: Kind) => (kind.mayNameItself ? AppName : AppName.min(1, 'must not be empty'))
 
-export const Image = z
-  .string()
-  .refine(
-    (image) => parseImage(image) !== null,
-    'must be an image reference such as postgres:15 or registry.example.com/team/postgres:15',
-  )
-
-const Status = z.enum(['idle', 'running', 'done', 'error'])
-
-/** Control characters have no place in text that becomes arguments or environment; tabs and line ends do. */
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength, `must have at most ${maxLength} characters`)
-    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
-
-const Command = text(16_384).superRefine((command, context) => {
-  try {
-    splitWords(command)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message })
-  }
-})
-
-/** `.env` text of at most 64 KiB that parses and sets nothing that Berth itself sets. */
+/** `.env` text that sets nothing that Berth itself sets. */
 const envOf = (kind: Kind) =>
-  z
-    .string()
-    .refine((env) => Buffer.byteLength(env) <= 65_536, 'must have at most 64 KiB')
-    .superRefine((env, context) => {
-      const { values, faults } = parseEnvFile(env)
-      for (const { line, message } of faults) context.addIssue({ code: 'custom', message: `line ${line}: ${message}` })
-      for (const name of Object.keys(values)) {
-        if (!Object.hasOwn(kind.reserved, name)) continue
-        context.addIssue({ code: 'custom', message: `${name} is set by Berth: ${kind.reserved[name]}` })
-      }
-    })
+  Env.superRefine((env, context) => {
+    for (const name of Object.keys(parseEnvFile(env).values)) {
+      if (!Object.hasOwn(kind.reserved, name)) continue
+      context.addIssue({ code: 'custom', message: `${name} is set by Berth: ${kind.reserved[name]}` })
+    }
+  })
 
-/** Docker takes no memory limit below 6 MiB; the ceilings only keep numbers meant in another unit out. */
-const Memory = z.number().min(6, 'must be at least 6 (MiB)').max(16_777_216, 'must be in MiB: at most 16,777,216')
-const Cpu = z.number().min(0.01, 'must be at least 0.01 (cores)').max(1024, 'must be in cores: at most 1024')
+const { description, ...otherColumns } = optional.shape
 
-export const Port = z
-  .number()
-  .int('must be a whole number')
-  .min(1, 'must be 1 to 65535')
-  .max(65_535, 'must be 1 to 65535')
-
-/** What create and update take alike. Left out it is null on create, and stays as it is on update. */
+/** Fields that create and update accept and that may be left out. */
 const optionalFields = (kind: Kind) => ({
-  description: Description,
+  description,
   registryId: FromRegistry,
-  command: Command.nullable().optional(),
+  ...otherColumns,
   env: envOf(kind).nullable().optional().describe('Lines of NAME=value'),
-  memoryReservation: Memory.nullable().optional().describe('MiB'),
-  memoryLimit: Memory.nullable().optional().describe('MiB'),
-  cpuReservation: Cpu.nullable().optional().describe('Cores'),
-  cpuLimit: Cpu.nullable().optional().describe('Cores'),
-  externalPort: Port.nullable().optional(),
-  applicationStatus: Status.optional(),
   createdAt: z.string().optional().describe('Of the record: another one is refused, and so is any on create'),
-  ...placementInput,
+  ...placement.shape,
 })
 
-export const createInput = (kind: Kind) =>
-  z.object({
-    name: Name,
-    appName: appNameOf(kind),
-    projectId: Id,
-    ...kind.settings.shape,
-    dockerImage: Image.default(kind.defaultImage),
-    ...optionalFields(kind),
-  })
+export function createInput(kind: Kind) {
+  const named = { name: required.shape.name, appName: appNameOf(kind), projectId: required.shape.projectId }
+  const fields = { ...named, dockerImage: Image.default(kind.defaultImage), ...optionalFields(kind) }
+  const shape: typeof fields = { ...named, ...kind.settings.shape, ...fields }
+  return z.object(shape)
+}
 
-export const updateInput = (kind: Kind) =>
-  z.object({
-    [kind.idField]: Id,
-    name: Name.optional(),
-    appName: appNameOf(kind).optional(),
-    projectId: Id.optional(),
-    dockerImage: Image.optional(),
-    ...optionalFields(kind),
-    ...kind.settings.partial().shape,
-  })
+export type CreateInput = z.infer<ReturnType<typeof createInput>>
 
-export const envInput = (kind: Kind) => z.object({ [kind.idField]: Id, env: envOf(kind).nullable().optional() })
-export const portInput = (kind: Kind) => z.object({ [kind.idField]: Id, externalPort: Port.nullable() })
-export const statusInput = (kind: Kind) => z.object({ [kind.idField]: Id, applicationStatus: Status })
-export const idInput = (kind: Kind) => z.object({ [kind.idField]: Id })
+export function updateInput(kind: Kind) {
+  const named = { ...required.partial().shape, appName: appNameOf(kind).optional() }
+  const fields = { ...named, ...optionalFields(kind) }
+  const shape: typeof fields = { [kind.idField]: Id, ...fields, ...kind.settings.partial().shape }
+  return z.object(shape)
+}
+
+export type UpdateInput = z.infer<ReturnType<typeof updateInput>>
+
+/** The input of a call about one database: its id, whose name depends on the kind, and `fields`. */
+export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodObject<S> {
+  const shape: S = { [kind.idField]: Id, ...fields }
+  return z.object(shape)
+}
+
+/** The id in such an input. */
+export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
+
+export const idInput = (kind: Kind) => inputOf(kind, {})
+export const envInput = (kind: Kind) => inputOf(kind, { env: envOf(kind).nullable().optional() })
+export const portInput = (kind: Kind) => inputOf(kind, { externalPort: Port.nullable() })
+export const statusInput = (kind: Kind) => inputOf(kind, { applicationStatus: Status })
 
 const AcceptNewData = z
   .boolean()
@@ -120,7 +71,7 @@ const AcceptNewData = z
   )
 
 /** Of calls that start a service. */
-export const startInput = (kind: Kind) => idInput(kind).extend({ acceptNewData: AcceptNewData })
+export const startInput = (kind: Kind) => inputOf(kind, { acceptNewData: AcceptNewData })
 
 export const deployInput = (kind: Kind) =>
   startInput(kind).extend({
@@ -141,24 +92,17 @@ export const listRecord = (kind: Kind) =>
     name: z.string(),
     appName: z.string(),
     description: z.string().nullable(),
-    ...answerShape(kind),
+    ...settingsShape(kind),
     dockerImage: z.string(),
-    command: z.string().nullable(),
-    env: z.string().nullable(),
-    memoryReservation: z.number().nullable().describe('MiB'),
-    memoryLimit: z.number().nullable().describe('MiB'),
-    cpuReservation: z.number().nullable().describe('Cores'),
-    cpuLimit: z.number().nullable().describe('Cores'),
-    externalPort: z.number().nullable(),
-    applicationStatus: Status,
+    ...answerShape(optional),
     statusReason: z.string().nullable(),
     pendingChanges: z.boolean().describe('The record differs from what runs: deploy applies it'),
     createdAt: z.string(),
     projectId: z.string(),
   })
 
-/** What was stored once is answered as it is, whatever the rules for new input have become. */
-function answerShape(kind: Kind): Record<string, z.ZodString> {
+/** Without the kind's limits, as `answerShape`. */
+function settingsShape(kind: Kind): Record<string, z.ZodString> {
   return Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, z.string()]))
 }
 

@@ -18,12 +18,12 @@ const registryById = prepared((db, id: string) =>
 )
 
 /** The image as it is to be stored; `image` undefined: none is asked for, and what is stored stays. */
-export async function imageFrom(
+export async function imageFrom<I extends string | undefined>(
   db: Reader,
   aliases: ImageAliases,
-  image: string | undefined,
+  image: I,
   registryId: string | undefined,
-): Promise<string | undefined> {
+): Promise<I | string> {
   if (registryId === undefined) return image
   const [registry] = await registryById(db, registryId)
   if (registry === undefined) {

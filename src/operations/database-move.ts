@@ -1,13 +1,13 @@
 /** How a database moves to another node: checked and recorded here, done by the loop (work/moving.ts). */
 import { action, type Operation } from '../contract.ts'
+import { NodeText } from '../databases/columns.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { FoundNode } from '../engine/node.ts'
 import { usableNodes } from '../engine/placement.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { leavingNodes } from '../store/nodes.ts'
 import type { Writer } from '../store/schema.ts'
-import { idInput, record } from './database-fields.ts'
-import { nodeText } from './database-placement.ts'
+import { idIn, inputOf, record } from './database-fields.ts'
 import { findRow, type Row, toRecord } from './database-records.ts'
 import { begin } from './database-work.ts'
 
@@ -15,7 +15,6 @@ import { begin } from './database-work.ts'
 export function moveOperations(kind: Kind): Operation[] {
   const beside = kind.backup?.beside
   if (beside === undefined) return []
-  const idOf = (input: Record<string, unknown>) => input[kind.idField] as string
   const comes =
     beside.give === undefined
       ? 'Accounts other than those of the record cannot be copied'
@@ -33,15 +32,15 @@ export function moveOperations(kind: Kind): Operation[] {
         'work ends in error. Afterwards the old volume is kept: volume.all lists it. Other calls for work on the ' +
         'service are refused meanwhile.',
       access: 'user:admin',
-      input: idInput(kind).extend({ node: nodeText.describe('The id or the host name of the node') }),
+      input: inputOf(kind, { node: NodeText.describe('The id or the host name of the node') }),
       output: record(kind),
       refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
       async run(context, input) {
-        await findRow(context.db, kind, idOf(input))
+        await findRow(context.db, kind, idIn(kind, input))
         const nodes = await context.cluster.nodes()
-        const node = nodeNamed(nodes, input.node as string)
+        const node = nodeNamed(nodes, input.node)
         return context.conclude(async (tx, wake, follow) => {
-          const row = await findRow(tx, kind, idOf(input))
+          const row = await findRow(tx, kind, idIn(kind, input))
           await check(tx, row, node, nodes)
           const begun = await begin({ ...context, tx, wake, follow }, row, 'move', {})
           await tx
@@ -59,7 +58,8 @@ export function moveOperations(kind: Kind): Operation[] {
           return toRecord({ ...context, db: tx }, begun, kind, false)
         })
       },
-      settled: async (context, input) => toRecord(context, await findRow(context.db, kind, idOf(input)), kind, false),
+      settled: async (context, input) =>
+        toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, false),
     }),
   ]
 }

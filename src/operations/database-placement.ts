@@ -1,45 +1,18 @@
 /** Where a service's volume is to be made: asked for while there is none, and fixed from then on. */
-import { z } from 'zod'
+import { initialColumns, type Placement, type PlacementInput, pick, placementNames } from '../databases/columns.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
-import type { DatabaseTable, Reader } from '../store/schema.ts'
+import type { Reader } from '../store/schema.ts'
 import type { Row } from './database-records.ts'
-
-// Control characters of ASCII and of Latin-1.
-const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
-
-export const nodeText = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(255, 'must have at most 255 characters')
-  .regex(plain, 'must not contain control characters')
-
-export const placementInput = {
-  node: nodeText
-    .nullable()
-    .optional()
-    .describe('The id or the host name of the node that the volume is made on, at the first deploy; then it stays'),
-  nodeLabel: z
-    .string()
-    .max(511, 'must have at most 511 characters')
-    .regex(/^[^=\s]+=/, 'must be like disk=ssd')
-    .regex(plain, 'must not contain control characters')
-    .nullable()
-    .optional()
-    .describe('In place of node: a label that the node has to carry, like disk=ssd'),
-}
-
-export type Placement = Pick<DatabaseTable, 'node' | 'nodeLabel'>
 
 /** What is asked for from now on. `row`: the service as it is; null for one that is being made. */
 export async function placementFrom(
   db: Reader,
-  input: Record<string, unknown>,
+  given: PlacementInput,
   row: Row | null,
   kind: Kind,
 ): Promise<Placement> {
-  const given = input as Partial<Placement>
-  const before: Placement = { node: row?.node ?? null, nodeLabel: row?.nodeLabel ?? null }
+  const before = pick(row ?? initialColumns, placementNames)
   if (row !== null && row.volumeId !== null) {
     await checkFixed(db, given, row, row.volumeId, kind)
     return before
@@ -53,7 +26,7 @@ export async function placementFrom(
 }
 
 /** A record that is sent back as it was answered is no change. */
-async function checkFixed(db: Reader, { node, nodeLabel }: Partial<Placement>, row: Row, volumeId: string, kind: Kind) {
+async function checkFixed(db: Reader, { node, nodeLabel }: PlacementInput, row: Row, volumeId: string, kind: Kind) {
   const { nodeId, nodeName } = await db
     .selectFrom('volume')
     .select(['nodeId', 'nodeName'])

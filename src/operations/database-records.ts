@@ -1,5 +1,6 @@
 /** Rows -> records: the flat wire fields and `<kind>Id` are made here and nowhere else. */
 import type { Config } from '../config.ts'
+import { columnNames, pick } from '../databases/columns.ts'
 import { refuse } from '../errors.ts'
 import { resolveImage } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -37,17 +38,9 @@ const listColumns = [
   'kind',
   'name',
   'appName',
-  'description',
   'settings',
   'dockerImage',
-  'command',
-  'env',
-  'memoryReservation',
-  'memoryLimit',
-  'cpuReservation',
-  'cpuLimit',
-  'externalPort',
-  'applicationStatus',
+  ...columnNames,
   'statusReason',
   'pendingChanges',
   'createdAt',
@@ -134,16 +127,9 @@ function flat(row: ListRow, kind: Kind, vault: Vault, settings: Settings) {
     [kind.idField]: row.id,
     name: row.name,
     appName: row.appName,
-    description: row.description,
     dockerImage: row.dockerImage,
-    command: row.command,
+    ...pick(row, columnNames),
     env: openEnv(vault, row),
-    memoryReservation: row.memoryReservation,
-    memoryLimit: row.memoryLimit,
-    cpuReservation: row.cpuReservation,
-    cpuLimit: row.cpuLimit,
-    externalPort: row.externalPort,
-    applicationStatus: row.applicationStatus,
     statusReason: row.statusReason,
     pendingChanges: row.pendingChanges === 1,
     createdAt: row.createdAt,

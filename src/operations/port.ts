@@ -1,12 +1,12 @@
 /** Published ports of applications: a gateway of Berth's holds each, and the application's service is never changed. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
+import { Port as PortNumber } from '../databases/columns.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentAction } from '../deployments/table.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { PortTable } from '../store/routing-schema.ts'
 import type { Reader } from '../store/schema.ts'
-import { Port as PortNumber } from './database-fields.ts'
 import { cutPage, Id, page } from './fields.ts'
 import { holderOf } from './published-ports.ts'
 import { ApplicationId, checkApplication, standing } from './routing-fields.ts'

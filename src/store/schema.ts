@@ -1,6 +1,7 @@
 /** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
+import type { Columns, Placement } from '../databases/columns.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import type { KnownNetworkTable } from './account-schema.ts'
 import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
@@ -131,31 +132,20 @@ export interface ProjectTable {
   createdAt: Time
 }
 
-export type Status = 'idle' | 'running' | 'done' | 'error'
 /** What Berth is to make of a database: nothing yet, up, down with everything kept, or gone for good. */
 export type Goal = 'none' | 'up' | 'stopped' | 'gone'
 /** What was last seen of it; `unproven`: it runs, and takes no login. */
 export type Observed = 'unknown' | 'starting' | 'up' | 'down' | 'unproven'
 
-export interface DatabaseTable {
+/** The columns that a caller may leave out are those of databases/columns.ts; `env` is sealed. */
+export interface DatabaseTable extends Columns, Placement {
   id: string
   kind: string
   /** Null only while the service is being removed. */
   projectId: string | null
   name: string
   appName: string
-  description: string | null
   dockerImage: string
-  command: string | null
-  env: Sealed | null
-  /** MiB. */
-  memoryReservation: number | null
-  memoryLimit: number | null
-  /** Cores. */
-  cpuReservation: number | null
-  cpuLimit: number | null
-  externalPort: number | null
-  applicationStatus: Status
   statusReason: string | null
   createdAt: Time
   /** JSON: the kind's own fields that are no secrets. */
@@ -179,10 +169,6 @@ export interface DatabaseTable {
   /** Since when it is not up; null while it is. */
   downSince: Time | null
   lastDeployedAt: Time | null
-  /** Where its volume is to be made: the id or the host name of a node. Null: where there is most room. */
-  node: string | null
-  /** `key=value` that the node has to carry where its volume is to be made. */
-  nodeLabel: string | null
   /** The swarm's id of the container whose data was last found to be the volume's; null: none yet. */
   provenTask: string | null
 }

@@ -3,6 +3,7 @@
  * passwords. The record may change on while the target stays what runs.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { initialTarget, pick, type DeployedColumns, deployedNames } from '../databases/columns.ts'
 import type { DatabaseTable, VolumeTable } from './schema.ts'
 import type { Vault } from './vault.ts'
 
@@ -21,20 +22,14 @@ export interface ResolvedImage {
   version: string | null
 }
 
-export interface Target {
+/** Stored as JSON: keys never change. */
+export interface Target extends DeployedColumns {
   dockerImage: string
   /**
    * `resolve`: it is to be found out before anything starts; `pull`: and from its registry. Undefined in targets from
    * before images were resolved: what starts is `dockerImage`.
    */
   image?: ResolvedImage | 'resolve' | 'pull'
-  command: string | null
-  env: string | null
-  memoryReservation: number | null
-  memoryLimit: number | null
-  cpuReservation: number | null
-  cpuLimit: number | null
-  externalPort: number | null
   settings: Settings
   /** Another number: a new container of the same target. */
   restarts: number
@@ -89,19 +84,11 @@ export function openEnv(vault: Vault, { id, env }: Pick<DatabaseTable, 'id' | 'e
 
 /** What the record asks for now. */
 export function targetOf(vault: Vault, row: DatabaseTable, restarts: number): Target {
-  const { dockerImage, command, memoryReservation, memoryLimit, cpuReservation, cpuLimit, externalPort } = row
-  const env = openEnv(vault, row)
-  const settings = openSettings(vault, 'database', row)
   return {
-    dockerImage,
-    command,
-    env,
-    memoryReservation,
-    memoryLimit,
-    cpuReservation,
-    cpuLimit,
-    externalPort,
-    settings,
+    dockerImage: row.dockerImage,
+    ...pick(row, deployedNames),
+    env: openEnv(vault, row),
+    settings: openSettings(vault, 'database', row),
     restarts,
   }
 }
@@ -112,6 +99,7 @@ export function sealTarget(vault: Vault, column: TargetColumn, row: string, targ
   return vault.seal({ table: 'database', column, row }, JSON.stringify(target))
 }
 
+/** A target from before a column existed has its initial value, as the record has. */
 export function openTarget<C extends TargetColumn>(
   vault: Vault,
   column: C,
@@ -119,7 +107,8 @@ export function openTarget<C extends TargetColumn>(
 ): Target | null {
   const sealed: string | null = row[column]
   if (sealed === null) return null
-  return JSON.parse(vault.open({ table: 'database', column, row: row.id }, sealed)) as Target
+  const stored = JSON.parse(vault.open({ table: 'database', column, row: row.id }, sealed)) as Target
+  return { ...initialTarget, ...stored }
 }
 
 /** Null while it is not known. */

@@ -1,6 +1,7 @@
 /** create and one, for every kind of database, each with all its outcomes. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { initialColumns } from '../../src/databases/columns.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
@@ -26,6 +27,7 @@ function recordTests(kind: Kind): void {
     const masked = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
     const { connection, createdAt, [kind.idField]: id, ...rest } = made
     assert.deepEqual(rest, {
+      ...initialColumns,
       name: 'The shop',
       appName: 'shop-db',
       description: 'orders',

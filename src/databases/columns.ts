@@ -1,0 +1,153 @@
+/**
+ * The columns of a database that a caller sets. The input of create and update, the record, the target, the initial row
+ * and the statements that write them are derived from these tables. A new column needs an entry here, a migration, and
+ * the code that uses its value.
+ */
+import { z } from 'zod'
+import { parseEnvFile } from '../lib/env-file.ts'
+import { parseImage } from '../lib/image-reference.ts'
+import { splitWords } from '../lib/words.ts'
+import { Description, Id, Name } from '../operations/fields.ts'
+
+/** Swarm's own rule for names of services, written so that it matches in linear time. */
+const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/
+
+export const AppName = z
+  .string()
+  .refine(
+    (name) => name === '' || (name.length <= 63 && appNamePattern.test(name)),
+    'must be at most 63 letters, digits, - and _, and begin and end with a letter or digit (or be empty)',
+  )
+
+export const Image = z
+  .string()
+  .refine(
+    (image) => parseImage(image) !== null,
+    'must be an image reference such as postgres:15 or registry.example.com/team/postgres:15',
+  )
+
+export const Status = z.enum(['idle', 'running', 'done', 'error'])
+
+/** Control characters have no place in text that becomes arguments or environment; tabs and line ends do. */
+const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
+
+const Command = text(16_384).superRefine((command, context) => {
+  try {
+    splitWords(command)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+  }
+})
+
+/** `.env` text of at most 64 KiB that parses. Each kind refuses some names as well. The store seals it. */
+export const Env = z
+  .string()
+  .refine((env) => Buffer.byteLength(env) <= 65_536, 'must have at most 64 KiB')
+  .superRefine((env, context) => {
+    const { faults } = parseEnvFile(env)
+    for (const { line, message } of faults) context.addIssue({ code: 'custom', message: `line ${line}: ${message}` })
+  })
+
+/** Docker refuses a memory limit below 6 MiB; the upper bounds only refuse numbers meant in another unit. */
+const Memory = z.number().min(6, 'must be at least 6 (MiB)').max(16_777_216, 'must be in MiB: at most 16,777,216')
+const Cpu = z.number().min(0.01, 'must be at least 0.01 (cores)').max(1024, 'must be in cores: at most 1024')
+
+export const Port = z
+  .number()
+  .int('must be a whole number')
+  .min(1, 'must be 1 to 65535')
+  .max(65_535, 'must be 1 to 65535')
+
+// Control characters of ASCII and of Latin-1.
+const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
+
+export const NodeText = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must have at most 255 characters')
+  .regex(plain, 'must not contain control characters')
+
+const NodeLabel = z
+  .string()
+  .max(511, 'must have at most 511 characters')
+  .regex(/^[^=\s]+=/, 'must be like disk=ssd')
+  .regex(plain, 'must not contain control characters')
+
+/** Columns that create requires. update leaves them as they are where they are left out. */
+export const required = z.object({ name: Name, appName: AppName, projectId: Id, dockerImage: Image })
+
+/** Columns that create and update accept. Left out, create takes the initial value and update the stored one. */
+export const optional = z.object({
+  description: Description,
+  command: Command.nullable().optional(),
+  env: Env.nullable().optional(),
+  memoryReservation: Memory.nullable().optional().describe('MiB'),
+  memoryLimit: Memory.nullable().optional().describe('MiB'),
+  cpuReservation: Cpu.nullable().optional().describe('Cores'),
+  cpuLimit: Cpu.nullable().optional().describe('Cores'),
+  externalPort: Port.nullable().optional(),
+  applicationStatus: Status.optional(),
+})
+
+/** Columns that say where the volume is created. They accept no change once it exists; lists do not show them. */
+export const placement = z.object({
+  node: NodeText.nullable()
+    .optional()
+    .describe('The id or the host name of the node that the volume is made on, at the first deploy; then it stays'),
+  nodeLabel: NodeLabel.nullable()
+    .optional()
+    .describe('In place of node: a label that the node has to carry, like disk=ssd'),
+})
+
+const stored = optional.required()
+const storedPlacement = placement.required()
+/** A deploy copies every optional column into the target, except these, which do not change what runs. */
+const deployed = stored.omit({ description: true, applicationStatus: true })
+
+export type Columns = z.infer<typeof stored>
+export type Placement = z.infer<typeof storedPlacement>
+export type PlacementInput = z.infer<typeof placement>
+export type DeployedColumns = z.infer<typeof deployed>
+
+export const columnNames = stored.keyof().options
+export const placementNames = storedPlacement.keyof().options
+export const deployedNames = deployed.keyof().options
+
+/** A new database has null in every column but these. A migration gives existing databases the same values. */
+const initialValues = { applicationStatus: 'idle' }
+
+const nulls = Object.fromEntries([...columnNames, ...placementNames].map((name) => [name, null]))
+export const initialColumns: Columns & Placement = {
+  ...stored.parse({ ...nulls, ...initialValues }),
+  ...storedPlacement.parse(nulls),
+}
+/** The values that a target has in columns that did not exist when it was stored. */
+export const initialTarget: DeployedColumns = deployed.parse(initialColumns)
+
+/** The properties of `from` with these names. */
+export function pick<T, N extends keyof T>(from: T, names: readonly N[]): Pick<T, N> {
+  const picked: Partial<Pick<T, N>> = {}
+  for (const name of names) picked[name] = from[name]
+  return picked as Pick<T, N>
+}
+
+/** The schemas of stored values: without limits, for newer limits must not keep an older value from being answered. */
+export function answerShape(columns: z.ZodObject): Record<string, z.ZodType> {
+  const schemas = Object.entries(columns.shape).map(([name, schema]) => [name, withoutLimits(schema)])
+  return Object.fromEntries(schemas) as Record<string, z.ZodType>
+}
+
+function withoutLimits(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional) return described(withoutLimits(schema.unwrap()), schema.description)
+  if (schema instanceof z.ZodNullable) return withoutLimits(schema.unwrap()).nullable()
+  if (schema instanceof z.ZodString) return z.string()
+  if (schema instanceof z.ZodNumber) return z.number()
+  if (schema instanceof z.ZodEnum) return schema
+  throw new Error('A column is a text, a number or an enumeration')
+}
+
+const described = (schema: z.ZodType, text: string | undefined) => (text === undefined ? schema : schema.describe(text))
