@@ -1,15 +1,14 @@
 /** What a service prints and uses, as the engine has it at this moment: nothing of it is stored. */
 import { z } from 'zod'
-import { look, type LookContext, type Operation } from '../contract.ts'
-import { refuse } from '../errors.ts'
+import { type LookContext, look, type Operation } from '../contract.ts'
 import type { FoundTask, LogLine, LogsAsked } from '../engine/engine.ts'
+import { refuse } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { idIn, idInput, inputOf } from './database-fields.ts'
 import { findRow, type Row } from './database-records.ts'
 import { maskingOf } from './database-secrets.ts'
-import { Id, Since } from './fields.ts'
+import { Since } from './fields.ts'
 import { instantOf } from './instants.ts'
-
-type Input = Record<string, unknown>
 
 export function lookOperations(kind: Kind): Operation[] {
   return [logs(kind), stats(kind)]
@@ -45,11 +44,11 @@ function logs(kind: Kind): Operation {
     summary: `Read what a ${kind.label} service prints, oldest first, or follow it`,
     description: aboutLogs,
     access: 'user:read',
-    input: z.object({ [kind.idField]: Id, tail: Tail, since: Since, follow: Follow }),
+    input: inputOf(kind, { tail: Tail, since: Since, follow: Follow }),
     output: z.array(Line),
     refusals: ['NOT_FOUND'],
-    run: async (context, input: Input) => {
-      const row = await findRow(context.db, kind, input[kind.idField] as string)
+    run: async (context, input) => {
+      const row = await findRow(context.db, kind, idIn(kind, input))
       const masking = maskingOf(context, row.id, kind)
       // Before and after: what is known may change meanwhile.
       await masking()
@@ -59,8 +58,8 @@ function logs(kind: Kind): Operation {
     },
     stream: {
       isAsked: ({ follow }) => follow === 'true',
-      open: async (context, input: Input) => {
-        const row = await findRow(context.db, kind, input[kind.idField] as string)
+      open: async (context, input) => {
+        const row = await findRow(context.db, kind, idIn(kind, input))
         return masked(await linesOf(context, row, input, true), maskingOf(context, row.id, kind))
       },
     },
@@ -70,13 +69,13 @@ function logs(kind: Kind): Operation {
 async function linesOf(
   { engine, now, signal }: LookContext,
   row: Row,
-  { since, tail }: Input,
+  { since, tail }: { since?: string | undefined; tail: number },
   follow: boolean,
 ): Promise<AsyncIterable<LogLine>> {
   // Chosen before the first start: without it nothing ever ran, and the engine need not be asked.
   if (row.volumeId === null) return nothing()
-  const from = since === undefined ? null : instantOf(since as string, now())
-  const asked: LogsAsked = { tail: tail as number, since: from, follow }
+  const from = since === undefined ? null : instantOf(since, now())
+  const asked: LogsAsked = { tail, since: from, follow }
   return engine.logs(row.appName, asked, signal)
 }
 
@@ -104,12 +103,12 @@ function stats(kind: Kind): Operation {
     summary: `Measure what a ${kind.label} service uses now`,
     description: 'Takes one to two seconds, and as long as it takes to count the files.',
     access: 'user:read',
-    input: z.object({ [kind.idField]: Id }),
+    input: idInput(kind),
     // A schema of its own: a shared one would bear the name of the first kind in openapi.json.
     output: Stats.extend({}),
     refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
-    run: async ({ db, engine, now }, input: Input) => {
-      const row = await findRow(db, kind, input[kind.idField] as string)
+    run: async ({ db, engine, now }, input) => {
+      const row = await findRow(db, kind, idIn(kind, input))
       if (row.goal !== 'up' || row.volumeId === null) refuseDown(row, kind)
       const { dataPath } = await db
         .selectFrom('volume')
