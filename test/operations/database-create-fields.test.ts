@@ -4,25 +4,14 @@ import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { createInput, updateInput } from '../../src/operations/database-fields.ts'
+import { columnSamples, placementSamples } from './column-samples.ts'
 import { appNameFor, fleetOf, settingsOf } from './fleet.ts'
 import { type Failure, startSite, wait } from './site.ts'
 
 for (const kind of kinds) describe(`${kind.name}.create`, () => optionalTests(kind))
 
 /** Each optional field of update but those that tests of their own are about: registryId and createdAt. */
-const optional = {
-  description: 'orders',
-  command: '-c "work mem=1"',
-  env: 'TZ=UTC\nLANG="C"\n',
-  memoryReservation: 64,
-  memoryLimit: 128.5,
-  cpuReservation: 0.25,
-  cpuLimit: 0.5,
-  externalPort: 5000,
-  applicationStatus: 'done',
-  node: 'memory',
-  nodeLabel: 'disk=ssd',
-}
+const optional = { ...columnSamples, ...placementSamples }
 
 function optionalTests(kind: Kind): void {
   test('takes every optional field that update takes', () => {

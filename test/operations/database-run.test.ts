@@ -1,9 +1,11 @@
 /** deploy, start, stop and reload of every kind of database: what is answered, and what the engine is given. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { initialColumns, deployedNames } from '../../src/databases/columns.ts'
 import { anyImage } from '../../src/engine/memory.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
+import { columnSamples } from './column-samples.ts'
 import { defaultVersion, fleetOf, resolved, settingsOf } from './fleet.ts'
 import { startSite, wait } from './site.ts'
 
@@ -239,13 +241,7 @@ function reloadTests(kind: Kind): void {
 
 function pendingTests(kind: Kind): void {
   const changes: [field: string, value: unknown, back: unknown][] = [
-    ['env', 'A=1', null],
-    ['command', '-c a=b', null],
-    ['memoryLimit', 64, null],
-    ['memoryReservation', 64, null],
-    ['cpuLimit', 1, null],
-    ['cpuReservation', 1, null],
-    ['externalPort', 5000, null],
+    ...deployedNames.map((name): [string, unknown, unknown] => [name, columnSamples[name], initialColumns[name]]),
     ['dockerImage', 'other', kind.defaultImage],
     ...Object.entries(settingsOf(kind)).map(([name, value]): [string, unknown, unknown] => [name, 'changed', value]),
   ]

@@ -3,20 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
+import { columnSamples } from './column-samples.ts'
 import { awkwardFor, fleetOf, settingsOf } from './fleet.ts'
 import { startSite } from './site.ts'
 
 /** Each field that null clears, with a value. */
-const nullable = {
-  description: 'orders',
-  command: '-c "work mem=1"',
-  env: 'TZ=UTC\nLANG="C"\n',
-  memoryReservation: 64,
-  memoryLimit: 128.5,
-  cpuReservation: 0.25,
-  cpuLimit: 0.5,
-  externalPort: 5000,
-}
+const { applicationStatus: _, ...nullable } = columnSamples
 
 for (const kind of kinds) {
   describe(`${kind.name}.update`, () => {
