@@ -36,12 +36,13 @@ const allowed: Record<string, string[]> = {
   engine: ['lib', 'kinds'],
   proxy: ['lib'],
   deployments: ['lib', 'store', 'engine'],
-  databases: ['lib', 'kinds', 'store', 'operations', ''],
-  operations: ['lib', 'kinds', 'store', 'engine', 'proxy', 'deployments', 'databases', 'backup', ''],
-  work: ['lib', 'kinds', 'store', 'engine', 'proxy', 'deployments', ''],
-  backup: ['lib', 'kinds', 'store', 'engine', 'deployments', 'work', ''],
+  volumes: ['lib', 'store', 'engine', 'deployments'],
+  databases: ['lib', 'kinds', 'store', 'deployments', 'volumes', 'operations', ''],
+  operations: ['lib', 'kinds', 'store', 'engine', 'proxy', 'deployments', 'volumes', 'databases', 'backup', ''],
+  work: ['lib', 'kinds', 'store', 'engine', 'proxy', 'deployments', 'volumes', ''],
+  backup: ['lib', 'kinds', 'store', 'engine', 'deployments', 'volumes', 'work', ''],
   http: ['lib', ''],
-  machine: ['lib', 'store', 'deployments', 'backup', ''],
+  machine: ['lib', 'store', 'deployments', 'volumes', 'backup', ''],
 }
 
 /** The files at the root of src from the lowest up: each may import those before it, and the folders beside it. */
@@ -135,7 +136,7 @@ function mayRootImport(name: string, target: string, isType: boolean): boolean {
 }
 
 /** The files and folders that may write each table. */
-const owners: Record<string, string[]> = { deployment: ['src/deployments/'] }
+const owners: Record<string, string[]> = { deployment: ['src/deployments/'], volume: ['src/volumes/'] }
 
 test("no feature writes another's table", () => {
   const write = /\b(?:insertInto|updateTable|deleteFrom|preparedInsert)\('(\w+)'/g

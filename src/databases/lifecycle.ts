@@ -8,6 +8,7 @@ import { appNameOf, deployInput, idInput, inputOf, portInput, startInput } from 
 import type { Row } from '../operations/database-records.ts'
 import { begin, beginFromRecord, beginStart } from '../operations/database-work.ts'
 import { openTarget, sealTarget, type Target } from '../store/targets.ts'
+import * as volumes from '../volumes/queries.ts'
 import type { Commands } from './commands.ts'
 
 export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operation[] => [
@@ -70,11 +71,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
 async function acceptIfAsked(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
   if (acceptNewData !== true || row.volumeId === null) return row
   checkAccess('user:admin', context.actor)
-  await context.tx
-    .updateTable('volume')
-    .set({ identity: null, serverVersion: null, fault: null })
-    .where('id', '=', row.volumeId)
-    .execute()
+  await volumes.acceptNewData(context.tx, row.volumeId)
   return { ...row, volumeFault: null }
 }
 

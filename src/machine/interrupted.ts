@@ -6,7 +6,7 @@
 import { finish } from '../deployments/queries.ts'
 import { failOpenRuns } from '../store/backup-runs.ts'
 import type { Writer } from '../store/schema.ts'
-import { keepVolume } from '../store/volumes.ts'
+import * as volumes from '../volumes/queries.ts'
 
 const reason =
   'It was under way when the backup of the state was made that is restored now, so nobody knows how it ' +
@@ -36,6 +36,6 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
 async function endMove(tx: Writer, databaseId: string, now: Date): Promise<void> {
   const move = await tx.selectFrom('move').select('volumeId').where('databaseId', '=', databaseId).executeTakeFirst()
   if (move === undefined) return
-  if (move.volumeId !== null) await keepVolume(tx, move.volumeId, now)
+  if (move.volumeId !== null) await volumes.keep(tx, move.volumeId, now)
   await tx.deleteFrom('move').where('databaseId', '=', databaseId).execute()
 }

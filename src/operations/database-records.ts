@@ -17,7 +17,7 @@ import {
   type Target,
 } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
-import type { DataFault } from '../store/volume-schema.ts'
+import type { DataFault } from '../volumes/table.ts'
 
 /** A row with where its volume lies. */
 export type Row = DatabaseTable &

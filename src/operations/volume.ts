@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { AppName, Image } from '../databases/columns.ts'
-import * as deployments from '../deployments/queries.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { sealSettings, settingsOfVolume } from '../store/targets.ts'
+import * as volumes from '../volumes/queries.ts'
 import { checkProject, isNameTaken, makeAppName, refuseName } from './database-changes.ts'
 import { record } from './database-fields.ts'
 import { FromRegistry, imageFrom } from './database-images.ts'
@@ -66,7 +66,7 @@ export const restore = command({
     const { tx } = context
     const volume = await findKept(tx, input.volumeId)
     await checkProject(tx, input.projectId)
-    if (!kinds.some(({ name }) => name === volume.kind)) {
+    if (volume.ownerKind === 'registry') {
       refuseField('volumeId', 'holds the images of a registry: registry.enableSelfHostedRegistry takes them up again')
     }
     const kind = kindNamed(volume.kind)
@@ -78,11 +78,7 @@ export const restore = command({
     const database: DatabaseTable = { ...rowOn(context, volume), name, appName, projectId, description, dockerImage }
     await checkVersion(tx, database, kind, context.config.imageAliases)
     await tx.insertInto('database').values(database).execute()
-    await tx
-      .updateTable('volume')
-      .set({ state: 'attached', databaseId: database.id, appName, keptAt: null })
-      .where('id', '=', volume.id)
-      .execute()
+    await volumes.attach(tx, volume.id, { ownerKind: 'database', ownerId: database.id, appName })
     const row = { ...database, volumeName: volume.name, nodeName: volume.nodeName, volumeFault: volume.fault }
     return toRecord({ ...context, db: context.tx }, row, kind, false)
   },
@@ -98,9 +94,7 @@ export const remove = command({
   async run({ tx, now, newId, wake, follow }, { volumeId }) {
     const volume = await findKept(tx, volumeId)
     const deploymentId = newId()
-    const subject = deployments.subjectOf('volume', volume)
-    await deployments.begin(tx, { id: deploymentId, action: 'removeVolume', subject }, now())
-    await tx.updateTable('volume').set({ state: 'removing', deploymentId }).where('id', '=', volume.id).execute()
+    await volumes.beginRemoval(tx, volume, deploymentId, now())
     wake('volumes')
     follow(deploymentId)
     return toVolume(volume)
@@ -124,6 +118,7 @@ function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
   return { ...blank, ...sealed, id, kind: volume.kind, volumeId: volume.id, createdAt: now().toISOString() }
 }
 
-function toVolume({ id, nodeName, serverVersion, ...rest }: VolumeTable) {
-  return { volumeId: id, node: nodeName, version: serverVersion, ...rest }
+function toVolume({ id, nodeName, serverVersion, ownerKind, ownerId, ...rest }: VolumeTable) {
+  const databaseId = ownerKind === 'database' ? ownerId : null
+  return { volumeId: id, node: nodeName, version: serverVersion, databaseId, ...rest }
 }

@@ -85,6 +85,34 @@ test('deployments get the kind of their subject from their action', async (t) =>
   )
 })
 
+const volumeOf = (id: string, kind: string, state: string, databaseId: string | null) => `
+  insert into "volume" ("id", "name", "kind", "dataPath", "nodeId", "nodeName", "nodeAddress", "state", "appName",
+    "dockerImage", "settings", "secrets", "createdAt", "databaseId")
+    values ('${id}', 'berth-${id}', '${kind}', '/data', 'n', 'n', 'a', '${state}', 'x', 'i', '{}', 's', 't',
+      ${databaseId === null ? 'null' : `'${databaseId}'`})`
+
+test('volumes get their owner', async (t) => {
+  const folder = temporaryFolder(t)
+  await storeOf(folder, '0026-runs', [
+    volumeOf('1', 'redis', 'attached', 'd'),
+    volumeOf('2', 'redis', 'kept', null),
+    volumeOf('3', 'registry', 'attached', null),
+    volumeOf('4', 'registry', 'kept', null),
+  ])
+  const store = await openStore(folder)
+  t.after(() => store.close())
+  const rows = await store.db.selectFrom('volume').select(['id', 'ownerKind', 'ownerId']).orderBy('id').execute()
+  assert.deepEqual(
+    rows.map(({ id, ownerKind, ownerId }) => [id, ownerKind, ownerId]),
+    [
+      ['1', 'database', 'd'],
+      ['2', 'database', null],
+      ['3', 'registry', 'registry'],
+      ['4', 'registry', null],
+    ],
+  )
+})
+
 test('environments are sealed, and their old text is nowhere in the files', async (t) => {
   const folder = temporaryFolder(t)
   const long = `LONG=${'unseen-long-'.repeat(2000)}`

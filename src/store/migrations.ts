@@ -21,6 +21,7 @@ import { restores } from './migrations/0023-restores.ts'
 import { safetyDumps } from './migrations/0024-safety-dumps.ts'
 import { runs } from './migrations/0026-runs.ts'
 import { deploymentSubjects } from './migrations/0027-deployment-subjects.ts'
+import { volumeOwners } from './migrations/0030-volume-owners.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -44,6 +45,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0024-safety-dumps': safetyDumps,
   '0026-runs': runs,
   '0027-deployment-subjects': deploymentSubjects,
+  '0030-volume-owners': volumeOwners,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */

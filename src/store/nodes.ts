@@ -22,9 +22,9 @@ export const readStanding = prepared((db, proxyName: string) =>
   db
     .selectFrom(
       sql<Standing>`(
-  select case when "databaseId" is not null then 'database' when "state" = 'attached' then 'registry' else 'volume' end
-      as "of", "nodeId",
-    coalesce("databaseId", "id") as "id", "appName" as "name", null as "detail" from "volume"
+  select case "state" when 'attached' then "ownerKind" else 'volume' end as "of", "nodeId",
+    case when "state" = 'attached' and "ownerKind" = 'database' then "ownerId" else "id" end as "id",
+    "appName" as "name", null as "detail" from "volume"
   union all
   select 'port', null, "id", "applicationId", cast("publishedPort" as text) || '/' || "protocol" from "port"
   union all
@@ -39,10 +39,15 @@ export const readStanding = prepared((db, proxyName: string) =>
 )
 
 /** In a sentence: the database that it is of, the registry, or what is kept. */
-export function nameOfVolume({ databaseId, name, appName, kind, state }: VolumeTable): string {
-  if (databaseId !== null) return `${appName} (${kind})`
-  return state === 'attached' ? 'the registry' : `the kept volume ${name} of ${appName}`
+export function nameOfVolume(volume: VolumeTable): string {
+  const { ownerId, name, appName, kind } = volume
+  if (ownerId === null) return `the kept volume ${name} of ${appName}`
+  return isOfDatabase(volume) ? `${appName} (${kind})` : 'the registry'
 }
+
+/** Whether the data is in use by a database. */
+export const isOfDatabase = ({ ownerKind, ownerId }: VolumeTable): boolean =>
+  ownerKind === 'database' && ownerId !== null
 
 /** What lies on a node and would be lost with it: volumes, attached or kept. Oldest first. */
 export function volumesOn(db: Reader, nodeId: string): Promise<VolumeTable[]> {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
+import type { VolumeTable } from '../volumes/table.ts'
 import type { KnownNetworkTable } from './account-schema.ts'
 import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
@@ -17,10 +18,9 @@ import type {
   RedirectTable,
   SecurityTable,
 } from './routing-schema.ts'
-import type { VolumeTable } from './volume-schema.ts'
 
 export type { Flag, Sealed, Time } from './column-types.ts'
-export type { VolumeTable } from './volume-schema.ts'
+export type { VolumeTable } from '../volumes/table.ts'
 
 export interface AccountTable {
   id: string

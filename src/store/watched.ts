@@ -51,5 +51,9 @@ export const databasesUp = prepared((db) =>
 )
 
 export const attachedVolumes = prepared((db) =>
-  db.selectFrom('volume').select(volumeColumns).where('databaseId', 'is not', null),
+  db
+    .selectFrom('volume')
+    .select(volumeColumns)
+    .where('ownerKind', '=', sql.lit('database'))
+    .where('ownerId', 'is not', null),
 )

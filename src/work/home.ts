@@ -6,6 +6,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { leavingNodes } from '../store/nodes.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../store/schema.ts'
 import { resolvedImage, sealSettings, type Target } from '../store/targets.ts'
+import * as volumes from '../volumes/queries.ts'
 import type { Job } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -26,27 +27,19 @@ export async function makeHome(
 ): Promise<VolumeTable | null> {
   const node = await chooseNode(world, row)
   const id = world.newId()
-  const volume: VolumeTable = {
-    id,
-    name: `berth-${id}`,
+  const given = {
     kind: row.kind,
-    serverVersion: null,
+    ownerKind: 'database' as const,
+    ownerId: row.id,
     dataPath: pathFor(world, target, kind),
     nodeId: node.id,
     nodeName: node.hostname,
     nodeAddress: node.address,
-    databaseId: row.id,
-    state: 'attached',
     appName: row.appName,
     dockerImage: target.dockerImage,
-    createdAt: world.now().toISOString(),
-    keptAt: null,
-    deploymentId: null,
-    tried: null,
-    identity: null,
-    fault: null,
     ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
   }
+  const volume = volumes.newVolume(id, given, world.now())
   return world.transact(async (tx) => {
     const now = await tx
       .selectFrom('database')
@@ -56,7 +49,7 @@ export async function makeHome(
     if (now?.deploymentId !== deployment.id || now.volumeId !== null) return null
     if (now.node !== row.node || now.nodeLabel !== row.nodeLabel) return null
     if ((await leavingNodes(tx)).has(node.id)) return null
-    await tx.insertInto('volume').values(volume).execute()
+    await volumes.insert(tx, volume)
     await tx.updateTable('database').set({ volumeId: id }).where('id', '=', row.id).execute()
     return volume
   })

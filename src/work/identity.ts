@@ -4,7 +4,7 @@
  */
 import { EngineRefused, type FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { DataFault, VolumeTable } from '../store/volume-schema.ts'
+import type { DataFault, VolumeTable } from '../volumes/table.ts'
 import type { World } from './world.ts'
 
 /** In the container, wherever in the volume that is. */

@@ -11,9 +11,9 @@ import type { ServiceSpec } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { MoveStep, MoveTable } from '../store/move-schema.ts'
 import { leavingNodes } from '../store/nodes.ts'
-import type { VolumeTable, Writer } from '../store/schema.ts'
+import type { VolumeTable } from '../store/schema.ts'
 import { openTarget, sealSettings, sealTried, settingsOfVolume, type Target, triedOn } from '../store/targets.ts'
-import { keepVolume } from '../store/volumes.ts'
+import * as volumes from '../volumes/queries.ts'
 import type { MayPass } from './advance.ts'
 import { awayReason, type Place } from './away.ts'
 import { leftOf } from './ending.ts'
@@ -109,24 +109,25 @@ async function recordVolume(
 ): Promise<VolumeTable | null> {
   const kind = kindNamed(job.row.kind)
   const id = world.newId()
-  const volume: VolumeTable = {
-    ...from,
-    id,
-    name: `berth-${id}`,
+  const { kind: kindName, ownerKind, ownerId, appName, dockerImage, serverVersion } = from
+  const given = {
+    kind: kindName,
+    ownerKind,
+    ownerId,
+    appName,
+    dockerImage,
+    serverVersion,
     dataPath: pathFor(world, target, kind),
     nodeId: move.nodeId,
     nodeName: move.nodeName,
     nodeAddress: move.nodeAddress,
-    createdAt: world.now().toISOString(),
     ...sealSettings(world.vault, 'volume', id, settingsOfVolume(world.vault, from), kind.secrets),
     tried: from.tried === null ? null : sealTried(world.vault, id, triedOn(world.vault, from)),
-    // What is restored into it is data of its own.
-    identity: null,
-    fault: null,
   }
+  const volume = volumes.newVolume(id, given, world.now())
   const isRecorded = await world.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false
-    await tx.insertInto('volume').values(volume).execute()
+    await volumes.insert(tx, volume)
     await tx.updateTable('move').set({ volumeId: id }).where('databaseId', '=', job.row.id).execute()
     return true
   })
@@ -215,7 +216,7 @@ async function turn(world: World, { job, move, from, to }: Moving): Promise<void
       .set({ volumeId: to.id, node: null, nodeLabel: null })
       .where('id', '=', row.id)
       .execute()
-    await keepVolume(tx, from.id, world.now())
+    await volumes.keep(tx, from.id, world.now())
     await deployments.restartPhase(tx, deployment.id, null, world.now())
     await tx.deleteFrom('move').where('databaseId', '=', row.id).execute()
   })
@@ -276,7 +277,10 @@ async function goBack(world: World, copier: Copier, it: GoingBack, found: NamedS
   if (!sourceHasEnded || (!targetHasEnded && !(await isAway(world, move)))) return
   await ifPresent(world, job, async (tx) => {
     const now = world.now()
-    if (to !== null) await dropLater(world, tx, to, now)
+    if (to !== null) {
+      await volumes.keep(tx, to.id, now)
+      await volumes.beginRemoval(tx, to, world.newId(), now)
+    }
     await deployments.enterPhase(tx, job.deployment.id, 'rollback', undefined, now)
     await tx.deleteFrom('move').where('databaseId', '=', job.row.id).execute()
   })
@@ -285,16 +289,4 @@ async function goBack(world: World, copier: Copier, it: GoingBack, found: NamedS
 
 async function isAway({ engine }: World, place: Place): Promise<boolean> {
   return awayReason(await engine.nodes(), place) !== null
-}
-
-/** The loop of volumes does it, as for one that somebody wants removed. */
-async function dropLater({ newId }: World, tx: Writer, volume: VolumeTable, now: Date): Promise<void> {
-  const deploymentId = newId()
-  const subject = deployments.subjectOf('volume', volume)
-  await deployments.begin(tx, { id: deploymentId, action: 'removeVolume', subject }, now)
-  await tx
-    .updateTable('volume')
-    .set({ state: 'removing', databaseId: null, keptAt: now.toISOString(), deploymentId })
-    .where('id', '=', volume.id)
-    .execute()
 }

@@ -10,7 +10,7 @@ import { whyItStays } from '../engine/managers.ts'
 import type { Availability, FoundNode } from '../engine/node.ts'
 import { listOf } from '../lib/listing.ts'
 import type { NodeTable } from '../store/node-schema.ts'
-import { nameOfVolume, volumesOn } from '../store/nodes.ts'
+import { isOfDatabase, nameOfVolume, volumesOn } from '../store/nodes.ts'
 import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { World } from './world.ts'
 
@@ -118,12 +118,7 @@ async function removed(world: World, row: NodeTable, deployment: DeploymentTable
   const { transact, now, log } = world
   await transact(async (tx) => {
     const volumes = await volumesOn(tx, row.id)
-    await giveUp(
-      tx,
-      row,
-      volumes.filter(({ databaseId }) => databaseId !== null),
-      now().toISOString(),
-    )
+    await giveUp(tx, row, volumes.filter(isOfDatabase), now().toISOString())
     const reason = volumes.length === 0 ? null : `Given up with it: ${listOf(volumes.map(nameOfVolume))}`
     await deployments.finish(tx, deployment.id, 'done', reason, now())
     await tx.deleteFrom('node').where('id', '=', row.id).execute()
@@ -137,11 +132,11 @@ async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[
   const statusReason =
     `Its data was on the node ${hostname}, which was removed from the swarm by force. ` +
     'Restore a backup into a new service'
-  for (const { databaseId } of volumes) {
+  for (const { ownerId } of volumes) {
     await tx
       .updateTable('database')
       .set({ applicationStatus: 'error', statusReason, observed: 'down', containerState: 'missing', downSince: at })
-      .where('id', '=', databaseId)
+      .where('id', '=', ownerId)
       .where('goal', '!=', 'gone')
       .execute()
   }

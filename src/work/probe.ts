@@ -16,6 +16,7 @@ import {
   type Target,
   triedOn,
 } from '../store/targets.ts'
+import * as volumes from '../volumes/queries.ts'
 import { versionOf } from './home.ts'
 import { identify, isReplaced } from './identity.ts'
 import type { World } from './world.ts'
@@ -147,20 +148,14 @@ async function noteApplied(
 ) {
   const sealed = sealSettings(world.vault, 'volume', volume.id, target.settings, kind.secrets)
   await world.transact((tx) =>
-    tx
-      .updateTable('volume')
-      .set({
-        ...sealed,
-        serverVersion: version,
-        dataPath: volume.dataPath,
-        dockerImage: target.dockerImage,
-        appName: row.appName,
-        tried: null,
-        identity,
-        fault: null,
-      })
-      .where('id', '=', volume.id)
-      .execute(),
+    volumes.recordProof(tx, volume.id, {
+      ...sealed,
+      serverVersion: version,
+      dataPath: volume.dataPath,
+      dockerImage: target.dockerImage,
+      appName: row.appName,
+      identity,
+    }),
   )
 }
 
@@ -177,7 +172,7 @@ export async function noteTried(
   const known = [openSettings(vault, 'volume', volume), ...tried]
   if (known.some((settings) => isDeepStrictEqual(settings, target.settings))) return
   const sealed = sealTried(vault, volume.id, [target.settings, ...tried])
-  await transact((tx) => tx.updateTable('volume').set({ tried: sealed }).where('id', '=', volume.id).execute())
+  await transact((tx) => volumes.recordTried(tx, volume.id, sealed))
 }
 
 /** The target's credentials do not work: with those that do, the server is given the target's. */

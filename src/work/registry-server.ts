@@ -8,10 +8,11 @@ import { EngineRefused, type FoundTask, type NamedService } from '../engine/engi
 import { containerDigestOf } from '../engine/spec.ts'
 import type { Loop } from '../lib/loop.ts'
 import { explain, openRegistry } from '../lib/registry.ts'
-import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
+import { registryName, type RegistryServerTable, serverId } from '../store/registry-schema.ts'
 import { openHtpasswd, openRegistryPassword, serverOf } from '../store/registries.ts'
 import type { RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
 import { sealSettings } from '../store/targets.ts'
+import * as volumes from '../volumes/queries.ts'
 import { type Collection, collectionsIn } from './collections.ts'
 import { renewCredentials } from './credentials.ts'
 import { make } from './make.ts'
@@ -66,13 +67,9 @@ async function read(world: World): Promise<Server | null> {
       .where('id', '=', row.registryId ?? '')
       .executeTakeFirst(),
     deployments.find(db, row.deploymentId),
-    db
-      .selectFrom('volume')
-      .selectAll()
-      .where('id', '=', row.volumeId ?? '')
-      .executeTakeFirst(),
+    volumes.find(db, row.volumeId),
   ])
-  return { row, record: record ?? null, deployment, volume: volume ?? null }
+  return { row, record: record ?? null, deployment, volume }
 }
 
 async function advance(world: World, server: Server, collections: Collection): Promise<Standing> {
@@ -129,48 +126,32 @@ async function proveLogin({ config, vault }: World, record: RegistryTable): Prom
   }
 }
 
+const registryOwner = { ownerKind: 'registry', ownerId: serverId } as const
+
 /** The engine's own node, and there the volume that an earlier one left. */
 async function findHome(world: World, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
   const { engine, vault, transact, newId, now, config } = world
   const local = (await engine.nodes()).find((it) => it.local)
   if (local === undefined) throw new EngineRefused(503, 'The engine does not say which node of the swarm it is')
   const volumeId = newId()
-  const fresh: VolumeTable = {
-    id: volumeId,
-    name: `berth-${volumeId}`,
+  const given = {
     kind: 'registry',
-    serverVersion: null,
+    ...registryOwner,
     dataPath: registryDataPath,
     nodeId: local.id,
     nodeName: local.hostname,
     nodeAddress: local.address,
-    databaseId: null,
-    state: 'attached',
     appName: registryName,
     dockerImage: config.registryImage,
-    createdAt: now().toISOString(),
-    keptAt: null,
-    deploymentId: null,
-    tried: null,
-    identity: null,
-    fault: null,
     ...sealSettings(vault, 'volume', volumeId, {}, []),
   }
+  const fresh = volumes.newVolume(volumeId, given, now())
   await transact(async (tx) => {
     const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
-    const kept = await tx
-      .selectFrom('volume')
-      .select('id')
-      .where('kind', '=', 'registry')
-      .where('state', '=', 'kept')
-      .where('nodeId', '=', local.id)
-      .orderBy('keptAt', 'desc')
-      .executeTakeFirst()
-    if (kept === undefined) await tx.insertInto('volume').values(fresh).execute()
-    else {
-      await tx.updateTable('volume').set({ state: 'attached', keptAt: null }).where('id', '=', kept.id).execute()
-    }
+    const kept = await volumes.lastKept(tx, registryOwner.ownerKind, local.id)
+    if (kept === null) await volumes.insert(tx, fresh)
+    else await volumes.attach(tx, kept.id, registryOwner)
     await tx
       .updateTable('registryServer')
       .set({ volumeId: kept?.id ?? volumeId })
@@ -209,9 +190,5 @@ async function write(world: World, { row }: Server, standing: Exclude<Standing, 
 /** What was pushed is kept, for the next one. */
 async function remove(tx: Writer, { id, volumeId }: RegistryServerTable, now: Date): Promise<void> {
   await tx.deleteFrom('registryServer').where('id', '=', id).execute()
-  await tx
-    .updateTable('volume')
-    .set({ state: 'kept', keptAt: now.toISOString() })
-    .where('id', '=', volumeId ?? '')
-    .execute()
+  if (volumeId !== null) await volumes.keep(tx, volumeId, now)
 }

@@ -8,7 +8,8 @@ import type { DeploymentAction } from '../deployments/table.ts'
 import { restoreHolding } from '../store/database-locks.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget, sealTarget } from '../store/targets.ts'
-import type { DataFault, VolumeTable } from '../store/volume-schema.ts'
+import * as volumes from '../volumes/queries.ts'
+import type { DataFault, VolumeTable } from '../volumes/table.ts'
 import { unchangedRow, type Watched } from '../store/watched.ts'
 import { faultText } from './identity.ts'
 import { gatewayName } from './specs.ts'
@@ -54,7 +55,7 @@ export async function halt(world: World, seen: Watched, volume: VolumeTable, fau
     if (row?.volumeId !== volume.id) return false
     const patch: Patch = { deploymentId: id, applicationStatus: 'error', statusReason: reason, observed: 'down' }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
-    await tx.updateTable('volume').set({ fault }).where('id', '=', volume.id).execute()
+    await volumes.setFault(tx, volume.id, fault)
     const subject = deployments.subjectOf('database', row)
     await deployments.begin(tx, { id, action: 'halt', subject, phase: 'halt', reason }, at)
     return true

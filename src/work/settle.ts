@@ -6,8 +6,8 @@ import * as deployments from '../deployments/queries.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import type { DatabaseTable, Writer } from '../store/schema.ts'
 import { sameTarget, sealTarget, type Target, targetOf } from '../store/targets.ts'
-import type { DataFault, VolumeTable } from '../store/volume-schema.ts'
-import { keepVolume } from '../store/volumes.ts'
+import * as volumes from '../volumes/queries.ts'
+import type { DataFault, VolumeTable } from '../volumes/table.ts'
 import { faultText } from './identity.ts'
 import type { World } from './world.ts'
 
@@ -75,8 +75,8 @@ export async function removed(world: World, job: Job, reason: string | null): Pr
     await deployments.finish(tx, job.deployment.id, reason === null ? 'done' : 'error', reason, world.now())
     await tx.deleteFrom('database').where('id', '=', row.id).execute()
     if (row.volumeId === null) return
-    if (isKept) await keepVolume(tx, row.volumeId, world.now())
-    else await tx.deleteFrom('volume').where('id', '=', row.volumeId).execute()
+    if (isKept) await volumes.keep(tx, row.volumeId, world.now())
+    else await volumes.drop(tx, row.volumeId)
   })
   world.log.info('service removed', { databaseId: row.id, volume: isKept ? 'kept' : 'removed' })
 }
@@ -112,7 +112,7 @@ export async function haltFor(world: World, job: Job, volume: VolumeTable, fault
   const reason = phase === 'apply' ? text : `${before}\n${text}`
   await ifPresent(world, job, async (tx) => {
     await deployments.enterPhase(tx, id, 'halt', reason, world.now())
-    await tx.updateTable('volume').set({ fault }).where('id', '=', volume.id).execute()
+    await volumes.setFault(tx, volume.id, fault)
   })
   world.log.warn('a database is halted', { databaseId: job.row.id, volumeId: volume.id, fault })
 }

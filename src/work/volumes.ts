@@ -3,6 +3,7 @@ import * as deployments from '../deployments/queries.ts'
 import { EngineRefused, NodeUnreached } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/loop.ts'
 import type { VolumeTable } from '../store/schema.ts'
+import * as volumes from '../volumes/queries.ts'
 import type { World } from './world.ts'
 
 /** The engine holds a volume for some seconds after its last container has ended. */
@@ -14,8 +15,8 @@ export function volumesLoop(world: World): Loop<'volumes'> {
 }
 
 async function removeVolumes(world: World): Promise<Turn> {
-  const volumes = await world.db.selectFrom('volume').selectAll().where('state', '=', 'removing').execute()
-  const ended = await Promise.all(volumes.map((volume) => removeOne(world, volume)))
+  const removing = await world.db.selectFrom('volume').selectAll().where('state', '=', 'removing').execute()
+  const ended = await Promise.all(removing.map((volume) => removeOne(world, volume)))
   return ended.includes(false) ? 'again' : 'idle'
 }
 
@@ -68,8 +69,8 @@ async function end(
 ) {
   await transact(async (tx) => {
     if (deploymentId !== null) await deployments.finish(tx, deploymentId, state, reason, now())
-    if (state === 'done') await tx.deleteFrom('volume').where('id', '=', id).execute()
-    else await tx.updateTable('volume').set({ state: 'kept', deploymentId: null }).where('id', '=', id).execute()
+    if (state === 'done') await volumes.drop(tx, id)
+    else await volumes.keepAfterFailedRemoval(tx, id)
   })
   log.info('volume removal ended', { volumeId: id, state })
 }

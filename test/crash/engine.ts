@@ -37,14 +37,14 @@ export async function compareEngine({ folder }: World, installationId: string): 
     'services without a record',
   )
 
-  const volumes = rowsOf<{ name: string; databaseId: string | null }>(folder, 'select name, databaseId from volume')
+  const volumes = rowsOf<{ name: string; ownerId: string | null }>(folder, 'select name, ownerId from volume')
   const found = await named('volume', 'ls')
   assert.deepEqual(
     found.filter((name) => !volumes.some((it) => it.name === name)),
     [],
     'volumes without a record',
   )
-  const used = volumes.filter(({ databaseId }) => up.some(({ id }) => id === databaseId)).map(({ name }) => name)
+  const used = volumes.filter(({ ownerId }) => up.some(({ id }) => id === ownerId)).map(({ name }) => name)
   assert.deepEqual(
     used.filter((name) => !found.includes(name)),
     [],

@@ -1,5 +1,5 @@
-/** The table of volumes: where a database's data is, and what is known of it; see schema.ts. */
-import type { Sealed, Time } from './column-types.ts'
+/** The table of volumes: where data is, to whom the data belongs, and what is known of the data. */
+import type { Sealed, Time } from '../store/column-types.ts'
 
 /**
  * Why a database is not started on its volume. `VolumeMissing`: its node has no such volume any more. `DataReplaced`:
@@ -7,11 +7,18 @@ import type { Sealed, Time } from './column-types.ts'
  */
 export type DataFault = 'VolumeMissing' | 'DataReplaced'
 
+/** What the volume was made for: a database, or the registry that Berth runs. */
+export type OwnerKind = 'database' | 'registry'
+
 export interface VolumeTable {
   id: string
   /** The engine's name for it. */
   name: string
+  /** The kind of the database; `registry` for the registry that Berth runs. Decisions read `ownerKind`. */
   kind: string
+  ownerKind: OwnerKind
+  /** The id of the database or of the registry's server. Null: the volume is kept, or is being removed. */
+  ownerId: string | null
   /** Of the server that wrote it, once known: `15`, `8.4`. */
   serverVersion: string | null
   /** Fixed for its life. */
@@ -19,7 +26,6 @@ export interface VolumeTable {
   nodeId: string
   nodeName: string
   nodeAddress: string
-  databaseId: string | null
   state: 'attached' | 'kept' | 'removing'
   /** What it was, when it was kept. */
   appName: string
