@@ -6,7 +6,7 @@
 import { EngineUnavailable } from '../engine/engine.ts'
 import type { Loop } from '../lib/loop.ts'
 import { LeftUpload } from '../lib/s3.ts'
-import { type BackupRunTable, type RunFault, stateKind } from '../store/backup-schema.ts'
+import type { BackupRunTable, RunFault } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
 import { mendTimes } from './clock.ts'
 import { drill } from './drill-run.ts'
@@ -174,7 +174,7 @@ async function perform(it: Running): Promise<void> {
       await discard(it, row)
       await store(it, { key: null, uploadId: null })
     }
-    await (row.kind === stateKind ? dumpState : dump)(it, backup?.prefix ?? 'berth')
+    await (row.subjectKind === 'installation' ? dumpState : dump)(it, backup?.prefix ?? 'berth')
   }
   await end(it, { status: 'done', fault: null })
   world.log.info('a run of a backup is done', { runId: row.id, action: row.action })

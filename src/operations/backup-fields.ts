@@ -12,7 +12,6 @@ import {
   installationRecipient,
   noSafety,
   runFaults,
-  stateKind,
 } from '../store/backup-schema.ts'
 import type { Shrink } from '../store/backup-shrinks.ts'
 import { faultOf, reasonOf } from '../store/run-reason.ts'
@@ -224,7 +223,7 @@ export async function findBackup(db: Reader, backupId: string): Promise<BackupTa
     .selectFrom('backup')
     .selectAll()
     .where('id', '=', backupId)
-    .where('kind', '!=', stateKind)
+    .where('subjectKind', '=', 'database')
     .executeTakeFirst()
   return row ?? refuse('NOT_FOUND', 'There is no such backup. backup.all lists those there are')
 }

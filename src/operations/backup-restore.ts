@@ -11,7 +11,7 @@ import { TooLarge } from '../lib/read-whole.ts'
 import { openBucket, StorageFault } from '../lib/s3.ts'
 import { findIdentity } from '../store/backup-identity.ts'
 import { insertRun } from '../store/backup-runs.ts'
-import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
+import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
 import { settingsOfDestination } from '../store/destinations.ts'
 import type { Reader } from '../store/schema.ts'
 import { dumpedKinds, findBackup, links, Run, toRun } from './backup-fields.ts'
@@ -106,7 +106,7 @@ async function findDump(db: Reader, backup: BackupTable | null, runId: string): 
       .selectFrom('backupRun')
       .selectAll()
       .where('id', '=', runId)
-      .where('kind', '!=', stateKind)
+      .where('subjectKind', '=', 'database')
       .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
   if (backup === null || row.backupId === backup.id || row.trigger === 'safety') return row
   refuse('NOT_FOUND', 'This backup has no such run. backup.runs lists them')

@@ -6,7 +6,7 @@ import { refuse, refuseField } from '../errors.ts'
 import { openBucket } from '../lib/s3.ts'
 import { findIdentity } from '../store/backup-identity.ts'
 import { insertRun, lastGoodOf, ofBackup, openRunOf, summaryColumns } from '../store/backup-runs.ts'
-import { type BackupRunTable, type BackupTable, stateKind } from '../store/backup-schema.ts'
+import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
 import { settingsOfDestination } from '../store/destinations.ts'
 import type { Writer } from '../store/schema.ts'
 import { dumpedKinds, findBackup, findRun, Run, toRun } from './backup-fields.ts'
@@ -80,7 +80,7 @@ export const runs = query({
     let rows = db
       .selectFrom('backupRun')
       .select(summaryColumns)
-      .where('kind', '!=', stateKind)
+      .where('subjectKind', '=', 'database')
       .where('id', '>', cursor)
       .orderBy('id')
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
@@ -150,7 +150,7 @@ export const cancel = command({
         .selectFrom('backupRun')
         .selectAll()
         .where('id', '=', runId)
-        .where('kind', '!=', stateKind)
+        .where('subjectKind', '=', 'database')
         .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
     await refuseSafety(tx, row)
     return toRun(await cancelRun(tx, row, wake), now())
@@ -185,7 +185,7 @@ export async function begin(
 ) {
   const { tx, now, newId, wake, follow } = context
   const open = await openRunOf(tx, backup.id)
-  const group = backup.kind === stateKind ? 'state' : 'backup'
+  const group = backup.subjectKind === 'installation' ? 'state' : 'backup'
   if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or ${group}.cancel it`)
   const row = await insertRun(tx, { ...ofBackup(backup), trigger: 'manual', ...more, id: newId() }, now())
   wake('backups')

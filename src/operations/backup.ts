@@ -4,7 +4,7 @@ import { command, type CommandContext, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { findIdentity } from '../store/backup-identity.ts'
 import { forgetRuns } from '../store/backup-runs.ts'
-import { type BackupTable, stateKind } from '../store/backup-schema.ts'
+import type { BackupTable } from '../store/backup-schema.ts'
 import { shrinksOf } from '../store/backup-shrinks.ts'
 import type { Reader } from '../store/schema.ts'
 import { Backup, DatabaseType, dumpedKinds, extensions, findBackup, links, shape, toBackup } from './backup-fields.ts'
@@ -30,6 +30,7 @@ export const create = command({
     const row: BackupTable = planned(
       {
         id: newId(),
+        subjectKind: 'database',
         kind: databaseType,
         databaseId,
         destinationId,
@@ -73,7 +74,12 @@ export const all = query({
   input: z.object({ ...page, serviceId: Id.optional().describe('Of this service alone') }),
   output: z.array(Backup),
   async run({ db, more }, { limit, cursor = '', serviceId }) {
-    let rows = db.selectFrom('backup').selectAll().where('kind', '!=', stateKind).where('id', '>', cursor).orderBy('id')
+    let rows = db
+      .selectFrom('backup')
+      .selectAll()
+      .where('subjectKind', '=', 'database')
+      .where('id', '>', cursor)
+      .orderBy('id')
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     const shrinks = await shrinksOf(db)

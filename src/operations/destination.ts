@@ -5,7 +5,6 @@ import { action, command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
 import { endpointUrl, isBucketName } from '../lib/s3-endpoint.ts'
-import { stateKind } from '../store/backup-schema.ts'
 import { sealDestination, settingsOfDestination } from '../store/destinations.ts'
 import type { DestinationTable, Reader } from '../store/schema.ts'
 import { tryBucket } from './destination-probe.ts'
@@ -138,13 +137,13 @@ export const remove = command({
     const row = await find(tx, destinationId)
     const used = await tx
       .selectFrom('backup')
-      .select(['id', 'prefix', 'kind'])
+      .select(['id', 'prefix', 'subjectKind'])
       .where('destinationId', '=', row.id)
       .execute()
     if (used.length > 0) {
       const names = used
-        .map(({ id, prefix, kind }) =>
-          kind === stateKind ? "that of Berth's own state (state.schedule)" : `${id} (${prefix})`,
+        .map(({ id, prefix, subjectKind }) =>
+          subjectKind === 'installation' ? "that of Berth's own state (state.schedule)" : `${id} (${prefix})`,
         )
         .join(', ')
       refuse('CONFLICT', `Backups go to it: ${names}. Give them another with backup.update, or remove them, first`)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
 import { forgetRuns, openRunOf, summaryColumns } from '../store/backup-runs.ts'
-import { type BackupTable, stateKind } from '../store/backup-schema.ts'
+import type { BackupTable } from '../store/backup-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import { extensions, Prefix, Run, Schedule, toRun } from './backup-fields.ts'
 import { checkDestination, checkSignalUrl, planned } from './backup-planned.ts'
@@ -85,7 +85,8 @@ export const schedule = command({
 
 /** But for what is always given. */
 const fresh = {
-  kind: stateKind,
+  subjectKind: 'installation',
+  kind: 'state',
   databaseId: '',
   database: 'state',
   timezone: 'UTC',
@@ -171,7 +172,7 @@ export const cancel = command({
         .selectFrom('backupRun')
         .selectAll()
         .where('id', '=', runId)
-        .where('kind', '=', stateKind)
+        .where('subjectKind', '=', 'installation')
         .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. state.runs lists those there are')
     return toRun(await cancelRun(tx, row, wake), now())
   },
@@ -181,7 +182,7 @@ const noneText = "Berth's own state has no schedule yet. state.schedule makes on
 
 /** There is one at most. */
 function stateBackup(db: Reader): Promise<BackupTable | undefined> {
-  return db.selectFrom('backup').selectAll().where('kind', '=', stateKind).executeTakeFirst()
+  return db.selectFrom('backup').selectAll().where('subjectKind', '=', 'installation').executeTakeFirst()
 }
 
 const toStateBackup = (row: BackupTable) => ({ ...row, enabled: row.enabled === 1 })

@@ -20,6 +20,7 @@ export const summaryColumns = [
   'dueAt',
   'reason',
   'fault',
+  'subjectKind',
   'kind',
   'databaseId',
   'database',
@@ -50,6 +51,7 @@ export const summaryColumns = [
 
 /** A run that has just been asked for. */
 const fresh = {
+  subjectKind: 'database',
   status: 'waiting',
   attempt: 1,
   unfinishedStarts: 0,
@@ -108,8 +110,9 @@ async function recipientOf(tx: Writer, recipient: string | null): Promise<string
 }
 
 /** What a run takes over from its backup. */
-export const ofBackup = ({ id, kind, databaseId, database, destinationId, recipient }: BackupTable) => ({
+export const ofBackup = ({ id, subjectKind, kind, databaseId, database, destinationId, recipient }: BackupTable) => ({
   backupId: id,
+  subjectKind,
   kind,
   databaseId,
   database,

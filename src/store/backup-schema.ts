@@ -1,14 +1,19 @@
 /** The tables of backups: what is to be backed up when, and every run. Columns are named as the API names them. */
 import type { Flag, Sealed, Time } from './column-types.ts'
 
-/** The kind of the one backup, with its runs, of Berth's own state: of no service, and for administrators. */
-export const stateKind = 'state'
+/**
+ * What is backed up: a database, or Berth's own state, which belongs to the installation. There is one backup of the
+ * state; it and its runs are for administrators.
+ */
+export type BackupSubject = 'database' | 'installation'
 
 /** As the recipient of a backup: the installation's own, see backup-identity.ts. Runs hold that itself. */
 export const installationRecipient = 'installation'
 
 export interface BackupTable {
   id: string
+  subjectKind: BackupSubject
+  /** The kind of the database; `state` for Berth's own state. Decisions read `subjectKind`. */
   kind: string
   /** The service; it may be gone, and the backup is then disabled. '' for Berth's own state. */
   databaseId: string
@@ -104,6 +109,8 @@ export interface BackupRunTable {
   reason: string | null
   /** JSON of a RunFault; see run-reason.ts for what is said of it. */
   fault: string | null
+  subjectKind: BackupSubject
+  /** As in BackupTable. */
   kind: string
   /** What is dumped, or restored into; null: a service that is yet to be made. */
   databaseId: string | null

@@ -172,6 +172,24 @@ const run = (id: string, more: Record<string, string | number | null>) => {
     .join()}) values (${values.join()})`
 }
 
+test("runs of Berth's own state get their subject", async (t) => {
+  const folder = temporaryFolder(t)
+  await storeOf(folder, '0021-backup-identity', [
+    run('a', { kind: 'state' }),
+    run('b', { kind: 'mongo', manifest: manifest([1]) }),
+  ])
+  const store = await openStore(folder)
+  t.after(() => store.close())
+  const rows = await store.db.selectFrom('backupRun').select(['id', 'subjectKind']).orderBy('id').execute()
+  assert.deepEqual(
+    rows.map(({ id, subjectKind }) => [id, subjectKind]),
+    [
+      ['a', 'installation'],
+      ['b', 'database'],
+    ],
+  )
+})
+
 test('safety dumps of before belong to no backup any more, and expire a week from now', async (t) => {
   const folder = temporaryFolder(t)
   const kept = { backupId: 'b', key: 'k' }

@@ -22,6 +22,7 @@ import { safetyDumps } from './migrations/0024-safety-dumps.ts'
 import { runs } from './migrations/0026-runs.ts'
 import { deploymentSubjects } from './migrations/0027-deployment-subjects.ts'
 import { volumeOwners } from './migrations/0030-volume-owners.ts'
+import { backupSubjects } from './migrations/0031-backup-subjects.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -46,6 +47,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0026-runs': runs,
   '0027-deployment-subjects': deploymentSubjects,
   '0030-volume-owners': volumeOwners,
+  '0031-backup-subjects': backupSubjects,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */
