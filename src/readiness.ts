@@ -1,5 +1,6 @@
 /** Whether Berth can do its work: whether its store can be read and written, and whether the engine answers. */
 import type { Engine } from './engine/engine.ts'
+import { tryToWrite } from './store/meta.ts'
 import type { Store } from './store/open-sqlite.ts'
 
 /** What is wrong with each; '' where it answers. */
@@ -15,11 +16,7 @@ export async function readinessOf({ db, transact, fault }: Store, engine: Engine
   ])
   if (read !== '' || fault() === null) return { store: read, engine: engineFault }
   // Perhaps nobody else writes: whether it can be again is found out by writing what is there already.
-  const written = await faultOf(
-    transact((tx) =>
-      tx.updateTable('meta').set({ key: 'installationId' }).where('key', '=', 'installationId').execute(),
-    ),
-  )
+  const written = await faultOf(transact(tryToWrite))
   return { store: written || (fault()?.message ?? ''), engine: engineFault }
 }
 

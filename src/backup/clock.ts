@@ -2,6 +2,7 @@
  * A clock that was set back: times that it had reached already would silence schedules and waits until they come again.
  */
 import type { BackupTable } from '../store/backup-schema.ts'
+import { setDue } from '../store/backups.ts'
 import type { Reader } from '../store/schema.ts'
 import type { World } from '../work/world.ts'
 import { retryMs } from './run.ts'
@@ -19,14 +20,10 @@ async function mendOne({ db, transact, now }: World, backup: BackupTable, due: D
   if (next === null || (backup[due] ?? '9') <= next) return
   const first = await firstUnmade(db, backup, due, next)
   if (first === backup[due]) return
-  await transact((tx) =>
-    tx
-      .updateTable('backup')
-      .set({ [due]: first })
-      .where('id', '=', backup.id)
-      .where(due, '=', backup[due])
-      .execute(),
-  )
+  await transact(async (tx) => {
+    const row = await tx.selectFrom('backup').select(due).where('id', '=', backup.id).executeTakeFirst()
+    if (row?.[due] === backup[due]) await setDue(tx, backup.id, due, first)
+  })
 }
 
 /** From this time on the first that no run was made for: between it and the one after it. */

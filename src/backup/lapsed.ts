@@ -33,14 +33,28 @@ export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise
     .where('status', '=', 'done')
     .where('key', 'is not', null)
     .execute()
-  const at = now.toISOString()
   for (const { id: runId, key, destinationId } of superfluous(backup, good, id, now)) {
     await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
-    await tx
-      .insertInto('lapsed')
-      .values({ key: key!, destinationId, backupId: backup.id, since: at, dueAt: at })
-      .execute()
+    await recordLapsed(tx, { key: key!, destinationId, backupId: backup.id }, now)
   }
+}
+
+/** Records an object that is to be deleted. */
+export async function recordLapsed(
+  tx: Writer,
+  object: Pick<LapsedTable, 'key' | 'destinationId' | 'backupId'>,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  await tx
+    .insertInto('lapsed')
+    .values({ ...object, since: at, dueAt: at })
+    .execute()
+}
+
+/** Forgets the objects in a destination that is removed: they stay in the bucket. */
+export async function forgetLapsedIn(tx: Writer, destinationId: string): Promise<void> {
+  await tx.deleteFrom('lapsed').where('destinationId', '=', destinationId).execute()
 }
 
 /** Those of one backup now, or of all what is due. Gives why one could not be deleted, in words; null: none is left. */

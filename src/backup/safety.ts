@@ -6,6 +6,7 @@ import { insertRun } from '../store/backup-runs.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import type { World } from '../work/world.ts'
+import { recordLapsed } from './lapsed.ts'
 
 const dayMs = 24 * 3600_000
 const atOnce = 100
@@ -58,11 +59,11 @@ export const expiryOf = ({ config }: World, now: Date): string =>
 
 /** Those that have expired leave the list of what can be restored; their objects are deleted as lapsed ones. */
 export async function expireSafetyDumps(world: World): Promise<void> {
-  const at = world.now().toISOString()
+  const now = world.now()
   const rows = await world.db
     .selectFrom('backupRun')
     .select(['id', 'key', 'destinationId'])
-    .where('expiresAt', '<=', at)
+    .where('expiresAt', '<=', now.toISOString())
     .where('key', 'is not', null)
     .orderBy('expiresAt')
     .limit(atOnce)
@@ -70,7 +71,7 @@ export async function expireSafetyDumps(world: World): Promise<void> {
   for (const { id, key, destinationId } of rows) {
     await world.transact(async (tx) => {
       await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', id).execute()
-      await tx.insertInto('lapsed').values({ key: key!, destinationId, backupId: '', since: at, dueAt: at }).execute()
+      await recordLapsed(tx, { key: key!, destinationId, backupId: '' }, now)
     })
   }
 }

@@ -6,6 +6,7 @@ import { nextTime } from '../lib/cron.ts'
 import { findIdentity } from '../store/backup-identity.ts'
 import { insertRun, lastGoodOf, ofBackup, openRunOf } from '../store/backup-runs.ts'
 import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
+import { setDue } from '../store/backups.ts'
 import type { Writer } from '../store/schema.ts'
 import type { World } from '../work/world.ts'
 
@@ -39,11 +40,7 @@ async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due)
   const backup = await tx.selectFrom('backup').selectAll().where('id', '=', id).executeTakeFirst()
   const at = backup?.[due]
   if (backup === undefined || at == null || Date.parse(at) > now().getTime()) return
-  await tx
-    .updateTable('backup')
-    .set({ [due]: nextOf(backup, due, now()) })
-    .where('id', '=', id)
-    .execute()
+  await setDue(tx, id, due, nextOf(backup, due, now()))
   const action = due === 'nextAt' ? ('dump' as const) : ('verify' as const)
   const skip = (reason: string) =>
     insertRun(

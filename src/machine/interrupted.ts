@@ -3,8 +3,10 @@
  * world has gone on. A restore begun again would put old data over new, a dump begun again would first take away what
  * became a good one, a deploy would bring back what was deployed then. Removals go on: they are recorded.
  */
+import { failUnknown } from '../databases/queries.ts'
 import { finish } from '../deployments/queries.ts'
 import { failOpenRuns } from '../store/backup-runs.ts'
+import { deleteMove } from '../store/moves.ts'
 import type { Writer } from '../store/schema.ts'
 import * as volumes from '../volumes/queries.ts'
 
@@ -23,12 +25,7 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
   for (const { id, deploymentId } of rows) {
     await finish(tx, deploymentId!, 'error', reason, now)
     await endMove(tx, id, now)
-    // As after any failure: it is done once it is seen to answer.
-    await tx
-      .updateTable('database')
-      .set({ deploymentId: null, applicationStatus: 'error', statusReason: reason, observed: 'down' })
-      .where('id', '=', id)
-      .execute()
+    await failUnknown(tx, id, reason)
   }
 }
 
@@ -37,5 +34,5 @@ async function endMove(tx: Writer, databaseId: string, now: Date): Promise<void>
   const move = await tx.selectFrom('move').select('volumeId').where('databaseId', '=', databaseId).executeTakeFirst()
   if (move === undefined) return
   if (move.volumeId !== null) await volumes.keep(tx, move.volumeId, now)
-  await tx.deleteFrom('move').where('databaseId', '=', databaseId).execute()
+  await deleteMove(tx, databaseId)
 }

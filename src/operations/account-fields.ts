@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Actor } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
-import { accountById, isLastAdmin } from '../store/accounts.ts'
+import { accountById, isLastAdmin, updateAccount } from '../store/accounts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { rememberNetwork } from '../store/known-networks.ts'
 import { issueToken, type NewToken } from '../store/tokens.ts'
@@ -95,7 +95,7 @@ export async function signIn(
   now: Date,
 ) {
   const { token, row } = await issueToken(tx, { ...asked, kind: 'session', accountId: account.id }, now)
-  await tx.updateTable('account').set({ lastSeenAt: row.createdAt }).where('id', '=', account.id).execute()
+  await updateAccount(tx, account.id, { lastSeenAt: row.createdAt })
   await rememberNetwork(tx, account.id, asked.address, now)
   return { accessToken: token, expiresAt: row.expiresAt!, account: toAccount(account) }
 }

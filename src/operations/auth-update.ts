@@ -11,6 +11,7 @@ import {
   findByEmail,
   keyOf,
   storePassword,
+  updateAccount,
 } from '../store/accounts.ts'
 import { countTry, emailGuesser, takeBack } from '../store/attempts.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
@@ -139,11 +140,7 @@ async function setEmail(tx: Writer, account: AccountTable, email: string | null,
     if (rol === 'admin') refuseField('email', 'is the one of another account', 'CONFLICT')
     refuseField('email', 'cannot be used. Choose another, or ask an administrator')
   }
-  await tx
-    .updateTable('account')
-    .set({ email, emailKey: keyOf(email) })
-    .where('id', '=', account.id)
-    .execute()
+  await updateAccount(tx, account.id, { email })
 }
 
 /** The session that asks goes on, where it is one of that account. */
@@ -157,11 +154,11 @@ async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol']
     await refuseLastAdmin(tx, accountId)
     await dropInvitationsOf(tx, accountId)
   }
-  await tx.updateTable('account').set({ rol }).where('id', '=', accountId).execute()
+  await updateAccount(tx, accountId, { rol })
   await endSessions(tx, accountId, actor.tokenId)
 }
 
 async function finish(tx: Writer, id: string, { image }: AccountUpdate) {
-  if (image !== undefined) await tx.updateTable('account').set({ image }).where('id', '=', id).execute()
+  if (image !== undefined) await updateAccount(tx, id, { image })
   return toAccount(await findAccount(tx, id))
 }

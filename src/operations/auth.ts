@@ -14,7 +14,7 @@ import {
 } from '../store/attempts.ts'
 import { useInvitation } from '../store/invitations.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
-import { issueToken } from '../store/tokens.ts'
+import { deleteToken, issueToken } from '../store/tokens.ts'
 import {
   Account,
   Email,
@@ -159,7 +159,7 @@ export const logout = command({
   input: z.object({}),
   output: z.object({ accountId: z.string(), kind: z.literal('session'), endedAt: z.string() }),
   async run({ tx, actor, now }) {
-    await tx.deleteFrom('token').where('id', '=', actor.tokenId).execute()
+    await deleteToken(tx, actor.tokenId)
     return { accountId: actor.accountId, kind: 'session' as const, endedAt: now().toISOString() }
   },
 })

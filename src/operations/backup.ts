@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { findIdentity } from '../store/backup-identity.ts'
-import { forgetRuns } from '../store/backup-runs.ts'
 import type { BackupTable } from '../store/backup-schema.ts'
 import { shrinksOf } from '../store/backup-shrinks.ts'
+import { deleteBackup, insertBackup, updateBackup } from '../store/backups.ts'
 import type { Reader } from '../store/schema.ts'
 import { Backup, DatabaseType, dumpedKinds, extensions, findBackup, links, shape, toBackup } from './backup-fields.ts'
 import { checkDestination, checkRecipient, checkSignalUrl, planned } from './backup-planned.ts'
@@ -51,7 +51,7 @@ export const create = command({
       },
       now(),
     )
-    await tx.insertInto('backup').values(row).execute()
+    await insertBackup(tx, row)
     context.wake('backups')
     return toBackup(row, null)
   },
@@ -123,7 +123,7 @@ export const update = command({
       now(),
       before,
     )
-    await tx.updateTable('backup').set(row).where('id', '=', row.id).execute()
+    await updateBackup(tx, row)
     context.wake('backups')
     return withShrink(tx, row)
   },
@@ -148,8 +148,7 @@ export const remove = command({
     if (open !== undefined) {
       refuse('CONFLICT', `The run ${open.id} of this backup is under way. Wait for it, or end it with backup.cancel`)
     }
-    await forgetRuns(tx, backupId)
-    await tx.deleteFrom('backup').where('id', '=', backupId).execute()
+    await deleteBackup(tx, backupId)
     return toBackup(row, null)
   },
 })

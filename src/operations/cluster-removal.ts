@@ -6,7 +6,7 @@ import { refuse } from '../errors.ts'
 import { whyItStays } from '../engine/managers.ts'
 import type { FoundNode } from '../engine/node.ts'
 import { listOf } from '../lib/listing.ts'
-import { nameOfVolume, volumesOn } from '../store/nodes.ts'
+import { beginNodeRemoval, nameOfVolume, volumesOn } from '../store/nodes.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import { nodeOf, nodesWith } from './cluster.ts'
 import { Id } from './fields.ts'
@@ -81,10 +81,7 @@ async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode,
   const subject: deployments.Subject = { kind: 'node', id: node.id, type: 'node', name: node.hostname }
   await deployments.begin(tx, { id: deploymentId, action: 'removeNode', subject, reason }, at)
   const work = { deploymentId, force: force ? (1 as const) : (0 as const), availability: node.availability }
-  await tx
-    .insertInto('node')
-    .values({ id: node.id, hostname: node.hostname, state: node.state, since: at.toISOString(), ...work })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(work))
-    .execute()
+  const seen = { id: node.id, hostname: node.hostname, state: node.state, since: at.toISOString() }
+  await beginNodeRemoval(tx, seen, work)
   return { nodeId: node.id, hostname: node.hostname, deploymentId, state: 'running' as const, reason, force, lost }
 }

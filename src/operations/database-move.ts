@@ -5,6 +5,7 @@ import { refuse, refuseField } from '../errors.ts'
 import type { FoundNode } from '../engine/node.ts'
 import { usableNodes } from '../engine/placement.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { insertMove } from '../store/moves.ts'
 import { leavingNodes } from '../store/nodes.ts'
 import type { Writer } from '../store/schema.ts'
 import { idIn, inputOf, record } from './database-fields.ts'
@@ -43,18 +44,15 @@ export function moveOperations(kind: Kind): Operation[] {
           const row = await findRow(tx, kind, idIn(kind, input))
           await check(tx, row, node, nodes)
           const begun = await begin({ ...context, tx, wake, follow }, row, 'move', {})
-          await tx
-            .insertInto('move')
-            .values({
-              databaseId: row.id,
-              deploymentId: begun.deploymentId!,
-              nodeId: node.id,
-              nodeName: node.hostname,
-              nodeAddress: node.address,
-              volumeId: null,
-              step: 'prepare',
-            })
-            .execute()
+          await insertMove(tx, {
+            databaseId: row.id,
+            deploymentId: begun.deploymentId!,
+            nodeId: node.id,
+            nodeName: node.hostname,
+            nodeAddress: node.address,
+            volumeId: null,
+            step: 'prepare',
+          })
           return toRecord({ ...context, db: tx }, begun, kind, false)
         })
       },

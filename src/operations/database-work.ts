@@ -9,6 +9,7 @@ import { refuse } from '../errors.ts'
 import { type ImageAliases, resolveImage, versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
+import { disableBackupsOf } from '../store/backups.ts'
 import { interruptDumps, restoreHolding } from '../store/database-locks.ts'
 import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf } from '../store/targets.ts'
 import type { Row } from './database-records.ts'
@@ -94,12 +95,7 @@ export async function beginStart(context: Applying, row: Row, target: Target): P
 /** Gives the row as it was. The record is gone for callers at once, the name is free when the service is gone. */
 export async function beginRemove(context: Command, row: Row, removeData: boolean): Promise<Row> {
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
-  // Kept with their runs: what they left in the bucket is the last copy now.
-  await context.tx
-    .updateTable('backup')
-    .set({ enabled: 0, nextAt: null, nextVerifyAt: null })
-    .where('databaseId', '=', row.id)
-    .execute()
+  await disableBackupsOf(context.tx, row.id)
   return row
 }
 

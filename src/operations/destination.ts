@@ -1,5 +1,6 @@
 /** Destinations: the buckets that backups go to. Their secret is written, never read. */
 import { z } from 'zod'
+import { forgetLapsedIn } from '../backup/lapsed.ts'
 import type { Config } from '../config.ts'
 import { action, command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
@@ -148,7 +149,7 @@ export const remove = command({
         .join(', ')
       refuse('CONFLICT', `Backups go to it: ${names}. Give them another with backup.update, or remove them, first`)
     }
-    await tx.deleteFrom('lapsed').where('destinationId', '=', row.id).execute()
+    await forgetLapsedIn(tx, row.id)
     await tx.deleteFrom('destination').where('id', '=', row.id).execute()
     return toDestination(row)
   },

@@ -4,11 +4,11 @@ import { action, type Actor, command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { qrDataUrl } from '../lib/qr.ts'
 import { bitsOf, newSecret, otpauthUrl, plainOf, stepOf } from '../lib/totp.ts'
-import { clearSecondFactor, endSessions } from '../store/accounts.ts'
+import { clearSecondFactor, endSessions, updateAccount } from '../store/accounts.ts'
 import { countTry, forgetTries, pinGuesser, pinGuessers, takeBack } from '../store/attempts.ts'
 import { issueRecoveryCodes, useRecoveryCode } from '../store/recovery-codes.ts'
 import type { AccountTable, Writer } from '../store/schema.ts'
-import { challengeTries } from '../store/tokens.ts'
+import { countChallengeTry, deleteToken, markPassed2FA } from '../store/tokens.ts'
 import type { Vault } from '../store/vault.ts'
 import { Account, ownAccount, signIn, SignedIn, toAccount } from './account-fields.ts'
 import { Id } from './fields.ts'
@@ -68,8 +68,8 @@ export const verify2FASetup = command({
     const step = stepOf(plain, digitsOf(pin), now())
     if (step === null) refuse('UNAUTHORIZED', 'This is not the code of that secret now. Check the clock of your device')
     const sealed = { secret: vault.seal(placeOf(account.id), plain), is2FAEnabled: 1 as const, pinStep: step }
-    await tx.updateTable('account').set(sealed).where('id', '=', account.id).execute()
-    await tx.updateTable('token').set({ passed2FA: 1 }).where('id', '=', actor.tokenId).execute()
+    await updateAccount(tx, account.id, sealed)
+    await markPassed2FA(tx, actor.tokenId)
     await endSessions(tx, account.id, actor.tokenId)
     const recoveryCodes = await issueRecoveryCodes(tx, account.id)
     return { ...toAccount({ ...account, ...sealed }), recoveryCodes }
@@ -97,8 +97,7 @@ export const verifyLogin2FA = action({
       const account = await ownAccount(tx, actor)
       if (id !== account.id || !(await isShown(tx, vault, account, pin, now()))) refuseCode()
       // Once: of two calls that come together the second finds no challenge.
-      const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', actor.tokenId).executeTakeFirst()
-      if (numDeletedRows !== 1n) refuseCode()
+      if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
       await takeBack(tx, counted)
       await forgetTries(tx, pinGuesser(accountId, actor))
       return signIn(tx, account, { id: newId(), address: actor.address, passed2FA: 1 }, now())
@@ -136,13 +135,7 @@ export function checkPassed({ passed2FA }: Actor): void {
 
 /** Before the code is looked at, so that a hundred at once are not a hundred guesses. */
 async function useTry(tx: Writer, { tokenId }: Actor) {
-  const { numUpdatedRows } = await tx
-    .updateTable('token')
-    .set((is) => ({ tries: is('tries', '+', 1) }))
-    .where('id', '=', tokenId)
-    .where('tries', '<', challengeTries)
-    .executeTakeFirst()
-  if (numUpdatedRows !== 1n) refuseCode()
+  if (!(await countChallengeTry(tx, tokenId))) refuseCode()
 }
 
 /** A code of the app, of a step after the last that was taken; or a recovery code, which is used up. */
@@ -157,7 +150,7 @@ export async function isShown(
   const step = stepOf(vault.open(placeOf(account.id), account.secret), digitsOf(pin), now)
   if (step === null) return useRecoveryCode(tx, account.id, pin)
   if (step <= account.pinStep) return false
-  await tx.updateTable('account').set({ pinStep: step }).where('id', '=', account.id).execute()
+  await updateAccount(tx, account.id, { pinStep: step })
   return true
 }
 

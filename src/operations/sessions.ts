@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { command, type CommandContext, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { Reader, TokenTable, Writer } from '../store/schema.ts'
-import { isExpired, issueToken } from '../store/tokens.ts'
+import { deleteToken, deleteUnnamedToken, isExpired, issueToken } from '../store/tokens.ts'
 import { Scope } from './account-fields.ts'
 import { cutPage, Id, Name, page } from './fields.ts'
 
@@ -42,7 +42,7 @@ export const revokeSession = command({
     if (row === undefined || isExpired(row, now())) {
       refuse('NOT_FOUND', 'You have no such session. auth.sessions lists them')
     }
-    await tx.deleteFrom('token').where('id', '=', row.id).execute()
+    await deleteToken(tx, row.id)
     return toSession(row, actor.tokenId)
   },
 })
@@ -117,7 +117,7 @@ export const revokeToken = command({
     const row =
       (await find(tx, actor.accountId, 'api', tokenId)) ??
       refuse('NOT_FOUND', 'You have no such API token. auth.tokens lists them')
-    await tx.deleteFrom('token').where('id', '=', row.id).execute()
+    await deleteToken(tx, row.id)
     return toApiToken(row)
   },
 })
@@ -132,12 +132,7 @@ export const generateToken = command({
   input: z.object({}),
   output: z.object({ token: z.string() }),
   async run(context) {
-    await context.tx
-      .deleteFrom('token')
-      .where('accountId', '=', context.actor.accountId)
-      .where('kind', '=', 'api')
-      .where('name', 'is', null)
-      .execute()
+    await deleteUnnamedToken(context.tx, context.actor.accountId)
     const { token } = await issue(context, { name: null, scope: 'admin', expiresAt: null })
     return { token }
   },

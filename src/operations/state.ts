@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { command, query } from '../contract.ts'
 import { refuse } from '../errors.ts'
-import { forgetRuns, openRunOf, summaryColumns } from '../store/backup-runs.ts'
+import { openRunOf, summaryColumns } from '../store/backup-runs.ts'
 import type { BackupTable } from '../store/backup-schema.ts'
+import { deleteBackup, insertBackup, updateBackup } from '../store/backups.ts'
 import type { Reader } from '../store/schema.ts'
 import { extensions, Prefix, Run, Schedule, toRun } from './backup-fields.ts'
 import { checkDestination, checkSignalUrl, planned } from './backup-planned.ts'
@@ -76,8 +77,8 @@ export const schedule = command({
       now(),
       before,
     )
-    if (before === undefined) await tx.insertInto('backup').values(row).execute()
-    else await tx.updateTable('backup').set(row).where('id', '=', row.id).execute()
+    if (before === undefined) await insertBackup(tx, row)
+    else await updateBackup(tx, row)
     context.wake('backups')
     return toStateBackup(row)
   },
@@ -121,8 +122,7 @@ export const unschedule = command({
     const row = (await stateBackup(tx)) ?? refuse('NOT_FOUND', noneText)
     const open = await openRunOf(tx, row.id)
     if (open !== undefined) refuse('CONFLICT', `The run ${open.id} is under way. Wait for it, or state.cancel it`)
-    await forgetRuns(tx, row.id)
-    await tx.deleteFrom('backup').where('id', '=', row.id).execute()
+    await deleteBackup(tx, row.id)
     return toStateBackup(row)
   },
 })

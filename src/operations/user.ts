@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { command, query } from '../contract.ts'
 import { refuse, refuseField } from '../errors.ts'
-import { findByEmail } from '../store/accounts.ts'
-import { isOver, issueInvitation } from '../store/invitations.ts'
+import { deleteAccount, findByEmail } from '../store/accounts.ts'
+import { forgetAnswersTo } from '../store/idempotency.ts'
+import { deleteInvitation, isOver, issueInvitation } from '../store/invitations.ts'
 import type { AccountTable, InvitationTable } from '../store/schema.ts'
 import { Email, findAccount, refuseLastAdmin, Rol, visibleAccount } from './account-fields.ts'
 import { cutPage, Id, page } from './fields.ts'
@@ -108,7 +109,7 @@ export const revokeInvitation = command({
     if (row === undefined || isOver(row, now())) {
       refuse('NOT_FOUND', 'There is no such invitation. user.invitations lists those that hold')
     }
-    await tx.deleteFrom('invitation').where('id', '=', id).execute()
+    await deleteInvitation(tx, id)
     return toInvitation(row)
   },
 })
@@ -124,9 +125,8 @@ export const remove = command({
   async run({ tx }, { userId }) {
     const row = await findAccount(tx, userId)
     if (row.rol === 'admin') await refuseLastAdmin(tx, userId)
-    // Its tokens, recovery codes and invitations go with its row (on delete cascade).
-    await tx.deleteFrom('account').where('id', '=', userId).execute()
-    await tx.deleteFrom('idempotency').where('accountId', '=', userId).execute()
+    await deleteAccount(tx, userId)
+    await forgetAnswersTo(tx, userId)
     return toUser(row)
   },
 })

@@ -40,6 +40,18 @@ export async function storePassword(tx: Writer, accountId: string, passwordHash:
   await tx.updateTable('account').set({ passwordHash }).where('id', '=', accountId).execute()
 }
 
+/** The account's tokens, recovery codes and invitations go with the row (on delete cascade). */
+export async function deleteAccount(tx: Writer, id: string): Promise<void> {
+  await tx.deleteFrom('account').where('id', '=', id).execute()
+}
+
+type AccountChanges = Partial<Omit<AccountTable, 'id' | 'emailKey' | 'passwordHash' | 'createdAt'>>
+
+export async function updateAccount(tx: Writer, id: string, changes: AccountChanges): Promise<void> {
+  const keyed = changes.email === undefined ? changes : { ...changes, emailKey: keyOf(changes.email) }
+  await tx.updateTable('account').set(keyed).where('id', '=', id).execute()
+}
+
 /** Sessions, and sign-ins that wait for their second factor. `exceptTokenId`: stays; null: none does. */
 export async function endSessions(tx: Writer, accountId: string, exceptTokenId: string | null): Promise<void> {
   await tx
@@ -62,7 +74,7 @@ export async function endApiTokens(tx: Writer, accountId: string): Promise<numbe
 
 /** Turns the second factor off; codes and sign-ins that wait for it are void. */
 export async function clearSecondFactor(tx: Writer, accountId: string): Promise<void> {
-  await tx.updateTable('account').set({ is2FAEnabled: 0, secret: null }).where('id', '=', accountId).execute()
+  await updateAccount(tx, accountId, { is2FAEnabled: 0, secret: null })
   await tx.deleteFrom('recoveryCode').where('accountId', '=', accountId).execute()
   await tx.deleteFrom('token').where('accountId', '=', accountId).where('kind', '=', 'challenge').execute()
 }

@@ -67,6 +67,11 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
   }
 }
 
+/** Forgets the answers to an account that is removed. */
+export async function forgetAnswersTo(tx: Writer, accountId: string): Promise<void> {
+  await tx.deleteFrom('idempotency').where('accountId', '=', accountId).execute()
+}
+
 /** Forgets answers past their 24 hours. */
 export async function forgetOldAnswers(tx: Writer, now: Date): Promise<void> {
   await tx

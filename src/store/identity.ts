@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Keys } from './keys.ts'
+import { setMeta } from './meta.ts'
 import type { Store } from './open-sqlite.ts'
 import type { Reader } from './schema.ts'
 import { type Sealer, sealerOf, type Vault, vaultOf } from './vault.ts'
@@ -53,10 +54,12 @@ export async function identify(
     fingerprintKey: sealer.seal(placeOf('fingerprintKey'), randomBytes(32).toString('base64')),
   }
   const known = await metaOf(db)
-  const missing = Object.entries(made)
-    .filter(([key]) => !known.has(key))
-    .map(([key, value]) => ({ key, value }))
-  if (missing.length > 0) await transact((tx) => tx.insertInto('meta').values(missing).execute())
+  const missing = Object.entries(made).filter(([key]) => !known.has(key))
+  if (missing.length > 0) {
+    await transact(async (tx) => {
+      for (const [key, value] of missing) await setMeta(tx, key, value)
+    })
+  }
   return { installationId: known.get('installationId') ?? made.installationId, vault: await openVault(db, sealer) }
 }
 

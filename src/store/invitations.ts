@@ -49,8 +49,12 @@ export async function useInvitation(
   const row = await tx.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined || isOver(row, now)) return undefined
   if (!timingSafeEqual(Buffer.from(row.hash), Buffer.from(hashOf(token)))) return undefined
-  await tx.deleteFrom('invitation').where('id', '=', id).execute()
+  await deleteInvitation(tx, id)
   return row
+}
+
+export async function deleteInvitation(tx: Writer, id: string): Promise<void> {
+  await tx.deleteFrom('invitation').where('id', '=', id).execute()
 }
 
 export const isOver = ({ expiresAt }: Pick<InvitationTable, 'expiresAt'>, now: Date): boolean =>

@@ -1,7 +1,8 @@
 /** What the store knows of the cluster's nodes, and what cannot leave one: data lies there, or a port is held there. */
 import { sql } from 'kysely'
+import type { NodeTable } from './node-schema.ts'
 import { prepared } from './prepared.ts'
-import type { Reader, VolumeTable } from './schema.ts'
+import type { Reader, VolumeTable, Writer } from './schema.ts'
 
 /** What is pinned to a node, or noted of it: few columns, for there may be thousands. */
 export interface Standing {
@@ -58,4 +59,37 @@ export function volumesOn(db: Reader, nodeId: string): Promise<VolumeTable[]> {
 export async function leavingNodes(db: Reader): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('node').select('id').where('deploymentId', 'is not', null).execute()
   return new Set(rows.map(({ id }) => id))
+}
+
+type Seen = Pick<NodeTable, 'id' | 'hostname' | 'state' | 'since'>
+type Removal = Pick<NodeTable, 'deploymentId' | 'force' | 'availability'>
+
+const noRemoval = { deploymentId: null, force: 0, availability: '' } as const
+
+/** Records the state of a node. A removal that is under way goes on. */
+export async function recordNode(tx: Writer, node: Seen): Promise<void> {
+  const { id: _, ...seen } = node
+  await upsertNode(tx, { ...node, ...noRemoval }, seen)
+}
+
+/** Records that a node is being removed, which may not have been seen before. */
+export async function beginNodeRemoval(tx: Writer, node: Seen, removal: Removal): Promise<void> {
+  await upsertNode(tx, { ...node, ...removal }, removal)
+}
+
+async function upsertNode(tx: Writer, row: NodeTable, changes: Partial<NodeTable>): Promise<void> {
+  await tx
+    .insertInto('node')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(changes))
+    .execute()
+}
+
+/** The node stays in the swarm after all. */
+export async function endNodeRemoval(tx: Writer, id: string): Promise<void> {
+  await tx.updateTable('node').set(noRemoval).where('id', '=', id).execute()
+}
+
+export async function deleteNode(tx: Writer, id: string): Promise<void> {
+  await tx.deleteFrom('node').where('id', '=', id).execute()
 }

@@ -5,6 +5,7 @@
 import type { Config } from '../config.ts'
 import { appendMachineEntry } from './audit.ts'
 import { takeNextKey, writeNextKey } from './keys.ts'
+import { setMeta } from './meta.ts'
 import { vacuumDue } from './vacuum-due.ts'
 import { reseal } from './sealed.ts'
 import { openSealedStore, type SealedStore } from './sealed-store.ts'
@@ -77,11 +78,7 @@ function sealAll(
     const resealed = await reseal(tx, sealer, sealerOf(next))
     await appendMachineEntry(tx, vault, 'machine.rotateKey', null, at)
     // The old texts lie in the file still.
-    await tx
-      .insertInto('meta')
-      .values({ key: vacuumDue, value: 'rotation' })
-      .onConflict((conflict) => conflict.column('key').doNothing())
-      .execute()
+    await setMeta(tx, vacuumDue, 'rotation')
     reached('resealed')
     return resealed
   })

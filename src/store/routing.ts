@@ -1,4 +1,5 @@
 /** The rules that the proxy is configured from, and what of them is sealed. */
+import { deleteMeta, setMeta } from './meta.ts'
 import { prepared } from './prepared.ts'
 import type { ApplicationTable, CertificateTable, RedirectTable, SecurityTable } from './routing-schema.ts'
 import type { Reader, Writer } from './schema.ts'
@@ -56,6 +57,6 @@ export async function proxyFaultOf(db: Reader): Promise<string | null> {
 }
 
 export async function writeProxyFault(tx: Writer, fault: string | null): Promise<void> {
-  await tx.deleteFrom('meta').where('key', '=', faultKey).execute()
-  if (fault !== null) await tx.insertInto('meta').values({ key: faultKey, value: fault }).execute()
+  if (fault === null) await deleteMeta(tx, faultKey)
+  else await setMeta(tx, faultKey, fault)
 }

@@ -124,3 +124,69 @@ export async function noteUse(transact: Transact, token: FoundToken, now: Date):
     await tx.updateTable('account').set({ lastSeenAt: at }).where('id', '=', token.accountId).execute()
   })
 }
+
+/** Gives whether the token was there. */
+export async function deleteToken(tx: Writer, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The API token of auth.generateToken, which replaces the one before. */
+export async function deleteUnnamedToken(tx: Writer, accountId: string): Promise<void> {
+  await tx
+    .deleteFrom('token')
+    .where('accountId', '=', accountId)
+    .where('kind', '=', 'api')
+    .where('name', 'is', null)
+    .execute()
+}
+
+/** Records that the session has shown the second factor. */
+export async function markPassed2FA(tx: Writer, id: string): Promise<void> {
+  await tx.updateTable('token').set({ passed2FA: 1 }).where('id', '=', id).execute()
+}
+
+/** Counts a code that is tried for a challenge. Gives false where the challenge takes no more. */
+export async function countChallengeTry(tx: Writer, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('token')
+    .set((is) => ({ tries: is('tries', '+', 1) }))
+    .where('id', '=', id)
+    .where('tries', '<', challengeTries)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** An ended session still opens auth.login, so that nobody needs the installation token again: these many are kept. */
+const endedSessionsKept = 20
+const endedTokensKeptMs = 30 * 24 * 3600_000
+
+/** Keeps the last used ones of each account. */
+export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> {
+  const unusedSince = new Date(now.getTime() - idleMs).toISOString()
+  const ended = tx
+    .selectFrom('token')
+    .where('kind', '=', 'session')
+    .where((is) => is.or([is('expiresAt', '<=', now.toISOString()), is('lastUsedAt', '<=', unusedSince)]))
+    .select(({ fn }) => [
+      'id',
+      fn
+        .agg<number>('row_number')
+        .over((rows) => rows.partitionBy('accountId').orderBy('lastUsedAt', 'desc').orderBy('id', 'desc'))
+        .as('place'),
+    ])
+  await tx
+    .deleteFrom('token')
+    .where('id', 'in', (from) => from.selectFrom(ended.as('ended')).select('id').where('place', '>', endedSessionsKept))
+    .execute()
+}
+
+/** An API token stays for a while, for auth.tokens to say why it does not work. */
+export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
+  await tx.deleteFrom('token').where('kind', '=', 'challenge').where('expiresAt', '<=', now.toISOString()).execute()
+  await tx
+    .deleteFrom('token')
+    .where('kind', '=', 'api')
+    .where('expiresAt', '<=', new Date(now.getTime() - endedTokensKeptMs).toISOString())
+    .execute()
+}

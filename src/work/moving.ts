@@ -10,6 +10,7 @@ import { usableNodes } from '../engine/placement.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { MoveStep, MoveTable } from '../store/move-schema.ts'
+import { deleteMove, setMoveStep, setMoveVolume } from '../store/moves.ts'
 import { leavingNodes } from '../store/nodes.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import { openTarget, sealSettings, sealTried, settingsOfVolume, type Target, triedOn } from '../store/targets.ts'
@@ -128,7 +129,7 @@ async function recordVolume(
   const isRecorded = await world.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false
     await volumes.insert(tx, volume)
-    await tx.updateTable('move').set({ volumeId: id }).where('databaseId', '=', job.row.id).execute()
+    await setMoveVolume(tx, job.row.id, id)
     return true
   })
   if (isRecorded) return volume
@@ -218,19 +219,14 @@ async function turn(world: World, { job, move, from, to }: Moving): Promise<void
       .execute()
     await volumes.keep(tx, from.id, world.now())
     await deployments.restartPhase(tx, deployment.id, null, world.now())
-    await tx.deleteFrom('move').where('databaseId', '=', row.id).execute()
+    await deleteMove(tx, row.id)
   })
   world.log.info('a database has moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
 }
 
 export async function goOn(world: World, { job, move }: Pick<Moving, 'job' | 'move'>, step: MoveStep): Promise<void> {
   await ifPresent(world, job, async (tx) => {
-    await tx
-      .updateTable('move')
-      .set({ step })
-      .where('databaseId', '=', job.row.id)
-      .where('step', '=', move.step)
-      .execute()
+    await setMoveStep(tx, move, step)
     if (step !== 'stop') return
     const statusReason = `It stands still while it is moved to ${move.nodeName}`
     await tx
@@ -249,13 +245,7 @@ export async function turnBack(
 ): Promise<void> {
   const text = withoutSecrets(world.vault, `It could not be moved to ${move.nodeName}: ${reason}`, job.row, from)
   await ifPresent(world, job, async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('move')
-      .set({ step: 'back' })
-      .where('databaseId', '=', job.row.id)
-      .where('step', '=', move.step)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return
+    if (!(await setMoveStep(tx, move, 'back'))) return
     await deployments.recordReason(tx, job.deployment.id, text)
   })
 }
@@ -282,7 +272,7 @@ async function goBack(world: World, copier: Copier, it: GoingBack, found: NamedS
       await volumes.beginRemoval(tx, to, world.newId(), now)
     }
     await deployments.enterPhase(tx, job.deployment.id, 'rollback', undefined, now)
-    await tx.deleteFrom('move').where('databaseId', '=', job.row.id).execute()
+    await deleteMove(tx, job.row.id)
   })
   world.wake('volumes')
 }

@@ -3,6 +3,7 @@
  * step begins from the store and the engine alone. Where the work fails, the node gets its availability back; whether
  * it is a manager is not given back, for two changes of that shortly after each other cost a swarm its quorum.
  */
+import { failForLostData } from '../databases/queries.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineRefused, type FoundTask } from '../engine/engine.ts'
@@ -10,7 +11,7 @@ import { whyItStays } from '../engine/managers.ts'
 import type { Availability, FoundNode } from '../engine/node.ts'
 import { listOf } from '../lib/listing.ts'
 import type { NodeTable } from '../store/node-schema.ts'
-import { isOfDatabase, nameOfVolume, volumesOn } from '../store/nodes.ts'
+import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } from '../store/nodes.ts'
 import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { World } from './world.ts'
 
@@ -104,11 +105,7 @@ async function giveBack(world: World, it: Removal): Promise<'ended'> {
 async function end({ transact, now, log }: World, { row, deployment }: Removal, reason: string): Promise<'ended'> {
   await transact(async (tx) => {
     await deployments.finish(tx, deployment.id, 'error', reason, now())
-    await tx
-      .updateTable('node')
-      .set({ deploymentId: null, force: 0, availability: '' })
-      .where('id', '=', row.id)
-      .execute()
+    await endNodeRemoval(tx, row.id)
   })
   log.warn('a node could not be removed', { nodeId: row.id, hostname: row.hostname, reason })
   return 'ended'
@@ -118,26 +115,19 @@ async function removed(world: World, row: NodeTable, deployment: DeploymentTable
   const { transact, now, log } = world
   await transact(async (tx) => {
     const volumes = await volumesOn(tx, row.id)
-    await giveUp(tx, row, volumes.filter(isOfDatabase), now().toISOString())
+    await giveUp(tx, row, volumes.filter(isOfDatabase), now())
     const reason = volumes.length === 0 ? null : `Given up with it: ${listOf(volumes.map(nameOfVolume))}`
     await deployments.finish(tx, deployment.id, 'done', reason, now())
-    await tx.deleteFrom('node').where('id', '=', row.id).execute()
+    await deleteNode(tx, row.id)
   })
   log.info('a node was removed', { nodeId: row.id, hostname: row.hostname })
   return 'ended'
 }
 
 /** What has its data there is in error from now on; it stays pinned there, and so is never started empty elsewhere. */
-async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], at: string): Promise<void> {
+async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], now: Date): Promise<void> {
   const statusReason =
     `Its data was on the node ${hostname}, which was removed from the swarm by force. ` +
     'Restore a backup into a new service'
-  for (const { ownerId } of volumes) {
-    await tx
-      .updateTable('database')
-      .set({ applicationStatus: 'error', statusReason, observed: 'down', containerState: 'missing', downSince: at })
-      .where('id', '=', ownerId)
-      .where('goal', '!=', 'gone')
-      .execute()
-  }
+  for (const { ownerId } of volumes) await failForLostData(tx, ownerId!, statusReason, now)
 }

@@ -5,6 +5,7 @@
 import type { FoundNode } from '../engine/node.ts'
 import type { Loop, Turn } from '../lib/loop.ts'
 import type { NodeTable } from '../store/node-schema.ts'
+import { deleteNode, leavingNodes, recordNode } from '../store/nodes.ts'
 import type { Writer } from '../store/schema.ts'
 import { advanceRemoval } from './node-removal.ts'
 import type { World } from './world.ts'
@@ -37,7 +38,7 @@ async function note({ db, transact, now, log }: World, nodes: FoundNode[]): Prom
   const since = now().toISOString()
   await transact(async (tx) => {
     for (const { id } of gone) {
-      await tx.deleteFrom('node').where('id', '=', id).where('deploymentId', 'is', null).execute()
+      if (!(await leavingNodes(tx)).has(id)) await deleteNode(tx, id)
     }
     for (const node of changed) await write(tx, before.get(node.id), node, since)
   })
@@ -56,11 +57,5 @@ const isSame = (before: NodeTable | undefined, { hostname, state }: FoundNode) =
   before?.state === state && before.hostname === hostname
 
 async function write(tx: Writer, before: NodeTable | undefined, { id, hostname, state }: FoundNode, since: string) {
-  const seen = before?.state === state ? { hostname } : { hostname, state, since }
-  const row = { id, hostname, state, since, deploymentId: null, force: 0 as const, availability: '' }
-  await tx
-    .insertInto('node')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(seen))
-    .execute()
+  await recordNode(tx, { id, hostname, state, since: before?.state === state ? before.since : since })
 }
