@@ -7,7 +7,7 @@ import type { ApiContainer, ApiTask } from '../src/engine/docker-api.ts'
 import { dockerClient } from '../src/engine/docker-client.ts'
 import { runProgram } from '../src/engine/docker-exec.ts'
 import { envList } from '../src/engine/docker-spec.ts'
-import { postgres } from '../src/kinds/postgres.ts'
+import { postgres } from '../src/kinds/postgres/postgres.ts'
 
 const lookAgainMs = 25
 const mostMs = 120_000

@@ -1,10 +1,10 @@
 /** The complete list of the database products that Berth runs, in the order in which a project carries them. */
 import type { Kind } from './kind.ts'
-import { mariadb } from './mariadb.ts'
-import { mongo } from './mongo.ts'
-import { mysql } from './mysql.ts'
-import { postgres } from './postgres.ts'
-import { redis } from './redis.ts'
+import { mariadb } from './mariadb/mariadb.ts'
+import { mongo } from './mongo/mongo.ts'
+import { mysql } from './mysql/mysql.ts'
+import { postgres } from './postgres/postgres.ts'
+import { redis } from './redis/redis.ts'
 
 export const kinds: readonly Kind[] = [mariadb, mysql, postgres, mongo, redis]
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Document, MongoClient } from 'mongodb'
-import { mongo } from '../../src/kinds/mongo.ts'
+import { mongo } from '../../src/kinds/mongo/mongo.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
 import { oneOrAll, triesAll } from './one-or-all.ts'
 import { docker } from './swarm.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createConnection, type RowDataPacket } from 'mysql2/promise'
-import { mariadb } from '../../src/kinds/mariadb.ts'
-import type { Credentials } from '../../src/kinds/mysql-programs.ts'
-import { mysql } from '../../src/kinds/mysql.ts'
+import { mariadb } from '../../src/kinds/mariadb/mariadb.ts'
+import type { Credentials } from '../../src/kinds/mysql/programs.ts'
+import { mysql } from '../../src/kinds/mysql/mysql.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
 import { oneOrAll, triesAll } from './one-or-all.ts'
 

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { postgres } from '../../src/kinds/postgres.ts'
+import { postgres } from '../../src/kinds/postgres/postgres.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
 import { oneOrAll } from './one-or-all.ts'
 import { docker, refusalOf, sql } from './swarm.ts'

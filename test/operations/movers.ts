@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import type { Job } from '../../src/engine/job.ts'
-import { completeMark } from '../../src/kinds/mysql-archive.ts'
+import { completeMark } from '../../src/kinds/mysql/archive.ts'
 import type { Site } from './site.ts'
 
 export interface Disk {

@@ -3,7 +3,7 @@
  * memory, and a backup of the one into the other.
  */
 import { kindNamed } from '../../src/kinds/index.ts'
-import { completeMark } from '../../src/kinds/mysql-archive.ts'
+import { completeMark } from '../../src/kinds/mysql/archive.ts'
 import { until } from '../engine/until.ts'
 import { type MemoryBucket, memoryBucket } from './bucket.ts'
 import { type Database, type Fleet, fleetOf } from './fleet.ts'

@@ -1,15 +1,15 @@
 /**
  * MongoDB: what it takes, how its image is set up, and how one tells that it answers. Its programs, which log in and
- * change credentials, are in mongo-programs.ts.
+ * change credentials, are in programs.ts.
  */
 import { z } from 'zod'
-import { isSameVersion } from '../lib/version.ts'
-import { healthCheck } from './health.ts'
-import { type Address, kind, type Launch } from './kind.ts'
-import { mongoBackup } from './mongo-backup.ts'
-import { ready, rotate } from './mongo-programs.ts'
-import { printable } from './printable.ts'
-import { authorityOf, encoded } from './url.ts'
+import { isSameVersion } from '../../lib/version.ts'
+import { healthCheck } from '../health.ts'
+import { type Address, kind, type Launch } from '../kind.ts'
+import { mongoBackup } from './backup.ts'
+import { ready, rotate } from './programs.ts'
+import { printable } from '../printable.ts'
+import { authorityOf, encoded } from '../url.ts'
 
 /** Ends of lines in the sources of old shells; the official image's set-up writes both texts into one. */
 const noLineEnd = /^[^\u2028\u2029]*$/

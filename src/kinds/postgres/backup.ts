@@ -10,10 +10,10 @@ import {
   type Program,
   secretFile,
   type Target,
-} from './backup.ts'
-import { postgresReader } from './postgres-archive.ts'
-import { localeProvider, postgresBeside } from './postgres-beside.ts'
-import { envOf, type Login, login } from './postgres-login.ts'
+} from '../backup.ts'
+import { postgresReader } from './archive.ts'
+import { localeProvider, postgresBeside } from './beside.ts'
+import { envOf, type Login, login } from './login.ts'
 
 /**
  * A table that somebody holds for themselves makes the dump fail, and does not hold it up for ever. After a failure the

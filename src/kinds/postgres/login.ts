@@ -1,5 +1,5 @@
 /** How PostgreSQL's programs log in from a container of their own. */
-import { type Place, secretPath } from './backup.ts'
+import { type Place, secretPath } from '../backup.ts'
 
 export interface Login {
   databaseName: string

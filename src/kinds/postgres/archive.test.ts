@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ArchiveContents, BrokenArchive } from './backup.ts'
-import { postgresReader } from './postgres-archive.ts'
-import { rolesNamed } from './postgres-roles.ts'
+import { type ArchiveContents, BrokenArchive } from '../backup.ts'
+import { postgresReader } from './archive.ts'
+import { rolesNamed } from './roles.ts'
 
 function read(text: string | Buffer, size = 0): ArchiveContents {
   const bytes = Buffer.from(text as string)

@@ -11,11 +11,11 @@ import {
   secretFile,
   secretPath,
   type Target,
-} from './backup.ts'
-import { completeMark, mysqlReader } from './mysql-archive.ts'
-import { type BesideDialect, mysqlBeside } from './mysql-beside.ts'
-import { client, type Credentials, type Dialect } from './mysql-programs.ts'
-import { named } from './mysql-rotation.ts'
+} from '../backup.ts'
+import { completeMark, mysqlReader } from './archive.ts'
+import { type BesideDialect, mysqlBeside } from './beside.ts'
+import { client, type Credentials, type Dialect } from './programs.ts'
+import { named } from './rotation.ts'
 
 /** In what the two products' backups differ. */
 export interface BackupDialect extends Pick<Dialect, 'findClient' | 'options'> {

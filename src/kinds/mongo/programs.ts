@@ -2,8 +2,8 @@
  * What runs inside MongoDB's containers: `ready` and `rotate`, in JavaScript that both of its shells understand (mongo
  * up to 5, mongosh from 5 on). The texts are fixed: a caller's texts come as one line of JSON on standard input.
  */
-import type { Address, Exec } from './kind.ts'
-import { authorityOf } from './url.ts'
+import type { Address, Exec } from '../kind.ts'
+import { authorityOf } from '../url.ts'
 
 export interface Login {
   databaseUser: string

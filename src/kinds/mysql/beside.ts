@@ -2,9 +2,9 @@
  * What a server of MySQL or MariaDB holds beside its databases' contents, listed in full: accounts, all that they may,
  * and what was set on it. None of it can be made again by statements that both products share, so nothing is given.
  */
-import { type Beside, type Program, secretFile, secretPath } from './backup.ts'
-import type { Address } from './kind.ts'
-import { client, type Credentials, type Dialect } from './mysql-programs.ts'
+import { type Beside, type Program, secretFile, secretPath } from '../backup.ts'
+import type { Address } from '../kind.ts'
+import { client, type Credentials, type Dialect } from './programs.ts'
 
 /** In what the two products' lists differ. */
 export interface BesideDialect extends Pick<Dialect, 'findClient' | 'options'> {

@@ -1,7 +1,7 @@
 /** MongoDB's backup: mongodump's archive of one database, with its users and roles. */
-import { type Backup, type Beside, type Place, type Program, secretFile, secretPath, type Target } from './backup.ts'
-import { mongoReader } from './mongo-archive.ts'
-import { dropProgram, listProgram, type Login } from './mongo-programs.ts'
+import { type Backup, type Beside, type Place, type Program, secretFile, secretPath, type Target } from '../backup.ts'
+import { mongoReader } from './archive.ts'
+import { dropProgram, listProgram, type Login } from './programs.ts'
 
 /** The password as tools from 100 on take it, and the values of the shell's program. */
 const loginPath = '/etc/berth/login.yaml'

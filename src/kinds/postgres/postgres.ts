@@ -3,12 +3,12 @@
  * runs. A caller's texts reach psql by its environment only, and SQL by psql's own quoting.
  */
 import { z } from 'zod'
-import { isSameVersion } from '../lib/version.ts'
-import { healthCheck } from './health.ts'
-import { type Address, type Exec, kind } from './kind.ts'
-import { postgresBackup } from './postgres-backup.ts'
-import { printable } from './printable.ts'
-import { authorityOf, encoded, encodedPath } from './url.ts'
+import { isSameVersion } from '../../lib/version.ts'
+import { healthCheck } from '../health.ts'
+import { type Address, type Exec, kind } from '../kind.ts'
+import { postgresBackup } from './backup.ts'
+import { printable } from '../printable.ts'
+import { authorityOf, encoded, encodedPath } from '../url.ts'
 
 /** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1: longer names are cut, not refused. */
 const Identifier = printable(z.string().min(1, 'must not be empty')).refine(

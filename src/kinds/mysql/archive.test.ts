@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ArchiveContents, BrokenArchive } from './backup.ts'
-import { completeMark, mysqlReader } from './mysql-archive.ts'
+import { type ArchiveContents, BrokenArchive } from '../backup.ts'
+import { completeMark, mysqlReader } from './archive.ts'
 
 /** In pieces of one size; 0: whole. */
 function read(text: string | Buffer, size = 0): ArchiveContents {

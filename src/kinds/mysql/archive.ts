@@ -2,9 +2,9 @@
  * Reads the SQL of mysqldump and mariadb-dump byte by byte: the rows of INSERT by table, every other statement by its
  * sort, whatever their order. What DELIMITER encloses (a routine, a trigger, an event) is one, and not looked into.
  */
-import { RowHash, type RowSum, Sums } from './archive-sums.ts'
-import { type ArchiveContents, type ArchiveReader, BrokenArchive } from './backup.ts'
-import { plainOf, sortOf, tableMade, unquoted } from './mysql-statements.ts'
+import { RowHash, type RowSum, Sums } from '../archive-sums.ts'
+import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
+import { plainOf, sortOf, tableMade, unquoted } from './statements.ts'
 
 /** The last statement of an archive; its answer is how one sees that all of them were restored. */
 export const completeMark = "SELECT 'Berth: complete';"

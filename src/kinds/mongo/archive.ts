@@ -2,10 +2,10 @@
  * Reads the archive of mongodump: a magic number, documents that describe what follows, then blocks of documents, each
  * under a header with its collection's name, and at each collection's end a checksum of all its documents.
  */
-import { RowHash, Sums } from './archive-sums.ts'
-import { type ArchiveContents, type ArchiveReader, BrokenArchive } from './backup.ts'
-import { type Field, fieldsOf, without } from './bson-header.ts'
-import { Crc64 } from './crc64.ts'
+import { RowHash, Sums } from '../archive-sums.ts'
+import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
+import { type Field, fieldsOf, without } from '../bson-header.ts'
+import { Crc64 } from '../crc64.ts'
 
 const magic = 0x8199e26d
 const terminator = -1

@@ -2,9 +2,9 @@
  * Reads what pg_restore makes of an archive: SQL in which a comment stands before each object (TOC entry). Rows of
  * COPY and large objects are counted; every other object is counted by its sort, whatever their order.
  */
-import { RowHash, Sums } from './archive-sums.ts'
-import { type ArchiveContents, type ArchiveReader, BrokenArchive } from './backup.ts'
-import { inOrder, rolesNamed } from './postgres-roles.ts'
+import { RowHash, Sums } from '../archive-sums.ts'
+import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
+import { inOrder, rolesNamed } from './roles.ts'
 
 /** Of a line, to see what it is; all of it is in the sum. */
 const mostOfLine = 64 * 1024

@@ -2,9 +2,9 @@
  * The programs of MySQL and MariaDB: how one sees that a server runs, logs in, and changes its credentials. A caller's
  * texts travel by environment, or as hexadecimal digits on standard input; each program's own text is fixed.
  */
-import { healthCheck } from './health.ts'
-import type { Address, Exec } from './kind.ts'
-import { type Sql, sqlOf } from './mysql-rotation.ts'
+import { healthCheck } from '../health.ts'
+import type { Address, Exec } from '../kind.ts'
+import { type Sql, sqlOf } from './rotation.ts'
 
 /** The settings of both kinds. */
 export interface Credentials {

@@ -3,7 +3,7 @@
  * entry scripts of their official images, which put texts into SQL as they come, would take for something else.
  */
 import { z } from 'zod'
-import { printable } from './printable.ts'
+import { printable } from '../printable.ts'
 
 const systemSchemas = ['mysql', 'information_schema', 'performance_schema', 'sys']
 const systemUsers = ['root', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'mariadb.sys']

@@ -1,12 +1,12 @@
 /** MySQL from 8.0: what it takes, how its image is set up, and in what its accounts differ from MariaDB's. */
 import { z } from 'zod'
-import { kind } from './kind.ts'
-import { mysqlBackup } from './mysql-backup.ts'
-import { dataPath, opens, url, versionOf } from './mysql-dialect.ts'
-import { type Dialect, health, port, readyWith, rotateWith } from './mysql-programs.ts'
-import { isSame, named, old } from './mysql-rotation.ts'
-import { databaseName, databaseUser, reservedFor } from './mysql-settings.ts'
-import { printable } from './printable.ts'
+import { kind } from '../kind.ts'
+import { mysqlBackup } from './backup.ts'
+import { dataPath, opens, url, versionOf } from './dialect.ts'
+import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts'
+import { isSame, named, old } from './rotation.ts'
+import { databaseName, databaseUser, reservedFor } from './settings.ts'
+import { printable } from '../printable.ts'
 
 /** The official image has no locale, so its client reads names as Latin-1, and what comes of that nobody can type. */
 const isAscii = (it: string) => /^[\x20-\x7e]*$/.test(it)

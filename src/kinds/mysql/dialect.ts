@@ -1,8 +1,8 @@
 /** What MySQL and MariaDB share as kinds of database: versions, paths, the URL. Both speak one protocol. */
-import { isSameVersion } from '../lib/version.ts'
-import type { Address } from './kind.ts'
-import type { Credentials } from './mysql-programs.ts'
-import { authorityOf, encoded } from './url.ts'
+import { isSameVersion } from '../../lib/version.ts'
+import type { Address } from '../kind.ts'
+import type { Credentials } from './programs.ts'
+import { authorityOf, encoded } from '../url.ts'
 
 /** The series: 8.4.3-oraclelinux9 is 8.4, 11.8-noble is 11.8; 8 where the tag says no more. */
 export const versionOf = (tag: string | null): string | null =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BSON } from 'mongodb'
-import { type ArchiveContents, BrokenArchive } from './backup.ts'
-import { Crc64 } from './crc64.ts'
-import { mongoReader } from './mongo-archive.ts'
+import { type ArchiveContents, BrokenArchive } from '../backup.ts'
+import { Crc64 } from '../crc64.ts'
+import { mongoReader } from './archive.ts'
 
 type Part = Buffer | Part[]
 const flat = (part: Part): Buffer => (Array.isArray(part) ? Buffer.concat(part.map(flat)) : part)

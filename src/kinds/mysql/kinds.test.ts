@@ -1,8 +1,8 @@
 /** The pure parts of MySQL and MariaDB as tables: what they refuse, versions, and that no text of a caller's is run. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mariadb } from './mariadb.ts'
-import type { Credentials } from './mysql-programs.ts'
+import { mariadb } from '../mariadb/mariadb.ts'
+import type { Credentials } from './programs.ts'
 import { mysql } from './mysql.ts'
 
 type Field = keyof Credentials

@@ -5,11 +5,11 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { compareVersions } from '../lib/version.ts'
-import { healthCheck } from './health.ts'
-import { type Address, type Exec, kind, type Launch } from './kind.ts'
-import { printable } from './printable.ts'
-import { authorityOf, encoded } from './url.ts'
+import { compareVersions } from '../../lib/version.ts'
+import { healthCheck } from '../health.ts'
+import { type Address, type Exec, kind, type Launch } from '../kind.ts'
+import { printable } from '../printable.ts'
+import { authorityOf, encoded } from '../url.ts'
 
 const settings = z.object({
   databasePassword: printable(z.string()).refine(

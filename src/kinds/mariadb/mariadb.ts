@@ -1,12 +1,12 @@
 /** MariaDB from 10.4: what it takes, how its image is set up, and in what its accounts differ from MySQL's. */
 import { z } from 'zod'
-import { kind } from './kind.ts'
-import { mysqlBackup } from './mysql-backup.ts'
-import { dataPath, opens, url, versionOf } from './mysql-dialect.ts'
-import { type Dialect, health, port, readyWith, rotateWith } from './mysql-programs.ts'
-import { isSame, named, old } from './mysql-rotation.ts'
-import { databaseName, databaseUser, reservedFor } from './mysql-settings.ts'
-import { printable } from './printable.ts'
+import { kind } from '../kind.ts'
+import { mysqlBackup } from '../mysql/backup.ts'
+import { dataPath, opens, url, versionOf } from '../mysql/dialect.ts'
+import { type Dialect, health, port, readyWith, rotateWith } from '../mysql/programs.ts'
+import { isSame, named, old } from '../mysql/rotation.ts'
+import { databaseName, databaseUser, reservedFor } from '../mysql/settings.ts'
+import { printable } from '../printable.ts'
 
 /** The tables of accounts and names hold the first 65,536 characters of Unicode alone. */
 const isShort = (it: string) => !/[\u{10000}-\u{10ffff}]/u.test(it)

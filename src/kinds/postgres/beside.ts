@@ -1,7 +1,7 @@
 /** What a PostgreSQL server holds beside its databases' contents: all of it listed, roles and databases made again. */
-import { type Beside, type Program, secretFile } from './backup.ts'
-import type { Address } from './kind.ts'
-import { envOf, login, type Login } from './postgres-login.ts'
+import { type Beside, type Program, secretFile } from '../backup.ts'
+import type { Address } from '../kind.ts'
+import { envOf, login, type Login } from './login.ts'
 
 const start = String.raw`
 \set ON_ERROR_STOP on
