@@ -246,6 +246,24 @@ test('parts without I/O import nothing that could do any', () => {
   assert.deepEqual(wrong, [])
 })
 
+/** Programs, configuration and the like: not strings in TypeScript, so that editors and linters know their language. */
+const otherLanguages = read('src/**/*.{sql,sh,js,cfg,conf,css}')
+assert.ok(otherLanguages.length > 40)
+
+test('every file of another language says first what it is for, and is read by a literal path', () => {
+  const untold = otherLanguages.filter(
+    ({ path, text }) => !/^(?:#|--|\/\/|\/\*) ?\S/.test(text) && !path.endsWith('.css'),
+  )
+  assert.deepEqual(
+    untold.map(({ path }) => path),
+    [],
+  )
+  const called = source.flatMap(({ text }) =>
+    [...text.matchAll(/\b(?:textFile|textTemplate|sqlFile)\(\s*'([^']+)'/g)].map(([, path]) => `src/${path}`),
+  )
+  assert.deepEqual([...new Set(called)].sort(), otherLanguages.map(({ path }) => path).sort())
+})
+
 test('HTTP names no operation, and no operation names HTTP', () => {
   const groups = [...new Set(operations.map(({ name }) => name.split('.')[0]))].join('|')
   const named = new RegExp(`['"\`/](?:${groups})\\.[a-z]\\w+`)

@@ -1,27 +1,13 @@
 /** The program that reads and writes the mark of the data in a folder, and what its answer says. Pure. */
-import { EngineRefused } from './engine.ts'
+
+import { textFile } from '../lib/text-file.ts'
 import type { Outcome } from './engine.ts'
+import { EngineRefused } from './engine.ts'
 
 /** Without a dot before it: whoever empties the folder by `rm -rf *` takes it along. */
 export const markFile = 'berth-identity'
 
-/**
- * It is written at once and synced: the store may say so the next moment. An empty file is what an attempt that was cut
- * off has left. Anything but a file is none: a program is not to wait for a pipe.
- */
-const script = `
-mark=$1/${markFile}
-if [ -n "$2" ] && [ ! -s "$mark" ]; then
-  umask 022
-  printf '%s\\n' "$2" | dd of="$mark" conv=fsync || exit 1
-fi
-if [ -f "$mark" ]; then
-  text=$(head -c 200 "$mark") || exit 1
-  printf 'is %s\\n' "$text"
-else
-  echo none
-fi
-`
+const script = textFile('engine/data-mark.sh', { markFile })
 
 export const markProgram = (folder: string, fresh: string | null): string[] => [
   'sh',

@@ -1,26 +1,13 @@
-/**
- * The check that the engine runs inside a container, again 250 ms after it ended. So it waits itself: for the first
- * answer up to 5 s at a time, and then 10 s between answers. What it remembers lies in the container's memory.
- */
+/** The command of a health check, which the engine runs inside a container. */
+import { textFile } from '../lib/text-file.ts'
 
-/** `answers`: shell text that defines `answers SECONDS`, which has so long to tell whether the server does. */
-export function healthCheck(answers: string, mostSeconds = 3): string[] {
-  const script = `${answers}
-marker=/dev/shm/.berth-answered
-if [ -d "$marker" ]; then
-  sleep 10
-  answers ${mostSeconds} || exit 1
-  exit 0
-fi
-until=$(($(date +%s) + 5))
-while [ "$(date +%s)" -lt "$until" ]; do
-  if answers 1; then
-    mkdir -p "$marker"
-    exit 0
-  fi
-  sleep 0.1
-done
-exit 1
-`
+/**
+ * Returns the command of a health check.
+ * @param answers shell text that defines `answers SECONDS`, which says whether the server answers in that time
+ * @param maxSeconds how long the server may take, once it has answered for the first time
+ */
+export function healthCheck(answers: string, maxSeconds = 3): string[] {
+  const ending = textFile('kinds/health.sh', { maxSeconds: String(maxSeconds) })
+  const script = `${answers}\n${ending}`
   return ['sh', '-c', script]
 }

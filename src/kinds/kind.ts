@@ -1,6 +1,6 @@
 /**
- * What Berth must know of a database product. A kind is data and pure functions:
- * no I/O, no Docker, and no SQL or shell text that a caller's text has been put into.
+ * What Berth must know of a database product. A kind is data and pure functions: no I/O but the reading of its own
+ * program files (lib/text-file), no Docker, and no program that a caller's text has been put into.
  */
 import type { z } from 'zod'
 import type { Backup } from './backup.ts'

@@ -3,6 +3,7 @@
  * the last configuration that it took. One container holds them all: none is of use without the others.
  */
 import { createHash } from 'node:crypto'
+import { textFile } from '../lib/text-file.ts'
 
 /** The proxy's service on the swarm. */
 export const proxyName = 'berth-proxy'
@@ -61,14 +62,7 @@ export function program(caddy: string, adminSocket: string, stateFolder: string)
   }
 }
 
-/** The front is process 1 of the container and ends with any other, so that the engine starts all anew. */
-const script = `rm -f "$BERTH_PROXY"/*.sock
-as() { export CADDY_ADMIN="unix/$1|0600" XDG_CONFIG_HOME="$2" XDG_DATA_HOME="$2"; }
-(as "$BERTH_RULES_ADMIN" "$BERTH_PROXY/rules"; caddy run --resume; kill 1) &
-(as "$BERTH_KEYS_ADMIN" "$BERTH_PROXY/keys"; caddy run --resume; kill 1) &
-as "$BERTH_FRONT_ADMIN" "$BERTH_PROXY/front"
-exec caddy run --resume
-`
+const script = textFile('proxy/launch.sh')
 
 /** For a container of the caddy image. `folder` is mounted there: it holds the configurations, with their keys. */
 export function allPrograms(folder: string): Program {

@@ -1,17 +1,18 @@
 /** The reference page: one document that loads nothing, made from the declarations. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Operation } from '../../contract.ts'
+import { textFile } from '../../lib/text-file.ts'
 import { capitalize, groupOf, type Schemas, schemasOf } from '../openapi-schemas.ts'
 import { fieldTable } from './fields.ts'
 import { chapters } from './guide.ts'
 import { type Html, html, raw } from './html.ts'
 import { operationSection } from './operation.ts'
 
+const style = textFile('http/docs/style.css')
+const script = textFile('http/docs/script.js')
+
 export function docsOf(operations: readonly Operation[]): { html: string; headers: Record<string, string> } {
-  const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-  const [style, script] = [read('style.css'), read('script.js')]
   return { html: page(operations, style, script).html, headers: headersOf(style, script) }
 }
 

@@ -1,47 +1,15 @@
 /** MongoDB's backup: mongodump's archive of one database, with its users and roles. */
+import { textFile } from '../../lib/text-file.ts'
 import { type Backup, type Beside, type Place, type Program, secretFile, secretPath, type Target } from '../backup.ts'
 import { mongoReader } from './archive.ts'
-import { dropProgram, listProgram, type Login } from './programs.ts'
+import { dropProgram, type Login, listProgram } from './programs.ts'
 
 /** The password as tools from 100 on take it, and the values of the shell's program. */
 const loginPath = '/etc/berth/login.yaml'
 const valuesPath = '/etc/berth/values'
 
-/** Older tools ask for it, and read it from their standard input to the end of the line and no further. */
-const start = `
-umask 077
-secret=$(cat ${secretPath}) || exit 1
-takes_file() {
-  "$1" --help 2>/dev/null | grep -q -e ' --config'
-}
-users() {
-  [ "$BERTH_DATABASE" = admin ] || echo "$1"
-}
-`
-
-const login = `--host="$BERTH_HOST" --port="$BERTH_PORT" --username="$BERTH_USER" --authenticationDatabase=admin \\
-  --db="$BERTH_DATABASE" --archive`
-
-const dumpScript = `${start}
-set -- ${login} $(users --dumpDbUsersAndRoles)
-if takes_file mongodump; then
-  exec mongodump --config=${loginPath} "$@" </dev/null
-fi
-printf '%s\\n' "$secret" | mongodump "$@"
-`
-
-const restoreScript = `${start}
-"$@" <${valuesPath} || exit 1
-set -- ${login} --drop --stopOnError $(users --restoreDbUsersAndRoles)
-if takes_file mongorestore; then
-  exec mongorestore --config=${loginPath} "$@"
-fi
-# These do not find a database by a name beyond ASCII.
-{
-  printf '%s\\n' "$secret"
-  cat
-} | mongorestore "$@" --nsInclude='*'
-`
+const dumpScript = textFile('kinds/mongo/programs/dump.sh', { secretPath, loginPath })
+const restoreScript = textFile('kinds/mongo/programs/restore.sh', { secretPath, loginPath, valuesPath })
 
 const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> => ({
   BERTH_HOST: host,

@@ -3,13 +3,14 @@
  * change credentials, are in programs.ts.
  */
 import { z } from 'zod'
+import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/version.ts'
 import { healthCheck } from '../health.ts'
 import { type Address, kind, type Launch } from '../kind.ts'
-import { mongoBackup } from './backup.ts'
-import { ready, rotate } from './programs.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded } from '../url.ts'
+import { mongoBackup } from './backup.ts'
+import { ready, rotate } from './programs.ts'
 
 /** Ends of lines in the sources of old shells; the official image's set-up writes both texts into one. */
 const noLineEnd = /^[^\u2028\u2029]*$/
@@ -101,29 +102,6 @@ function cacheSize(words: string[], memoryLimitMiB: number | null): string[] {
   return ['--wiredTigerCacheSizeGB', Math.max(0.25, (memoryLimitMiB / 1024 - 1) / 2).toFixed(2)]
 }
 
-/**
- * Somebody listens on more than the loopback, which the server of the image's set-up does not, and answers `isMaster`,
- * for which nobody need log in, as an OP_MSG, which all from 3.6 on take. No shell of MongoDB's, which takes a second
- * and 100 MiB. The answer is told by the number that the question had (Brth); without bash nothing is asked.
- */
-const answers = String.raw`
-ask='
-exec 3<>/dev/tcp/127.0.0.1/27017 || exit 1
-printf "\067\0\0\0Brth\0\0\0\0\335\007\0\0\0\0\0\0\0" >&3
-printf "\042\0\0\0\020isMaster\0\001\0\0\0\002\044db\0\006\0\0\0admin\0\0" >&3
-case $(head -c 16 <&3 | tr -d "\0") in *Brth*) exit 0 ;; esac
-exit 1
-'
-listens() {
-  cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -E '^ *[0-9]+: [0-9A-F]+:6989 0+:0000 0A ' |
-    grep -Evq ': (0100007F|0{24}01000000):6989 '
-}
-answers() {
-  listens || return 1
-  ! command -v bash >/dev/null || timeout "$1" bash -c "$ask" 2>/dev/null
-}
-`
-
 export const mongo = kind({
   name: 'mongo',
   label: 'MongoDB',
@@ -151,7 +129,7 @@ export const mongo = kind({
   env: (it) => ({ MONGO_INITDB_ROOT_USERNAME: it.databaseUser, MONGO_INITDB_ROOT_PASSWORD: it.databasePassword }),
   launch,
   url,
-  health: healthCheck(answers),
+  health: healthCheck(textFile('kinds/mongo/programs/answers.sh')),
   ready,
   rotate,
   backup: mongoBackup,

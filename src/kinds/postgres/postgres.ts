@@ -3,12 +3,13 @@
  * runs. A caller's texts reach psql by its environment only, and SQL by psql's own quoting.
  */
 import { z } from 'zod'
+import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/version.ts'
 import { healthCheck } from '../health.ts'
 import { type Address, type Exec, kind } from '../kind.ts'
-import { postgresBackup } from './backup.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded, encodedPath } from '../url.ts'
+import { postgresBackup } from './backup.ts'
 
 /** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1: longer names are cut, not refused. */
 const Identifier = printable(z.string().min(1, 'must not be empty')).refine(
@@ -73,17 +74,6 @@ function url({ databaseUser, databasePassword, databaseName }: Settings, address
   return `postgresql://${login}@${authorityOf(address)}/${encodedPath(databaseName)}`
 }
 
-/**
- * Over TCP, for a server that still runs its set-up answers on its socket only. The user is named only so that the
- * server does not log an unknown one.
- */
-const answers = `
-unset PGSERVICE PGHOSTADDR
-answers() {
-  PGUSER="\${POSTGRES_USER:-postgres}" PGDATABASE=postgres pg_isready -q -h 127.0.0.1 -p 5432 -t "$1"
-}
-`
-
 /** Without what an image may have set, which would lead elsewhere; -X: nor a psqlrc; -w: never asks. */
 const psql = [
   'env',
@@ -119,93 +109,7 @@ function login(it: Settings, address: Address): Record<string, string> {
 
 const majorVersion = "select current_setting('server_version_num')::int / 10000"
 
-/**
- * Everything but CREATE DATABASE, which cannot be, is one transaction: until its end the old credentials hold, and
- * from then on the new ones. `session_user` is the old user. The new one gets its attributes, and by membership in it
- * its rights, memberships and objects; on the way back the memberships that would make a circle are revoked first.
- * Backquotes and not \getenv, which psql has from 14 on only.
- */
-const rotation = String.raw`
-\set ON_ERROR_STOP on
-\set VERBOSITY terse
-\set user ${'`'}printf %s "$BERTH_USER"${'`'}
-\set password ${'`'}printf %s "$BERTH_PASSWORD"${'`'}
-\set database ${'`'}printf %s "$BERTH_DATABASE"${'`'}
-
-SET ROLE NONE;
-
--- Names are compared as bytes when one logs in: they must be stored as they come.
-SELECT set_config('client_encoding', current_setting('server_encoding'), false) AS encoding
-\gset
-
-SELECT rolsuper AS is_superuser FROM pg_roles WHERE rolname = session_user
-\gset
-\if :is_superuser
-
--- The password must reach no log, no statistics and no list of activities.
-SELECT count(set_config(name, value, false)) AS quiet
-  FROM (VALUES ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_duration_sample', '-1'),
-    ('log_transaction_sample_rate', '0'), ('log_min_error_statement', 'panic'), ('track_activities', 'off'),
-    ('pg_stat_statements.track', 'none'), ('pgaudit.log', 'none')) AS wanted (name, value)
-  JOIN pg_settings USING (name)
-\gset
-
--- Where the old password was kept as SCRAM, pg_hba.conf may take nothing else.
-SELECT count(set_config('password_encryption', 'scram-sha-256', false)) AS encryption
-  FROM pg_authid WHERE rolname = session_user AND rolpassword LIKE 'SCRAM-SHA-256$%'
-\gset
-
-\endif
-
-SELECT format('CREATE DATABASE %I', :'database')
- WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
-\gexec
-
-BEGIN;
-
-SELECT format('CREATE ROLE %I', :'user') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'user')
-\gexec
-
-ALTER ROLE :"user" PASSWORD :'password';
-
-SELECT :'user' <> session_user AS is_other
-\gset
-\if :is_other
-
-SELECT format('ALTER ROLE %I LOGIN INHERIT CONNECTION LIMIT %s VALID UNTIL %L', :'user', rolconnlimit,
-    coalesce(rolvaliduntil, 'infinity'))
-    || CASE WHEN rolsuper THEN ' SUPERUSER' ELSE '' END || CASE WHEN rolcreaterole THEN ' CREATEROLE' ELSE '' END
-    || CASE WHEN rolcreatedb THEN ' CREATEDB' ELSE '' END || CASE WHEN rolreplication THEN ' REPLICATION' ELSE '' END
-    || CASE WHEN rolbypassrls THEN ' BYPASSRLS' ELSE '' END
-  FROM pg_roles WHERE rolname = session_user
-\gexec
-
-WITH RECURSIVE above (id) AS (
-  SELECT oid FROM pg_roles WHERE rolname = session_user
-  UNION SELECT roleid FROM pg_auth_members JOIN above ON member = id)
-SELECT format('REVOKE %I FROM %I', held.rolname, holder.rolname)
-    || coalesce(format(' GRANTED BY %I', granter.rolname), '') || ' CASCADE'
-  FROM pg_auth_members AS membership JOIN above ON membership.member = above.id
-  JOIN pg_roles AS held ON held.oid = membership.roleid JOIN pg_roles AS holder ON holder.oid = membership.member
-  LEFT JOIN pg_roles AS granter ON granter.oid = membership.grantor
- WHERE held.rolname = :'user'
-\gexec
-
-SELECT format('GRANT %I TO %I', session_user, :'user')
-\gexec
-
-SELECT format('ALTER DATABASE %I OWNER TO %I', datname, :'user')
-  FROM pg_database JOIN pg_roles ON pg_roles.oid = datdba
- WHERE datname = :'database' AND datname <> current_database() AND rolname = session_user
-\gexec
-
-SELECT format('ALTER ROLE %I NOLOGIN', session_user)
-\gexec
-
-\endif
-
-COMMIT;
-`
+const rotation = textFile('kinds/postgres/programs/rotate.sql')
 
 function rotate(from: Settings, to: Settings, address: Address): Exec {
   const wanted = { BERTH_USER: to.databaseUser, BERTH_PASSWORD: to.databasePassword, BERTH_DATABASE: to.databaseName }
@@ -254,7 +158,7 @@ export const postgres = kind({
     PGDATA: dataPath,
   }),
   url,
-  health: healthCheck(answers),
+  health: healthCheck(textFile('kinds/postgres/programs/answers.sh')),
   ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: login(it, address) }),
   rotate,
   backup: postgresBackup,

@@ -5,6 +5,7 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { textFile, textTemplate } from '../../lib/text-file.ts'
 import { compareVersions } from '../../lib/version.ts'
 import { healthCheck } from '../health.ts'
 import { type Address, type Exec, kind, type Launch } from '../kind.ts'
@@ -39,23 +40,21 @@ const place = '/usr/local/etc/berth'
 const configurationPath = `${place}/redis.conf`
 const pulsePath = `${place}/redis-health`
 
+const configuration = textTemplate('kinds/redis/programs/redis.conf')
+
 /**
- * The last to be read, so it holds against the command. The password as a hash only, with which nobody logs in.
- * `appenddirname`, which would leave the data behind like the others, is unknown before 7: it is set where the command
- * knows it.
+ * `appenddirname`, which would move the data elsewhere, is unknown to servers before 7: it is set only where the
+ * command sets it.
  */
 function configurationOf(password: string, words: string[]): string {
   const isMoved = words.some((word) => /appenddirname/i.test(word))
-  return `port ${port}
-bind * -::*
-daemonize no
-dir ${dataPath}
-appendonly yes
-appendfilename appendonly.aof
-${isMoved ? 'appenddirname appendonlydir\n' : ''}\
-user default reset on #${sha256(password)} ~* &* +@all
-user berth-health reset on #${sha256(pulse(password))} +ping
-`
+  return configuration({
+    port: String(port),
+    dataPath,
+    appendDirectory: isMoved ? 'appenddirname appendonlydir\n' : '',
+    passwordHash: sha256(password),
+    pulseHash: sha256(pulse(password)),
+  })
 }
 
 const serverProgram = /(?:^|\/)(?:redis|valkey)-server$/
@@ -91,67 +90,9 @@ const launch = ({ databasePassword }: Settings, words: string[], memoryLimitMiB:
 const url = ({ databasePassword }: Settings, address: Address) =>
   `redis://default:${encoded(databasePassword)}@${authorityOf(address)}`
 
-/** An image has one of them, and each reads its own variable first. */
-const findClient = `
-cli=$(command -v valkey-cli || command -v redis-cli) || {
-  echo 'The image has neither redis-cli nor valkey-cli' >&2
-  exit 1
-}
-`
-
-/**
- * Any answer is a sign of life but that the data is still being read: a server that cannot write to its disk or runs a
- * long script must not be killed for it.
- */
-const answers = `${findClient}
-REDISCLI_AUTH=$(cat ${pulsePath})
-VALKEYCLI_AUTH=$REDISCLI_AUTH
-export REDISCLI_AUTH VALKEYCLI_AUTH
-answers() {
-  case $(timeout "$1" "$cli" -h 127.0.0.1 -p ${port} --user berth-health PING 2>&1) in
-    *LOADING*) return 1 ;;
-    *PONG* | *NOAUTH* | *WRONGPASS* | *NOPERM* | *MISCONF* | *BUSY* | *MASTERDOWN* | *'max number of clients'*) ;;
-    *) return 1 ;;
-  esac
-}
-`
-
-/** That a password is asked for is part of being ready, and so is that what is written outlives the process. */
-const readyScript = `${findClient}
-call() {
-  timeout 3 "$cli" -h "$BERTH_HOST" -p "$BERTH_PORT" "$@" 2>&1 | tr -d '\\r'
-}
-fail() {
-  printf '%s\\n' "$1" | head -n 1 >&2
-  exit 1
-}
-stranger=$(unset REDISCLI_AUTH VALKEYCLI_AUTH; call PING)
-case $stranger in
-  NOAUTH*) ;;
-  PONG*) fail 'It answers without a password' ;;
-  *) fail "\${stranger:-It does not answer}" ;;
-esac
-info=$(call INFO)
-field() {
-  printf '%s\\n' "$info" | sed -n "s/^$1://p"
-}
-version=$(field valkey_version)
-[ -n "$version" ] || version=$(field redis_version)
-[ -n "$version" ] || fail "\${info:-It does not answer}"
-[ "$(field loading)" = 0 ] || fail 'It is still reading its data'
-[ "$(field aof_enabled)" = 1 ] || fail 'Its append-only file is off, so that it would lose data'
-answer=$(call PING)
-[ "$answer" = PONG ] || fail "\${answer:-It does not answer}"
-printf '%s\\n' "$version" | cut -d . -f 1,2
-`
-
-const rotateScript = `${findClient}
-answer=$(timeout 10 "$cli" -h "$BERTH_HOST" -p "$BERTH_PORT" 2>&1)
-[ "$answer" = OK ] || {
-  printf '%s\\n' "\${answer:-It does not answer}" >&2
-  exit 1
-}
-`
+const answers = textFile('kinds/redis/programs/answers.sh', { pulsePath, port: String(port) })
+const readyScript = textFile('kinds/redis/programs/ready.sh')
+const rotateScript = textFile('kinds/redis/programs/rotate.sh')
 
 const login = ({ databasePassword }: Settings, { host, port }: Address): Record<string, string> => ({
   BERTH_HOST: host,

@@ -1,0 +1,58 @@
+# Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL. Locks no table: a definition that changes meanwhile makes the
+# dump fail, and so does a lock that is held too long. Each grant is written as hexadecimal digits of the server's own statement.
+# 1049: no such database. Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
+MYSQL_PWD=$(cat {{secretPath}}) || exit 1
+export MYSQL_PWD
+as_root() {
+  log_in --user=root --database="$BERTH_DATABASE" --max-allowed-packet=1G "$@"
+}
+
+dump=$({{findDump}}) || {
+  echo 'The image has no program that dumps' >&2
+  exit 1
+}
+refusal=$(as_root -e 'do 1' 2>&1) || {
+  printf '%s\n' "$refusal" >&2
+  case $refusal in
+    *'ERROR 1049 '*) exit {{missingStatus}} ;;
+  esac
+  exit 1
+}
+tables=$(printf '%s\n' "$4" | as_root) || exit 1
+printf 'set session lock_wait_timeout = %s;\n%s\n' "$BERTH_LOCK_SECONDS" "$tables" | as_root >/dev/null || {
+  echo 'Not all tables could be read. Another session may hold a lock, as LOCK TABLES and ALTER TABLE do' >&2
+  exit 1
+}
+as_root -e "$1" || exit 1
+"$dump" --no-defaults --host="$BERTH_HOST" --port="$BERTH_PORT" --protocol=TCP --user=root {{dumpOptions}} \
+  --default-character-set=utf8mb4 --max-allowed-packet=1G --single-transaction --quick --skip-lock-tables \
+  --skip-add-locks --complete-insert --hex-blob --routines --triggers --events --no-tablespaces --skip-dump-date \
+  -- "$BERTH_DATABASE" || {
+  case $BERTH_DATABASE in
+    *[\'\"\\]*) echo 'Routines and events of a database with a quote or backslash in its name cannot be dumped' >&2 ;;
+  esac
+  exit 1
+}
+hex() {
+  printf %s "$1" | od -An -v -tx1 | tr -d ' \n'
+}
+made=$(printf '%s\n' "$2" | as_root) || exit 1
+asked=$(printf '%s\n' "$3" | as_root) || exit 1
+granted=$(printf '%s\n' "$asked" | as_root) || exit 1
+name=$(hex "$BERTH_DATABASE")
+tick=$(printf '\140')
+plain=$(printf '%s\n' "$BERTH_DATABASE" | sed "s/$tick/&&/g")
+pattern=$(printf '%s\n' "$plain" | sed 's/[\\_%]/\\&/g')
+printf '%s\n' "$made" "$granted" | while IFS= read -r line; do
+  case $line in
+    'CREATE '*) ;;
+    *" ON $tick$plain$tick."* | *" ON $tick$pattern$tick."*) ;;
+    *" ON PROCEDURE $tick$plain$tick."* | *" ON FUNCTION $tick$plain$tick."*) ;;
+    *" ON PACKAGE $tick$plain$tick."* | *" ON PACKAGE BODY $tick$plain$tick."*) ;;
+    *) continue ;;
+  esac
+  printf "SET @berth_grant = if(cast(database() as binary) = x'%s', convert(x'%s' using utf8mb4), 'do 0');\n" \
+    "$name" "$(hex "$line")" || exit 1
+  printf 'PREPARE berth FROM @berth_grant;\nEXECUTE berth;\nDEALLOCATE PREPARE berth;\n' || exit 1
+done || exit 1
+printf '%s\n' "{{completeMark}}"

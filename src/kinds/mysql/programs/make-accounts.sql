@@ -1,0 +1,11 @@
+-- Prints statements that create each account with a grant in the database, locked, with a hash that belongs to no password.
+set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
+select concat('CREATE USER IF NOT EXISTS ', AS_NAME(user), '@', AS_NAME(host),
+  ' IDENTIFIED WITH caching_sha2_password AS ',
+  '''$A$005$THISISACOMBINATIONOFINVALIDSALTANDPASSWORDTHATMUSTNEVERBRBEUSED'' ACCOUNT LOCK') from (
+  select user, host from mysql.db where cast(database() as binary) in
+  (cast(db as binary), cast(replace(replace(db, '\\_', '_'), '\\%', '%') as binary))
+  union select user, host from mysql.tables_priv where cast(database() as binary) in
+  (cast(db as binary), cast(replace(replace(db, '\\_', '_'), '\\%', '%') as binary))
+  union select user, host from mysql.procs_priv where cast(database() as binary) in
+  (cast(db as binary), cast(replace(replace(db, '\\_', '_'), '\\%', '%') as binary))) as granted order by user, host;

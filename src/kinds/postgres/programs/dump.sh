@@ -1,0 +1,16 @@
+# Usage: dump.sh EXISTS_SQL. Writes the dump to standard output. Fails where a table stays locked too long. After a failure asks the
+# server whether the database exists.
+
+unset PGSERVICE PGHOSTADDR PGOPTIONS
+PGPASSWORD=$(cat {{secretPath}}) || exit 1
+export PGPASSWORD
+
+BERTH_DATABASE=$PGDATABASE
+export BERTH_DATABASE
+(
+  unset PGCLIENTENCODING
+  exec pg_dump --no-password --format=custom --compress=0 --lock-wait-timeout="$BERTH_LOCK_MS"
+) && exit 0
+found=$(printf '%s\n' "$1" | PGDATABASE=template1 psql -X -q -A -t -w) || exit 1
+[ -n "$found" ] || exit {{missingStatus}}
+exit 1

@@ -1,0 +1,47 @@
+-- Creates the database to restore into and prints its name. Run in template1, which nobody uses. Drops what an earlier restore left:
+-- either that restore failed, or its database was replaced already.
+
+\set ON_ERROR_STOP on
+\set VERBOSITY terse
+SET client_min_messages = warning;
+\set database `printf %s "$BERTH_DATABASE"`
+SELECT 'berth_restored_' || left(md5(:'database'), 16) AS scratch,
+    'berth_replaced_' || left(md5(:'database'), 16) AS replaced
+\gset
+
+\set roles `printf %s "$BERTH_ROLES"`
+SELECT EXISTS (SELECT FROM pg_replication_slots WHERE database = :'database')
+    OR EXISTS (SELECT FROM pg_subscription JOIN pg_database ON pg_database.oid = subdbid WHERE datname = :'database')
+    AS is_bound
+\gset
+\if :is_bound
+\echo bound
+\quit
+\endif
+
+SELECT count(pg_terminate_backend(pid)) AS ended FROM pg_stat_activity WHERE datname = :'scratch'
+\gset
+DROP DATABASE IF EXISTS :"scratch";
+
+SELECT count(pg_terminate_backend(pid)) AS ended FROM pg_stat_activity WHERE datname = :'replaced'
+\gset
+DROP DATABASE IF EXISTS :"replaced";
+
+SELECT format('CREATE ROLE %I NOLOGIN', role) FROM jsonb_array_elements_text(:'roles'::jsonb) AS wanted (role)
+ WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role)
+\gexec
+SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COLLATE %L LC_CTYPE %L TABLESPACE %I'
+      || ' CONNECTION LIMIT %s', :'scratch', pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate,
+      datctype, (SELECT spcname FROM pg_tablespace WHERE pg_tablespace.oid = dattablespace), datconnlimit)
+    || CASE to_jsonb(pg_database) ->> 'datlocprovider'
+    WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', coalesce(to_jsonb(pg_database) ->> 'datlocale', to_jsonb(pg_database) ->> 'daticulocale'))
+      || coalesce(' ICU_RULES ' || quote_literal(to_jsonb(pg_database) ->> 'daticurules'), '')
+    WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', coalesce(to_jsonb(pg_database) ->> 'datlocale', to_jsonb(pg_database) ->> 'daticulocale'))
+    WHEN 'c' THEN ' LOCALE_PROVIDER libc'
+    ELSE '' END
+  FROM pg_database
+ WHERE datname = :'database'
+UNION ALL SELECT format('CREATE DATABASE %I TEMPLATE template0', :'scratch')
+ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
+\gexec
+\echo :scratch

@@ -1,0 +1,83 @@
+-- Everything except CREATE DATABASE is one transaction: until it commits the old credentials work, afterwards the new ones.
+-- `session_user` is the old user. The new user gets its attributes, and by membership its rights and objects; memberships that
+-- would form a circle are revoked first. Backquotes and not \getenv, which psql has from 14 on only.
+
+\set ON_ERROR_STOP on
+\set VERBOSITY terse
+\set user `printf %s "$BERTH_USER"`
+\set password `printf %s "$BERTH_PASSWORD"`
+\set database `printf %s "$BERTH_DATABASE"`
+
+SET ROLE NONE;
+
+-- Names are compared as bytes when one logs in: they must be stored as they come.
+SELECT set_config('client_encoding', current_setting('server_encoding'), false) AS encoding
+\gset
+
+SELECT rolsuper AS is_superuser FROM pg_roles WHERE rolname = session_user
+\gset
+\if :is_superuser
+
+-- The password must reach no log, no statistics and no list of activities.
+SELECT count(set_config(name, value, false)) AS quiet
+  FROM (VALUES ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_duration_sample', '-1'),
+    ('log_transaction_sample_rate', '0'), ('log_min_error_statement', 'panic'), ('track_activities', 'off'),
+    ('pg_stat_statements.track', 'none'), ('pgaudit.log', 'none')) AS wanted (name, value)
+  JOIN pg_settings USING (name)
+\gset
+
+-- Where the old password was kept as SCRAM, pg_hba.conf may take nothing else.
+SELECT count(set_config('password_encryption', 'scram-sha-256', false)) AS encryption
+  FROM pg_authid WHERE rolname = session_user AND rolpassword LIKE 'SCRAM-SHA-256$%'
+\gset
+
+\endif
+
+SELECT format('CREATE DATABASE %I', :'database')
+ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
+\gexec
+
+BEGIN;
+
+SELECT format('CREATE ROLE %I', :'user') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'user')
+\gexec
+
+ALTER ROLE :"user" PASSWORD :'password';
+
+SELECT :'user' <> session_user AS is_other
+\gset
+\if :is_other
+
+SELECT format('ALTER ROLE %I LOGIN INHERIT CONNECTION LIMIT %s VALID UNTIL %L', :'user', rolconnlimit,
+    coalesce(rolvaliduntil, 'infinity'))
+    || CASE WHEN rolsuper THEN ' SUPERUSER' ELSE '' END || CASE WHEN rolcreaterole THEN ' CREATEROLE' ELSE '' END
+    || CASE WHEN rolcreatedb THEN ' CREATEDB' ELSE '' END || CASE WHEN rolreplication THEN ' REPLICATION' ELSE '' END
+    || CASE WHEN rolbypassrls THEN ' BYPASSRLS' ELSE '' END
+  FROM pg_roles WHERE rolname = session_user
+\gexec
+
+WITH RECURSIVE above (id) AS (
+  SELECT oid FROM pg_roles WHERE rolname = session_user
+  UNION SELECT roleid FROM pg_auth_members JOIN above ON member = id)
+SELECT format('REVOKE %I FROM %I', held.rolname, holder.rolname)
+    || coalesce(format(' GRANTED BY %I', granter.rolname), '') || ' CASCADE'
+  FROM pg_auth_members AS membership JOIN above ON membership.member = above.id
+  JOIN pg_roles AS held ON held.oid = membership.roleid JOIN pg_roles AS holder ON holder.oid = membership.member
+  LEFT JOIN pg_roles AS granter ON granter.oid = membership.grantor
+ WHERE held.rolname = :'user'
+\gexec
+
+SELECT format('GRANT %I TO %I', session_user, :'user')
+\gexec
+
+SELECT format('ALTER DATABASE %I OWNER TO %I', datname, :'user')
+  FROM pg_database JOIN pg_roles ON pg_roles.oid = datdba
+ WHERE datname = :'database' AND datname <> current_database() AND rolname = session_user
+\gexec
+
+SELECT format('ALTER ROLE %I NOLOGIN', session_user)
+\gexec
+
+\endif
+
+COMMIT;

@@ -1,0 +1,7 @@
+# Runs the statements on standard input.
+
+unset PGSERVICE PGHOSTADDR PGOPTIONS
+PGPASSWORD=$(cat {{secretPath}}) || exit 1
+export PGPASSWORD
+
+exec psql -X -q -A -t -w --set=ON_ERROR_STOP=on --set=VERBOSITY=terse >/dev/null

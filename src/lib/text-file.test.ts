@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textFile, textTemplate } from './text-file.ts'
+
+const path = 'work/nginx.conf'
+const values = { insidePort: '15000', target: 'web', targetPort: '53' }
+
+test('leaves out the comments at the head, and fills in each name', () => {
+  const text = textFile(path, values)
+  assert.match(text, /^include /)
+  assert.match(text, /listen 15000 udp;\n {4}proxy_pass \$target:53;/)
+  assert.doesNotMatch(text, /\{\{/)
+})
+
+test('fills in a value as it is', () => {
+  assert.match(textTemplate(path)({ ...values, target: '$&$1' }), /default \$&\$1;/)
+})
+
+test('refuses a name without a value, a value without a name, and a missing file', () => {
+  assert.throws(() => textFile(path), /nginx\.conf needs a value for target/)
+  assert.throws(() => textFile(path, { ...values, more: '' }), /nginx\.conf has no place for more/)
+  assert.throws(() => textFile('work/none.conf'), /ENOENT/)
+})

@@ -1,0 +1,40 @@
+/** Reads files in other languages than TypeScript that are part of Berth: programs, configuration, a style sheet. */
+import { readFileSync } from 'node:fs'
+
+/**
+ * The root of these files: `src/` when Berth runs from source. The bundler copies them to the folder of the bundle,
+ * with the same paths.
+ */
+const isSource = import.meta.url.endsWith('/src/lib/text-file.ts')
+const root = new URL(isSource ? '../' : './', import.meta.url)
+
+/** A file says at its head, in comments, what it is for. They are not part of the program. */
+const heading = /^(?:(?:#|--|\/\/) .*\n)+/
+
+/**
+ * Returns the text of a file without the comments at its head. Call this when a module is loaded: while Berth runs, the
+ * files of its bundle may be replaced.
+ * @param path the path below `src/`, a literal
+ * @param values what takes the place of each `{{name}}`: constants of Berth. A caller's text is never part of a program;
+ * it travels by argument, environment or standard input.
+ * @throws where the file does not exist, or its names differ from those of `values`
+ */
+export function textFile(path: string, values: Record<string, string> = {}): string {
+  return textTemplate(path)(values)
+}
+
+/** Like `textFile`, for values that are known later. */
+export function textTemplate(path: string): (values: Record<string, string>) => string {
+  const text = readFileSync(new URL(path, root), 'utf8').replace(heading, '')
+  return (values) => {
+    const unused = new Set(Object.keys(values))
+    const filled = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+      const value = values[name]
+      if (value === undefined) throw new Error(`${path} needs a value for ${name}`)
+      unused.delete(name)
+      return value
+    })
+    if (unused.size > 0) throw new Error(`${path} has no place for ${[...unused].join(', ')}`)
+    return filled
+  }
+}

@@ -1,0 +1,8 @@
+# Runs the three processes of the proxy. The front is process 1 of the container and ends with any other process, so that the
+# engine starts all of them again.
+rm -f "$BERTH_PROXY"/*.sock
+as() { export CADDY_ADMIN="unix/$1|0600" XDG_CONFIG_HOME="$2" XDG_DATA_HOME="$2"; }
+(as "$BERTH_RULES_ADMIN" "$BERTH_PROXY/rules"; caddy run --resume; kill 1) &
+(as "$BERTH_KEYS_ADMIN" "$BERTH_PROXY/keys"; caddy run --resume; kill 1) &
+as "$BERTH_FRONT_ADMIN" "$BERTH_PROXY/front"
+exec caddy run --resume
