@@ -6,13 +6,13 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { asUp, bind, newFolder, stop } from './processes.ts'
+import { bind, newFolder, nodeFlags, stop } from './processes.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 export const installationToken = 'an-installation-token-for-the-bench-only'
 const startMs = 30_000
 
-const program = [...asUp.argv, 'src/main.ts']
+const program = [...nodeFlags, 'dist/berth.mjs']
 
 export interface Berth {
   url: string
@@ -47,7 +47,7 @@ export async function spawnBerth(env: Record<string, string> = {}, folder = newF
     ...env,
   }
   const start = performance.now()
-  const settings = { ...process.env, ...asUp.env, ...own }
+  const settings = { ...process.env, ...own }
   const child = bind(spawn(process.execPath, program, { cwd: root, env: settings, stdio: ['ignore', log, log] }))
   closeSync(log)
   while (!(await isUp(`${url}/healthz`))) {

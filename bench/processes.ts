@@ -1,7 +1,7 @@
 /** The processes of the bench: each ends with it. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,7 +47,7 @@ function ask<T>(child: ChildProcess, message: object): Promise<T> {
 
 /** Started as Berth is. */
 export async function startBare(answers: Answers) {
-  const child = bind(fork(here('bare.ts'), [join(newFolder(), 'bare.db')], likeUp()))
+  const child = bind(fork(here('bare.ts'), [join(newFolder(), 'bare.db')], { execArgv: nodeFlags }))
   const port = await ask<number>(child, answers)
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, close: () => stop(child) }
 }
@@ -57,21 +57,13 @@ export function startLoader() {
   return { run: (load: Load) => ask<Measured>(child, load), close: () => stop(child) }
 }
 
-/** As `./berth up` starts it. */
-export const asUp = {
-  env: { NODE_COMPILE_CACHE: here('../node_modules/.cache/berth'), MALLOC_ARENA_MAX: '2' },
-  argv: [
-    '--max-semi-space-size=4',
-    '--preserve-symlinks',
-    '--preserve-symlinks-main',
-    '--disable-warning=ExperimentalWarning',
-  ],
-}
-
-const likeUp = (...argv: string[]) => ({ execArgv: [...asUp.argv, ...argv], env: { ...process.env, ...asUp.env } })
+/** The flags of Node with which `./berth up` starts Berth. */
+export const nodeFlags = readFileSync(here('../scripts/node-flags'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('--'))
 
 export function startCluster() {
-  const child = bind(fork(here('cluster-berth.ts'), likeUp('--expose-gc')))
+  const child = bind(fork(here('cluster-berth.ts'), { execArgv: [...nodeFlags, '--expose-gc'] }))
   const close = async () => void child.kill('SIGKILL')
   return { child, open: (size: Size) => ask<Place>(child, size), turns: () => ask<Turns>(child, {}), close }
 }

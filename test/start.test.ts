@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { bareEnv } from './bare-env.ts'
+import { bundled, nodeFlags } from './bundle.ts'
 import { open, received, until } from './http/raw.ts'
 
-const main = new URL('../src/main.ts', import.meta.url).pathname
+const main = bundled('berth')
 
 interface Process {
   child: ChildProcess
@@ -27,7 +28,7 @@ async function run(
 ): Promise<Process> {
   const port = await freePort()
   const settings = { BERTH_DATA: folder, BERTH_PORT: String(port), DOCKER_HOST: 'unix:///nowhere/docker.sock', ...env }
-  const child = spawn(process.execPath, [main], { env: bareEnv({ HOME: folder, ...settings }) })
+  const child = spawn(process.execPath, [...nodeFlags, main], { env: bareEnv({ HOME: folder, ...settings }) })
   const output = { out: '', err: '' }
   child.stdout.on('data', (chunk) => {
     output.out += chunk

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundled, nodeFlags } from '../bundle.ts'
 import { until } from '../engine/until.ts'
 import { isGet } from '../gets.ts'
 import { linesIn, spokenSecrets } from '../spoken-secrets.ts'
@@ -14,14 +15,12 @@ export type Call = <T = Record<string, unknown>>(
   headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
+const main = bundled('berth')
 
 /** Where and how it runs, if not as this process does. */
 export interface Place {
   /** A program, with its arguments, that starts it. */
   before?: string[]
-  /** Of Node, beside those of every test. */
-  flags?: string[]
   /** Where this process finds its folder. */
   seenAt?: string
   /** A folder for what it writes to its standard output and standard error; without, its own. */
@@ -32,7 +31,7 @@ export interface Place {
 export async function berthProcess(folder: string, env: Record<string, string> = {}, place: Place = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const { before = [], flags = [], seenAt = folder, outputs = seenAt } = place
+  const { before = [], seenAt = folder, outputs = seenAt } = place
   const [logPath, saidPath] = [join(outputs, 'berth.log'), join(outputs, 'berth.said')]
   const spoken = spokenSecrets()
   let child: ChildProcess | null = null
@@ -55,7 +54,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   /** Does not wait until it answers. */
   function begin() {
     const [log, said] = [logPath, saidPath].map((path) => openSync(path, 'a'))
-    const argv = [...before, process.execPath, '--disable-warning=ExperimentalWarning', ...flags, main]
+    const argv = [...before, process.execPath, ...nodeFlags, main]
     child = spawn(argv[0]!, argv.slice(1), {
       env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_PROXY: 'off', ...env },
       stdio: ['ignore', log!, said!],

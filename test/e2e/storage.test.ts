@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { LeftUpload, StorageFault } from '../../src/lib/s3.ts'
+import { nodeFlags } from '../bundle.ts'
 import { openLine } from './line.ts'
 import { startStorage, type Storage } from './storage.ts'
 import { bucketOn, hasty, MiB, randomBytes, sumOf } from './storage-samples.ts'
@@ -189,9 +190,8 @@ test('an object that is replaced while it is read is an error', async () => {
 test('256 MiB go up in bounded memory', async (t) => {
   const program = new URL('storage-memory.ts', import.meta.url).pathname
   const settings = JSON.stringify(storage.settings('backups'))
-  const flags = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning']
-  const { stdout } = await run(process.execPath, [...flags, program], {
-    env: { ...process.env, STORAGE_SETTINGS: settings, MALLOC_ARENA_MAX: '2' },
+  const { stdout } = await run(process.execPath, [...nodeFlags, program], {
+    env: { ...process.env, STORAGE_SETTINGS: settings },
   })
   const { bare, loaded, highest, seconds, sizeBytes } = JSON.parse(stdout) as Record<string, number>
   t.diagnostic(

@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bareEnv } from '../bare-env.ts'
+import { bundled, nodeFlags } from '../bundle.ts'
 
-const entry = new URL('../../src/machine.ts', import.meta.url).pathname
+const entry = bundled('machine')
 
 export interface Said {
   status: number | null
@@ -19,7 +20,7 @@ export async function run(
   env: Record<string, string> = {},
   input: Buffer = Buffer.alloc(0),
 ): Promise<Said> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...words], {
+  const child = spawn(process.execPath, [...nodeFlags, entry, ...words], {
     env: bareEnv({ BERTH_DATA: folder, ...env }),
   })
   const out: Buffer[] = []

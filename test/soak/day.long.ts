@@ -21,9 +21,6 @@ const clients = 12
 const sampleMs = 5000
 /** What the second half may add: noise of the collector; and connections that come and go. */
 const mostGrowth = { rssMiB: 12, openFiles: 8 }
-/** As `./berth up` starts it. */
-const flags = ['--max-semi-space-size=4', '--preserve-symlinks', '--preserve-symlinks-main']
-const env = { MALLOC_ARENA_MAX: '2' }
 
 /** Of what is done once in so many calls: a shorter day has its own too. */
 const often = (each: number) => Math.max(1, Math.floor(each * Math.min(1, calls / 250_000)))
@@ -36,7 +33,7 @@ test('the calls of a day leave the memory and the open files of Berth as they we
   const folder = folderUnder(end)
   const storage = end.use(await startStorage())
   storage.makeBucket('backups')
-  const berth = await berthProcess(folder, env, { flags })
+  const berth = await berthProcess(folder)
   end.defer(() =>
     removeAll(rowsOf<{ value: string }>(folder, "select value from meta where key = 'installationId'")[0]!.value),
   )

@@ -1,0 +1,7 @@
+# bundle.sh NODE: builds dist/ when it is missing or one of its sources has changed since. Run it in Berth's folder.
+# -cnewer compares the time of the last change, which neither git nor a copy can set back. A removed file changes its folder.
+# shellcheck shell=sh
+if [ ! -e dist/.built ] ||
+  [ -n "$(find src package.json package-lock.json scripts/bundle.js -cnewer dist/.built | head -n 1)" ]; then
+  exec "$1" scripts/bundle.js
+fi
