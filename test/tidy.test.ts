@@ -220,22 +220,12 @@ test('packages with one importing folder have no other', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('node:http is imported for its types alone: its values are in lib/node-http', () => {
-  const wrong = source.filter((file) => importsOf(file).some(({ target, isType }) => target === 'node:http' && !isType))
-  assert.deepEqual(
-    wrong.map(({ path }) => path),
-    [],
-  )
-})
-
 test('parts without I/O import nothing that could do any', () => {
   const pure = new RegExp(
     '^src/(kinds/|engine/(spec|plan|labels)\\.ts|greeting\\.ts|proxy/(?!admin)' +
       '|work/(away|decide|verdict|observe|specs|gateway-specs|routing-specs)\\.ts)',
   )
-  const io = new RegExp(
-    '^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$' + '|/node-http\\.ts$',
-  )
+  const io = /^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$/
   const wrong = source
     .filter(({ path }) => pure.test(path))
     .flatMap((file) =>
@@ -274,7 +264,7 @@ test('HTTP names no operation, and no operation names HTTP', () => {
     ),
     [],
   )
-  const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from '(?:node:https?|.*\/node-http\.ts)'/
+  const http = /\b(?:request|reply)\.(?:headers|header|code|raw)\b|from 'node:https?'/
   assert.deepEqual(
     placesOf(
       source.filter(({ path }) => /^src\/(databases|operations|work|store|kinds)\//.test(path)),

@@ -1,9 +1,8 @@
 /** The call that tells of a good run: a GET to the signalUrl of its backup. Whether it arrives changes nothing. */
-import type http from 'node:http'
+import http from 'node:http'
 import https from 'node:https'
 import { unescape as decodePercent } from 'node:querystring'
 import { type Egress, EgressFault } from '../lib/egress.ts'
-import { nodeHttp } from '../lib/node-http.ts'
 import { basic } from '../lib/registry-login.ts'
 import type { World } from '../work/world.ts'
 
@@ -61,7 +60,7 @@ function get(
   const bare = Object.assign(new URL(url), { username: '', password: '', hash: '' })
   const headers = { 'user-agent': 'berth', ...(authorization !== undefined && { authorization }) }
   const isPlain = url.protocol === 'http:'
-  const { request } = isPlain ? nodeHttp : https
+  const { request } = isPlain ? http : https
   const agent = isPlain ? egress.httpAgent({}) : egress.httpsAgent({})
   return new Promise((resolve, reject) => {
     request(bare, { agent, signal, headers })

@@ -2,9 +2,8 @@
  * One request to Docker's API over node:http: its failures told apart (docker-errors.ts), its end by a signal.
  * Knows neither versions nor any resource of the API.
  */
-import type http from 'node:http'
+import http from 'node:http'
 import type { Duplex } from 'node:stream'
-import { nodeHttp } from '../lib/node-http.ts'
 import { EngineUnavailable } from './engine.ts'
 import { refusalOf, unavailable } from './docker-errors.ts'
 import type { Dial } from './docker-host.ts'
@@ -48,7 +47,7 @@ export async function openHijacked(dial: Dial, version: string, call: Call, sign
       resolve(socket)
     })
   })
-  if (!(opened instanceof nodeHttp.IncomingMessage)) return opened
+  if (!(opened instanceof http.IncomingMessage)) return opened
   await accepted(opened)
   throw new EngineUnavailable(`The engine did not open a two-way stream for ${call.path}`)
 }

@@ -7,6 +7,8 @@ import type { Operation } from '../contract.ts'
 import { Refusal } from '../errors.ts'
 import { once } from '../lib/once.ts'
 import { sendError, sendJson } from './answers.ts'
+import { docsOf } from './docs/page.ts'
+import { openApiOf } from './openapi.ts'
 
 /** Each path with its method. */
 export const pages: readonly (readonly [path: string, method: string])[] = [
@@ -42,10 +44,8 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
   page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))
 }
 
-/** Made when it is first asked for: it would cost every start. */
+/** Called at the first request: it would take 100 ms of every start. */
 async function describeAll(operations: readonly Operation[]) {
-  const { openApiOf } = await import('./openapi.ts')
-  const { docsOf } = await import('./docs/page.ts')
   const document = openApiOf(operations)
   const { html, headers } = docsOf(operations)
   return { openApi: JSON.stringify(document), docs: html, docsHeaders: headers }

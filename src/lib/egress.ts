@@ -3,11 +3,10 @@
  * this machine to whoever asks. The address is checked that the connection is then made to, at each connection.
  */
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
-import type { Agent as HttpAgent, AgentOptions } from 'node:http'
+import { Agent as HttpAgent, type AgentOptions } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
 import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
 import { groupsOf } from './address.ts'
-import { nodeHttp } from './node-http.ts'
 
 export interface Egress {
   /** Of a host as URL has it: null where it is a name, or an address that requests may go to. */
@@ -127,7 +126,7 @@ export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egre
 
   return {
     faultOf,
-    httpAgent: (options) => guarded(new nodeHttp.Agent({ ...options, lookup } as AgentOptions)),
+    httpAgent: (options) => guarded(new HttpAgent({ ...options, lookup } as AgentOptions)),
     httpsAgent: (options) => guarded(new HttpsAgent({ ...options, lookup } as HttpsAgentOptions)),
   }
 }

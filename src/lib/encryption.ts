@@ -1,11 +1,12 @@
 /**
  * Encryption for a recipient who alone holds the key: the format of age (age-encryption.org/v1), so that its own
- * program opens what Berth wrote. The package is loaded when something is encrypted, for most never do.
+ * program opens what Berth wrote.
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { bech32 } from '@scure/base'
+import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption'
 
 type Bytes = AsyncIterable<Buffer>
 
@@ -31,13 +32,11 @@ export async function newIdentity(): Promise<{ identity: string; recipient: stri
 }
 
 export async function recipientOf(identity: string): Promise<string> {
-  const { identityToRecipient } = await import('age-encryption')
   return identityToRecipient(identity)
 }
 
 /** In pieces of 64 KiB, each proven when it is read; what is cut off is noticed. */
 export async function* encryptFor(recipient: string, source: Bytes): Bytes {
-  const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
   encrypter.addRecipient(recipient)
   yield* buffers(await encrypter.encrypt(streamOf(source)))
@@ -45,7 +44,6 @@ export async function* encryptFor(recipient: string, source: Bytes): Bytes {
 
 /** Throws where it was not encrypted for that identity, or was changed or cut off. */
 export async function* decryptWith(identity: string, source: Bytes): Bytes {
-  const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)
   yield* buffers(await decrypter.decrypt(streamOf(source)))

@@ -1,5 +1,5 @@
 /** Ids that sort by creation time: UUID version 7 (RFC 9562), strictly increasing within this process. */
-import { randomSource } from './random.ts'
+import { randomBytes } from 'node:crypto'
 
 const randomLength = 8
 
@@ -7,13 +7,12 @@ const randomLength = 8
 export function idGenerator(nowMs: () => number = Date.now): () => string {
   let lastMs = 0
   let counter = 0
-  const random = randomSource()
   return () => {
     const ms = nowMs()
     // A clock that stands still or goes back must not break the order: count on from the last id.
     if (ms > lastMs) [lastMs, counter] = [ms, 0]
     else if (++counter > 0xfff) [lastMs, counter] = [lastMs + 1, 0]
-    return format(lastMs, counter, random(randomLength))
+    return format(lastMs, counter, randomBytes(randomLength))
   }
 }
 

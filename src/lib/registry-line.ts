@@ -3,11 +3,10 @@
  * asked alone: elsewhere its credentials may not go, and an answer without them proves nothing. Does not know what is
  * asked.
  */
-import type http from 'node:http'
+import http from 'node:http'
 import https from 'node:https'
 import tls from 'node:tls'
 import { type Egress, egressOf } from './egress.ts'
-import { nodeHttp } from './node-http.ts'
 import { faultOfLine, isPlain, notRegistry, RegistryFault, silence } from './registry-faults.ts'
 
 export interface Options {
@@ -116,7 +115,7 @@ function send(
     ...(authorization === undefined ? {} : { authorization }),
     ...(form && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) }),
   }
-  const { request } = url.protocol === 'http:' ? nodeHttp : https
+  const { request } = url.protocol === 'http:' ? http : https
   return new Promise((resolve, reject) => {
     request(url, { method: form ? 'POST' : 'GET', agent, signal, headers })
       .on('response', resolve)

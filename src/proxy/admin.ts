@@ -2,7 +2,7 @@
  * The ends for administration of the proxy's processes: Caddy's API on a unix socket (caddyserver.com/docs/api). Each
  * wait is bounded. A configuration is loaded whole: taken, or refused with nothing changed.
  */
-import { nodeHttp } from '../lib/node-http.ts'
+import http from 'node:http'
 import { readWhole } from '../lib/read-whole.ts'
 import type { CaddyConfig } from './caddy.ts'
 
@@ -77,7 +77,7 @@ function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<A
       reject(new ProxyUnavailable(`The proxy did not answer: ${why}`, { cause: error }))
     }
     const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) }
-    const request = nodeHttp.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
+    const request = http.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
       readWhole(response, mostBytes, 'The answer').then(
         (text) => resolve({ status: response.statusCode!, text: text.toString() }),
         fail,

@@ -2,8 +2,7 @@
  * Seals secrets: AES-256-GCM with a random nonce, bound to the table, column and row that the text lies in,
  * so that a sealed text moved elsewhere does not open. The master key lies outside the store.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
-import { randomSource } from '../lib/random.ts'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 /** Where a sealed text lies. */
 export interface Place {
@@ -52,11 +51,10 @@ export const keyIdOf = (key: Buffer): string =>
 export function sealerOf(key: Buffer): Sealer {
   const prefix = `v1.${keyIdOf(key)}.`
   const opened = new Map<string, string>()
-  const random = randomSource()
   return { prefix, seal, open }
 
   function seal(place: Place, text: string) {
-    const nonce = random(12)
+    const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(bindingOf(place)))
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
