@@ -1,7 +1,7 @@
 /** Looks at the engine: their time, their number, and their failures in words. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EngineRefused, EngineUnavailable, type FoundTask } from './engine/engine.ts'
+import { EngineFailure, EngineUnavailable, type FoundTask } from './engine/engine.ts'
 import type { EngineView } from './engine/view.ts'
 import { Refusal } from './errors.ts'
 import { looksOn } from './looks.ts'
@@ -18,10 +18,10 @@ const asked = { tail: 1, since: null, follow: false }
 
 const table: [Error, string][] = [
   [new EngineUnavailable('away'), 'SERVICE_UNAVAILABLE away'],
-  [new EngineRefused(404, 'gone'), 'PRECONDITION_FAILED gone'],
-  [new EngineRefused(409, 'stopped'), 'PRECONDITION_FAILED stopped'],
-  [new EngineRefused(501, 'elsewhere'), 'BAD_GATEWAY elsewhere'],
-  [new EngineRefused(500, 'broken'), 'BAD_GATEWAY broken'],
+  [new EngineFailure('missing', 'gone'), 'PRECONDITION_FAILED gone'],
+  [new EngineFailure('conflict', 'stopped'), 'PRECONDITION_FAILED stopped'],
+  [new EngineFailure('failed', 'elsewhere'), 'BAD_GATEWAY elsewhere'],
+  [new EngineFailure('failed', 'broken'), 'BAD_GATEWAY broken'],
 ]
 
 for (const [error, said] of table) {

@@ -2,7 +2,8 @@
  * How operations look at the engine: in bounded time, so many at once as there is room for, and with the engine's
  * failures in words for the caller. Knows no operation.
  */
-import { EngineRefused, EngineUnavailable } from './engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine/engine.ts'
+import { isTransient } from './engine/failures.ts'
 import type { EngineView } from './engine/view.ts'
 import { Refusal, refuse } from './errors.ts'
 
@@ -115,7 +116,7 @@ async function* eachInWords<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
 /** What is gone or stopped was there a moment ago: the caller's question had a ground that is no more. */
 function refuseFor(error: unknown): never {
   if (error instanceof EngineUnavailable) refuse('SERVICE_UNAVAILABLE', error.message)
-  if (!(error instanceof EngineRefused)) throw error
-  if (error.status === 404 || error.status === 409) refuse('PRECONDITION_FAILED', error.message)
+  if (!(error instanceof EngineFailure)) throw error
+  if (isTransient(error)) refuse('PRECONDITION_FAILED', error.message)
   refuse('BAD_GATEWAY', error.message, { cause: error })
 }

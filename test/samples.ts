@@ -8,7 +8,7 @@ export function taskOf(more: Partial<FoundTask> = {}): FoundTask {
     serviceName: 'shop-db',
     state: 'running',
     desired: 'running',
-    error: '',
+    failure: null,
     exitCode: null,
     containerId: 'container',
     nodeId: 'node',

@@ -2,7 +2,7 @@
 
 import { textFile } from '../lib/text-file.ts'
 import type { Outcome } from './engine.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 
 /** Without a dot before it: whoever empties the folder by `rm -rf *` takes it along. */
 export const markFile = 'berth-identity'
@@ -18,10 +18,10 @@ export const markProgram = (folder: string, fresh: string | null): string[] => [
   fresh ?? '',
 ]
 
-/** Throws EngineRefused where the program failed or its answer is not whole: nothing is known of the mark then. */
+/** Throws EngineFailure where the program failed or its answer is not whole: nothing is known of the mark then. */
 export function markIn({ exitCode, stdout, stderr }: Outcome): string | null {
   const answer = /^(?:none|is (.*))\n$/s.exec(stdout)
   if (exitCode === 0 && answer !== null) return answer[1] || null
   const words = stderr.trim() || `exit code ${exitCode}`
-  throw new EngineRefused(500, `The mark of the data could not be read or written: ${words}`)
+  throw new EngineFailure('failed', `The mark of the data could not be read or written: ${words}`)
 }

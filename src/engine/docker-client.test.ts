@@ -8,7 +8,7 @@ import type { Answers } from '../../test/engine/fake-api.ts'
 import { temporaryFolder } from '../../test/folder.ts'
 import { dockerEngine } from './docker.ts'
 import { dockerClient } from './docker-client.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import type { Engine, FoundTask } from './engine.ts'
 
 /** As long as no test should take; those that wait for it in vain have a shorter one. */
@@ -111,11 +111,11 @@ test('EngineUnavailable when an answer has no end, long before the memory is ful
   await assert.rejects(dockerClient(it.dockerHost, null, 60_000).call({ path: '/x' }), /an answer without an end/)
 })
 
-test('a refusal keeps the status and the words', async (t) => {
+test('a refusal keeps the words and has a reason', async (t) => {
   const { client } = await api(t, () => [418, { message: 'no' }])
   await assert.rejects(
     client.call({ path: '/x' }),
-    (error: Error) => error instanceof EngineRefused && error.status === 418 && error.message === 'no',
+    (error: Error) => error instanceof EngineFailure && error.reason === 'rejected' && error.message === 'no',
   )
 })
 
@@ -124,7 +124,7 @@ const task: FoundTask = {
   serviceName: 's',
   state: 'running',
   desired: 'running',
-  error: '',
+  failure: null,
   exitCode: null,
   containerId: 'c',
   nodeId: 'n',

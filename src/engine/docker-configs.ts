@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { ApiConfig, ApiService } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import type { HeldFile } from './docker-spec.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import { installationLabel } from './labels.ts'
 import type { SpecFile } from './spec.ts'
 
@@ -39,7 +39,7 @@ export async function dropUnused(client: DockerClient, paths: string[]): Promise
       try {
         await client.call({ method: 'DELETE', path })
       } catch (error) {
-        if (!(error instanceof EngineRefused)) throw error
+        if (!(error instanceof EngineFailure)) throw error
       }
     }),
   )
@@ -80,7 +80,8 @@ async function idOf(
     return (await client.call<{ ID: string }>({ method: 'POST', path: `/${keeping}/create`, body })).ID
   } catch (error) {
     // Another one may have been first.
-    const made = error instanceof EngineRefused && error.status === 409 ? await find(client, keeping, name) : undefined
+    const made =
+      error instanceof EngineFailure && error.reason === 'conflict' ? await find(client, keeping, name) : undefined
     if (!made) throw error
     return made.ID
   }

@@ -7,7 +7,7 @@ import type { DockerClient } from './docker-client.ts'
 import type { Elsewhere, LogQuery } from './docker-elsewhere.ts'
 import { isMissing } from './docker-errors.ts'
 import type { OwnNode } from './docker-own-node.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 
 /** In frames, one container's after the other's. */
 export type ContainerLogs = (serviceId: string, query: LogQuery, signal: AbortSignal) => AsyncIterable<Buffer>
@@ -47,6 +47,6 @@ async function* logHere(
 
 /** Be it that the node is away, or that it has left the swarm. */
 function refuseNotWhole(error: unknown): never {
-  if (!(error instanceof EngineRefused)) throw error
+  if (!(error instanceof EngineFailure)) throw error
   throw new EngineUnavailable(`The engine cannot give the whole log: ${error.message}`, { cause: error })
 }

@@ -15,7 +15,7 @@ import { countSeconds, firstBytes, late } from './docker-exec.ts'
 import { endIn, linesOf, mostLines, unknownEnd } from './docker-mortem.ts'
 import { checkOwnNode } from './docker-network.ts'
 import { usageIn } from './docker-stats.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import type { Engine, FoundTask, Outcome, PostMortem, Usage } from './engine.ts'
 
 /** What the engine's API has to know of a log: see its `/containers/{id}/logs`. */
@@ -83,7 +83,7 @@ async function sourceOf(
   const [details] = await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
   const { Mounts = [] } = parse<ApiContainerDetails>(details)
   const mount = Mounts.find(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`))
-  if (mount === undefined) throw new EngineRefused(404, `Nothing is mounted at ${path} of ${containerId}`)
+  if (mount === undefined) throw new EngineFailure('missing', `Nothing is mounted at ${path} of ${containerId}`)
   return { source: mount.Source, rest: path.slice(mount.Destination.length) }
 }
 
@@ -115,13 +115,13 @@ async function examineThere(
     ])
     return { ...endIn(parse<ApiContainerDetails>(details)), lastLines: linesOf(log!) }
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
+    if (!(error instanceof EngineFailure)) throw error
   }
   // Where nothing can be run on its node any more, the swarm may still tell what it printed.
   try {
     return { ...unknownEnd(task), lastLines: linesOf(await client.bytes({ path: `/tasks/${task.id}/logs`, query })) }
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
+    if (!(error instanceof EngineFailure)) throw error
     return unknownEnd(task)
   }
 }
@@ -137,7 +137,7 @@ async function runBeside(
   await checkOwnNode(client)
   const { Spec } = await client.call<ApiTask>({ path: `/tasks/${task.id}` })
   const image = Spec.ContainerSpec?.Image
-  if (image === undefined) throw new EngineRefused(404, `The task of ${task.serviceName} has no image`)
+  if (image === undefined) throw new EngineFailure('missing', `The task of ${task.serviceName} has no image`)
   const name = `berth-run-${randomBytes(8).toString('hex')}`
   const job = await jobs.runJob(
     { name, recordId: task.id, image, argv, env, stdin: stdin !== undefined },

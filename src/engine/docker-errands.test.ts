@@ -6,7 +6,7 @@ import { fakeApi } from '../../test/engine/fake-api.ts'
 import { frame } from '../../test/engine/frame.ts'
 import { until } from '../../test/engine/until.ts'
 import { dockerEngine } from './docker.ts'
-import { EngineRefused, NodeUnreached } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import { errandRole, installationLabel, roleLabel } from './labels.ts'
 
 interface Far {
@@ -130,7 +130,8 @@ for (const [title, far, words] of unreached) {
     const { engine, there } = await engineWith(t, far)
     await assert.rejects(
       engine.removeVolume('berth-v', 'node2'),
-      (error: unknown) => error instanceof NodeUnreached && words.test(error.message),
+      (error: unknown) =>
+        error instanceof EngineFailure && error.reason === 'nodeUnreachable' && words.test(error.message),
     )
     assert.deepEqual([...there], [])
   })
@@ -142,10 +143,7 @@ test('what the other engine refuses is refused with its words', async (t) => {
   await assert.rejects(
     engine.removeVolume('berth-v', 'node2'),
     (error: unknown) =>
-      error instanceof EngineRefused &&
-      !(error instanceof NodeUnreached) &&
-      error.status === 409 &&
-      error.message === 'volume is in use',
+      error instanceof EngineFailure && error.reason === 'conflict' && error.message === 'volume is in use',
   )
   assert.deepEqual([...there], [])
 })

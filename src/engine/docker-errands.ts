@@ -21,7 +21,7 @@ import { hasEnded } from './docker-found.ts'
 import { logReader } from './docker-log-lines.ts'
 import { authHeader } from './docker-registry-auth.ts'
 import type { Place } from './docker-services.ts'
-import { EngineRefused, NodeUnreached } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import type { CredentialsFor } from './engine.ts'
 import { errandRole, installationLabel, roleLabel } from './labels.ts'
 
@@ -69,7 +69,10 @@ export function dockerErrands(
       const task = await endOf(client, ID, node)
       // The shell ends well whatever its program does.
       if (task.Status.State !== 'complete') {
-        throw new NodeUnreached(`${node} could not be asked: ${task.Status.Err || task.Status.State}`)
+        throw new EngineFailure(
+          'nodeUnreachable',
+          `${node} could not be asked: ${task.Status.Err || task.Status.State}`,
+        )
       }
       const { stdout, stderr } = await linesOf(client, ID, name, node)
       const output = outputIn(stdout)
@@ -93,7 +96,8 @@ export function dockerErrands(
         isReadOnly: false,
         capabilities: [],
       })
-      if (exitCode !== 0) throw new NodeUnreached(`${node} could not be asked: ${said || `exit code ${exitCode}`}`)
+      if (exitCode !== 0)
+        throw new EngineFailure('nodeUnreachable', `${node} could not be asked: ${said || `exit code ${exitCode}`}`)
       const answers = answersIn(bytes)
       if (answers.length !== all.length) throw notWhole(node)
       checkNode(nodeId, answers[0]!)
@@ -117,11 +121,11 @@ export function dockerErrands(
 /** Gives its name for people; refuses where nothing could run on it. */
 async function nodeToReach(client: DockerClient, nodeId: string): Promise<string> {
   const node = await findNode(client, nodeId)
-  if (node === null) throw new EngineRefused(410, `Node ${nodeId} is not in the swarm`)
+  if (node === null) throw new EngineFailure('nodeMissing', `Node ${nodeId} is not in the swarm`)
   const name = `Node ${node.Description.Hostname} (${node.Status.Addr ?? nodeId})`
-  if (node.Status.State !== 'ready') throw new NodeUnreached(`${name} is ${node.Status.State}`)
+  if (node.Status.State !== 'ready') throw new EngineFailure('nodeUnreachable', `${name} is ${node.Status.State}`)
   if (node.Spec.Availability === 'active') return name
-  throw new NodeUnreached(`${name} takes no tasks: its availability is ${node.Spec.Availability}`)
+  throw new EngineFailure('nodeUnreachable', `${name} takes no tasks: its availability is ${node.Spec.Availability}`)
 }
 
 async function findNode(client: DockerClient, nodeId: string): Promise<ApiNode | null> {
@@ -143,7 +147,7 @@ async function endOf(client: DockerClient, serviceId: string, node: string): Pro
     const boundMs = state === 'preparing' ? arrivalMs : mostMs
     if (performance.now() - began > boundMs) {
       const why = task?.Status.Err || `the errand there is ${state}`
-      throw new NodeUnreached(`${node} has not answered within ${boundMs / 1000} seconds: ${why}`)
+      throw new EngineFailure('nodeUnreachable', `${node} has not answered within ${boundMs / 1000} seconds: ${why}`)
     }
     await pause(pollMs)
   }
@@ -169,7 +173,7 @@ async function linesOf(client: DockerClient, serviceId: string, name: string, no
       else lines[stream].push(line)
     },
     (words) => {
-      throw new NodeUnreached(`${node} could not be heard: ${words}`)
+      throw new EngineFailure('nodeUnreachable', `${node} could not be heard: ${words}`)
     },
   )
   try {
@@ -180,19 +184,23 @@ async function linesOf(client: DockerClient, serviceId: string, name: string, no
       if (open.size === 0) return lines
     }
   } catch (error) {
-    if (late.aborted) throw new NodeUnreached(`${node} has not been heard within ${mostMs / 1000} seconds`)
-    throw error instanceof EngineRefused ? error : unavailable(error)
+    if (late.aborted)
+      throw new EngineFailure('nodeUnreachable', `${node} has not been heard within ${mostMs / 1000} seconds`)
+    throw error instanceof EngineFailure ? error : unavailable(error)
   }
   throw notWhole(node)
 }
 
-const notWhole = (node: string) => new NodeUnreached(`The answers of ${node} did not arrive whole`)
+const notWhole = (node: string) => new EngineFailure('nodeUnreachable', `The answers of ${node} did not arrive whole`)
 
 /** What listens at that path may be the engine of something else. */
 function checkNode(nodeId: string, answer: Answer): void {
   const info = JSON.parse(bodyOf(answer).toString()) as { Swarm?: { NodeID?: string } }
   if (info.Swarm?.NodeID === nodeId) return
-  throw new NodeUnreached(`The engine that listens at ${socketPath} on node ${nodeId} is not that node's`)
+  throw new EngineFailure(
+    'nodeUnreachable',
+    `The engine that listens at ${socketPath} on node ${nodeId} is not that node's`,
+  )
 }
 
 /** Throws what stands for an answer that refuses. */

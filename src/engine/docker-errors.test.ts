@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isMissing, isOutOfSequence, refusalOf, unavailable } from './docker-errors.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, type EngineFailureReason, EngineUnavailable } from './failures.ts'
 
 const said = (message: string) => JSON.stringify({ message })
 const cases: [status: number, body: string, kind: string, message: string][] = [
-  [404, said('No such container: x'), 'EngineRefused', 'No such container: x'],
-  [409, said('rpc error: code = AlreadyExists desc = name conflicts'), 'EngineRefused', 'name conflicts'],
-  [400, 'plain words\n', 'EngineRefused', 'plain words'],
-  [500, '', 'EngineRefused', 'status 500 without a word'],
-  [500, '{"error":"of a proxy"}', 'EngineRefused', 'status 500 without a word'],
+  [404, said('No such container: x'), 'EngineFailure', 'No such container: x'],
+  [409, said('rpc error: code = AlreadyExists desc = name conflicts'), 'EngineFailure', 'name conflicts'],
+  [400, 'plain words\n', 'EngineFailure', 'plain words'],
+  [418, 'no', 'EngineFailure', 'no'],
+  [501, 'no', 'EngineFailure', 'no'],
+  [500, '', 'EngineFailure', 'status 500 without a word'],
+  [500, '{"error":"of a proxy"}', 'EngineFailure', 'status 500 without a word'],
   [
     503,
     said('This node is not a swarm manager.'),
@@ -29,11 +31,19 @@ const cases: [status: number, body: string, kind: string, message: string][] = [
     'The engine cannot do it now: context deadline exceeded',
   ],
 ]
+const reasons: Record<number, EngineFailureReason> = {
+  400: 'rejected',
+  404: 'missing',
+  409: 'conflict',
+  418: 'rejected',
+  500: 'failed',
+  501: 'failed',
+}
 for (const [status, body, kind, message] of cases) {
   test(`an answer of ${status}: ${body.slice(0, 60)}`, () => {
     const error = refusalOf(status, body)
     assert.deepEqual({ kind: error.name, message: error.message }, { kind, message })
-    if (error instanceof EngineRefused) assert.equal(error.status, status)
+    if (error instanceof EngineFailure) assert.equal(error.reason, reasons[status])
   })
 }
 

@@ -33,7 +33,7 @@ test('a running task', () => {
     serviceName: 'db',
     state: 'running',
     desired: 'running',
-    error: '',
+    failure: null,
     exitCode: null,
     containerId: 'c1',
     nodeId: 'n1',
@@ -61,7 +61,7 @@ const errors: [state: string, err: string, message: string, error: string][] = [
 ]
 for (const [state, Err, Message, error] of errors) {
   test(`the error of a task that is ${state}: "${Err}"`, () => {
-    assert.equal(found({}, { State: state, Err, Message }).error, error)
+    assert.equal(found({}, { State: state, Err, Message }).failure?.detail ?? '', error)
   })
 }
 

@@ -2,6 +2,7 @@
 import type { EngineEvent, FoundService, FoundTask, NamedService, TaskState } from './engine.ts'
 import type { ApiEvent, ApiPort, ApiService, ApiTask } from './docker-api.ts'
 import { isAltered } from './docker-fingerprint.ts'
+import { taskFailureOf } from './docker-task-failure.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 import type { Protocol } from './spec.ts'
 
@@ -69,7 +70,7 @@ export function taskFrom(it: ApiTask, serviceName: string, networkName: string):
     serviceName,
     state,
     desired: wantedRunning.has(it.DesiredState) ? 'running' : 'shutdown',
-    error: errorOf(state, it.Status),
+    failure: taskFailureOf(errorOf(state, it.Status)),
     exitCode: ended.has(state) && container?.ContainerID ? (container.ExitCode ?? 0) : null,
     containerId: container?.ContainerID || null,
     nodeId: it.NodeID || null,

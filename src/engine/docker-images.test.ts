@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeApi } from '../../test/engine/fake-api.ts'
 import { dockerEngine } from './docker.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 
 const hash = (digit: string) => `sha256:${digit.repeat(64)}`
 const never = new AbortController().signal
@@ -53,6 +53,6 @@ test('a pull gives what the registry calls the image, or its words', async (t) =
   )
   await assert.rejects(
     engine.pullImage('missing:1', never),
-    (error: unknown) => error instanceof EngineRefused && error.message === 'manifest unknown',
+    (error: unknown) => error instanceof EngineFailure && error.message === 'manifest unknown',
   )
 })

@@ -5,7 +5,7 @@ import type { DockerClient } from './docker-client.ts'
 import { isMissing, unavailable } from './docker-errors.ts'
 import { authHeader } from './docker-registry-auth.ts'
 import { lines } from './docker-watch.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import type { CredentialsFor, ImageFound } from './engine.ts'
 
 /** Until the registry's first word, which may wait for a name to be resolved. */
@@ -24,7 +24,7 @@ export async function image(client: DockerClient, reference: string): Promise<Im
   }
 }
 
-/** Pulls it where it is missing; EngineRefused, in the engine's words, where that fails. */
+/** Pulls it where it is missing; EngineFailure, in the engine's words, where that fails. */
 export async function makePresent(
   client: DockerClient,
   credentialsFor: CredentialsFor,
@@ -35,8 +35,8 @@ export async function makePresent(
   try {
     await pullImage(client, credentialsFor, reference, signal)
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
-    throw new EngineRefused(404, `No such image: ${reference}, and it cannot be pulled: ${error.message}`)
+    if (!(error instanceof EngineFailure)) throw error
+    throw new EngineFailure('missing', `No such image: ${reference}, and it cannot be pulled: ${error.message}`)
   }
 }
 
@@ -50,7 +50,7 @@ export async function pullImage(
   const headers = await authHeader(credentialsFor, reference)
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(pullMs)])
   const { failure, digest } = await pull(client, reference, headers, bounded)
-  if (failure !== null) throw new EngineRefused(404, failure)
+  if (failure !== null) throw new EngineFailure('missing', failure)
   return digest === null ? null : `${repositoryOf(reference)}@${digest}`
 }
 

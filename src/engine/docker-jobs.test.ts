@@ -9,7 +9,7 @@ import { fakeApi } from '../../test/engine/fake-api.ts'
 import type { Answers } from '../../test/engine/fake-api.ts'
 import { frame } from '../../test/engine/frame.ts'
 import { dockerEngine } from './docker.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import type { Job } from './job.ts'
 import { installationLabel, jobLabel } from './labels.ts'
 
@@ -156,7 +156,7 @@ test('a removal that fails keeps the exit code, and stopping says so', async (t)
 test('a job that cannot be started leaves nothing, and its name is free', async (t) => {
   const refusal = [400, { message: 'no such program' }] as [number, unknown]
   const { engine, paths } = await engineOver(t, ({ path }) => (path.endsWith('/start') ? refusal : undefined))
-  const words = (error: Error) => error instanceof EngineRefused && error.message === 'no such program'
+  const words = (error: Error) => error instanceof EngineFailure && error.message === 'no such program'
   for (const one of [job, { ...job, stdin: true }]) {
     await assert.rejects(engine.runJob(one, never), words)
     assert.equal(paths().at(-1), 'DELETE /containers/c')
@@ -198,7 +198,7 @@ test('an image that is missing is pulled, one tag of it; what fails in the middl
   isFailing = true
   await assert.rejects(
     engine.runJob(untagged, never),
-    (error: Error) => error instanceof EngineRefused && /^No such image: r:5000\/i, .*: disk full$/.test(error.message),
+    (error: Error) => error instanceof EngineFailure && /^No such image: r:5000\/i, .*: disk full$/.test(error.message),
   )
 })
 
@@ -229,7 +229,9 @@ test('a container of the name is replaced only where it is a job of ours', async
     await assert.rejects(
       engine.runJob(job, never),
       (error: Error) =>
-        error instanceof EngineRefused && error.status === 409 && /not a job of this installation/.test(error.message),
+        error instanceof EngineFailure &&
+        error.reason === 'conflict' &&
+        /not a job of this installation/.test(error.message),
     )
     assert.ok(!paths().some((path) => path.startsWith('DELETE')))
   }

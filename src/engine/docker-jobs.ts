@@ -16,7 +16,7 @@ import { isOutOfMemory } from './docker-mortem.ts'
 import { checkOwnNode, ensureNetwork } from './docker-network.ts'
 import type { Place } from './docker-services.ts'
 import { tarOf } from './docker-tar.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import type { CredentialsFor, Engine } from './engine.ts'
 import { checkJob, follow, JobStopped, lastLines } from './job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from './job.ts'
@@ -42,7 +42,7 @@ export function dockerJobs(
   const underWay = new Map<string, Promise<RunningJob>>()
 
   const runJob = (job: Job, signal: AbortSignal) => {
-    if (underWay.has(job.name)) throw new EngineRefused(409, `The job ${job.name} is under way`)
+    if (underWay.has(job.name)) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
     const starting = start(client, place, credentialsFor, job, signal)
     underWay.set(job.name, starting)
     const forget = () => void underWay.delete(job.name)
@@ -202,7 +202,7 @@ async function create(client: DockerClient, place: Place, job: Job, signal: Abor
     try {
       return (await client.call<{ Id: string }>(call)).Id
     } catch (error) {
-      if (!(error instanceof EngineRefused && error.status === 409) || left === 0) throw error
+      if (!(error instanceof EngineFailure && error.reason === 'conflict') || left === 0) throw error
       const leftover = await ownNamed(client, place, job.name)
       if (leftover !== null) await remove(client, leftover)
       if (leftover === null || left < mostTakenMs / takenMs) await pause(takenMs, undefined, { signal })
@@ -221,7 +221,7 @@ async function ownNamed(client: DockerClient, place: Place, name: string): Promi
     if (isMissing(error)) return null
     throw error
   }
-  throw new EngineRefused(409, `container ${name} is not a job of this installation of Berth`)
+  throw new EngineFailure('conflict', `container ${name} is not a job of this installation of Berth`)
 }
 
 function ownJobs(client: DockerClient, place: Place): Promise<ApiContainer[]> {
@@ -241,7 +241,7 @@ async function remove(client: DockerClient, id: string): Promise<void> {
     const query = { force: 1, v: 1 }
     await client.call({ method: 'DELETE', path: `/containers/${id}`, query, timeoutMs: slowMs })
   } catch (error) {
-    const isGoing = error instanceof EngineRefused && /already in progress/.test(error.message)
+    const isGoing = error instanceof EngineFailure && /already in progress/.test(error.message)
     if (!isMissing(error) && !isGoing) throw error
   }
 }

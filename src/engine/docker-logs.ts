@@ -9,7 +9,7 @@ import type { ContainerLogs } from './docker-container-logs.ts'
 import { isMissing, unavailable } from './docker-errors.ts'
 import { logReader, newestLines } from './docker-log-lines.ts'
 import { servicesNamed } from './docker-services.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import type { LogLine, LogsAsked } from './engine.ts'
 import { isOurs } from './labels.ts'
 
@@ -110,7 +110,7 @@ async function* linesIn(stream: AsyncIterable<Buffer>, count = { pieces: 0, line
       yield* take()
     }
   } catch (error) {
-    throw error instanceof EngineRefused ? error : unavailable(error)
+    throw error instanceof EngineFailure ? error : unavailable(error)
   }
   reader.end()
   yield* take()

@@ -2,7 +2,7 @@
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import { freeRange, hostRanges, hostRoutes } from './host-network.ts'
 import { installationLabel } from './labels.ts'
 
@@ -23,8 +23,8 @@ export async function checkOwnNode(client: DockerClient): Promise<void> {
   const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
   const { Spec, Description } = await client.call<ApiNode>({ path: `/nodes/${Swarm.NodeID}` })
   if (Spec.Availability === 'active') return
-  throw new EngineRefused(
-    409,
+  throw new EngineFailure(
+    'conflict',
     `Node ${Description.Hostname}, where Berth runs what it does over the network, takes ` +
       `nothing new: its availability is ${Spec.Availability}. Make it active`,
   )
@@ -54,8 +54,8 @@ function isThere(networks: ApiNetwork[], name: string): boolean {
   const named = networks.filter((it) => it.Name === name)
   if (named.some((it) => it.Driver === 'overlay' && it.Scope === 'swarm' && it.Attachable)) return true
   if (named.length === 0) return false
-  throw new EngineRefused(
-    409,
+  throw new EngineFailure(
+    'conflict',
     `The network "${name}" is not an attachable overlay of the swarm. ` +
       'Remove it, or set BERTH_NETWORK to another name.',
   )
@@ -66,8 +66,8 @@ function bodyOf(networks: ApiNetwork[], name: string, installationId: string) {
   const taken = [...others.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
   const subnet = freeRange(taken)
   if (!subnet) {
-    throw new EngineRefused(
-      409,
+    throw new EngineFailure(
+      'conflict',
       `No range from 10.200.0.0/16 to 10.223.0.0/16 is free for the network "${name}". ` +
         `Make it yourself: docker network create -d overlay --attachable --subnet <range> ${name}`,
     )

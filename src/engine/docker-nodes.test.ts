@@ -8,7 +8,7 @@ import type { ApiNode } from './docker-api.ts'
 import { dockerClient } from './docker-client.ts'
 import { dockerNodes, joinAddress, nodeFrom } from './docker-nodes.ts'
 import { ownNode } from './docker-own-node.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 
 const api = (more: Partial<ApiNode> = {}): ApiNode => ({
   ID: 'n',
@@ -191,6 +191,6 @@ test('a node that is gone has nothing on it and is removed already; one that is 
   const up = await nodesOver(t, () => [400, { message: words }])
   await assert.rejects(
     up.nodes.removeNode('n', false),
-    (error: unknown) => error instanceof EngineRefused && error.message === "node n is not down and can't be removed",
+    (error: unknown) => error instanceof EngineFailure && error.message === "node n is not down and can't be removed",
   )
 })

@@ -11,7 +11,7 @@ import { newestFirst, serviceFrom, taskFrom } from './docker-found.ts'
 import { ensureNetwork, networkId } from './docker-network.ts'
 import { authHeader, authHeaderAnew } from './docker-registry-auth.ts'
 import { serviceBody } from './docker-spec.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import type { CredentialsFor, FoundService, FoundTask } from './engine.ts'
 import { installationLabel, isOurs } from './labels.ts'
 import type { ServiceSpec } from './spec.ts'
@@ -88,7 +88,7 @@ export async function updateService(
   const headers = await authHeaderAnew(credentialsFor, spec.image)
   const before = await attempt(isOutOfSequence, async () => {
     const service = await own(client, place, spec.name)
-    if (!service) throw new EngineRefused(404, `service ${spec.name} not found`)
+    if (!service) throw new EngineFailure('missing', `service ${spec.name} not found`)
     const query = { version: service.Version.Index }
     await write(client, place, spec, { path: `/services/${service.ID}/update`, query, headers })
     return service
@@ -126,7 +126,7 @@ export async function removeService(client: DockerClient, place: Place, name: st
 async function own(client: DockerClient, place: Place, name: string): Promise<ApiService | undefined> {
   const [service] = await servicesNamed(client, [name])
   if (!service || isOurs(service.Spec.Labels ?? {}, place.installationId)) return service
-  throw new EngineRefused(409, `service ${name} was not made by this installation of Berth`)
+  throw new EngineFailure('conflict', `service ${name} was not made by this installation of Berth`)
 }
 
 /** A network or a config that someone took away is made again, once. */

@@ -1,7 +1,7 @@
 /** What a container uses: two of the engine's samples, and what was agreed for it. */
 import type { ApiContainerDetails, ApiStats } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import type { Usage } from './engine.ts'
 
 /** The engine answers when it has its second sample, after one to two seconds. */
@@ -16,7 +16,7 @@ export async function usageOf(client: DockerClient, containerId: string): Promis
 
 export function usageIn(containerId: string, details: ApiContainerDetails, sample: ApiStats): Usage {
   const usage = details.State.Running ? usageFrom(sample) : null
-  if (usage === null) throw new EngineRefused(409, `Container ${containerId} is not running`)
+  if (usage === null) throw new EngineFailure('conflict', `Container ${containerId} is not running`)
   const { HostConfig, State } = details
   return { ...usage, memoryLimitBytes: HostConfig.Memory || null, startedAt: new Date(State.StartedAt).toISOString() }
 }

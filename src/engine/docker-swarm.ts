@@ -5,7 +5,7 @@
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import { defaultInterface, firstAddress, hostRoutes } from './host-network.ts'
 
 /** `advertiseAddress` null: the engine's choice; the address of the default route where it cannot choose. */
@@ -26,17 +26,19 @@ async function isManager(client: DockerClient): Promise<boolean> {
   const state = Swarm.LocalNodeState
   if (state === 'inactive') return false
   if (state === 'pending') throw new EngineUnavailable('The engine is only just joining its swarm')
-  if (state === 'locked') throw new EngineRefused(409, 'The swarm is locked. Run `docker swarm unlock` on this node.')
-  if (state !== 'active') throw new EngineRefused(409, `The engine's swarm is in state "${state}": ${Swarm.Error}`)
+  if (state === 'locked')
+    throw new EngineFailure('conflict', 'The swarm is locked. Run `docker swarm unlock` on this node.')
+  if (state !== 'active')
+    throw new EngineFailure('conflict', `The engine's swarm is in state "${state}": ${Swarm.Error}`)
   if (Swarm.ControlAvailable) return true
-  throw new EngineRefused(409, 'This engine is a worker of a swarm. Point DOCKER_HOST to one of its managers.')
+  throw new EngineFailure('conflict', 'This engine is a worker of a swarm. Point DOCKER_HOST to one of its managers.')
 }
 
 async function init(client: DockerClient, advertiseAddress: string | null): Promise<void> {
   try {
     await client.call(initCall(advertiseAddress ?? ''))
   } catch (error) {
-    const undecided = error instanceof EngineRefused && /could not choose an IP address/i.test(error.message)
+    const undecided = error instanceof EngineFailure && /could not choose an IP address/i.test(error.message)
     const address = firstAddress(networkInterfaces(), defaultInterface(hostRoutes()))
     if (!undecided || advertiseAddress !== null || !address) throw error
     await client.call(initCall(address))

@@ -5,7 +5,8 @@ import type { TestContext } from 'node:test'
 import { fakeApi } from '../../test/engine/fake-api.ts'
 import type { Answers, Asked } from '../../test/engine/fake-api.ts'
 import { dockerEngine } from './docker.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
+import type { EngineFailureReason } from './failures.ts'
 import type { EngineEvent, FoundTask } from './engine.ts'
 import { installationLabel } from './labels.ts'
 import type { ServiceSpec } from './spec.ts'
@@ -46,8 +47,8 @@ const service = (index: number, installationId = 'mine') => ({
   CreatedAt: '2026-01-01T00:00:00Z',
   Spec: { Name: 'db', Labels: { [installationLabel]: installationId }, TaskTemplate: {} },
 })
-const refused = (status: number, words: RegExp) => (error: Error) =>
-  error instanceof EngineRefused && error.status === status && words.test(error.message)
+const refused = (reason: EngineFailureReason, words: RegExp) => (error: Error) =>
+  error instanceof EngineFailure && error.reason === reason && words.test(error.message)
 
 const sequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
 
@@ -66,14 +67,14 @@ test('an update that another writer overtook is made again from a new reading', 
 
 test('an update that is always overtaken ends with the words of the engine', async (t) => {
   const { engine, asked } = await engineOver(t, ({ path }) => (path === '/services' ? [200, [service(1)]] : sequence))
-  await assert.rejects(engine.updateService(spec), refused(500, /out of sequence/))
+  await assert.rejects(engine.updateService(spec), refused('failed', /out of sequence/))
   assert.ok(asked.length < 30)
 })
 
 test('a service of another installation is neither changed nor removed', async (t) => {
   const { engine, paths } = await engineOver(t, () => [200, [service(1, 'theirs')]])
-  await assert.rejects(engine.updateService(spec), refused(409, /not made by this installation/))
-  await assert.rejects(engine.removeService('db'), refused(409, /not made by this installation/))
+  await assert.rejects(engine.updateService(spec), refused('conflict', /not made by this installation/))
+  await assert.rejects(engine.removeService('db'), refused('conflict', /not made by this installation/))
   assert.deepEqual(paths(), ['GET /services', 'GET /services'])
 })
 
@@ -158,20 +159,18 @@ test('prepare leaves a swarm and a network as they are', async (t) => {
   assert.deepEqual(paths(), ['GET /info', 'GET /networks', 'GET /services', 'GET /configs', 'GET /secrets'])
 })
 
-const unfit: [title: string, answers: Answers, status: number, words: RegExp][] = [
-  ['a worker', () => info('active', false), 409, /is a worker of a swarm\. Point DOCKER_HOST/],
-  ['a locked swarm', () => info('locked', false), 409, /docker swarm unlock/],
-  ['a swarm in error', () => info('error', false), 409, /in state "error": oh/],
+const unfit: [title: string, answers: Answers, words: RegExp][] = [
+  ['a worker', () => info('active', false), /is a worker of a swarm\. Point DOCKER_HOST/],
+  ['a locked swarm', () => info('locked', false), /docker swarm unlock/],
+  ['a swarm in error', () => info('error', false), /in state "error": oh/],
   [
     'a bridge of the name',
     ({ path }) => (path === '/info' ? info('active', true) : [200, [{ ...overlay, Driver: 'bridge', Scope: 'local' }]]),
-    409,
     /"berth" is not an attachable overlay/,
   ],
   [
     'an overlay that cannot be attached to',
     ({ path }) => (path === '/info' ? info('active', true) : [200, [{ ...overlay, Attachable: false }]]),
-    409,
     /"berth" is not an attachable overlay/,
   ],
   [
@@ -180,14 +179,13 @@ const unfit: [title: string, answers: Answers, status: number, words: RegExp][] 
       path === '/info'
         ? info('active', true)
         : [200, [{ ...overlay, Name: 'all', IPAM: { Config: [{ Subnet: '10.0.0.0/8' }] } }]],
-    409,
     /No range/,
   ],
 ]
-for (const [title, answers, status, words] of unfit) {
+for (const [title, answers, words] of unfit) {
   test(`prepare refuses ${title}, and makes nothing`, async (t) => {
     const { engine, asked } = await engineOver(t, answers)
-    await assert.rejects(engine.prepare(), refused(status, words))
+    await assert.rejects(engine.prepare(), refused('conflict', words))
     assert.ok(asked.every(({ method }) => method === 'GET'))
   })
 }
@@ -267,7 +265,7 @@ test('what is on a node that is not in the swarm is refused, by its node', async
     serviceName: 'db',
     state: 'running',
     desired: 'running',
-    error: '',
+    failure: null,
     exitCode: 3,
     containerId: 'c',
     nodeId: 'other',
@@ -280,10 +278,10 @@ test('what is on a node that is not in the swarm is refused, by its node', async
     path === '/info' ? info('active', true) : [404, { message: 'No such container: c' }],
   )
   const run = (it: FoundTask) => engine.run(it, { argv: ['x'], env: {} }, 1000)
-  await assert.rejects(engine.stats(task), refused(410, /Node other is not in the swarm/))
-  await assert.rejects(run({ ...task, nodeId: 'n' }), refused(404, /No such/))
-  await assert.rejects(run({ ...task, containerId: null }), refused(409, /no container/))
-  await assert.rejects(engine.removeVolume('v', 'other'), refused(410, /Node other is not in the swarm/))
+  await assert.rejects(engine.stats(task), refused('nodeMissing', /Node other is not in the swarm/))
+  await assert.rejects(run({ ...task, nodeId: 'n' }), refused('missing', /No such/))
+  await assert.rejects(run({ ...task, containerId: null }), refused('conflict', /no container/))
+  await assert.rejects(engine.removeVolume('v', 'other'), refused('nodeMissing', /Node other is not in the swarm/))
   assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
 })
 

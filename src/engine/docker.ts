@@ -33,7 +33,7 @@ import {
 import { usageOf } from './docker-stats.ts'
 import { ensureSwarm } from './docker-swarm.ts'
 import { watchEvents } from './docker-watch.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import type { CredentialsFor, Engine, FoundTask, PostMortem } from './engine.ts'
 import { installationLabel } from './labels.ts'
 
@@ -151,7 +151,7 @@ async function whereItIs<T>(own: OwnNode, task: FoundTask, here: Work<T>, there:
 
 function containerOf(task: FoundTask): string {
   if (task.containerId) return task.containerId
-  throw new EngineRefused(409, `The task of ${task.serviceName} has no container: it is ${task.state}.`)
+  throw new EngineFailure('conflict', `The task of ${task.serviceName} has no container: it is ${task.state}.`)
 }
 
 /**

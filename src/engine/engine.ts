@@ -3,39 +3,13 @@
  * for tests (memory.ts); one suite keeps them equal. Knows neither the store nor any operation.
  */
 import type { Exec } from '../kinds/kind.ts'
+import type { TaskFailure } from './failures.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
 import type { NodeEngine } from './node.ts'
 import type { Protocol, ServiceSpec } from './spec.ts'
 
+export { EngineFailure, EngineUnavailable } from './failures.ts'
 export type { FoundNode } from './node.ts'
-
-/** The engine did not answer, or not in time: nothing is known of whether the request was carried out. */
-export class EngineUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'EngineUnavailable'
-  }
-}
-
-/** The engine answered and would not: its words are the message. `status` is its HTTP status. */
-export class EngineRefused extends Error {
-  readonly status: number
-  constructor(status: number, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'EngineRefused'
-    this.status = status
-  }
-}
-
-/**
- * Another node could not be asked. Whether what was asked of it is done is not known, and asking again does no harm.
- */
-export class NodeUnreached extends EngineRefused {
-  constructor(message: string, options?: ErrorOptions) {
-    super(409, message, options)
-    this.name = 'NodeUnreached'
-  }
-}
 
 export interface NamedService {
   id: string
@@ -76,8 +50,8 @@ export interface FoundTask {
   state: TaskState
   /** What the swarm wants of this task. */
   desired: 'running' | 'shutdown'
-  /** The engine's words on why it is not running; '' without. */
-  error: string
+  /** Why the task does not run; null where the engine does not say. */
+  failure: TaskFailure | null
   exitCode: number | null
   containerId: string | null
   nodeId: string | null
@@ -168,7 +142,7 @@ export interface Engine extends NodeEngine {
   servicesNamed(names: string[]): Promise<NamedService[]>
   /** Tasks of the named services, newest first; of all of Berth's that are wanted running where no names are given. */
   tasks(names?: string[]): Promise<FoundTask[]>
-  /** Throws EngineRefused 409 where the name is taken. */
+  /** Throws EngineFailure `conflict` where the name is taken. */
   createService(spec: ServiceSpec): Promise<void>
   /** Reads the service again and retries when another writer was first. */
   updateService(spec: ServiceSpec): Promise<void>
@@ -185,9 +159,9 @@ export interface Engine extends NodeEngine {
   hostAddresses(): Promise<ReadonlyMap<string, string>>
   /** Names of the containers of a service that are not known to have ended, those of nodes that are down too. */
   liveContainers(serviceName: string): Promise<string[]>
-  /** Done when it is gone already; EngineRefused 409 while in use, 410 where the node is not in the swarm. */
+  /** Done when it is gone already; EngineFailure `conflict` while in use, `nodeMissing`, `nodeUnreachable`. */
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Whether the node has a volume of this name. NodeUnreached where it cannot be asked, 410 where it is no node. */
+  /** Whether the node has a volume of this name. Throws EngineFailure `nodeUnreachable` or `nodeMissing`. */
   hasVolume(name: string, nodeId: string): Promise<boolean>
   /**
    * The mark of the data in a folder of the task's container: a short text in a file that lies among the data, and is
@@ -202,13 +176,13 @@ export interface Engine extends NodeEngine {
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
    * Runs a program once, in a container of its own on Berth's network and the engine's own node. An image that is
-   * missing is pulled. A container of the name that an ended Berth left is removed first; 409 where the name is
-   * someone else's, or such a job is under way. Settles once the program runs; the signal stops it then too.
+   * missing is pulled. A container of the name that an ended Berth left is removed first; `conflict` where the name
+   * is someone else's, or such a job is under way. Settles once the program runs; the signal stops it then too.
    */
   runJob(job: Job, signal: AbortSignal): Promise<RunningJob>
   /** This installation's that still have a container. */
   listJobs(): Promise<FoundJob[]>
-  /** Kills it where it runs. Done when it is gone already; 409 where the name is not a job's of this installation. */
+  /** Kills it where it runs. Done when it is gone already; `conflict` where the name is not one of Berth's own jobs. */
   removeJob(name: string): Promise<void>
   postMortem(task: FoundTask): Promise<PostMortem>
   /**
@@ -217,7 +191,7 @@ export interface Engine extends NodeEngine {
    * this installation's: nothing. Settles once the engine has accepted; later failures come while one iterates.
    */
   logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
-  /** EngineRefused 404 or 409 where the container is gone or does not run. */
+  /** EngineFailure `missing` or `conflict` where the container is gone or does not run. */
   stats(task: FoundTask): Promise<Usage>
   /** What `du -sk` prints of a mount of the task's container, by its path inside. */
   diskUsage(task: FoundTask, path: string): Promise<string>
@@ -225,7 +199,7 @@ export interface Engine extends NodeEngine {
   image(reference: string): Promise<ImageFound | null>
   /**
    * Pulls it to this node, whatever is there. Gives what the registry calls it, `name@sha256:...`; null where the
-   * engine does not tell. EngineRefused, in the engine's words, where that fails.
+   * engine does not tell. Throws EngineFailure, in the engine's words, where that fails.
    */
   pullImage(reference: string, signal: AbortSignal): Promise<string | null>
   /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */

@@ -3,7 +3,7 @@
  * Berth's hands. What both engines share: the words, and how a job's streams, end and removal hang together.
  */
 import type { Readable, Writable } from 'node:stream'
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 
 /** A small file inside the container, root's. Secrets go here: argv and environment can be seen by others. */
 export interface JobFile {
@@ -165,7 +165,7 @@ export function lastLines() {
 
 /** Throws where the engine would do something else than was meant. */
 export function checkJob({ name, argv, asImage = false, files = [] }: Job): void {
-  if (argv.length === 0 && !asImage) throw new EngineRefused(400, `The job ${name} has no program`)
+  if (argv.length === 0 && !asImage) throw new EngineFailure('rejected', `The job ${name} has no program`)
   const isOdd = ({ path }: JobFile) =>
     !/^\/./.test(path) ||
     path.endsWith('/') ||
@@ -173,5 +173,5 @@ export function checkJob({ name, argv, asImage = false, files = [] }: Job): void
     path.split('/').some((it) => it === '..' || it === '.') ||
     Buffer.byteLength(path) > 100
   const odd = files.find(isOdd)
-  if (odd) throw new EngineRefused(400, `The job ${name} cannot have a file at ${JSON.stringify(odd.path)}`)
+  if (odd) throw new EngineFailure('rejected', `The job ${name} cannot have a file at ${JSON.stringify(odd.path)}`)
 }

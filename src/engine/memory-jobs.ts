@@ -1,7 +1,7 @@
 /** The jobs of the remembering engine: what runs in them a test says, with streams as real as those of a container. */
 import { finished } from 'node:stream/promises'
 import { Readable, Writable } from 'node:stream'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import { checkJob, follow, InputClosed, JobStopped, lastLines } from './job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from './job.ts'
 import type { World } from './memory-world.ts'
@@ -48,15 +48,15 @@ export function jobsIn(world: World, programOf: () => Program): Jobs {
   }
   const checkOwn = (name: string) => {
     if (containers.get(name)?.found !== null) return
-    throw new EngineRefused(409, `container ${name} is not a job of this installation of Berth`)
+    throw new EngineFailure('conflict', `container ${name} is not a job of this installation of Berth`)
   }
 
   return {
     async run(job, signal) {
-      if (containers.get(job.name)?.running) throw new EngineRefused(409, `The job ${job.name} is under way`)
+      if (containers.get(job.name)?.running) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
       checkJob(job)
       if (!world.isPresent(job.image)) {
-        throw new EngineRefused(404, `No such image: ${job.image}, and it cannot be pulled: there is no registry`)
+        throw new EngineFailure('missing', `No such image: ${job.image}, and it cannot be pulled: there is no registry`)
       }
       checkOwn(job.name)
       if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })

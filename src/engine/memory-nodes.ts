@@ -1,5 +1,5 @@
 /** The nodes of the remembering engine, with the refusals that the swarm has for them. */
-import { EngineRefused, NodeUnreached } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import type { FoundTask } from './engine.ts'
 import { endTask, isLive, settle, startTask } from './memory-tasks.ts'
 import { copyOf } from './memory-world.ts'
@@ -60,10 +60,10 @@ function reassign(world: World, id: string, change: NodeChange): void {
     put(world, id, change)
     return
   }
-  if (managers.length === 1) throw new EngineRefused(400, 'attempting to demote the last manager of the swarm')
+  if (managers.length === 1) throw new EngineFailure('rejected', 'attempting to demote the last manager of the swarm')
   const left = managers.filter((it) => it !== node && it.manager!.reachable).length
   if (left < Math.floor((managers.length - 1) / 2) + 1) {
-    throw new EngineRefused(400, "can't remove member from the raft: this would result in a loss of quorum")
+    throw new EngineFailure('rejected', "can't remove member from the raft: this would result in a loss of quorum")
   }
   put(world, id, { ...change, manager: null })
 }
@@ -115,24 +115,25 @@ function endOn(world: World, nodeId: string): void {
 /** What is on another node is reached by what is sent there. */
 export function checkReached(world: World, nodeId: string | null): void {
   const node = world.nodes.get(nodeId ?? world.nodeId)
-  if (node === undefined) throw new EngineRefused(410, `Node ${nodeId} is not in the swarm`)
+  if (node === undefined) throw new EngineFailure('nodeMissing', `Node ${nodeId} is not in the swarm`)
   if (node.local) return
   const name = `Node ${node.hostname} (${node.address})`
-  if (!node.ready) throw new NodeUnreached(`${name} is ${node.state}`)
-  if (!node.active) throw new NodeUnreached(`${name} takes no tasks: its availability is ${node.availability}`)
+  if (!node.ready) throw new EngineFailure('nodeUnreachable', `${name} is ${node.state}`)
+  if (!node.active)
+    throw new EngineFailure('nodeUnreachable', `${name} takes no tasks: its availability is ${node.availability}`)
 }
 
 function removeNode(world: World, id: string, force: boolean): void {
   const node = world.nodes.get(id)
   if (node === undefined) return
   if (node.role === 'manager') {
-    throw new EngineRefused(
-      400,
+    throw new EngineFailure(
+      'rejected',
       `node ${id} is a cluster manager and is a member of the raft cluster. ` +
         'It must be demoted to worker before removal',
     )
   }
-  if (node.ready && !force) throw new EngineRefused(400, `node ${id} is not down and can't be removed`)
+  if (node.ready && !force) throw new EngineFailure('rejected', `node ${id} is not down and can't be removed`)
   take(world, id)
 }
 
@@ -148,6 +149,6 @@ export function take(world: World, id: string): void {
 
 function known(world: World, id: string): FoundNode {
   const node = world.nodes.get(id)
-  if (node === undefined) throw new EngineRefused(404, `node ${id} not found`)
+  if (node === undefined) throw new EngineFailure('missing', `node ${id} not found`)
   return node
 }

@@ -1,5 +1,5 @@
 /** The services and volumes of the remembering engine, with the refusals that the swarm has for them. */
-import { EngineRefused } from './engine.ts'
+import { EngineFailure } from './engine.ts'
 import type { FoundService, FoundTask, NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { checkContainer, endTask, failOnce, isLive, settle, startTask } from './memory-tasks.ts'
@@ -36,7 +36,7 @@ export function tasksNamed(world: World, names?: string[]): FoundTask[] {
 
 export function create(world: World, spec: ServiceSpec): void {
   if (isTaken(world, spec.name)) {
-    throw new EngineRefused(409, `name conflicts with an existing object: service ${spec.name} already exists`)
+    throw new EngineFailure('conflict', `name conflicts with an existing object: service ${spec.name} already exists`)
   }
   const id = `service${world.nextNumber()}`
   const it: Held = { found: foundOf(world, id, spec), spec: copyOf(spec), tasks: [] }
@@ -55,7 +55,7 @@ function isTaken({ held }: World, name: string): boolean {
 
 export function update(world: World, spec: ServiceSpec): void {
   const it = own(world, spec.name)
-  if (!it?.spec) throw new EngineRefused(404, `service ${spec.name} not found`)
+  if (!it?.spec) throw new EngineFailure('missing', `service ${spec.name} not found`)
   change(world, it, spec, { ...foundOf(world, it.found.id, spec), createdAt: it.found.createdAt })
 }
 
@@ -112,7 +112,7 @@ export function removeVolume(world: World, name: string, nodeId: string): void {
   for (const it of world.removed) it.tasks = it.tasks.filter(isLive)
   for (const { spec, tasks } of [...world.held.values(), ...world.removed]) {
     const user = spec?.mounts.some((it) => it.name === name) && tasks.find((it) => it.containerId)
-    if (user) throw new EngineRefused(409, `remove ${name}: volume is in use - [${user.containerId}]`)
+    if (user) throw new EngineFailure('conflict', `remove ${name}: volume is in use - [${user.containerId}]`)
   }
   loseVolume(world, name)
 }
@@ -133,7 +133,7 @@ export function dataMark(world: World, task: FoundTask, folder: string, fresh: s
   checkContainer(world, task)
   const mounts = world.held.get(task.serviceName)?.spec?.mounts ?? []
   const mount = mounts.find(({ type, path }) => type === 'volume' && `${folder}/`.startsWith(`${path}/`))
-  if (mount === undefined) throw new EngineRefused(404, `Nothing is mounted at ${folder} of ${task.containerId}`)
+  if (mount === undefined) throw new EngineFailure('missing', `Nothing is mounted at ${folder} of ${task.containerId}`)
   const place = `${mount.name}:${folder.slice(mount.path.length)}`
   if (fresh !== null && !world.marks.has(place)) world.marks.set(place, fresh)
   return world.marks.get(place) ?? null
@@ -202,5 +202,5 @@ export function takeForeign(world: World, name: string): void {
 function own(world: World, name: string): Held | undefined {
   const it = world.held.get(name)
   if (!it || isOurs(it.found.labels, world.installationId)) return it
-  throw new EngineRefused(409, `service ${name} was not made by this installation of Berth`)
+  throw new EngineFailure('conflict', `service ${name} was not made by this installation of Berth`)
 }

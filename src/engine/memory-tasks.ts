@@ -2,7 +2,8 @@
  * The tasks of the remembering engine. A service that crashes or is rejected has one more failed task each time its
  * tasks are looked at, up to the swarm's history of five: no time has to pass.
  */
-import { EngineRefused } from './engine.ts'
+import { taskFailureOf } from './docker-task-failure.ts'
+import { EngineFailure } from './engine.ts'
 import type { FoundTask, TaskState } from './engine.ts'
 import type { Behaviour, Held, World } from './memory-world.ts'
 import { containerDigestOf } from './spec.ts'
@@ -20,7 +21,7 @@ export function startTask(world: World, it: Held, spec: ServiceSpec): void {
     serviceName: spec.name,
     state: 'new',
     desired: 'running',
-    error: '',
+    failure: null,
     exitCode: null,
     containerId: null,
     nodeId: null,
@@ -43,7 +44,7 @@ export function settle(world: World, { spec, tasks: [task] }: Held): void {
   const isStart = task.state !== 'running' && how === 'running'
   if (task.state !== stateOf(how)) task.updatedAt = world.now().toISOString()
   task.state = stateOf(how)
-  task.error = how === 'pending' ? words : ''
+  task.failure = how === 'pending' ? taskFailureOf(words) : null
   task.containerId = hasContainer ? `container-of-${task.id}` : null
   task.nodeId = how === 'pending' ? null : nodeId
   if (isStart) world.emit({ serviceName: spec.name, action: 'start' })
@@ -73,9 +74,9 @@ export function failOnce(world: World, it: Held): void {
   if (!failing.has(how)) return
   settle(world, it)
   const exitCode = how === 'crash' ? Number(words) : how === 'out of memory' ? 137 : null
-  const error = exitCode === null ? words : `task: non-zero exit (${exitCode})`
+  const failure = taskFailureOf(exitCode === null ? words : `task: non-zero exit (${exitCode})`)
   const state = how === 'rejected' ? 'rejected' : 'failed'
-  Object.assign(task, { state, desired: 'shutdown', exitCode, error, updatedAt: world.now().toISOString() })
+  Object.assign(task, { state, desired: 'shutdown', exitCode, failure, updatedAt: world.now().toISOString() })
   if (how === 'out of memory') world.outOfMemory.add(task.id)
   world.emit({ serviceName: it.spec.name, action: 'die' })
   startTask(world, it, it.spec)
@@ -88,9 +89,9 @@ export function endTask({ tasks: [task] }: Held): void {
 /** Throws where the task's container is not there or not running. */
 export function checkContainer(world: World, task: FoundTask): void {
   const now = world.held.get(task.serviceName)?.tasks.find((it) => it.id === task.id)
-  if (!task.containerId) throw new EngineRefused(409, `The task of ${task.serviceName} has no container.`)
-  if (!now) throw new EngineRefused(404, `No such container: ${task.containerId}`)
-  if (now.desired !== 'running') throw new EngineRefused(409, `Container ${task.containerId} is not running`)
+  if (!task.containerId) throw new EngineFailure('conflict', `The task of ${task.serviceName} has no container.`)
+  if (!now) throw new EngineFailure('missing', `No such container: ${task.containerId}`)
+  if (now.desired !== 'running') throw new EngineFailure('conflict', `Container ${task.containerId} is not running`)
 }
 
 function behaviourOf(world: World, spec: ServiceSpec): [how: string, words: string] {

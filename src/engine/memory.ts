@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Exec } from '../kinds/kind.ts'
 import { parseImage, repositoryOf } from '../lib/image-reference.ts'
-import { EngineRefused, EngineUnavailable } from './engine.ts'
+import { EngineFailure, EngineUnavailable } from './engine.ts'
 import type {
   CredentialsFor,
   Engine,
@@ -250,7 +250,7 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
     pullImage: async (reference) => {
       told.onPull(reference)
       const found = told.images(reference)
-      if (found === null) throw new EngineRefused(404, `pull access denied for ${reference}`)
+      if (found === null) throw new EngineFailure('missing', `pull access denied for ${reference}`)
       return found.digest
     },
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),

@@ -53,10 +53,10 @@ export interface NodeEngine {
   joining(role: NodeRole): Promise<Joining>
   /** From then on the token before lets nobody in. Nodes that joined by it stay. */
   rotateToken(role: NodeRole): Promise<void>
-  /** Reads the node again and retries when another writer was first; EngineRefused 404 where it is gone. */
+  /** Reads the node again and retries when another writer was first; EngineFailure `missing` where it is gone. */
   updateNode(id: string, change: NodeChange): Promise<void>
   /**
-   * Done when it is gone already. EngineRefused where it is a manager, and, without `force`, while it is not down. With
+   * Done when it is gone already. EngineFailure where it is a manager, and, without `force`, while it is not down. With
    * `force` nothing is waited for.
    */
   removeNode(id: string, force: boolean): Promise<void>

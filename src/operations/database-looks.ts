@@ -135,7 +135,7 @@ async function runningTask(engine: LookContext['engine'], { appName }: Row): Pro
   if (running !== undefined) return running
   const [newest] = tasks
   const seen = newest === undefined ? 'has no container' : `is ${newest.state}`
-  const why = tasks.find(({ error }) => error !== '')?.error
+  const why = tasks.find(({ failure }) => failure !== null)?.failure?.detail
   const words = why === undefined ? '' : ` (${why})`
   return refuse(
     'PRECONDITION_FAILED',

@@ -3,7 +3,8 @@
  * down is seen at the next look.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { EngineRefused, type FoundNode, type FoundTask, type NamedService, NodeUnreached } from '../engine/engine.ts'
+import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../engine/engine.ts'
+import { isTransient } from '../engine/failures.ts'
 import type { Change } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
@@ -50,7 +51,7 @@ export interface Seen {
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
 
 /** Whether what the engine answered may be otherwise in a moment, and is no reason yet to end the work. */
-export type MayPass = (error: EngineRefused) => boolean
+export type MayPass = (error: EngineFailure) => boolean
 
 /** `signal`: calls off what may take long. */
 export async function advance(
@@ -73,11 +74,10 @@ export async function advance(
     const volume = home === null || target === null ? home : mountFor(world, home, target, kind)
     await step(world, { job, kind, target, volume }, seen)
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
-    if (error instanceof NodeUnreached && job.row.goal === 'gone') return hindered(world, job, error.message)
+    if (!(error instanceof EngineFailure)) throw error
+    if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone') return hindered(world, job, error.message)
     // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
-    const isPassing = error.status === 409 || error.status === 404
-    if (isPassing && job.readAtMs - Date.parse(job.deployment.phaseAt) < passingMs) return
+    if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < passingMs) return
     if (job.row.goal === 'gone') return hindered(world, job, error.message)
     if (mayPass(error)) return
     await fail(world, { job, kind, target, volume: null }, error.message, null)
@@ -218,7 +218,7 @@ async function removeVolume(world: World, volume: VolumeTable): Promise<string |
     await dropVolume(world, volume)
     return null
   } catch (error) {
-    if (!(error instanceof EngineRefused) || error.status === 409) throw error
+    if (!(error instanceof EngineFailure) || isTransient(error)) throw error
     return (
       `The service is removed, and its volume ${volume.name} is kept: ` +
       `the engine would not remove it (${error.message})`

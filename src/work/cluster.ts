@@ -2,7 +2,7 @@
  * What operations may do to the swarm itself, at once and by the engine alone: its tokens, and how a node is used. What
  * takes longer is a loop's work. The engine's failures are refusals in its words.
  */
-import { EngineRefused, EngineUnavailable } from '../engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { NodeEngine } from '../engine/node.ts'
 import { refuse } from '../errors.ts'
 
@@ -19,7 +19,7 @@ export function clusterOn(engine: NodeEngine): ClusterChanges {
 
 function refuseFor(error: unknown): never {
   if (error instanceof EngineUnavailable) refuse('SERVICE_UNAVAILABLE', error.message)
-  if (!(error instanceof EngineRefused)) throw error
-  if (error.status === 404) refuse('NOT_FOUND', error.message)
+  if (!(error instanceof EngineFailure)) throw error
+  if (error.reason === 'missing') refuse('NOT_FOUND', error.message)
   refuse('BAD_GATEWAY', error.message, { cause: error })
 }

@@ -3,7 +3,7 @@
  * for nobody can end a program in a container but by ending that. What was collected stays so, whatever comes then.
  */
 import { restartPhase } from '../deployments/queries.ts'
-import { EngineRefused, EngineUnavailable, type FoundTask, type Outcome } from '../engine/engine.ts'
+import { EngineFailure, EngineUnavailable, type FoundTask, type Outcome } from '../engine/engine.ts'
 import type { RegistryServerTable } from '../store/registry-schema.ts'
 import { collectProgram } from './registry-specs.ts'
 import type { World } from './world.ts'
@@ -22,7 +22,7 @@ export interface Collection {
 interface Run {
   deploymentId: string | null
   taskId: string
-  outcome: Outcome | EngineRefused | EngineUnavailable | null
+  outcome: Outcome | EngineFailure | EngineUnavailable | null
 }
 
 const none: Run = { deploymentId: null, taskId: '', outcome: null }
@@ -74,7 +74,7 @@ export function collectionsIn(world: World): Collection {
         own.outcome = outcome
       },
       (error: unknown) => {
-        const isKnown = error instanceof EngineRefused || error instanceof EngineUnavailable
+        const isKnown = error instanceof EngineFailure || error instanceof EngineUnavailable
         own.outcome = isKnown ? error : new EngineUnavailable('The collection ended unseen', { cause: error })
         if (!isKnown) world.log.error('a collection of garbage failed', error)
       },

@@ -134,7 +134,8 @@ for (const [what, labels] of strangers) {
 }
 
 test('decide says which of the two failed', () => {
-  const taken = { ...gatewayTask, state: 'failed', desired: 'shutdown', error: 'bind: address already in use' } as const
+  const failure = { reason: 'PortTaken', detail: 'bind: address already in use' } as const
+  const taken = { ...gatewayTask, state: 'failed', desired: 'shutdown', failure } as const
   const step = decide({ ...calm, gateway, found: [found, foundGateway], tasks: [running, taken] })
   assert.ok(step.do === 'fail')
   assert.match(step.reason, /external port.*The port is taken/)

@@ -12,7 +12,7 @@ const calm: Sighted = {
   gatewayTasks: [gatewayTask],
   isDetached: () => false,
 }
-const failed = taskOf({ state: 'preparing', error: '' })
+const failed = taskOf({ state: 'preparing' })
 
 const table: [what: string, change: Partial<Sighted>, sentences: RegExp[], remedy: Remedy][] = [
   ['all as it is to be', {}, [], 'none'],
@@ -41,7 +41,7 @@ const table: [what: string, change: Partial<Sighted>, sentences: RegExp[], remed
   ['the container is on its way', { databaseTasks: [failed] }, [/does not run: preparing$/], 'none'],
   [
     'the engine says why',
-    { databaseTasks: [{ ...failed, state: 'pending', error: 'no node' }] },
+    { databaseTasks: [{ ...failed, state: 'pending', failure: { reason: 'Other', detail: 'no node' } }] },
     [/does not run: pending \(no node\)$/],
     'none',
   ],
@@ -63,7 +63,7 @@ const table: [what: string, change: Partial<Sighted>, sentences: RegExp[], remed
   ],
   [
     'the gateway does not run',
-    { gatewayTasks: [{ ...failed, error: 'port' }] },
+    { gatewayTasks: [{ ...failed, failure: { reason: 'PortTaken', detail: 'port' } }] },
     [/not run: preparing \(port\)/],
     'none',
   ],

@@ -86,5 +86,5 @@ const running = (tasks: FoundTask[]) => tasks.find(({ state }) => state === 'run
 function stateOf(tasks: FoundTask[]): string {
   const [newest] = tasks
   if (newest === undefined) return 'there is none'
-  return newest.error === '' ? newest.state : `${newest.state} (${newest.error})`
+  return newest.failure === null ? newest.state : `${newest.state} (${newest.failure.detail})`
 }

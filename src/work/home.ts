@@ -1,5 +1,5 @@
 /** Where a database lives: its volume and the node that holds it, chosen and stored before the first create. */
-import { EngineRefused } from '../engine/engine.ts'
+import { EngineFailure } from '../engine/engine.ts'
 import { type Place, usableNodes } from '../engine/placement.ts'
 import { versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -81,7 +81,7 @@ async function chooseNode({ db, engine }: World, wanted: Place) {
     nodes.filter(({ id }) => !leaving.has(id)),
     wanted,
   )
-  if (typeof usable === 'string') throw new EngineRefused(503, usable)
+  if (typeof usable === 'string') throw new EngineFailure('noSuitableNode', usable)
   return usable.toSorted((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))[0]!
 }
 

@@ -2,7 +2,7 @@
  * Whether a volume still has the data that a server answered with: the volume is there, and so is the mark that the
  * first login left among the data. What a new or a foreign volume has is never taken for it.
  */
-import { EngineRefused, type FoundTask } from '../engine/engine.ts'
+import { EngineFailure, type FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DataFault, VolumeTable } from '../volumes/table.ts'
 import type { World } from './world.ts'
@@ -19,7 +19,7 @@ export async function isMissing(
   return hasData && !(await engine.hasVolume(name, nodeId))
 }
 
-/** Throws EngineRefused where the container cannot be asked. A volume without an identity has none to compare. */
+/** Throws EngineFailure where the container cannot be asked. A volume without an identity has none to compare. */
 export async function isReplaced(
   { engine }: World,
   volume: Pick<VolumeTable, 'kind' | 'identity'>,
@@ -40,7 +40,7 @@ export async function identify(
   try {
     return volume.identity ?? (await engine.dataMark(task, folderOf(volume), newId()))
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
+    if (!(error instanceof EngineFailure)) throw error
     log.error('the data of a volume could not be marked', error, { volumeId: volume.id })
     return null
   }

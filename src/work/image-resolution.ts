@@ -4,7 +4,7 @@
  * is the same image, whatever its tag is given to meanwhile.
  */
 import { restartPhase } from '../deployments/queries.ts'
-import { EngineRefused, EngineUnavailable, type ImageFound } from '../engine/engine.ts'
+import { EngineFailure, EngineUnavailable, type ImageFound } from '../engine/engine.ts'
 import { resolveImage, versionDeclared, versionNamed, versionPrinted } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { parseImage, repositoryOf } from '../lib/image-reference.ts'
@@ -78,7 +78,7 @@ async function makePresent(
   } catch (error) {
     signal.throwIfAborted()
     // A registry that is silent looks as if the engine were: that tells itself below.
-    if (!(error instanceof EngineRefused || error instanceof EngineUnavailable)) throw error
+    if (!(error instanceof EngineFailure || error instanceof EngineUnavailable)) throw error
     const found = await engine.image(reference)
     if (found === null) {
       return `Image not found (No such image: ${reference}, and it cannot be pulled: ${error.message})`

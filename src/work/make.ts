@@ -1,5 +1,6 @@
 /** One service of Berth's own is made, changed or taken away, as it is wanted. Idempotent. */
-import { EngineRefused, type NamedService } from '../engine/engine.ts'
+import { EngineFailure, type NamedService } from '../engine/engine.ts'
+import { isTransient } from '../engine/failures.ts'
 import { plan } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import type { World } from './world.ts'
@@ -27,8 +28,8 @@ export async function make(
       else await engine.updateService(change.spec)
     }
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
-    return error.status === 409 || error.status === 404 ? { is: 'more' } : { is: 'failed', reason: error.message }
+    if (!(error instanceof EngineFailure)) throw error
+    return isTransient(error) ? { is: 'more' } : { is: 'failed', reason: error.message }
   }
   return changes.length > 0 ? { is: 'more' } : null
 }

@@ -4,7 +4,8 @@
  * left to do is a start like any other. Two servers never run on one volume.
  */
 import * as deployments from '../deployments/queries.ts'
-import { EngineRefused, EngineUnavailable, type NamedService } from '../engine/engine.ts'
+import { EngineFailure, EngineUnavailable, type NamedService } from '../engine/engine.ts'
+import { isTransient } from '../engine/failures.ts'
 import { roleLabel } from '../engine/labels.ts'
 import { usableNodes } from '../engine/placement.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
@@ -62,8 +63,8 @@ export async function advanceMove(
     await step(world, copier, job, move)
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
-    const isRefused = error instanceof EngineRefused
-    const isPassing = isRefused && (error.status === 409 || error.status === 404 || mayPass(error))
+    const isRefused = error instanceof EngineFailure
+    const isPassing = isRefused && (isTransient(error) || mayPass(error))
     world.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
     if (isPassing || move.step === 'back') return
     const from = await findHome(world.db, job.row)

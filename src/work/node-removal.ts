@@ -6,7 +6,7 @@
 import { failForLostData } from '../databases/queries.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
-import { EngineRefused, type FoundTask } from '../engine/engine.ts'
+import { EngineFailure, type FoundTask } from '../engine/engine.ts'
 import { whyItStays } from '../engine/managers.ts'
 import type { Availability, FoundNode } from '../engine/node.ts'
 import { listOf } from '../lib/listing.ts'
@@ -35,9 +35,9 @@ export async function advanceRemoval(world: World, row: NodeTable, nodes: FoundN
   try {
     return deployment.phase === 'apply' ? await step(world, it, nodes) : await giveBack(world, it)
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
+    if (!(error instanceof EngineFailure)) throw error
     // Gone, or another writer was first: the next turn sees how it is.
-    if (error.status === 404 && !isLate(world, it)) return 'more'
+    if (error.reason === 'missing' && !isLate(world, it)) return 'more'
     if (deployment.phase === 'apply') return turnBack(world, it, `The engine would not do it: ${error.message}`)
     const reason = `${deployment.reason}. Nor would the engine give it its availability back: ${error.message}`
     return end(world, it, reason)

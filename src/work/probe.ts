@@ -3,7 +3,7 @@
  * others. After a crash either may hold, so every pair that is known is tried.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { EngineRefused, type FoundTask, type Outcome } from '../engine/engine.ts'
+import { EngineFailure, type FoundTask, type Outcome } from '../engine/engine.ts'
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import {
@@ -66,7 +66,7 @@ async function compare(world: World, it: Subject): Promise<Proof | null> {
   try {
     return (await isReplaced(world, it.volume, it.task)) ? { is: 'replaced' } : null
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
+    if (!(error instanceof EngineFailure)) throw error
     const isOver = it.nowMs - upSince(it) >= unknownDataMs
     return { is: isOver ? 'failed' : 'waiting', reason: error.message }
   }
@@ -91,7 +91,7 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
   try {
     return await world.engine.run(it.task, program, timeoutMs)
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
+    if (!(error instanceof EngineFailure)) throw error
     return { exitCode: notRun, stdout: '', stderr: error.message }
   }
 }

@@ -1,6 +1,6 @@
 /** How operations change rules about applications: loaded first, then stored, so that an answered call is in force. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { EngineRefused, EngineUnavailable } from '../engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { ProxyRefused, ProxyUnavailable } from '../proxy/admin.ts'
 import { readRules, type Rules } from '../store/routing.ts'
@@ -72,7 +72,7 @@ async function ready({ home, admins }: OwnProxy, until: number): Promise<void> {
 
 function refuseFor(error: unknown): never {
   if (error instanceof ProxyRefused) throw new Refusal('BAD_REQUEST', `The proxy would not have it: ${error.message}`)
-  const isAway = [ProxyUnavailable, EngineUnavailable, EngineRefused].some((it) => error instanceof it)
+  const isAway = [ProxyUnavailable, EngineUnavailable, EngineFailure].some((it) => error instanceof it)
   if (isAway) {
     refuse('SERVICE_UNAVAILABLE', `${(error as Error).message}. Nothing was stored`)
   }

@@ -1,5 +1,5 @@
 /** The loop that makes the proxy serve what the store says, and looks after the certificates that it gets by ACME. */
-import { EngineRefused, EngineUnavailable } from '../engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/loop.ts'
 import { ProxyRefused, ProxyUnavailable } from '../proxy/admin.ts'
 import { readRules, type Rules } from '../store/routing.ts'
@@ -37,7 +37,7 @@ async function setRight(proxy: OwnProxy, rules: Rules): Promise<string | null> {
     return null
   } catch (error) {
     if (error instanceof ProxyRefused) return `The proxy refused its configuration: ${error.message}`
-    if (error instanceof EngineRefused) return `The proxy cannot be made: ${error.message}`
+    if (error instanceof EngineFailure) return `The proxy cannot be made: ${error.message}`
     if (!(error instanceof ProxyUnavailable)) throw error
     return whyDown(proxy.home, error)
   }

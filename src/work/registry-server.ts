@@ -4,7 +4,7 @@
  */
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
-import { EngineRefused, type FoundTask, type NamedService } from '../engine/engine.ts'
+import { EngineFailure, type FoundTask, type NamedService } from '../engine/engine.ts'
 import { containerDigestOf } from '../engine/spec.ts'
 import type { Loop } from '../lib/loop.ts'
 import { explain, openRegistry } from '../lib/registry.ts'
@@ -132,7 +132,8 @@ const registryOwner = { ownerKind: 'registry', ownerId: serverId } as const
 async function findHome(world: World, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
   const { engine, vault, transact, newId, now, config } = world
   const local = (await engine.nodes()).find((it) => it.local)
-  if (local === undefined) throw new EngineRefused(503, 'The engine does not say which node of the swarm it is')
+  if (local === undefined)
+    throw new EngineFailure('noSuitableNode', 'The engine does not say which node of the swarm it is')
   const volumeId = newId()
   const given = {
     kind: 'registry',

@@ -145,9 +145,8 @@ function patienceOf({ now }: World) {
   const since = new Map<string, number>()
   return async (id: string, step: (mayPass: MayPass) => Promise<void>) => {
     let isFailing = false
-    const mayPass: MayPass = ({ status }) => {
-      // 503 is Berth's own word for what no node can.
-      if (status === 503 || status < 500) return false
+    const mayPass: MayPass = ({ reason }) => {
+      if (reason !== 'failed') return false
       isFailing = true
       const nowMs = now().getTime()
       // A clock that was set back would make it longer.

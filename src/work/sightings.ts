@@ -3,7 +3,7 @@
  * and a call that came in between has the last word.
  */
 import * as deployments from '../deployments/queries.ts'
-import { EngineRefused, type FoundTask } from '../engine/engine.ts'
+import { EngineFailure, type FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
@@ -59,7 +59,7 @@ async function haltReplaced(world: World, row: Watched, task: FoundTask): Promis
   try {
     if (await isReplaced(world, subject.volume, task)) return halt(world, row, subject.volume, 'DataReplaced')
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
+    if (!(error instanceof EngineFailure)) throw error
     // It may have ended, or its node takes its time: the next turn asks again.
     return false
   }

@@ -35,31 +35,56 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
   ],
   [
     'an image that is not there fails at once',
-    [taskOf({ state: 'pending' }), failure(1, { state: 'rejected', error: 'No such image: nope:1' })],
+    [
+      taskOf({ state: 'pending' }),
+      failure(1, { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } }),
+    ],
     2,
     'failed',
   ],
   [
     'a port that is taken fails at once',
-    [failure(1, { error: 'listen tcp4 0.0.0.0:5432: bind: address already in use' })],
+    [
+      failure(1, {
+        failure: { reason: 'PortTaken', detail: 'listen tcp4 0.0.0.0:5432: bind: address already in use' },
+      }),
+    ],
     2,
     'failed',
   ],
   [
     'a node without room is given ten seconds',
-    [taskOf({ state: 'pending', error: 'no suitable node (insufficient resources on 1 node)', createdAt: at(0) })],
+    [
+      taskOf({
+        state: 'pending',
+        failure: { reason: 'InsufficientResources', detail: 'no suitable node (insufficient resources on 1 node)' },
+        createdAt: at(0),
+      }),
+    ],
     9,
     'coming',
   ],
   [
     'and no more',
-    [taskOf({ state: 'pending', error: 'no suitable node (insufficient resources on 1 node)', createdAt: at(0) })],
+    [
+      taskOf({
+        state: 'pending',
+        failure: { reason: 'InsufficientResources', detail: 'no suitable node (insufficient resources on 1 node)' },
+        createdAt: at(0),
+      }),
+    ],
     10,
     'failed',
   ],
   [
     'what waited before this attempt is given them anew',
-    [taskOf({ state: 'pending', error: 'no suitable node (host-mode port already in use)', createdAt: at(-60) })],
+    [
+      taskOf({
+        state: 'pending',
+        failure: { reason: 'PortTaken', detail: 'no suitable node (host-mode port already in use)' },
+        createdAt: at(-60),
+      }),
+    ],
     9,
     'coming',
   ],
@@ -76,24 +101,48 @@ for (const [what, tasks, seconds, verdict] of table) {
 }
 
 const words: [string, Parameters<typeof taskOf>[0], RegExp][] = [
-  ['the image', { state: 'rejected', error: 'No such image: nope:1' }, /^Image not found \(No such image: nope:1\)/],
+  [
+    'the image',
+    { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } },
+    /^Image not found \(No such image: nope:1\)/,
+  ],
   [
     'the architecture',
-    { state: 'pending', error: 'no suitable node (unsupported platform on 1 node)' },
+    {
+      state: 'pending',
+      failure: { reason: 'WrongArchitecture', detail: 'no suitable node (unsupported platform on 1 node)' },
+    },
     /architecture/,
   ],
   [
     'the port',
-    { state: 'pending', error: 'no suitable node (host-mode port already in use on 1 node)' },
+    {
+      state: 'pending',
+      failure: { reason: 'PortTaken', detail: 'no suitable node (host-mode port already in use on 1 node)' },
+    },
     /port is taken/,
   ],
   [
     'the node',
-    { state: 'pending', error: 'no suitable node (scheduling constraints not satisfied on 1 node)' },
+    {
+      state: 'pending',
+      failure: {
+        reason: 'NodeUnavailable',
+        detail: 'no suitable node (scheduling constraints not satisfied on 1 node)',
+      },
+    },
     /not available/,
   ],
-  ['the exit code', { state: 'failed', error: 'task: non-zero exit (3)', exitCode: 3 }, /exit code 3/],
-  ["what it does not know, in the engine's words", { state: 'rejected', error: 'strange thing' }, /strange thing/],
+  [
+    'the exit code',
+    { state: 'failed', failure: { reason: 'Other', detail: 'task: non-zero exit (3)' }, exitCode: 3 },
+    /exit code 3/,
+  ],
+  [
+    "what it does not know, in the engine's words",
+    { state: 'rejected', failure: { reason: 'Other', detail: 'strange thing' } },
+    /strange thing/,
+  ],
 ]
 
 for (const [what, task, pattern] of words) {

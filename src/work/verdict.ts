@@ -1,5 +1,6 @@
 /** Reads a service's tasks: does it run, is it on its way, or has it failed and why. Pure; times come from outside. */
 import type { FoundTask } from '../engine/engine.ts'
+import type { TaskFailureReason } from '../engine/failures.ts'
 
 export type Verdict =
   | { is: 'running'; task: FoundTask }
@@ -14,6 +15,8 @@ const pendingMs = 10_000
 const preparingMs = 15 * 60_000
 /** From there until the server answers; a long recovery is allowed for. */
 const startingMs = 180_000
+/** Trying again would not help. */
+const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'PortTaken', 'ProgramMissing'])
 
 /**
  * `tasks` newest first, of one service. `digest` is the container's; `since` when this attempt began, in milliseconds.
@@ -32,7 +35,7 @@ export const isEnded = ({ state }: FoundTask) =>
 const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
 
 function failureOf(failures: FoundTask[], live: FoundTask | null, since: number, now: number): Verdict | null {
-  const final = failures.find(({ error }) => isFinal(error))
+  const final = failures.find(({ failure }) => failure !== null && permanent.has(failure.reason))
   if (final !== undefined) return { is: 'failed', reason: explain(final), task: final }
   // The first is the cause: what comes after it may only stumble over what it left.
   const first = failures.at(-1)
@@ -42,7 +45,7 @@ function failureOf(failures: FoundTask[], live: FoundTask | null, since: number,
   const isStuck =
     live !== null &&
     live.state === 'pending' &&
-    live.error !== '' &&
+    live.failure !== null &&
     now - Math.max(since, Date.parse(live.createdAt)) >= pendingMs
   return isStuck ? { is: 'failed', reason: explain(live), task: live } : null
 }
@@ -59,32 +62,20 @@ function lateness(live: FoundTask | null, since: number, now: number): Verdict |
     : { is: 'failed', reason: `Not ready in time: it did not answer within ${startingMs / 1000} seconds`, task: live }
 }
 
-/** Trying again would not help. */
-function isFinal(error: string) {
-  return (
-    /no such image|manifest unknown|pull access denied|invalid reference/i.test(error) ||
-    /address already in use|port is already allocated/i.test(error) ||
-    /executable file not found|no such file or directory: unknown|permission denied: unknown/i.test(error)
-  )
+const meanings: Partial<Record<TaskFailureReason, string>> = {
+  ImageMissing: 'Image not found',
+  WrongArchitecture: 'The image is for another architecture than the node',
+  PortTaken: 'The port is taken on the node',
+  InsufficientResources: 'The node has not enough memory or CPU left for the reservation',
+  NodeUnavailable: 'The node that holds the volume is not available',
 }
 
-/** The engine's words, and in front of them what they mean. */
-export function explain(task: FoundTask): string {
-  const { error } = task
-  const meanings: [RegExp, string][] = [
-    [/no such image|manifest unknown|pull access denied/i, 'Image not found'],
-    [/unsupported platform/i, 'The image is for another architecture than the node'],
-    [
-      /host-mode port already in use|address already in use|port is already allocated/i,
-      'The port is taken on the node',
-    ],
-    [/insufficient resources/i, 'The node has not enough memory or CPU left for the reservation'],
-    [/scheduling constraints/i, 'The node that holds the volume is not available'],
-  ]
-  const meaning = meanings.find(([pattern]) => pattern.test(error))?.[1]
-  if (meaning !== undefined) return `${meaning} (${error})`
-  if (task.state === 'complete') return 'The server ended by itself (exit code 0)'
-  if (task.exitCode !== null && task.exitCode !== 0) return `The server ended with exit code ${task.exitCode}`
-  if (error === '') return `It has not come up (the engine says: ${task.state})`
-  return `The engine could not run it (${error})`
+/** A sentence with the meaning of the failure and the engine's words. */
+export function explain({ failure, state, exitCode }: FoundTask): string {
+  const meaning = failure === null ? undefined : meanings[failure.reason]
+  if (meaning !== undefined) return `${meaning} (${failure!.detail})`
+  if (state === 'complete') return 'The server ended by itself (exit code 0)'
+  if (exitCode !== null && exitCode !== 0) return `The server ended with exit code ${exitCode}`
+  if (failure === null) return `It has not come up (the engine says: ${state})`
+  return `The engine could not run it (${failure.detail})`
 }

@@ -1,6 +1,6 @@
 /** The loop over volumes that are being removed. A volume that cannot go is kept, and the work says why. */
 import * as deployments from '../deployments/queries.ts'
-import { EngineRefused, NodeUnreached } from '../engine/engine.ts'
+import { EngineFailure } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/loop.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import * as volumes from '../volumes/queries.ts'
@@ -26,9 +26,9 @@ async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
   try {
     left = await dropVolume(world, volume)
   } catch (error) {
-    if (!(error instanceof EngineRefused)) throw error
-    if (error instanceof NodeUnreached) return waits(world, volume, error.message)
-    if (error.status === 409 && (await isEarly(world, volume))) return false
+    if (!(error instanceof EngineFailure)) throw error
+    if (error.reason === 'nodeUnreachable') return waits(world, volume, error.message)
+    if (error.reason === 'conflict' && (await isEarly(world, volume))) return false
     await end(world, volume, 'error', `The engine would not remove it: ${error.message}`)
     return true
   }

@@ -5,7 +5,7 @@ import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { dockerEngine } from '../../src/engine/docker.ts'
 import { dockerClient } from '../../src/engine/docker-client.ts'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { installationLabel, jobLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
@@ -151,8 +151,9 @@ describe('only Docker Swarm', () => {
     t.after(() => holder.close())
     const spec = listener({ ports: [port((holder.address() as net.AddressInfo).port)] })
     await create(t, bench, spec)
-    const task = await taskWith(bench.engine, spec.name, (it) => it.error !== '')
-    assert.match(task.error, /address already in use/)
+    const task = await taskWith(bench.engine, spec.name, (it) => it.failure !== null)
+    assert.equal(task.failure?.reason, 'PortTaken')
+    assert.match(task.failure.detail, /address already in use/)
     assert.match(task.state, /failed|rejected/)
   })
 
@@ -161,9 +162,10 @@ describe('only Docker Swarm', () => {
     await createRunning(t, bench, listener({ ports }))
     const second = listener({ ports })
     await create(t, bench, second)
-    const task = await taskWith(bench.engine, second.name, (it) => it.error !== '')
+    const task = await taskWith(bench.engine, second.name, (it) => it.failure !== null)
     assert.equal(task.state, 'pending')
-    assert.match(task.error, /no suitable node \(host-mode port already in use/)
+    assert.equal(task.failure?.reason, 'PortTaken')
+    assert.match(task.failure.detail, /no suitable node \(host-mode port already in use/)
   })
 
   test('a task counts as running once its health check succeeds', async (t) => {
@@ -220,8 +222,9 @@ describe('only Docker Swarm', () => {
     const name = `/no-such-folder-${process.pid}`
     const spec = specOf(bench, { mounts: [{ type: 'bind', path: '/in', name, sizeBytes: 0, labels: {} }] })
     await create(t, bench, spec)
-    const task = await taskWith(bench.engine, spec.name, (it) => it.error !== '')
-    assert.match(task.error, /bind source path does not exist/)
+    const task = await taskWith(bench.engine, spec.name, (it) => it.failure !== null)
+    assert.equal(task.failure?.reason, 'Other')
+    assert.match(task.failure.detail, /bind source path does not exist/)
     assert.equal(task.state, 'rejected')
   })
 
@@ -260,7 +263,7 @@ describe('only Docker Swarm', () => {
     const outcome = await bench.engine
       .run(task, { argv: ['no-such-program'], env: {} }, 5000)
       .catch((error: unknown) => {
-        assert.ok(error instanceof EngineRefused)
+        assert.ok(error instanceof EngineFailure)
         return { exitCode: 127, stdout: error.message, stderr: '' }
       })
     assert.match(String(outcome.exitCode), /^12[67]$/)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { dockerEngine } from '../../src/engine/docker.ts'
-import { type CredentialsFor, type Engine, EngineRefused, type RegistryCredentials } from '../../src/engine/engine.ts'
+import { type CredentialsFor, type Engine, EngineFailure, type RegistryCredentials } from '../../src/engine/engine.ts'
 import { specOf } from '../samples.ts'
 import { until } from '../engine/until.ts'
 import { type RealRegistry, startRegistry } from './registry.ts'
@@ -49,7 +49,7 @@ test('a service is pulled with credentials, and rejected without; an update brin
   word = null
   const spec = specFor(image)
   await engine.createService(spec)
-  assert.match((await task(spec.name, /rejected/)).error, /No such image/)
+  assert.match((await task(spec.name, /rejected/)).failure?.detail ?? '', /No such image/)
   word = 'a:first-password?>'
   await engine.updateService({ ...spec, env: { NEXT: '1' } })
   await task(spec.name, /running/)
@@ -87,8 +87,8 @@ test('credentials of any characters arrive', async () => {
   await assert.rejects(
     engine.runJob(job, new AbortController().signal),
     (error: unknown) =>
-      error instanceof EngineRefused &&
-      error.status === 404 &&
+      error instanceof EngineFailure &&
+      error.reason === 'missing' &&
       /cannot be pulled/.test(error.message) &&
       !error.message.includes('wrong'),
   )

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
-import { EngineRefused, EngineUnavailable } from '../../src/engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from '../../src/engine/engine.ts'
 import type { FoundTask, Outcome } from '../../src/engine/engine.ts'
 import type { Job } from '../../src/engine/job.ts'
 import type { JobIo, Program } from '../../src/engine/memory-jobs.ts'
@@ -69,7 +69,8 @@ async function answerLikeAContainer(engine: MemoryEngine, task: FoundTask, progr
 function jobLikeAContainer(engine: MemoryEngine, kills: Map<string, () => void>): Program {
   return (job, io) => {
     const [program = '', , name = ''] = job.argv
-    if (program === 'no-such-program') throw new EngineRefused(400, `exec: "${program}": executable file not found`)
+    if (program === 'no-such-program')
+      throw new EngineFailure('rejected', `exec: "${program}": executable file not found`)
     if (job.memoryMib !== undefined) return Promise.resolve({ exitCode: 137, oomKilled: true })
     return program === 'getent' ? resolve(engine, name, io) : runHere(job, io, kills)
   }
@@ -164,7 +165,8 @@ test('behaviour can change while it runs', async () => {
   const spec = specOf(await open())
   engine.behave(spec.name, 'preparing')
   await engine.createService(spec)
-  const stateOf = async () => (await engine.tasks([spec.name])).map((it) => `${it.state} ${it.error}`.trim())
+  const stateOf = async () =>
+    (await engine.tasks([spec.name])).map((it) => `${it.state} ${it.failure?.detail ?? ''}`.trim())
   assert.deepEqual(await stateOf(), ['preparing'])
   engine.behave(spec.name, 'pending:no suitable node')
   assert.deepEqual(await stateOf(), ['pending no suitable node'])

@@ -1,7 +1,7 @@
 /** The part of the engine suite about images: what is known of one, and that its id is as good a name as its tag. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { createRunning, runJob, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
 
@@ -28,7 +28,7 @@ export function imageTests(bench: () => Bench): void {
   test('an image that no registry has cannot be pulled, and the words tell why', async () => {
     await assert.rejects(
       bench().engine.pullImage('no-such-image:1', new AbortController().signal),
-      (error: unknown) => error instanceof EngineRefused && error.message !== '',
+      (error: unknown) => error instanceof EngineFailure && error.message !== '',
     )
   })
 }

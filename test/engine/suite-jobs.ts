@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
+import type { EngineFailureReason } from '../../src/engine/failures.ts'
 import { InputClosed, JobStopped } from '../../src/engine/job.ts'
 import { createRunning, jobOf, runJob, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
@@ -14,9 +15,9 @@ const never = new AbortController().signal
 const mebibyte = 1024 * 1024
 
 const refused =
-  (status: number, words = /./) =>
+  (reason: EngineFailureReason, words = /./) =>
   (error: unknown) =>
-    error instanceof EngineRefused && error.status === status && words.test(error.message)
+    error instanceof EngineFailure && error.reason === reason && words.test(error.message)
 
 const stopped =
   (words: RegExp, cause = /^/) =>
@@ -65,12 +66,15 @@ function endTests(bench: () => Bench): void {
   test('an image that is not there, or no program: refused in words, and nothing is left', async () => {
     const { engine } = bench()
     const run = (changes: object) => engine.runJob(jobOf(bench(), changes), never)
-    await assert.rejects(run({ image: 'no-such-image:1' }), refused(404, /^No such image: no-such-image:1, .*: ./))
-    await assert.rejects(run({ argv: ['no-such-program'] }), refused(400, /no-such-program.*not found/))
-    await assert.rejects(run({ argv: [] }), refused(400, /no program/))
+    await assert.rejects(
+      run({ image: 'no-such-image:1' }),
+      refused('missing', /^No such image: no-such-image:1, .*: ./),
+    )
+    await assert.rejects(run({ argv: ['no-such-program'] }), refused('rejected', /no-such-program.*not found/))
+    await assert.rejects(run({ argv: [] }), refused('rejected', /no program/))
     const files = (path: string) => ({ files: [{ path, content: '', mode: 0o600 }] })
     for (const path of ['etc/x', '/etc/../x', '/etc/', `/${'x'.repeat(101)}`]) {
-      await assert.rejects(run(files(path)), refused(400, /cannot have a file at/))
+      await assert.rejects(run(files(path)), refused('rejected', /cannot have a file at/))
     }
     assert.deepEqual(await engine.listJobs(), [])
   })
@@ -248,7 +252,7 @@ function nameTests(bench: () => Bench): void {
     const { engine } = bench()
     const it = jobOf(bench(), { argv: ['cat'], stdin: true })
     const first = await runJob(t, bench(), it)
-    await assert.rejects(engine.runJob(it, never), refused(409, /under way/))
+    await assert.rejects(engine.runJob(it, never), refused('conflict', /under way/))
     first.stdin!.end('first')
     assert.equal(await text(first.stdout), 'first')
     await first.ended
@@ -296,8 +300,8 @@ function nameTests(bench: () => Bench): void {
     const { engine } = bench()
     const it = jobOf(bench())
     await bench().putContainer(t, it.name)
-    await assert.rejects(engine.runJob(it, never), refused(409, /not a job of this installation/))
-    await assert.rejects(engine.removeJob(it.name), refused(409, /not a job of this installation/))
+    await assert.rejects(engine.runJob(it, never), refused('conflict', /not a job of this installation/))
+    await assert.rejects(engine.removeJob(it.name), refused('conflict', /not a job of this installation/))
     assert.deepEqual(await engine.listJobs(), [])
   })
 }

@@ -1,7 +1,7 @@
 /** The part of the engine suite that only looks: logs and figures. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import type { LogLine, LogsAsked } from '../../src/engine/engine.ts'
 import { createRunning, gone, running, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
@@ -10,7 +10,7 @@ import { until } from './until.ts'
 const all: LogsAsked = { tail: 100, since: null, follow: false }
 const never = new AbortController().signal
 
-const refused = (error: unknown) => error instanceof EngineRefused
+const refused = (error: unknown) => error instanceof EngineFailure
 
 /** All that is there, once there are `count` lines: the engine takes a moment. */
 async function linesOf({ engine }: Bench, name: string, count: number, asked: Partial<LogsAsked> = {}) {
@@ -145,7 +145,7 @@ export function usageTests(bench: () => Bench): void {
     await gone(engine, spec.name)
     await assert.rejects(
       engine.stats(task),
-      (error: unknown) => error instanceof EngineRefused && [404, 409].includes(error.status),
+      (error: unknown) => error instanceof EngineFailure && ['missing', 'conflict'].includes(error.reason),
     )
     await assert.rejects(engine.stats({ ...task, containerId: null }), refused)
   })

@@ -1,7 +1,7 @@
 /** The part of the engine suite about nodes: what is harmless to the one that the engine stands on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import type { FoundNode } from '../../src/engine/node.ts'
 import { createRunning, gone, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
@@ -60,18 +60,18 @@ export function nodeTests(bench: () => Bench): void {
 
   test('the last manager is neither demoted nor removed, whatever is forced', async () => {
     const { engine, nodeId } = bench()
-    const refused = (error: unknown) => error instanceof EngineRefused && error.status === 400
+    const refused = (error: unknown) => error instanceof EngineFailure && error.reason === 'rejected'
     const before = await own(bench())
     await assert.rejects(engine.updateNode(nodeId, { role: 'worker' }), refused)
     for (const force of [false, true]) await assert.rejects(engine.removeNode(nodeId, force), refused)
     assert.deepEqual(await own(bench()), before)
   })
 
-  test('a node that is not there is refused a change with 404, and is removed already', async () => {
+  test('a node that is not there is refused a change as missing, and is removed already', async () => {
     const { engine } = bench()
     await assert.rejects(
       engine.updateNode('no-such-node', { availability: 'drain' }),
-      (error: unknown) => error instanceof EngineRefused && error.status === 404,
+      (error: unknown) => error instanceof EngineFailure && error.reason === 'missing',
     )
     await engine.removeNode('no-such-node', true)
   })

@@ -4,7 +4,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
+import type { EngineFailureReason } from '../../src/engine/failures.ts'
 import type { Mount, SpecFile, SpecPort } from '../../src/engine/spec.ts'
 import { temporaryFolder } from '../folder.ts'
 import { create, createRunning, freePort, gone, running, specOf } from './bench.ts'
@@ -12,9 +13,9 @@ import type { Bench } from './bench.ts'
 import { until } from './until.ts'
 
 const refused =
-  (...statuses: number[]) =>
+  (...reasons: EngineFailureReason[]) =>
   (error: unknown) =>
-    error instanceof EngineRefused && statuses.includes(error.status)
+    error instanceof EngineFailure && reasons.includes(error.reason)
 
 export function placedTests(bench: () => Bench): void {
   test('a file of the specification is in the container, and so is a secret', async (t) => {
@@ -101,7 +102,7 @@ export function placedTests(bench: () => Bench): void {
     const has = () => engine.hasVolume(name, nodeId)
     const runs = () => createRunning(t, bench(), specOf(bench(), { mounts }))
     assert.equal(await has(), false)
-    await assert.rejects(engine.hasVolume(name, 'another-node'), refused(410))
+    await assert.rejects(engine.hasVolume(name, 'another-node'), refused('nodeMissing'))
     const first = await runs()
     assert.equal(await has(), true)
     const marks: [folder: string, fresh: string | null][] = [
@@ -113,9 +114,9 @@ export function placedTests(bench: () => Bench): void {
     const found = []
     for (const [folder, fresh] of marks) found.push(await engine.dataMark(first, folder, fresh))
     assert.deepEqual(found, [null, 'one', 'one', 'one'])
-    await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), refused(409))
+    await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), refused('conflict'))
     await gone(engine, first.serviceName)
-    await assert.rejects(engine.dataMark(first, '/data', null), refused(404, 409))
+    await assert.rejects(engine.dataMark(first, '/data', null), refused('missing', 'conflict'))
     const second = await runs()
     assert.equal(await engine.dataMark(second, '/data', null), 'one')
     await gone(engine, second.serviceName)

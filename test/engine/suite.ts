@@ -1,7 +1,8 @@
 /** What every engine does, tried on each of them: it keeps the remembering engine equal to the real one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
+import type { EngineFailureReason } from '../../src/engine/failures.ts'
 import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
 import type { Mount, ServiceSpec, SpecFile } from '../../src/engine/spec.ts'
 import { create, createRunning, gone, running, specOf, taskWith } from './bench.ts'
@@ -13,7 +14,8 @@ import { nodeTests } from './suite-nodes.ts'
 import { placedTests } from './suite-placed.ts'
 import { until } from './until.ts'
 
-const refused = (status: number) => (error: unknown) => error instanceof EngineRefused && error.status === status
+const refused = (reason: EngineFailureReason) => (error: unknown) =>
+  error instanceof EngineFailure && error.reason === reason
 
 export function engineSuite(title: string, open: () => Promise<Bench>): void {
   describe(title, () => {
@@ -75,8 +77,8 @@ function serviceTests(bench: () => Bench): void {
     assert.match(task.address ?? '', /^10\.\d+\.\d+\.\d+$/)
     assert.ok(task.containerId)
     assert.deepEqual(
-      [task.serviceName, task.desired, task.error, task.exitCode, task.nodeId, task.digest],
-      [spec.name, 'running', '', null, nodeId, containerDigestOf(spec)],
+      [task.serviceName, task.desired, task.failure, task.exitCode, task.nodeId, task.digest],
+      [spec.name, 'running', null, null, nodeId, containerDigestOf(spec)],
     )
     const [found] = await engine.servicesNamed([spec.name, 'nobody'])
     assert.deepEqual([found?.name, found?.digest, found?.labels['berth.record']], [spec.name, digestOf(spec), 'x'])
@@ -98,11 +100,11 @@ function serviceTests(bench: () => Bench): void {
     assert.deepEqual(found, [[], [], [], [], []])
   })
 
-  test('a name that is taken, in whatever case, is refused with 409, and the first one stays', async (t) => {
+  test('a name that is taken, in whatever case, is refused as a conflict, and the first one stays', async (t) => {
     const spec = specOf(bench(), { replicas: 0 })
     await create(t, bench(), spec)
-    await assert.rejects(bench().engine.createService({ ...spec, restarts: 1 }), refused(409))
-    await assert.rejects(bench().engine.createService({ ...spec, name: spec.name.toUpperCase() }), refused(409))
+    await assert.rejects(bench().engine.createService({ ...spec, restarts: 1 }), refused('conflict'))
+    await assert.rejects(bench().engine.createService({ ...spec, name: spec.name.toUpperCase() }), refused('conflict'))
     assert.deepEqual(await bench().engine.servicesNamed([spec.name.toUpperCase()]), [])
     const [found] = await bench().engine.servicesNamed([spec.name])
     assert.equal(found?.digest, digestOf(spec))
@@ -113,9 +115,9 @@ function serviceTests(bench: () => Bench): void {
     const spec = specOf(bench(), { replicas: 0 })
     t.after(() => stranger.removeService(spec.name))
     await stranger.createService(spec)
-    await assert.rejects(engine.updateService({ ...spec, restarts: 1 }), refused(409))
-    await assert.rejects(engine.removeService(spec.name), refused(409))
-    await assert.rejects(engine.createService(spec), refused(409))
+    await assert.rejects(engine.updateService({ ...spec, restarts: 1 }), refused('conflict'))
+    await assert.rejects(engine.removeService(spec.name), refused('conflict'))
+    await assert.rejects(engine.createService(spec), refused('conflict'))
     assert.equal((await engine.servicesNamed([spec.name])).length, 1)
   })
 
@@ -191,7 +193,7 @@ function changeTests(bench: () => Bench): void {
   })
 
   test('what is not there cannot be updated', async () => {
-    await assert.rejects(bench().engine.updateService(specOf(bench())), refused(404))
+    await assert.rejects(bench().engine.updateService(specOf(bench())), refused('missing'))
   })
 
   test('to no replica and back', async (t) => {
@@ -247,7 +249,7 @@ function programTests(bench: () => Bench): void {
     await gone(engine, spec.name)
     await assert.rejects(
       engine.run(task, { argv: ['true'], env: {} }, 5000),
-      (error: unknown) => refused(404)(error) || refused(409)(error),
+      (error: unknown) => refused('missing')(error) || refused('conflict')(error),
     )
   })
 }
@@ -257,7 +259,8 @@ function failureTests(bench: () => Bench): void {
     const spec = specOf(bench(), { image: 'no-such-image:1' })
     await create(t, bench(), spec)
     const task = await taskWith(bench().engine, spec.name, (it) => it.state === 'rejected')
-    assert.match(task.error, /No such image: no-such-image:1/)
+    assert.equal(task.failure?.reason, 'ImageMissing')
+    assert.match(task.failure.detail, /No such image: no-such-image:1/)
     assert.deepEqual([task.exitCode, task.containerId], [null, null])
   })
 
@@ -267,7 +270,8 @@ function failureTests(bench: () => Bench): void {
     await create(t, bench(), spec)
     const task = await taskWith(engine, spec.name, (it) => it.state === 'failed')
     assert.equal(task.exitCode, 3)
-    assert.match(task.error, /non-zero exit \(3\)/)
+    assert.equal(task.failure?.reason, 'Other')
+    assert.match(task.failure.detail, /non-zero exit \(3\)/)
     assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: ['last words'] })
     await taskWith(engine, spec.name, (it) => it.id !== task.id)
   })
@@ -297,7 +301,7 @@ function volumeTests(bench: () => Bench): void {
     const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: { a: '{{b' } }]
     for (const spec of [specOf(bench(), { mounts }), specOf(bench(), { mounts })]) {
       await createRunning(t, bench(), spec)
-      await assert.rejects(remove(), refused(409))
+      await assert.rejects(remove(), refused('conflict'))
       await gone(engine, spec.name)
     }
     await until('the volume to be free', () =>
@@ -309,7 +313,7 @@ function volumeTests(bench: () => Bench): void {
     await remove()
   })
 
-  test('a volume of a node that is not in the swarm is refused with 410', async () => {
-    await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused(410))
+  test('a volume of a node that is not in the swarm is refused as missing', async () => {
+    await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused('nodeMissing'))
   })
 }

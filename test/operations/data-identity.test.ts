@@ -1,7 +1,7 @@
 /** A database never starts on other data than it had: its volume is gone or replaced, or is as it was. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { checkHalted, identityOf, kind, missing, replace, replaced, running } from './data.ts'
 import { type Database, fleetOf, seen } from './fleet.ts'
 import { startSite, wait } from './site.ts'
@@ -152,7 +152,7 @@ function replacedTests(): void {
     const { dataMark } = site.engine
     let refusals = 0
     site.engine.dataMark = async (...args) => {
-      if (++refusals <= 2) throw new EngineRefused(500, 'not now')
+      if (++refusals <= 2) throw new EngineFailure('failed', 'not now')
       return dataMark(...args)
     }
     assert.equal((await fleet.settle('start', up)).applicationStatus, 'done')

@@ -1,7 +1,7 @@
 /** Other data than a database had: where the swarm started it, where it is accepted, and where it would be copied. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import { makeDestination } from './backups.ts'
@@ -140,7 +140,7 @@ function copyTests(): void {
       [kind.idField]: fleet.idOf(up),
     })
     site.engine.dataMark = async () => {
-      throw new EngineRefused(500, 'not now')
+      throw new EngineFailure('failed', 'not now')
     }
     site.engine.replaceTask(up.appName)
     const { runId } = await site.ok<{ runId: string }>(`backup.${kind.manualBackup}`, { backupId })

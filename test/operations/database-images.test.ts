@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
 import { serverOf } from '../../src/backup/server.ts'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { openTarget, sealTarget } from '../../src/store/targets.ts'
 import type { World } from '../../src/work/world.ts'
@@ -49,7 +49,7 @@ beforeEach(async () => {
   }
   site.engine.onPull = (reference) => {
     shelf.pulls.push(reference)
-    if (shelf.registry === null) throw new EngineRefused(404, 'there is no registry')
+    if (shelf.registry === null) throw new EngineFailure('missing', 'there is no registry')
     shelf.tag = shelf.registry
     pulled.add(shelf.registry)
   }
@@ -192,7 +192,7 @@ test('an image that cannot be asked does not get at data; where there is none it
   shelf.isSilent = true
   shelf.tag = '9.1.0'
   site.engine.onJob = () => {
-    throw new EngineRefused(500, 'no job can be started')
+    throw new EngineFailure('failed', 'no job can be started')
   }
   assert.match((await failure('deploy', up, { pull: true })).message, /could not be read \(no job can be started\)/)
   assert.equal(running(up).image, idOf('8.0.36'))

@@ -1,7 +1,7 @@
 /** Work that fails: the reason is told, a first deploy is halted, a later one goes back to what was good. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { anyImage } from '../../src/engine/memory.ts'
 import type { Behaviour } from '../../src/engine/memory-world.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -77,7 +77,7 @@ test('an engine that fails inside is asked again for a minute; then the work end
   site.engine.createService = async (spec) => {
     tries++
     if (isWell) return createService(spec)
-    throw new EngineRefused(500, 'something broke')
+    throw new EngineFailure('failed', 'something broke')
   }
   const waiting = fleet.ask('deploy', made, {}, wait)
   await until('tries', async () => tries > 5)

@@ -1,7 +1,7 @@
 /** Removals that the engine will not have: a service that was removed is gone for callers, so nobody can ask again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EngineRefused } from '../../src/engine/engine.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import { fleetOf } from './fleet.ts'
@@ -17,7 +17,7 @@ test('a service that the engine will not remove is tried again until it does, al
   let tries = 0
   site.engine.removeService = async () => {
     tries++
-    throw new EngineRefused(500, 'rpc error: raft: proposal dropped')
+    throw new EngineFailure('failed', 'rpc error: raft: proposal dropped')
   }
   await fleet.act('remove', up)
   await until('tries', async () => tries > 2)
@@ -39,7 +39,7 @@ test('a hindrance is logged once, not at every try', async () => {
   const { removeService } = site.engine
   let tries = 0
   site.engine.removeService = async (name) => {
-    if (++tries < 5) throw new EngineRefused(500, 'raft: proposal dropped')
+    if (++tries < 5) throw new EngineFailure('failed', 'raft: proposal dropped')
     return removeService(name)
   }
   await fleet.gone(up)
@@ -52,7 +52,7 @@ test('a volume that the engine will not remove with its service is kept, and the
   const fleet = fleetOf(site, kind)
   const up = await fleet.up({ appName: 'shop-db' })
   site.engine.removeVolume = async () => {
-    throw new EngineRefused(500, 'volume driver failed')
+    throw new EngineFailure('failed', 'volume driver failed')
   }
   const { status, body } = await fleet.ask('remove', up, { removeData: true }, wait)
   assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
