@@ -3,7 +3,8 @@ import type { Readable, Writable } from 'node:stream'
 import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
 import type { World } from '../work/world.ts'
-import { KnownFailure, NothingThere, RunFailure, type Server } from './server.ts'
+import { detailOf, NothingThere, RunFailure } from './failures.ts'
+import type { Server } from './server.ts'
 import { type Bytes, drain } from './streams.ts'
 
 /** Beside a server or for a dump's bytes; `name` is the container's. */
@@ -41,7 +42,7 @@ async function* givenInTime(stdout: Readable, idleMs: number): Bytes {
   }
 }
 
-const idle = (idleMs: number) => new KnownFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
+const idle = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
 /** The same of a tool that reads `input`, with the pace of the slower; what the input throws stops the tool. */
 export async function* filtered(world: World, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
@@ -101,9 +102,10 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
     if (end === null) await job.stop().catch(() => undefined)
   }
   if (end.exitCode === 0) return
-  const why = end.oomKilled ? 'was out of memory' : `ended with exit code ${end.exitCode}`
-  const Failure = end.exitCode === program.missingStatus ? NothingThere : RunFailure
-  throw new Failure(`${program.argv[0]} ${why}. ${mask(end.lastLines)}`.trimEnd())
+  const { exitCode, oomKilled: outOfMemory } = end
+  const ended = { tool: program.argv[0]!, exitCode, outOfMemory, detail: detailOf(mask(end.lastLines)) }
+  if (exitCode === program.missingStatus) throw new NothingThere({ reason: 'DatabaseMissing', ...ended })
+  throw new RunFailure({ reason: 'ToolFailed', ...ended })
 }
 
 /** Reads a dump to its end, and gives what it holds. Throws where it is not whole. */

@@ -5,15 +5,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ArchiveContents, differences } from '../kinds/backup.ts'
 import { kindNamed } from '../kinds/index.ts'
+import { toJson } from '../lib/json.ts'
 import { readableSecret } from '../lib/readable.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
+import type { RunReason } from '../store/run-reason.ts'
 import type { Settings } from '../store/targets.ts'
 import { consumed, contentsOf, outputOf } from './archive.ts'
 import { type Manifest, manifestTextAt, readManifest } from './manifest.ts'
 import { type Open, ownOpener } from './open.ts'
 import { untilReady } from './ready.ts'
 import { progressOf, type Running, store } from './run.ts'
-import { RunFailure, type Server } from './server.ts'
+import { detailOf, RunFailure } from './failures.ts'
+import type { Server } from './server.ts'
 import { type Bytes, decompressed, summed, tapped } from './streams.ts'
 
 /** In which a scratch server that is failing comes to its end. */
@@ -26,7 +29,7 @@ export async function drill(it: Running): Promise<void> {
     .selectAll()
     .where('id', '=', row.sourceRunId ?? '')
     .executeTakeFirst()
-  if (source?.key == null || source.manifest === null) throw new RunFailure('The dump is no longer there')
+  if (source?.key == null || source.manifest === null) throw new RunFailure({ reason: 'DumpGone' })
   const manifest = JSON.parse(source.manifest) as Manifest
   await checkManifest(it, source.key, manifest)
   const abort = new AbortController()
@@ -37,13 +40,13 @@ export async function drill(it: Running): Promise<void> {
       withLastWords(error, ended, signal),
     )
     const unequal = differences(manifest.contents, found)
-    if (unequal.length > 0) throw new RunFailure(`What was restored is not what was dumped. ${unequal.join('. ')}`)
+    if (unequal.length > 0) throw new RunFailure({ reason: 'ContentDiffers', differences: unequal })
   } finally {
     abort.abort()
   }
   const tables = Object.values(manifest.contents.tables)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  await store(it, { reason: `Restored and equal: ${tables.length} tables with ${rows} rows` })
+  await store(it, { reason: toJson<RunReason>({ reason: 'RestoredEqual', tables: tables.length, rows }) })
   await store({ ...it, row: source }, { verifiedAt: world.now().toISOString() })
 }
 
@@ -53,14 +56,15 @@ async function checkManifest({ bucket, signal }: Running, key: string, written: 
   if (text === JSON.stringify(written)) return
   const there = readManifest(text)
   const unequal = there === null ? [] : differences(written.contents, there.contents)
-  throw new RunFailure(['The manifest in the storage is not the one that was written', ...unequal].join('. '))
+  throw new RunFailure({ reason: 'ManifestDiffers', differences: unequal })
 }
 
 /** A tool that loses its server does not know why. */
 async function withLastWords(error: unknown, ended: Promise<never>, signal: AbortSignal): Promise<never> {
   if (!(error instanceof RunFailure)) throw error
   const why = await Promise.race([ended, pause(lastWordsMs, null, { signal })]).catch((end: unknown) => end)
-  throw why instanceof RunFailure ? new RunFailure(`${error.message}. ${why.message}`, { cause: error }) : error
+  if (!(why instanceof RunFailure) || why.reason.reason !== 'ScratchServerEnded') throw error
+  throw new RunFailure({ ...why.reason, cause: error.reason }, { cause: error })
 }
 
 async function restoredAndDumped(
@@ -99,7 +103,7 @@ export async function* objectOf(
     return progress(piece.length)
   })
   yield* decompressed(open(object))
-  if (sum.sum().sha256 !== sha256) throw new RunFailure('The object in the storage is not the one that was sent')
+  if (sum.sum().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
 }
 
 async function scratchServer(
@@ -130,7 +134,7 @@ async function scratchServer(
   )
   job.stdout.resume()
   const ended: Promise<never> = job.ended.then(({ exitCode, lastLines }) => {
-    throw new RunFailure(`The scratch server ended with exit code ${exitCode}. ${lastLines}`)
+    throw new RunFailure({ reason: 'ScratchServerEnded', exitCode, detail: detailOf(lastLines), cause: null })
   })
   ended.catch(() => undefined)
   const server: Server = { kind, image, settings, host, version, mask }

@@ -10,7 +10,8 @@ import { contentsOf, outputOf, readWhilePassing } from './archive.ts'
 import { keyOf, type Manifest, rowsIn } from './manifest.ts'
 import { openerFor } from './open.ts'
 import { listBeside, progressOf, refuseOther, type Running, store } from './run.ts'
-import { NothingThere, provenTask, RunFailure, type Server, serverOf, type ServiceServer, subjectOf } from './server.ts'
+import { NothingThere, RunFailure } from './failures.ts'
+import { provenTask, type Server, serverOf, type ServiceServer, subjectOf } from './server.ts'
 import { compressed, decompressed, drain, summed, tapped } from './streams.ts'
 
 /** From the step that the row says to the end. */
@@ -26,8 +27,7 @@ export async function dump(it: Running, prefix: string): Promise<void> {
 async function sendProven(it: Running, server: ServiceServer, prefix: string, databaseId: string): Promise<void> {
   const task = await provenTask(it.world, databaseId)
   const patch = await send(it, server, prefix)
-  if ((await provenTask(it.world, databaseId)) !== task)
-    throw new RunFailure('Its container was started anew meanwhile')
+  if ((await provenTask(it.world, databaseId)) !== task) throw new RunFailure({ reason: 'ContainerReplaced' })
   await store(it, patch)
 }
 
@@ -101,9 +101,7 @@ function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: Archive
   const { tables, objects } = contents
   const names = Object.keys(trigger === 'safety' ? { ...tables, ...objects } : tables)
   if (names.length > 0) return
-  throw new NothingThere(
-    'The dump is empty: there is no such database, or nothing in it. backup.update changes its name',
-  )
+  throw new NothingThere({ reason: 'DumpEmpty' })
 }
 
 /** Good is what comes back: every byte of it, and to its end. */

@@ -19,13 +19,16 @@ import { judge } from '../work/verdict.ts'
 import type { World } from '../work/world.ts'
 import { consumed, contentsOf, outputOf, readWhilePassing, type Tool } from './archive.ts'
 import { untilReady } from './ready.ts'
-import { RunFailure, type Server } from './server.ts'
+import type { Server } from './server.ts'
 
 /** More would only share the disks and the line. */
 const copiesAtOnce = 2
 /** Of what a server holds beside its databases: a line for each account and each database. */
 const mostListedBytes = 64 * 1024 ** 2
 const lookAgainMs = 1000
+
+/** The copy failed, for a reason that its caller is told. */
+class CopyFailure extends Error {}
 
 /** One copying in the copier's hands. */
 interface Copying {
@@ -70,7 +73,7 @@ async function work(world: World, it: Moving, called: AbortSignal): Promise<void
   const signal = AbortSignal.any([called, abort.signal])
   try {
     const beside = kindNamed(it.job.row.kind).backup?.beside
-    if (beside === undefined) throw new RunFailure('This kind of server cannot be copied whole')
+    if (beside === undefined) throw new CopyFailure('This kind of server cannot be copied whole')
     if (it.move.step === 'prepare') await tryOut({ world, it, beside, signal })
     else await copy({ world, it, beside, signal })
     await goOn(world, it, it.move.step === 'prepare' ? 'stop' : 'clear')
@@ -108,8 +111,8 @@ async function copy(at: Copying): Promise<void> {
 async function checkData({ world, it: { move, from } }: Copying): Promise<void> {
   const tasks = await world.engine.tasks([scratchName(move, 'source')])
   const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
-  if (task === undefined) throw new RunFailure('The server for the copy does not run any more')
-  if (await isReplaced(world, from, task)) throw new RunFailure(faultText('DataReplaced', from))
+  if (task === undefined) throw new CopyFailure('The server for the copy does not run any more')
+  if (await isReplaced(world, from, task)) throw new CopyFailure(faultText('DataReplaced', from))
 }
 
 function serverOf({ world, it }: Copying, host: string): Server {
@@ -152,7 +155,7 @@ async function untilFailed({ world, it }: Copying, side: Side, signal: AbortSign
     const verdict = judge(tasks, digest, since, world.now().getTime())
     if (verdict.is === 'failed') {
       const node = side === 'source' ? it.from.nodeName : it.to.nodeName
-      throw new RunFailure(`A server for the copy on ${node} did not come up: ${verdict.reason}`)
+      throw new CopyFailure(`A server for the copy on ${node} did not come up: ${verdict.reason}`)
     }
     await pause(lookAgainMs, undefined, { signal })
   }
@@ -215,7 +218,7 @@ async function copyOne(at: Copying, source: Server, target: Server, database: st
   const found = await contentsOf(world, target, deploymentId, dumpOf(target), signal)
   const unequal = differences(wanted, found)
   if (unequal.length === 0) return
-  throw new RunFailure(`What was copied of the database ${database} is not what is there. ${unequal.join('. ')}`)
+  throw new CopyFailure(`What was copied of the database ${database} is not what is there. ${unequal.join('. ')}`)
 }
 
 /** Of a line its sort and its name are told: the rest may be the hash of a password. */
@@ -224,7 +227,7 @@ function checkEqual(wanted: string[], found: string[]): void {
   const unequal = [...left.difference(right), ...right.difference(left)]
   const words = new Set(unequal.map((line) => line.split('\t', 2).join(' ')))
   if (words.size === 0) return
-  throw new RunFailure(
+  throw new CopyFailure(
     'A copy would not have, or would have otherwise, what the server holds beside its databases: ' +
       `${listOf([...words].sort())}. Remove it, or restore a backup into a new service on that node`,
   )

@@ -3,7 +3,7 @@ import { decryptWith } from '../lib/encryption.ts'
 import { findIdentity, openIdentity } from '../store/backup-identity.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import type { World } from '../work/world.ts'
-import { RunFailure } from './server.ts'
+import { RunFailure } from './failures.ts'
 import type { Bytes } from './streams.ts'
 
 export type Open = (bytes: Bytes) => Bytes
@@ -38,5 +38,5 @@ export const ownOpener = async (store: Store, encryptedFor: string | null): Prom
   (await openerFor(store, encryptedFor)) ?? refuseForeign(encryptedFor)
 
 function refuseForeign(encryptedFor: string | null): never {
-  throw new RunFailure(`The dump is encrypted for ${encryptedFor}, and Berth does not hold the identity`)
+  throw new RunFailure({ reason: 'ForeignRecipient', recipient: encryptedFor })
 }

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from '../work/world.ts'
 import { consumed, outputOf } from './archive.ts'
-import { RunFailure, type Server } from './server.ts'
+import { RunFailure } from './failures.ts'
+import type { Server } from './server.ts'
 import { type Bytes, drain } from './streams.ts'
 
 const readyMs = 5 * 60_000

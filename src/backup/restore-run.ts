@@ -5,7 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailable } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { BackupRunTable, RunFault } from '../store/backup-schema.ts'
+import type { BackupRunTable } from '../store/backup-schema.ts'
+import type { LoadReason, RunReason } from '../store/run-reason.ts'
 import type { World } from '../work/world.ts'
 import { consumed } from './archive.ts'
 import { objectOf } from './drill-run.ts'
@@ -15,7 +16,8 @@ import type { Manifest } from './manifest.ts'
 import { openerOfRestore } from './open.ts'
 import { bucketOf, type Running, store } from './run.ts'
 import { beginSafety, expiryOf } from './safety.ts'
-import { NothingThere, RunFailure, serverOf, subjectOf } from './server.ts'
+import { NothingThere, RunFailure, runReasonOf } from './failures.ts'
+import { serverOf, subjectOf } from './server.ts'
 import { discard } from './take-back.ts'
 
 /** For a service that had to be started or made. */
@@ -30,7 +32,9 @@ const replaces = ({ action, safety }: BackupRunTable) => action === 'restore' &&
 
 export async function restore(it: Running): Promise<void> {
   // The database may have taken writes since: no dump holds them.
-  if (it.row.step === 'load' && replaces(it.row)) throw new LoadInterrupted('The load was interrupted')
+  if (it.row.step === 'load' && replaces(it.row)) {
+    throw new RunFailure({ reason: 'LoadInterrupted', ...wayBack(it.row) })
+  }
   if (it.row.step === 'prepare') {
     await untilUp(it)
     await hold(it)
@@ -42,8 +46,6 @@ export async function restore(it: Running): Promise<void> {
   }
   await load(it)
 }
-
-class LoadInterrupted extends RunFailure {}
 
 /**
  * Ends what may still load: a container outlives the Berth that started it. Gives whether the run may end; false: the
@@ -60,15 +62,17 @@ export async function endLoad({ engine }: World, { id, action, step }: BackupRun
   }
 }
 
-/** What is stored of a restore that failed after its load had begun: the way back. Null: of any other run. */
-export function loadFault(row: BackupRunTable, error: unknown): RunFault | null {
-  if (row.step !== 'load' || !replaces(row)) return null
-  return {
-    reason: error instanceof LoadInterrupted ? 'LoadInterrupted' : 'LoadFailed',
-    safetyRunId: row.safetyRunId,
-    isAtomic: kindNamed(row.kind).backup?.isAtomic === true,
-  }
+/** The reason that is stored of a run that failed; once a load has begun, with the way back. */
+export function failureOf(row: BackupRunTable, error: unknown): RunReason {
+  const cause = runReasonOf(error)
+  if (row.step !== 'load' || !replaces(row) || cause.reason === 'LoadInterrupted') return cause
+  return { reason: 'LoadFailed', ...wayBack(row), cause }
 }
+
+const wayBack = ({ kind, safetyRunId }: BackupRunTable): Pick<LoadReason, 'safetyRunId' | 'isAtomic'> => ({
+  safetyRunId,
+  isAtomic: kindNamed(kind).backup?.isAtomic === true,
+})
 
 async function untilUp({ world, row, signal }: Running): Promise<void> {
   const until = performance.now() + upMs
@@ -78,11 +82,13 @@ async function untilUp({ world, row, signal }: Running): Promise<void> {
       if (!(error instanceof RunFailure) || performance.now() > until) throw error
       return { row: null }
     })
-    if (service !== null && service.goal !== 'up') throw new RunFailure('The service was stopped')
+    if (service !== null && service.goal !== 'up') throw new RunFailure({ reason: 'ServiceStoppedMeanwhile' })
     const isUp = service?.observed === 'up' || service?.observed === 'unproven'
     if (isUp && service?.deploymentId === null) return
-    if (service?.applicationStatus === 'error') throw new RunFailure(`It is not up: ${service.statusReason}`)
-    if (performance.now() > until) throw new RunFailure('The service did not come up in time')
+    if (service?.applicationStatus === 'error') {
+      throw new RunFailure({ reason: 'ServiceNotUp', detail: service.statusReason })
+    }
+    if (performance.now() > until) throw new RunFailure({ reason: 'ServiceNotUpInTime' })
     await pause(askAgainMs, undefined, { signal })
   }
 }

@@ -4,8 +4,8 @@ import { type Bucket, openBucket } from '../lib/s3.ts'
 import type { BackupRunTable } from '../store/backup-schema.ts'
 import { settingsOfDestination } from '../store/destinations.ts'
 import type { World } from '../work/world.ts'
+import { RunFailure } from './failures.ts'
 import { manifestKeyOf, maxManifestBytes } from './manifest.ts'
-import { RunFailure } from './server.ts'
 
 /** Between the tries of what has to be done some time: half of the time that has passed since, within these. */
 const [soonestMs, latestMs] = [60_000, 3600_000]
@@ -34,7 +34,7 @@ export async function bucketOf(
   { destinationId }: Pick<BackupRunTable, 'destinationId'>,
 ): Promise<Bucket> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
-  if (row === undefined) throw new RunFailure('The destination was removed')
+  if (row === undefined) throw new RunFailure({ reason: 'DestinationRemoved' })
   return openBucket(settingsOfDestination(vault, row), storage)
 }
 
@@ -50,7 +50,7 @@ export function refuseOther(
   { sizeBytes, sha256 }: Pick<BackupRunTable, 'sizeBytes' | 'sha256'>,
 ): void {
   if (sizeBytes === row.sizeBytes && sha256 === row.sha256) return
-  throw new RunFailure(`The storage gave back ${sizeBytes} bytes other than the ${row.sizeBytes} that were sent`)
+  throw new RunFailure({ reason: 'ObjectDiffers', receivedBytes: sizeBytes, sentBytes: row.sizeBytes })
 }
 
 /** The last step of a dump: its manifest in the bucket, by which others know it. */

@@ -3,10 +3,12 @@
  * a restart: it comes once, if it is less than a day past.
  */
 import { nextTime } from '../lib/cron.ts'
+import { toJson } from '../lib/json.ts'
 import { findIdentity } from '../store/backup-identity.ts'
 import { insertRun, lastGoodOf, ofBackup, openRunOf } from '../store/backup-runs.ts'
 import type { BackupRunTable, BackupTable } from '../store/backup-schema.ts'
 import { setDue } from '../store/backups.ts'
+import type { RunReason, SkipReason } from '../store/run-reason.ts'
 import type { Writer } from '../store/schema.ts'
 import type { World } from '../work/world.ts'
 
@@ -42,7 +44,7 @@ async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due)
   if (backup === undefined || at == null || Date.parse(at) > now().getTime()) return
   await setDue(tx, id, due, nextOf(backup, due, now()))
   const action = due === 'nextAt' ? ('dump' as const) : ('verify' as const)
-  const skip = (reason: string) =>
+  const skip = (reason: SkipReason) =>
     insertRun(
       tx,
       {
@@ -51,18 +53,18 @@ async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due)
         action,
         trigger: 'schedule',
         status: 'skipped',
-        reason,
+        reason: toJson<RunReason>(reason),
         finishedAt: now().toISOString(),
       },
       now(),
     )
   if (now().getTime() - Date.parse(at) > longestMissMs) {
-    return void (await skip(`It was due at ${at}, more than a day ago: Berth did not run, or the clock was set`))
+    return void (await skip({ reason: 'MissedSchedule', dueAt: at }))
   }
   const open = await openRunOf(tx, id)
-  if (open !== undefined) return void (await skip(`The run ${open.id} before it was still under way`))
+  if (open !== undefined) return void (await skip({ reason: 'PreviousRunOpen', runId: open.id }))
   const source = action === 'verify' ? await sourceOf(tx, backup) : undefined
-  if (source === null) return void (await skip('There is no dump that could be verified'))
+  if (source === null) return void (await skip({ reason: 'NothingToVerify' }))
   await insertRun(tx, { ...ofBackup(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
 }
 

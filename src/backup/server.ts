@@ -3,13 +3,12 @@ import { resolveImage } from '../kinds/images.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { maskerOf } from '../lib/mask.ts'
-import type { RunFault } from '../store/backup-schema.ts'
-import { faultText } from '../store/run-reason.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from '../store/secrets.ts'
 import { openTarget, type Settings, settingsOfVolume } from '../store/targets.ts'
 import { imageOf } from '../work/specs.ts'
 import type { World } from '../work/world.ts'
+import { RunFailure } from './failures.ts'
 
 export interface Server {
   kind: Kind
@@ -28,22 +27,6 @@ export interface ServiceServer extends Server {
   dockerImage: string
 }
 
-/** What the caller is told in a run's reason: no defect of Berth. */
-export class RunFailure extends Error {}
-
-/** There is nothing to dump: no such database, or for some products nothing in it. */
-export class NothingThere extends RunFailure {}
-
-/** One that is stored as data, by which programs can tell it. */
-export class KnownFailure extends RunFailure {
-  readonly fault: RunFault
-
-  constructor(fault: RunFault) {
-    super(faultText(fault, null))
-    this.fault = fault
-  }
-}
-
 export interface Subject {
   row: DatabaseTable
   volume: VolumeTable
@@ -56,13 +39,13 @@ export async function subjectOf({ db }: World, databaseId: string | null): Promi
     .selectAll()
     .where('id', '=', databaseId ?? '')
     .executeTakeFirst()
-  if (row === undefined || row.goal === 'gone') throw new RunFailure('The service was removed')
+  if (row === undefined || row.goal === 'gone') throw new RunFailure({ reason: 'ServiceRemoved' })
   const volume = await db
     .selectFrom('volume')
     .selectAll()
     .where('id', '=', row.volumeId ?? '')
     .executeTakeFirst()
-  if (volume === undefined) throw new RunFailure('The service was never deployed')
+  if (volume === undefined) throw new RunFailure({ reason: 'ServiceNotDeployed' })
   return { row, volume }
 }
 
@@ -80,7 +63,7 @@ export async function provenTask({ db, engine }: World, databaseId: string): Pro
   const running = tasks.filter(({ state, desired }) => state === 'running' && desired === 'running')
   const [task] = running
   if (running.length === 1 && task?.id === row?.provenTask) return task!.id
-  throw new RunFailure('Its container was just started, and its data is not compared yet. Try again')
+  throw new RunFailure({ reason: 'DataNotCompared' })
 }
 
 /**
@@ -89,10 +72,10 @@ export async function provenTask({ db, engine }: World, databaseId: string): Pro
  */
 export function serverOf(world: World, { row, volume }: Subject, isForRestore = false): ServiceServer {
   const target = openTarget(world.vault, 'target', row)
-  if (target === null || row.goal !== 'up') throw new RunFailure('The service is stopped')
+  if (target === null || row.goal !== 'up') throw new RunFailure({ reason: 'ServiceStopped' })
   const isUnproven = row.observed === 'unproven'
-  if (isUnproven && !isForRestore) throw new RunFailure(row.statusReason ?? 'The service takes no login')
-  if (row.observed !== 'up' && !isUnproven) throw new RunFailure('The service does not run at the moment')
+  if (isUnproven && !isForRestore) throw new RunFailure({ reason: 'LoginRefused', detail: row.statusReason })
+  if (row.observed !== 'up' && !isUnproven) throw new RunFailure({ reason: 'ServiceDown' })
   const kind = kindNamed(row.kind)
   return {
     kind,

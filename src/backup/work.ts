@@ -4,20 +4,21 @@
  * from the step in the row.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
+import { toJson } from '../lib/json.ts'
 import type { Loop } from '../lib/loop.ts'
-import { LeftUpload } from '../lib/s3.ts'
-import type { BackupRunTable, RunFault } from '../store/backup-schema.ts'
+import type { BackupRunTable } from '../store/backup-schema.ts'
+import type { RunReason } from '../store/run-reason.ts'
 import type { World } from '../work/world.ts'
 import { mendTimes } from './clock.ts'
 import { drill } from './drill-run.ts'
 import { dump } from './dump-run.ts'
+import { RunFailure, runReasonOf } from './failures.ts'
 import { deleteLapsed, letGo } from './lapsed.ts'
 import { begin, Held, heldMs } from './locks.ts'
-import { endLoad, loadFault, restore } from './restore-run.ts'
+import { endLoad, failureOf, restore } from './restore-run.ts'
 import { type Candidate, nextRuns, type Places } from './room.ts'
 import { bucketOf, retryMs, type Running, store } from './run.ts'
 import { beginDue } from './schedule.ts'
-import { KnownFailure } from './server.ts'
 import { callSignalUrl } from './signal.ts'
 import { dumpState } from './state-run.ts'
 import { discard, leftovers } from './take-back.ts'
@@ -33,13 +34,12 @@ interface UnderWay extends Places {
   abort: AbortController
 }
 
-class Cancelled extends Error {}
 class Stopping extends Error {}
 class Interrupted extends Error {}
 
-const calledOff = () => new Cancelled('It was ended by backup.cancel')
+const calledOff = () => new RunFailure({ reason: 'Cancelled' })
 /** To do the same again would end the same. */
-const finalFaults: readonly RunFault['reason'][] = ['InterruptedTooOften', 'TookTooLong']
+const finalReasons: readonly RunReason['reason'][] = ['Cancelled', 'InterruptedTooOften', 'TookTooLong']
 
 export function backupsLoop(world: World): Loop<'backups'> {
   const runs = runsUnderWay(world)
@@ -107,7 +107,7 @@ function runsUnderWay(world: World) {
     const abort = new AbortController()
     if (cancelled === 1) abort.abort(calledOff())
     const timer = setTimeout(
-      () => abort.abort(new KnownFailure({ reason: 'TookTooLong', seconds: totalMs / 1000 })),
+      () => abort.abort(new RunFailure({ reason: 'TookTooLong', seconds: totalMs / 1000 })),
       totalMs,
     )
     const ended = workOn(world, id, abort.signal)
@@ -148,7 +148,7 @@ async function workOn(world: World, id: string, signal: AbortSignal): Promise<vo
   try {
     // What it reads may be what ends Berth.
     if (unfinishedStarts > maxResumed) {
-      throw new KnownFailure({ reason: 'InterruptedTooOften', times: unfinishedStarts })
+      throw new RunFailure({ reason: 'InterruptedTooOften', times: unfinishedStarts })
     }
     using bucket = await bucketOf(world, row)
     signal.throwIfAborted()
@@ -176,7 +176,8 @@ async function perform(it: Running): Promise<void> {
     }
     await (row.subjectKind === 'installation' ? dumpState : dump)(it, backup?.prefix ?? 'berth')
   }
-  await end(it, { status: 'done', fault: null })
+  // Why an earlier attempt failed is over; the result of a drill stays.
+  await end(it, { status: 'done', reason: row.action === 'verify' ? row.reason : null })
   world.log.info('a run of a backup is done', { runId: row.id, action: row.action })
   if (row.action !== 'dump' || backup === undefined) return
   await noteLapsed(it, backup.id)
@@ -204,34 +205,38 @@ async function end({ world, row }: Pick<Running, 'world' | 'row'>, patch: Partia
  */
 async function fail(world: World, runId: string, error: unknown): Promise<void> {
   const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
-  const isCancelled = error instanceof Cancelled
+  const { reason: name } = runReasonOf(error)
+  const isCancelled = name === 'Cancelled'
   // The server may have ended before the tool was told to.
   if (!isCancelled && (row.interrupted === 1 || error instanceof Held)) {
     return wait(world, row, heldMs, { interrupted: 0 })
   }
-  if (error instanceof EngineUnavailable && !isCancelled) {
-    return wait(world, row, engineAwayMs, { reason: error.message, fault: null })
-  }
-  if (!(await endLoad(world, row))) return wait(world, row, engineAwayMs, { reason: 'The engine does not answer' })
-  const told = toldOf(world, row, error)
-  await failSafety(world, row, told)
-  const isFinal = isCancelled || (error instanceof KnownFailure && finalFaults.includes(error.fault.reason))
+  if (error instanceof EngineUnavailable) return waitForEngine(world, row, error.message)
+  if (!(await endLoad(world, row))) return waitForEngine(world, row, 'The engine does not answer')
+  world.log.error('a run of a backup failed', error, { runId: row.id })
+  const reason = toJson(failureOf(row, error))
+  await failSafety(world, row, reason)
+  const isFinal = finalReasons.includes(name)
   const retry = row.trigger === 'schedule' && !isFinal ? retryMs[row.attempt - 1] : undefined
   // A dump begins anew, and takes back first what this attempt has sent.
   const step = row.action === 'dump' ? 'dump' : row.step
-  if (retry !== undefined) return wait(world, row, retry, { ...told, step, attempt: row.attempt + 1 })
-  await end({ world, row }, { ...told, status: 'error', dueAt: world.now().toISOString() })
+  if (retry !== undefined) return wait(world, row, retry, { reason, step, attempt: row.attempt + 1 })
+  await end({ world, row }, { reason, status: 'error', dueAt: world.now().toISOString() })
 }
 
 /** The dump that a restore makes before is a run of its own: one that the restore failed in does not stay open. */
-async function failSafety(world: World, { safetyRunId }: BackupRunTable, told: Told): Promise<void> {
+async function failSafety(
+  world: World,
+  { safetyRunId }: BackupRunTable,
+  reason: BackupRunTable['reason'],
+): Promise<void> {
   const row = await world.db
     .selectFrom('backupRun')
     .selectAll()
     .where('id', '=', safetyRunId ?? '')
     .where('status', '=', 'running')
     .executeTakeFirst()
-  if (row !== undefined) await end({ world, row }, { ...told, status: 'error', dueAt: world.now().toISOString() })
+  if (row !== undefined) await end({ world, row }, { reason, status: 'error', dueAt: world.now().toISOString() })
 }
 
 async function wait(world: World, row: BackupRunTable, ms: number, patch: Partial<BackupRunTable>): Promise<void> {
@@ -239,23 +244,12 @@ async function wait(world: World, row: BackupRunTable, ms: number, patch: Partia
   await store({ world, row }, { ...patch, status: 'waiting', dueAt, unfinishedStarts: 0 })
 }
 
-type Told = Pick<BackupRunTable, 'reason' | 'fault'>
-
-/** Of an upload that was left the cause is told: what it left is taken back later. */
-function toldOf({ log }: World, row: BackupRunTable, error: unknown): Told {
-  log.error('a run of a backup failed', error, { runId: row.id })
-  const cause = error instanceof LeftUpload ? error.cause : error
-  const load = loadFault(row, cause)
-  const known = load ?? (cause instanceof KnownFailure ? cause.fault : null)
-  const fault = known === null ? null : JSON.stringify(known)
-  // A load that failed has both: what it failed with, and what that means for the database.
-  return { reason: load === null && known !== null ? null : (cause as Error).message.slice(0, 2000), fault }
-}
+const waitForEngine = (world: World, row: BackupRunTable, detail: string) =>
+  wait(world, row, engineAwayMs, { reason: toJson<RunReason>({ reason: 'EngineUnavailable', detail }) })
 
 /** Of the older ones that went with this run, what the storage says. */
 async function noteLapsed({ world, row, signal }: Running, backupId: string): Promise<void> {
   const fault = await deleteLapsed(world, backupId, signal)
   if (fault === null || signal.aborted) return
-  const reason = `It is good, but an older one could not be deleted: ${fault}`
-  await store({ world, row }, { reason })
+  await store({ world, row }, { reason: toJson<RunReason>({ reason: 'OlderDumpNotDeleted', detail: fault }) })
 }

@@ -15,7 +15,7 @@ const reason =
   'ended. Look at what there is, and ask for it again where it is wanted'
 
 export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
-  await failOpenRuns(tx, reason, now)
+  await failOpenRuns(tx, { reason: 'InterruptedByRestore' }, now)
   const rows = await tx
     .selectFrom('database')
     .select(['id', 'deploymentId'])

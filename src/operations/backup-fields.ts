@@ -6,15 +6,11 @@ import type { Kind } from '../kinds/kind.ts'
 import { cronFault, zoneFault } from '../lib/cron.ts'
 import { isRecipient } from '../lib/encryption.ts'
 import type { RunSummary } from '../store/backup-runs.ts'
-import {
-  type BackupRunTable,
-  type BackupTable,
-  installationRecipient,
-  noSafety,
-  runFaults,
-} from '../store/backup-schema.ts'
+import { type BackupRunTable, type BackupTable, installationRecipient, noSafety } from '../store/backup-schema.ts'
 import type { Shrink } from '../store/backup-shrinks.ts'
-import { faultOf, reasonOf } from '../store/run-reason.ts'
+import { fromJson } from '../lib/json.ts'
+import type { RunReason } from '../store/run-reason.ts'
+import { runReasonAnswer, runReasonNames } from '../store/run-reason-message.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from './fields.ts'
 
@@ -132,8 +128,11 @@ export const Backup = z.object({
   promise: z.string().nullable().describe('What a dump of this product cannot promise'),
 })
 
+/** `fault` gives the parameters of these reasons. */
+const faultReasons = ['LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong'] as const
+
 const Fault = z.object({
-  reason: z.enum(runFaults),
+  reason: z.enum(faultReasons),
   safetyRunId: z.string().nullable().optional().describe('Of a load: the dump that was made before; null: none was'),
   isAtomic: z
     .boolean()
@@ -155,7 +154,11 @@ export const Run = z.object({
   step: z.string().nullable().describe('Where it is; null once it has ended'),
   attempt: z.number(),
   reason: z.string().nullable().describe('Why it failed or was skipped, or what a drill found'),
-  fault: Fault.nullable().describe('The reason as data, where Berth knows it as such. More reasons may come'),
+  reasonCode: z
+    .enum(runReasonNames)
+    .nullable()
+    .describe('The name of the reason. More may come. Legacy: stored by an older version of Berth'),
+  fault: Fault.nullable().describe('The parameters of the reason, for those that Berth gives. More reasons may come'),
   key: z
     .string()
     .nullable()
@@ -193,6 +196,23 @@ export const Run = z.object({
   finishedAt: z.string().nullable(),
 })
 
+/** What the answer tells of the parameters; null for reasons that have none of them. */
+function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
+  switch (reason?.reason) {
+    case 'LoadInterrupted':
+    case 'LoadFailed': {
+      const { reason: name, safetyRunId, isAtomic } = reason
+      return { reason: name, safetyRunId, isAtomic }
+    }
+    case 'InterruptedTooOften':
+    case 'ToolIdle':
+    case 'TookTooLong':
+      return reason
+    default:
+      return null
+  }
+}
+
 /** `shrunk`: see backup-shrinks.ts. */
 export function toBackup({ id, kind, databaseId, ...row }: BackupTable, shrunk: Shrink | null) {
   const linked = Object.fromEntries(
@@ -209,8 +229,8 @@ export function toRun(row: RunSummary, now: Date) {
     ...row,
     runId: row.id,
     databaseType: row.kind,
-    reason: reasonOf(row),
-    fault: faultOf(row),
+    ...runReasonAnswer(row.reason),
+    fault: faultOf(fromJson(row.reason)),
     status: row.status === 'waiting' ? ('running' as const) : row.status,
     step: isOpen ? row.step : null,
     encrypted: row.recipient !== null,

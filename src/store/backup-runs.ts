@@ -1,7 +1,9 @@
 /** Runs of backups: how one begins, and which are open. Knows neither who asks nor how it is done. */
 import { sql } from 'kysely'
+import { toJson } from '../lib/json.ts'
 import { findIdentity } from './backup-identity.ts'
 import { type BackupRunTable, type BackupTable, installationRecipient, type RunStep } from './backup-schema.ts'
+import type { RunReason } from './run-reason.ts'
 import type { Reader, Writer } from './schema.ts'
 
 /** All but the manifest, which may be large, and the identity. */
@@ -19,7 +21,6 @@ export const summaryColumns = [
   'unfinishedStarts',
   'dueAt',
   'reason',
-  'fault',
   'subjectKind',
   'kind',
   'databaseId',
@@ -56,7 +57,6 @@ const fresh = {
   attempt: 1,
   unfinishedStarts: 0,
   reason: null,
-  fault: null,
   key: null,
   uploadId: null,
   sizeBytes: null,
@@ -162,10 +162,11 @@ export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable
 }
 
 /** Ends all runs that have not ended, with what they would have left in a bucket forgotten. */
-export async function failOpenRuns(tx: Writer, reason: string, now: Date): Promise<void> {
+export async function failOpenRuns(tx: Writer, reason: RunReason, now: Date): Promise<void> {
+  const ended = { status: 'error', reason: toJson(reason), finishedAt: now.toISOString() } as const
   await tx
     .updateTable('backupRun')
-    .set({ status: 'error', reason, finishedAt: now.toISOString(), key: null, uploadId: null, identity: null })
+    .set({ ...ended, key: null, uploadId: null, identity: null })
     .where('status', 'in', ['waiting', 'running'])
     .execute()
 }

@@ -1,5 +1,7 @@
 /** The tables of backups: what is to be backed up when, and every run. Columns are named as the API names them. */
+import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
+import type { RunReason } from './run-reason.ts'
 
 /**
  * What is backed up: a database, or Berth's own state, which belongs to the installation. There is one backup of the
@@ -73,25 +75,6 @@ export type RunStep = 'dump' | 'check' | 'list' | 'drill' | 'prepare' | 'safety'
 export const noSafety = ['NewService', 'NotWanted', 'TargetEmpty'] as const
 export type NoSafety = (typeof noSafety)[number]
 
-/**
- * Why a run failed, as data. LoadInterrupted and LoadFailed: a restore that had begun to replace what a service held;
- * where it was interrupted, Berth or the engine was away, so nobody knows how far the load came. `isAtomic`: the kind
- * replaces a database in one step, the last one. InterruptedTooOften: Berth ended so often during the run. ToolIdle: a
- * tool gave and took no byte for so long. TookTooLong: the whole run was not over by then.
- */
-export type RunFault =
-  | { reason: 'LoadInterrupted' | 'LoadFailed'; safetyRunId: string | null; isAtomic: boolean }
-  | { reason: 'InterruptedTooOften'; times: number }
-  | { reason: 'ToolIdle' | 'TookTooLong'; seconds: number }
-
-export const runFaults = [
-  'LoadInterrupted',
-  'LoadFailed',
-  'InterruptedTooOften',
-  'ToolIdle',
-  'TookTooLong',
-] as const satisfies RunFault['reason'][]
-
 export interface BackupRunTable {
   id: string
   /** Null for one that belongs to no backup: a safety dump, a restore from a bare key. */
@@ -106,9 +89,8 @@ export interface BackupRunTable {
   unfinishedStarts: number
   /** Not before. */
   dueAt: Time
-  reason: string | null
-  /** JSON of a RunFault; see run-reason.ts for what is said of it. */
-  fault: string | null
+  /** Why it waits, failed or was skipped, or the result of a drill. */
+  reason: Json<RunReason> | null
   subjectKind: BackupSubject
   /** As in BackupTable. */
   kind: string

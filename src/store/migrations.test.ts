@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { Kysely, sql } from 'kysely'
 import { temporaryFolder } from '../../test/folder.ts'
+import { fromJson } from '../lib/json.ts'
 import { isOfThisVersion, migrate } from './migrations.ts'
 import { openStore } from './open-sqlite.ts'
 import type { Schema } from './schema.ts'
@@ -147,8 +148,13 @@ test('without its key a store with environments in clear stays as it is', async 
 const manifest = (rows: number[]) =>
   JSON.stringify({ contents: { tables: Object.fromEntries(rows.map((count, at) => [at, { rows: count }])) } })
 
-const run = (id: string, more: Record<string, string | number | null>) => {
-  const row: Record<string, string | number | null> = {
+type Values = Record<string, string | number | null>
+
+const run = (id: string, more: Values) => runNow(id, { skipSafetyDump: 0, ...more })
+
+/** Of the versions after 0022. */
+const runNow = (id: string, more: Values) => {
+  const row: Values = {
     id,
     action: 'dump',
     trigger: 'manual',
@@ -160,7 +166,6 @@ const run = (id: string, more: Record<string, string | number | null>) => {
     database: 'shop',
     destinationId: 'd',
     progressBytes: 0,
-    skipSafetyDump: 0,
     cancelled: 0,
     createdAt: 't',
     finishedAt: 't',
@@ -228,6 +233,35 @@ test('rows of dumps are counted once, and manifests stay with dumps that exist a
       ['4 restored', null, false],
       ['5 restoring', null, true],
       ['6 failed', null, false],
+    ],
+  )
+})
+
+test('the reasons of runs become data; an old sentence stays as it was', async (t) => {
+  const folder = temporaryFolder(t)
+  const load = { safetyRunId: 'safety', isAtomic: true }
+  const sentence = "It isn't there"
+  const failed = { reason: 'pg_restore ended', fault: JSON.stringify({ reason: 'LoadFailed', ...load }) }
+  const interrupted = { reason: 'LoadInterrupted', ...load }
+  const idle = { reason: 'ToolIdle', seconds: 600 }
+  await storeOf(folder, '0026-runs', [
+    runNow('1 good', {}),
+    runNow('2 sentence', { reason: sentence.replaceAll("'", "''") }),
+    runNow('3 load failed', failed),
+    runNow('4 load interrupted', { fault: JSON.stringify(interrupted), reason: 'The load was interrupted' }),
+    runNow('5 idle', { fault: JSON.stringify(idle) }),
+  ])
+  const store = await openStore(folder)
+  t.after(() => store.close())
+  const rows = await store.db.selectFrom('backupRun').select(['id', 'reason']).orderBy('id').execute()
+  assert.deepEqual(
+    rows.map(({ reason }) => fromJson(reason)),
+    [
+      null,
+      { reason: 'Legacy', message: sentence },
+      { reason: 'LoadFailed', ...load, cause: { reason: 'Legacy', message: 'pg_restore ended' } },
+      interrupted,
+      idle,
     ],
   )
 })

@@ -21,6 +21,7 @@ import { restores } from './migrations/0023-restores.ts'
 import { safetyDumps } from './migrations/0024-safety-dumps.ts'
 import { runs } from './migrations/0026-runs.ts'
 import { deploymentSubjects } from './migrations/0027-deployment-subjects.ts'
+import { runReasons } from './migrations/0028-run-reasons.ts'
 import { volumeOwners } from './migrations/0030-volume-owners.ts'
 import { backupSubjects } from './migrations/0031-backup-subjects.ts'
 import type { Sealer } from './vault.ts'
@@ -46,6 +47,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0024-safety-dumps': safetyDumps,
   '0026-runs': runs,
   '0027-deployment-subjects': deploymentSubjects,
+  '0028-run-reasons': runReasons,
   '0030-volume-owners': volumeOwners,
   '0031-backup-subjects': backupSubjects,
 })

@@ -1,7 +1,7 @@
 /** Calls that wait for work to settle (`Prefer: wait`): asked after each transaction, answered from the store alone. */
-import { reasonOf } from '../store/run-reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import type { Log } from '../lib/log.ts'
+import { runReasonAnswer } from '../store/run-reason-message.ts'
 import type { Reader, Transact, Writer } from '../store/schema.ts'
 
 export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
@@ -94,7 +94,7 @@ async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string
   if (deployments.length === ids.length) return deployments
   const runs = await db
     .selectFrom('backupRun')
-    .select(['id', 'status', 'reason', 'fault'])
+    .select(['id', 'status', 'reason'])
     .where('id', 'in', ids)
     .where('finishedAt', 'is not', null)
     .execute()
@@ -102,7 +102,7 @@ async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string
     ...deployments,
     ...runs.map(({ status, ...run }) => ({
       id: run.id,
-      reason: reasonOf(run),
+      reason: runReasonAnswer(run.reason).reason,
       state: status === 'done' ? ('done' as const) : ('error' as const),
     })),
   ]

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { toJson } from '../../src/lib/json.ts'
 import { insertRun } from '../../src/store/backup-runs.ts'
+import type { RunReason } from '../../src/store/run-reason.ts'
 import { until } from '../engine/until.ts'
 import { makeDestination } from './backups.ts'
 import { type Database, fleetOf } from './fleet.ts'
@@ -47,6 +49,8 @@ test('a manual run whose storage refuses the connection ends as error within 30 
 })
 
 /** A failed dump that has left something, as a row. */
+const reason = toJson<RunReason>({ reason: 'Failed', detail: 'It failed' })
+
 async function failed(backupId: string): Promise<string> {
   const id = site.app.newId()
   const at = site.now().toISOString()
@@ -63,7 +67,7 @@ async function failed(backupId: string): Promise<string> {
         database: 'shop',
         destinationId,
         status: 'error',
-        reason: 'It failed',
+        reason,
         key: `nightly/${id}`,
         finishedAt: at,
       },
@@ -85,7 +89,7 @@ test('what a failed run has left is asked for again later, also once its backup 
     return row !== undefined && row.dueAt > before!.dueAt && row
   })
   assert.ok(Date.parse(later.dueAt) - site.now().getTime() > minute / 2)
-  assert.deepEqual([later.status, later.reason, later.key], ['error', 'It failed', before!.key])
+  assert.deepEqual([later.status, later.reason, later.key], ['error', reason, before!.key])
   await site.ok('backup.remove', { backupId })
   assert.equal((await rowOf(id))?.key, before!.key)
 })

@@ -162,6 +162,7 @@ test('a scheduled run comes at its time, is tried again with growing waits, and 
   const reason = 'The service was never deployed'
   let [run] = await pass(hour + minute, backup, 1)
   assert.deepEqual([run!.status, run!.reason, run!.attempt], ['running', reason, 2])
+  assert.deepEqual([run!.reasonCode, run!.fault], ['ServiceNotDeployed', null])
   for (const [waitMs, attempt] of [
     [minute, 3],
     [4 * minute, 4],
@@ -187,6 +188,7 @@ test('a run that is still under way at the next time is not run twice: that one 
     .then(() => pass(minute / 2, backup, 2))
   assert.deepEqual([first!.status, second!.status], ['running', 'skipped'])
   assert.match(second!.reason!, new RegExp(first!.runId))
+  assert.equal(second!.reasonCode, 'PreviousRunOpen')
 })
 
 test('what was missed while Berth was down comes once, and not at all after more than a day', async () => {
@@ -201,6 +203,7 @@ test('what was missed while Berth was down comes once, and not at all after more
   const found = await pass(0, backup, 2)
   assert.deepEqual([found.length, found[1]!.status], [2, 'skipped'])
   assert.match(found[1]!.reason!, /more than a day ago/)
+  assert.equal(found[1]!.reasonCode, 'MissedSchedule')
 })
 
 test('a clock that was set back does not silence a schedule', async () => {
