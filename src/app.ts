@@ -2,7 +2,6 @@
 import { copier } from './backup/move-run.ts'
 import { backupsLoop } from './backup/work.ts'
 import type { Config } from './config.ts'
-import type { LoopName } from './contract.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
 import { clockSet } from './lib/clock-set.ts'
@@ -12,16 +11,15 @@ import { type Loop, loopRunner } from './lib/loop.ts'
 import { once } from './lib/once.ts'
 import { type Passwords, passwordsOf } from './lib/password.ts'
 import type { Options as StorageOptions } from './lib/s3.ts'
-import { type Recent, recent } from './lib/recent.ts'
+import { recent } from './lib/recent.ts'
 import { tally } from './lib/tally.ts'
-import { type Looks, looksOn } from './looks.ts'
+import { looksOn } from './looks.ts'
 import { metricsText } from './metrics.ts'
-import { type Readiness, readinessOf } from './readiness.ts'
-import type { Reader, Transact } from './store/schema.ts'
+import { readinessOf } from './readiness.ts'
 import { openSealedStore } from './store/sealed-store.ts'
-import { hashOf } from './store/tokens.ts'
-import type { Vault } from './store/vault.ts'
-import { type ClusterChanges, clusterOn } from './work/cluster.ts'
+import type { App } from './services.ts'
+import { hashOf, rolOf } from './store/tokens.ts'
+import { clusterOn } from './work/cluster.ts'
 import { credentialsFrom } from './work/credentials.ts'
 import { eventsLoop } from './work/events.ts'
 import { housekeepingLoop } from './work/housekeeping.ts'
@@ -33,45 +31,9 @@ import { proxyOf } from './work/proxy.ts'
 import { registryLoop } from './work/registry-server.ts'
 import { servicesLoop } from './work/services.ts'
 import { volumesLoop } from './work/volumes.ts'
-import { type Ended, waitersOn } from './work/waiters.ts'
+import { waitersOn } from './work/waiters.ts'
 import { watchLoop } from './work/watch.ts'
-import type { World } from './work/world.ts'
-
-export interface App {
-  config: Config
-  log: Log
-  db: Reader
-  transact: Transact
-  vault: Vault
-  passwords: Passwords
-  installationTokenHash: string
-  /** Where the installation token can be read. */
-  tokenPlace: string
-  now(): Date
-  newId(): string
-  wake(loop: LoopName): void
-  /** How the work ended, the worst of several; null where the time was up first. */
-  settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
-  /** How operations see the engine. */
-  looks: Looks
-  /** How operations change rules about applications. */
-  proxy: ProxyChanges
-  /** How operations change the swarm itself. */
-  cluster: ClusterChanges
-  /** Idempotency keys of calls under way. */
-  inFlight: Set<string>
-  /** Whether one more refusal to that token goes to the audit log: the first 100 an hour do. */
-  mayNoteRefusal(tokenId: string, nowMs: number): boolean
-  /** Reads of secrets that the audit log has an entry of, of the last ten minutes. */
-  readsNoted: Recent
-  /** Figures for a monitor, in Prometheus' text format. */
-  metrics(): Promise<string>
-  readiness(): Promise<Readiness>
-  /** Lets calls that wait for work answer now, with the work still running. */
-  releaseWaits(): void
-  /** Ends the loops, then closes the store. */
-  close(): Promise<void>
-}
+import type { LoopName, World } from './work/world.ts'
 
 interface Routing {
   changes: ProxyChanges
@@ -139,15 +101,13 @@ export async function openApp(
     looks: looksOn(viewOf(engine)),
     proxy: proxy.changes,
     cluster: clusterOn(engine),
+    roleOf: rolOf,
     inFlight: new Set(),
     mayNoteRefusal: tally(100, 3600_000),
     readsNoted: recent(600_000),
     metrics: () => metricsText({ db, now, loops }),
     readiness: () => readinessOf(store, engine),
-    async close() {
-      await loops.stop()
-      await store.close()
-    },
+    close: () => loops.stop().then(() => store.close()),
   }
 }
 

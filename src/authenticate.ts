@@ -1,6 +1,6 @@
 /** Bearer token -> actor. Knows no operation: whether the actor may call one is invoke's question. */
 import { timingSafeEqual } from 'node:crypto'
-import type { App } from './app.ts'
+import type { App } from './services.ts'
 import type { Actor } from './contract.ts'
 import { refuse } from './errors.ts'
 import { StoreFault } from './store/faults.ts'

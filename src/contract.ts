@@ -20,6 +20,7 @@ import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
 import type { ClusterChanges } from './work/cluster.ts'
 import type { ProxyChanges } from './work/proxy-changes.ts'
+import type { LoopName } from './work/world.ts'
 
 /** Whoever a good token stands for. An installation token and an invitation have no account. */
 export interface Actor extends Holder {
@@ -33,18 +34,6 @@ export interface Actor extends Holder {
   /** Where the request came from. */
   address: string
 }
-
-export type LoopName =
-  | 'services'
-  | 'volumes'
-  | 'backups'
-  | 'ports'
-  | 'proxy'
-  | 'registry'
-  | 'nodes'
-  | 'watch'
-  | 'events'
-  | 'housekeeping'
 
 interface Base {
   actor: Actor

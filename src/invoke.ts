@@ -4,14 +4,14 @@
  */
 import type { z } from 'zod'
 import { checkAccess, isWayIn } from './access.ts'
-import type { App } from './app.ts'
 import { type Call, entryOf, resultOf } from './audit.ts'
-import { type Actor, type Conclude, type LookContext, type LoopName, methodOf, type Operation } from './contract.ts'
+import { type Actor, type Conclude, type LookContext, methodOf, type Operation } from './contract.ts'
 import { type Issue, refuse } from './errors.ts'
+import type { App } from './services.ts'
 import { appendAudit } from './store/audit.ts'
 import { type Memory, memoryOf } from './store/idempotency.ts'
 import type { Writer } from './store/schema.ts'
-import { rolOf } from './store/tokens.ts'
+import type { LoopName } from './work/world.ts'
 
 /** Proof that this actor may call this operation: only `admit` makes one. */
 export interface Admitted {
@@ -55,9 +55,9 @@ export function admit(app: App, operation: Operation, actor: Actor): Promise<Adm
 }
 
 /** Once more where it is written: since it was let in, the token may have ended, or its account have another role. */
-async function admitAgain(tx: Writer, operation: Operation, actor: Actor): Promise<void> {
+async function admitAgain(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
   if (actor.accountId === '' || actor.expired) return
-  const rol = await rolOf(tx, actor.tokenId)
+  const rol = await app.roleOf(tx, actor.tokenId)
   if (rol === undefined) refuse('UNAUTHORIZED', 'This token has ended. Sign in again')
   checkAccess(operation.access, { ...actor, rol })
 }
@@ -221,7 +221,7 @@ async function command(
   const woken = new Set<LoopName>()
   const wake = (loop: LoopName) => void woken.add(loop)
   const outcome = await app.transact(async (tx) => {
-    await admitAgain(tx, operation, actor)
+    await admitAgain(app, tx, operation, actor)
     const kept = await memory?.recall(tx)
     if (kept != null) return kept
     const deploymentIds: string[] = []
@@ -252,7 +252,7 @@ async function action(
   let hasConcluded = false
   const conclude: Conclude = (work) =>
     transact(async (tx) => {
-      await admitAgain(tx, operation, actor)
+      await admitAgain(app, tx, operation, actor)
       const wake = (loop: LoopName) => void woken.add(loop)
       const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
       const body = operation.output.parse(answer)

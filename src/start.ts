@@ -1,7 +1,8 @@
 /** The life of the process: settings, app, server, signals. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { type App, openApp } from './app.ts'
+import { openApp } from './app.ts'
+import type { App } from './services.ts'
 import { type Config, parseConfig } from './config.ts'
 import { dockerEngine } from './engine/docker.ts'
 import { awayText, faultText, greeting } from './greeting.ts'

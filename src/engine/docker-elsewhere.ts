@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { posix } from 'node:path'
-import type { Exec } from '../kinds/kind.ts'
+import type { Exec } from './exec.ts'
 import { markIn, markProgram } from './data-mark.ts'
 import type { ApiContainerDetails, ApiStats, ApiTask } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'

@@ -4,7 +4,7 @@
  */
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Exec } from '../kinds/kind.ts'
+import type { Exec } from './exec.ts'
 import type { ApiExec } from './docker-api.ts'
 import type { DockerClient } from './docker-client.ts'
 import { frames } from './docker-frames.ts'

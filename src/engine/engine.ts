@@ -2,7 +2,7 @@
  * What Berth asks of a cluster's engine. Two implementations: Docker Swarm (docker.ts) and a remembering one
  * for tests (memory.ts); one suite keeps them equal. Knows neither the store nor any operation.
  */
-import type { Exec } from '../kinds/kind.ts'
+import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
 import type { NodeEngine } from './node.ts'

@@ -3,7 +3,7 @@
  * One suite (test/engine/suite.ts) holds it to what the real one does. What a container does is told to it: behave().
  */
 import { createHash } from 'node:crypto'
-import type { Exec } from '../kinds/kind.ts'
+import type { Exec } from './exec.ts'
 import { parseImage, repositoryOf } from '../lib/image-reference.ts'
 import { EngineFailure, EngineUnavailable } from './engine.ts'
 import type {

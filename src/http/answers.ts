@@ -1,6 +1,6 @@
 /** How answers are written: JSON for what was asked, the one error shape for everything else. Knows no operation. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
+import type { App } from '../services.ts'
 import { Refusal, statusOf, toBody } from '../errors.ts'
 import type { Answer } from '../invoke.ts'
 import { listOf } from './headers.ts'

@@ -1,7 +1,7 @@
 /** What is not an operation: health, readiness, figures, and the descriptions of the API. All but figures are open. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../access.ts'
-import type { App } from '../app.ts'
+import type { App } from '../services.ts'
 import { authenticate } from '../authenticate.ts'
 import type { Operation } from '../contract.ts'
 import { Refusal } from '../errors.ts'

@@ -1,6 +1,6 @@
 /** One route for each operation. Who may is settled before a byte of the body is read. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
+import type { App } from '../services.ts'
 import { authenticate } from '../authenticate.ts'
 import { methodOf, type Operation } from '../contract.ts'
 import { admit, invoke } from '../invoke.ts'

@@ -1,7 +1,7 @@
 /** The HTTP server: from a request to an operation and back. Knows no operation by name, nor what they do. */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
+import type { App } from '../services.ts'
 import { methodOf, type Operation } from '../contract.ts'
 import { Refusal } from '../errors.ts'
 import type { Admitted } from '../invoke.ts'

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
+import type { App } from '../services.ts'
 import type { Answer } from '../invoke.ts'
 import { headIgnored } from './answers.ts'
 

@@ -3,14 +3,8 @@
  * program files (lib/text-file), no Docker, and no program that a caller's text has been put into.
  */
 import type { z } from 'zod'
+import type { Exec } from '../engine/exec.ts'
 import type { Backup } from './backup.ts'
-
-/** A program, its environment and its standard input. Nothing to quote, and no secret shows in `ps`. */
-export interface Exec {
-  argv: string[]
-  env: Record<string, string>
-  stdin?: string
-}
 
 /** How an image's entry point is called. No file holds a secret that could be read out of it. */
 export interface Launch {

@@ -1,6 +1,6 @@
 /** Who holds a port of the cluster: databases, applications, gateways, the proxy, Berth and the swarm itself. */
 import type { Config } from '../config.ts'
-import type { Protocol } from '../store/routing-schema.ts'
+import type { Protocol } from '../engine/spec.ts'
 import type { Reader } from '../store/schema.ts'
 
 /** A port to be held, and by whom: its own is no conflict. */

@@ -1,4 +1,5 @@
 /** The tables of how applications are reached; see schema.ts. */
+import type { Protocol } from '../engine/spec.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
 
 /**
@@ -50,8 +51,6 @@ export interface SecurityTable {
   passwordHash: Sealed
   createdAt: Time
 }
-
-export type Protocol = 'tcp' | 'udp'
 
 export interface PortTable {
   id: string

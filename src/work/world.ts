@@ -1,12 +1,23 @@
 /** What the loops reach. Put together in app.ts. */
 import type { Config } from '../config.ts'
-import type { LoopName } from '../contract.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ClockSet } from '../lib/clock-set.ts'
 import type { Log } from '../lib/log.ts'
 import type { Options as StorageOptions } from '../lib/s3.ts'
 import type { Reader, Transact } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
+
+export type LoopName =
+  | 'services'
+  | 'volumes'
+  | 'backups'
+  | 'ports'
+  | 'proxy'
+  | 'registry'
+  | 'nodes'
+  | 'watch'
+  | 'events'
+  | 'housekeeping'
 
 export interface World {
   config: Config

@@ -3,7 +3,8 @@
  * mongosh from 5 on). The texts are fixed: a caller's texts come as one line of JSON on standard input.
  */
 import { textFile } from '../../lib/text-file.ts'
-import type { Address, Exec } from '../kind.ts'
+import type { Exec } from '../../engine/exec.ts'
+import type { Address } from '../kind.ts'
 import { authorityOf } from '../url.ts'
 
 export interface Login {

@@ -4,7 +4,8 @@
  */
 import { textFile } from '../../lib/text-file.ts'
 import { healthCheck } from '../health.ts'
-import type { Address, Exec } from '../kind.ts'
+import type { Exec } from '../../engine/exec.ts'
+import type { Address } from '../kind.ts'
 import { type RotationDialect, rotationTexts } from './rotation.ts'
 
 /** The settings of both kinds. */
