@@ -1,5 +1,6 @@
 /** Composes the parts; the only place that constructs a dependency. */
 import { copier } from './backup/move-run.ts'
+import { dumpState } from './backup/state-run.ts'
 import { backupsLoop } from './backup/work.ts'
 import type { Config } from './config.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
@@ -128,5 +129,5 @@ const loopsOf = (world: World, { loop: proxy }: Routing): Loop<LoopName>[] => [
   watchLoop(world),
   eventsLoop(world),
   housekeepingLoop(world),
-  backupsLoop(world),
+  backupsLoop(world, dumpState),
 ]

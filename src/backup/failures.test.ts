@@ -5,8 +5,7 @@ import { BrokenArchive } from '../kinds/backup.ts'
 import { TooLarge } from '../lib/read-whole.ts'
 import { LeftUpload, StorageFault } from '../lib/s3.ts'
 import type { RunReason } from '../store/run-reason.ts'
-import { StateRefused } from './state-file.ts'
-import { NothingThere, RunFailure, runReasonOf } from './failures.ts'
+import { NothingThere, RunFailure, runReasonOf, StateRefused } from './failures.ts'
 
 const large = new TooLarge('The manifest', 1)
 const runDetail = new BrokenArchive('cut off').message

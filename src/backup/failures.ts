@@ -5,7 +5,6 @@ import { TooLarge } from '../lib/read-whole.ts'
 import { LeftUpload, StorageFault } from '../lib/s3.ts'
 import type { RunReason } from '../store/run-reason.ts'
 import { runReasonMessage } from '../store/run-reason-message.ts'
-import { StateRefused } from './state-file.ts'
 
 /** A run of a backup fails with this reason. No defect of Berth. */
 export class RunFailure extends Error {
@@ -17,6 +16,9 @@ export class RunFailure extends Error {
     this.reason = reason
   }
 }
+
+/** A backup of Berth's own state cannot be used. The message says why, and what to do. */
+export class StateRefused extends Error {}
 
 /** There is nothing to dump: no such database, or for some products nothing in it. */
 export class NothingThere extends RunFailure {}

@@ -7,6 +7,7 @@ import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 import { decryptWith, encryptFor, identityFrom, recipientOf } from '../lib/encryption.ts'
 import { type Bytes, compressed, decompressed, summed, tapped } from './streams.ts'
+import { StateRefused } from './failures.ts'
 
 const Header = z.object({
   berthState: z.literal(1),
@@ -27,9 +28,6 @@ export type StateHeader = z.output<typeof Header>
 /** The first line is no longer. */
 const mostHeaderBytes = 4096
 const lineEnd = 0x0a
-
-/** Why a backup of the state cannot be restored: a sentence for the operator. */
-export class StateRefused extends Error {}
 
 /** Of the master key, for this alone: the key itself seals nothing but secrets. */
 const identityOf = (masterKey: Buffer) =>

@@ -5,7 +5,8 @@ import { unlock } from '../store/identity.ts'
 import { readMasterKeys } from '../store/keys.ts'
 import { isKnownVersion } from '../store/migrations.ts'
 import { keyIdOf } from '../store/vault.ts'
-import { type OpenedState, sealState, type StateHeader, StateRefused } from './state-file.ts'
+import { StateRefused } from './failures.ts'
+import { type OpenedState, sealState, type StateHeader } from './state-file.ts'
 import type { Bytes } from './streams.ts'
 
 export interface OwnState {

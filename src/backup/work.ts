@@ -20,7 +20,6 @@ import { type Candidate, nextRuns, type Places } from './room.ts'
 import { bucketOf, retryMs, type Running, store } from './run.ts'
 import { beginDue } from './schedule.ts'
 import { callSignalUrl } from './signal.ts'
-import { dumpState } from './state-run.ts'
 import { discard, leftovers } from './take-back.ts'
 
 /** A run during which Berth ended is begun again so often. */
@@ -41,8 +40,12 @@ const calledOff = () => new RunFailure({ reason: 'Cancelled' })
 /** To do the same again would end the same. */
 const finalReasons: readonly RunReason['reason'][] = ['Cancelled', 'InterruptedTooOften', 'TookTooLong']
 
-export function backupsLoop(world: World): Loop<'backups'> {
-  const runs = runsUnderWay(world)
+/** The steps of a dump, from the row of its run. The key of the object begins with `prefix`. */
+type MakeDump = (it: Running, prefix: string) => Promise<void>
+
+/** @param dumpState makes a backup of Berth's own state */
+export function backupsLoop(world: World, dumpState: MakeDump): Loop<'backups'> {
+  const runs = runsUnderWay(world, dumpState)
   const left = leftovers(world)
   const tidyUp = tidierOf(world)
   let lastTurn = new Date(0)
@@ -81,7 +84,7 @@ function tidierOf(world: World): () => Promise<void> {
 }
 
 /** Each run takes its own time; it goes on when Berth is there again. */
-function runsUnderWay(world: World) {
+function runsUnderWay(world: World, dumpState: MakeDump) {
   const underWay = new Map<string, UnderWay>()
   const { concurrency, totalMs } = world.config.backups
   return { callOff, startNext, stop }
@@ -110,7 +113,7 @@ function runsUnderWay(world: World) {
       () => abort.abort(new RunFailure({ reason: 'TookTooLong', seconds: totalMs / 1000 })),
       totalMs,
     )
-    const ended = workOn(world, id, abort.signal)
+    const ended = workOn(world, id, dumpState, abort.signal)
       .catch((error: unknown) => {
         world.log.error('a run of a backup could not be ended', error, { runId: id })
       })
@@ -139,7 +142,7 @@ async function removeLeftJobs({ db, engine }: World): Promise<void> {
   await Promise.all(left.map(({ name }) => engine.removeJob(name)))
 }
 
-async function workOn(world: World, id: string, signal: AbortSignal): Promise<void> {
+async function workOn(world: World, id: string, dumpState: MakeDump, signal: AbortSignal): Promise<void> {
   const row = await world.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const { unfinishedStarts } = row
   const startedAt = row.startedAt ?? world.now().toISOString()
@@ -152,14 +155,14 @@ async function workOn(world: World, id: string, signal: AbortSignal): Promise<vo
     }
     using bucket = await bucketOf(world, row)
     signal.throwIfAborted()
-    await perform({ world, row: { ...row, ...patch }, bucket, signal })
+    await perform({ world, row: { ...row, ...patch }, bucket, signal }, dumpState)
   } catch (error) {
     if (signal.reason instanceof Stopping) return store({ world, row }, { unfinishedStarts })
     await fail(world, row.id, signal.aborted ? signal.reason : error)
   }
 }
 
-async function perform(it: Running): Promise<void> {
+async function perform(it: Running, dumpState: MakeDump): Promise<void> {
   const { world, row } = it
   const backup = await world.db
     .selectFrom('backup')
