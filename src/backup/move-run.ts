@@ -4,17 +4,18 @@
  * it was. Knows no storage: nothing lies anywhere on the way.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { CopyReason, DataReason } from '../deployments/reason.ts'
+import { reasonMessage } from '../deployments/reason-message.ts'
 import { EngineUnavailable } from '../engine/engine.ts'
 import { containerDigestOf } from '../engine/spec.ts'
 import { type Beside, differences, type Program } from '../kinds/backup.ts'
 import { kindNamed } from '../kinds/index.ts'
-import { listOf } from '../lib/listing.ts'
 import { maskerOf } from '../lib/mask.ts'
 import { readWhole } from '../lib/read-whole.ts'
 import { secretsOf } from '../store/secrets.ts'
 import { settingsOfVolume } from '../store/targets.ts'
-import { faultText, isReplaced } from '../work/identity.ts'
-import { type Copier, goOn, type Moving, scratchName, scratchSpec, type Side, turnBack } from '../work/moving.ts'
+import { dataReason, isReplaced } from '../work/identity.ts'
+import { type Copier, goOn, type Moving, type Side, scratchName, scratchSpec, turnBack } from '../work/moving.ts'
 import { judge } from '../work/verdict.ts'
 import type { World } from '../work/world.ts'
 import { consumed, contentsOf, outputOf, readWhilePassing, type Tool } from './archive.ts'
@@ -26,9 +27,8 @@ const copiesAtOnce = 2
 /** Of what a server holds beside its databases: a line for each account and each database. */
 const mostListedBytes = 64 * 1024 ** 2
 const lookAgainMs = 1000
-
-/** The copy failed, for a reason that its caller is told. */
-class CopyFailure extends Error {}
+/** So many things that a copy would not have are named, and how many more there are. */
+const maxItems = 10
 
 /** One copying in the copier's hands. */
 interface Copying {
@@ -73,7 +73,7 @@ async function work(world: World, it: Moving, called: AbortSignal): Promise<void
   const signal = AbortSignal.any([called, abort.signal])
   try {
     const beside = kindNamed(it.job.row.kind).backup?.beside
-    if (beside === undefined) throw new CopyFailure('This kind of server cannot be copied whole')
+    if (beside === undefined) throw new CopyFailure({ reason: 'CopyUnsupported' })
     if (it.move.step === 'prepare') await tryOut({ world, it, beside, signal })
     else await copy({ world, it, beside, signal })
     await goOn(world, it, it.move.step === 'prepare' ? 'stop' : 'clear')
@@ -82,11 +82,26 @@ async function work(world: World, it: Moving, called: AbortSignal): Promise<void
     world.log.error('the copying of a move failed', error, { deploymentId: it.move.deploymentId })
     // The next turn begins this step anew.
     if (error instanceof EngineUnavailable) return
-    await turnBack(world, it, (error as Error).message.slice(0, 2000))
+    await turnBack(world, it, reasonOf(error as Error))
   } finally {
     abort.abort()
   }
 }
+
+/** The copy failed for a reason that programs can tell. */
+class CopyFailure extends Error {
+  readonly reason: CopyReason | DataReason
+
+  constructor(reason: CopyReason | DataReason) {
+    super(reasonMessage(reason))
+    this.reason = reason
+  }
+}
+
+const maxDetail = 2000
+
+const reasonOf = (error: Error): CopyReason | DataReason =>
+  error instanceof CopyFailure ? error.reason : { reason: 'CopyFailed', detail: error.message.slice(0, maxDetail) }
 
 /** Before anybody notices: whether the new server comes up, and can hold all that the old one does. */
 async function tryOut(at: Copying): Promise<void> {
@@ -111,8 +126,8 @@ async function copy(at: Copying): Promise<void> {
 async function checkData({ world, it: { move, from } }: Copying): Promise<void> {
   const tasks = await world.engine.tasks([scratchName(move, 'source')])
   const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
-  if (task === undefined) throw new CopyFailure('The server for the copy does not run any more')
-  if (await isReplaced(world, from, task)) throw new CopyFailure(faultText('DataReplaced', from))
+  if (task === undefined) throw new CopyFailure({ reason: 'CopyServerStopped' })
+  if (await isReplaced(world, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
 }
 
 function serverOf({ world, it }: Copying, host: string): Server {
@@ -155,7 +170,7 @@ async function untilFailed({ world, it }: Copying, side: Side, signal: AbortSign
     const verdict = judge(tasks, digest, since, world.now().getTime())
     if (verdict.is === 'failed') {
       const node = side === 'source' ? it.from.nodeName : it.to.nodeName
-      throw new CopyFailure(`A server for the copy on ${node} did not come up: ${verdict.reason}`)
+      throw new CopyFailure({ reason: 'CopyServerFailed', node, cause: verdict.reason })
     }
     await pause(lookAgainMs, undefined, { signal })
   }
@@ -217,18 +232,15 @@ async function copyOne(at: Copying, source: Server, target: Server, database: st
   const wanted = await reading.contents
   const found = await contentsOf(world, target, deploymentId, dumpOf(target), signal)
   const unequal = differences(wanted, found)
-  if (unequal.length === 0) return
-  throw new CopyFailure(`What was copied of the database ${database} is not what is there. ${unequal.join('. ')}`)
+  if (unequal.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: unequal })
 }
 
 /** Of a line its sort and its name are told: the rest may be the hash of a password. */
 function checkEqual(wanted: string[], found: string[]): void {
   const [left, right] = [new Set(wanted), new Set(found)]
   const unequal = [...left.difference(right), ...right.difference(left)]
-  const words = new Set(unequal.map((line) => line.split('\t', 2).join(' ')))
-  if (words.size === 0) return
-  throw new CopyFailure(
-    'A copy would not have, or would have otherwise, what the server holds beside its databases: ' +
-      `${listOf([...words].sort())}. Remove it, or restore a backup into a new service on that node`,
-  )
+  const items = [...new Set(unequal.map((line) => line.split('\t', 2).join(' ')))].sort()
+  if (items.length === 0) return
+  const named = items.slice(0, maxItems).map((item) => item.slice(0, maxDetail))
+  throw new CopyFailure({ reason: 'ContentNotCopied', items: named, more: items.length - named.length })
 }

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
 import { configOf, fill, openIt } from '../../test/machine/filled-store.ts'
+import { toJson } from '../lib/json.ts'
 import { failForLostData, failUnknown } from './queries.ts'
+import type { StatusReason } from './status.ts'
 
 const end = new AsyncDisposableStack()
 const config = configOf(folderUnder(end))
@@ -12,13 +14,14 @@ const { store } = await openIt(config)
 end.defer(() => store.close())
 after(() => end.disposeAsync())
 
+const why: StatusReason = { reason: 'InterruptedByRestore' }
 const now = new Date('2030-01-01T00:00:00.000Z')
 const row = (id: string) => store.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 test('a database whose work ended unseen is in error, and free for other work', async () => {
   const before = await row('d0')
-  await store.transact((tx) => failUnknown(tx, 'd0', 'why'))
-  const failed = { applicationStatus: 'error', statusReason: 'why', observed: 'down', deploymentId: null }
+  await store.transact((tx) => failUnknown(tx, 'd0', why))
+  const failed = { applicationStatus: 'error', statusReason: toJson(why), observed: 'down', deploymentId: null }
   assert.deepEqual(await row('d0'), { ...before, ...failed })
 })
 
@@ -26,9 +29,9 @@ test('a database without its data is in error, unless it is being removed', asyn
   const [kept, gone] = [await row('d1'), { ...(await row('d2')), goal: 'gone' }]
   await store.transact(async (tx) => {
     await tx.updateTable('database').set({ goal: 'gone' }).where('id', '=', 'd2').execute()
-    for (const id of ['d1', 'd2']) await failForLostData(tx, id, 'why', now)
+    for (const id of ['d1', 'd2']) await failForLostData(tx, id, why, now)
   })
-  const failed = { applicationStatus: 'error', statusReason: 'why', observed: 'down', containerState: 'missing' }
+  const failed = { applicationStatus: 'error', statusReason: toJson(why), observed: 'down', containerState: 'missing' }
   assert.deepEqual(await row('d1'), { ...kept, ...failed, downSince: now.toISOString() })
   assert.deepEqual(await row('d2'), gone)
 })

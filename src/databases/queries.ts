@@ -1,25 +1,27 @@
 /** The statements on databases that other features call. */
+import { toJson } from '../lib/json.ts'
 import type { Writer } from '../store/schema.ts'
+import type { StatusReason } from './status.ts'
 
 /**
  * Takes the database for down after its work has ended in an unknown state. A later turn finds the database up once the
  * server answers.
  */
-export async function failUnknown(tx: Writer, id: string, statusReason: string): Promise<void> {
+export async function failUnknown(tx: Writer, id: string, status: StatusReason): Promise<void> {
   await tx
     .updateTable('database')
-    .set({ deploymentId: null, applicationStatus: 'error', statusReason, observed: 'down' })
+    .set({ deploymentId: null, applicationStatus: 'error', statusReason: toJson(status), observed: 'down' })
     .where('id', '=', id)
     .execute()
 }
 
 /** Marks the database as failed because its data is gone. A database that is being removed stays as it is. */
-export async function failForLostData(tx: Writer, id: string, statusReason: string, now: Date): Promise<void> {
+export async function failForLostData(tx: Writer, id: string, status: StatusReason, now: Date): Promise<void> {
   await tx
     .updateTable('database')
     .set({
       applicationStatus: 'error',
-      statusReason,
+      statusReason: toJson(status),
       observed: 'down',
       containerState: 'missing',
       downSince: now.toISOString(),

@@ -1,5 +1,7 @@
 /** The statements on deployments. No other file writes to this table. */
+import { toJson } from '../lib/json.ts'
 import type { Reader, Writer } from '../store/schema.ts'
+import type { DeploymentReason } from './reason.ts'
 import type { DeploymentAction, DeploymentPhase, DeploymentTable, SubjectKind } from './table.ts'
 
 export interface Subject {
@@ -31,7 +33,7 @@ export interface Start {
   subject: Subject
   /** `apply` if absent. */
   phase?: DeploymentPhase
-  reason?: string | null
+  reason?: DeploymentReason | null
 }
 
 /** Records that work has begun. */
@@ -58,7 +60,7 @@ async function insert(tx: Writer, start: Start, startedAt: Date, ended: Partial<
       action,
       state: 'running',
       phase,
-      reason,
+      reason: toColumn(reason),
       startedAt: at,
       phaseAt: at,
       finishedAt: null,
@@ -77,10 +79,10 @@ export async function finish(
   tx: Writer,
   id: string,
   state: 'done' | 'error',
-  reason: string | null | undefined,
+  reason: DeploymentReason | null | undefined,
   now: Date,
 ): Promise<void> {
-  await update(tx, id, { state, reason, finishedAt: now.toISOString() })
+  await update(tx, id, { state, reason: toColumn(reason), finishedAt: now.toISOString() })
 }
 
 /** Goes on with another phase, whose time begins now. `undefined` as the reason keeps the recorded one. */
@@ -88,28 +90,32 @@ export async function enterPhase(
   tx: Writer,
   id: string,
   phase: DeploymentPhase,
-  reason: string | undefined,
+  reason: DeploymentReason | undefined,
   now: Date,
 ): Promise<void> {
-  await update(tx, id, { phase, reason, phaseAt: now.toISOString() })
+  await update(tx, id, { phase, reason: toColumn(reason), phaseAt: now.toISOString() })
 }
 
 /** Gives the present phase its whole time again. `undefined` as the reason keeps the recorded one. */
 export async function restartPhase(
   tx: Writer,
   id: string,
-  reason: string | null | undefined,
+  reason: DeploymentReason | null | undefined,
   now: Date,
 ): Promise<void> {
-  await update(tx, id, { reason, phaseAt: now.toISOString() })
+  await update(tx, id, { reason: toColumn(reason), phaseAt: now.toISOString() })
 }
 
 /** Records how far the work has come or what delays it. */
-export async function recordReason(tx: Writer, id: string, reason: string): Promise<void> {
-  await update(tx, id, { reason })
+export async function recordReason(tx: Writer, id: string, reason: DeploymentReason): Promise<void> {
+  await update(tx, id, { reason: toJson(reason) })
 }
 
 type Changes = { [Column in keyof DeploymentTable]?: DeploymentTable[Column] | undefined }
+
+/** Null and `undefined` stay what they are. */
+const toColumn = (reason: DeploymentReason | null | undefined) =>
+  reason === null || reason === undefined ? reason : toJson(reason)
 
 /** Changes running work only; a column that is undefined stays as it is. */
 async function update(tx: Writer, id: string, changes: Changes): Promise<void> {

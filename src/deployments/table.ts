@@ -1,5 +1,7 @@
 /** The table of deployments: long work that a call or Berth began, and how that work ended. */
+import type { Json } from '../lib/json.ts'
 import type { Time } from '../store/column-types.ts'
+import type { DeploymentReason } from './reason.ts'
 
 export type DeploymentAction =
   | 'deploy'
@@ -45,7 +47,8 @@ export interface DeploymentTable {
   action: DeploymentAction
   state: DeploymentState
   phase: DeploymentPhase
-  reason: string | null
+  /** Why the work failed, what it waits for or how far it has come. */
+  reason: Json<DeploymentReason> | null
   startedAt: Time
   /** When the present phase began. */
   phaseAt: Time

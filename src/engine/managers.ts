@@ -1,31 +1,25 @@
 /** Whether a node can leave the swarm without harm to those who manage it. Pure. */
 import type { FoundNode } from './node.ts'
 
-/** Why it must stay, in a sentence, whatever is forced; null where it may go. */
-export function whyItStays(node: FoundNode, nodes: readonly FoundNode[]): string | null {
+/** Why a node has to stay in the swarm, whatever is forced. */
+export type NodeStayReason =
+  | { reason: 'LastManager'; node: string }
+  /** Berth's own engine is on it. */
+  | { reason: 'OwnNode'; node: string }
+  /** Without it too few managers would be `reachable`: the other ones are `managers`, and `needed` is their quorum. */
+  | { reason: 'QuorumAtRisk'; node: string; reachable: number; managers: number; needed: number; unreachable: string[] }
+
+/** Why the node must stay; null where it may go. */
+export function whyItStays(node: FoundNode, nodes: readonly FoundNode[]): NodeStayReason | null {
   const managers = nodes.filter(({ manager, role }) => manager !== null || role === 'manager')
   const others = managers.filter(({ id }) => id !== node.id)
-  if (!managers.includes(node)) {
-    return node.local ? ownNode(node) : null
-  }
-  if (others.length === 0) {
-    return `${node.hostname} is the last manager of the swarm. Add another with cluster.addManager first`
-  }
-  if (node.local) return ownNode(node)
-  const reachable = others.filter(({ manager }) => manager?.reachable === true).length
+  if (!managers.includes(node)) return node.local ? { reason: 'OwnNode', node: node.hostname } : null
+  if (others.length === 0) return { reason: 'LastManager', node: node.hostname }
+  if (node.local) return { reason: 'OwnNode', node: node.hostname }
+  const isReachable = ({ manager }: FoundNode) => manager?.reachable === true
+  const reachable = others.filter(isReachable).length
   const needed = Math.floor(others.length / 2) + 1
   if (reachable >= needed) return null
-  return (
-    `Without ${node.hostname} only ${reachable} of ${others.length} managers would be reachable, and the swarm ` +
-    `needs ${needed} to decide anything. Bring the others back first: ${unreachable(others)}`
-  )
+  const unreachable = others.filter((it) => !isReachable(it)).map(({ hostname }) => hostname)
+  return { reason: 'QuorumAtRisk', node: node.hostname, reachable, managers: others.length, needed, unreachable }
 }
-
-const ownNode = ({ hostname }: FoundNode) =>
-  `${hostname} is the node that Berth's own engine stands on. Point DOCKER_HOST to another manager first`
-
-const unreachable = (managers: FoundNode[]) =>
-  managers
-    .filter(({ manager }) => manager?.reachable !== true)
-    .map(({ hostname }) => hostname)
-    .join(', ')

@@ -9,15 +9,23 @@ export interface Place {
   nodeLabel: string | null
 }
 
-/** One at least, or why there is none, in a sentence. */
-export function usableNodes(nodes: FoundNode[], { node, nodeLabel }: Place): FoundNode[] | string {
+/** Why no node can be used. */
+export type PlacementReason =
+  | { reason: 'NodeUnknown'; node: string }
+  | { reason: 'NodeNotReady'; node: string; state: string }
+  | { reason: 'NodeNotActive'; node: string; availability: string }
+  | { reason: 'NoNodeReady' }
+  | { reason: 'LabelUnknown'; nodeLabel: string }
+  | { reason: 'NoLabelledNodeReady'; nodeLabel: string }
+
+/** One at least, or why there is none. */
+export function usableNodes(nodes: FoundNode[], { node, nodeLabel }: Place): FoundNode[] | PlacementReason {
   const fitting = nodes.filter((it) => isMeant(it, node) && carries(it, nodeLabel))
   const usable = fitting.filter(({ ready, active }) => ready && active)
   if (usable.length > 0) return usable
-  if (node !== null) return whyNot(`The node ${node}, on which this service is to be,`, fitting)
-  if (nodeLabel === null) return 'No node of the swarm is ready to take a database'
-  if (fitting.length > 0) return `No node that carries the label ${nodeLabel} is ready and active`
-  return `No node of the swarm carries the label ${nodeLabel}. Give it to one with cluster.updateNode`
+  if (node !== null) return whyNot(node, fitting)
+  if (nodeLabel === null) return { reason: 'NoNodeReady' }
+  return fitting.length > 0 ? { reason: 'NoLabelledNodeReady', nodeLabel } : { reason: 'LabelUnknown', nodeLabel }
 }
 
 const isMeant = ({ id, hostname }: FoundNode, node: string | null) => node === null || id === node || hostname === node
@@ -28,9 +36,8 @@ function carries({ labels }: FoundNode, nodeLabel: string | null): boolean {
   return Object.hasOwn(labels, nodeLabel.slice(0, at)) && labels[nodeLabel.slice(0, at)] === nodeLabel.slice(at + 1)
 }
 
-function whyNot(subject: string, [node]: FoundNode[]): string {
-  if (node === undefined) return `${subject} is not in the swarm or is being removed`
-  return node.ready
-    ? `${subject} takes nothing new: its availability is ${node.availability}`
-    : `${subject} is not ready: its state is ${node.state}`
+function whyNot(node: string, [found]: FoundNode[]): PlacementReason {
+  if (found === undefined) return { reason: 'NodeUnknown', node }
+  const { ready, availability, state } = found
+  return ready ? { reason: 'NodeNotActive', node, availability } : { reason: 'NodeNotReady', node, state }
 }

@@ -1,10 +1,13 @@
 /**
- * JSON lines as pino writes them. What may be logged is a flat record of plain values, never a request, a row or a
- * setting: a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs all the same.
+ * JSON lines as pino writes them. What may be logged is a flat record of plain values and of reasons, never a request, a
+ * row or a setting: a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs all the same.
  */
 import { openLineFile } from './line-file.ts'
 
-export type Fields = Record<string, string | number | boolean | null | undefined>
+/** A reason with its parameters, as it is stored. */
+type Reason = { readonly reason: string }
+
+export type Fields = Record<string, string | number | boolean | null | undefined | Reason | readonly Reason[]>
 
 export interface Log {
   info(event: string, fields?: Fields): void

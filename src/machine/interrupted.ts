@@ -10,12 +10,10 @@ import { deleteMove } from '../store/moves.ts'
 import type { Writer } from '../store/schema.ts'
 import * as volumes from '../volumes/queries.ts'
 
-const reason =
-  'It was under way when the backup of the state was made that is restored now, so nobody knows how it ' +
-  'ended. Look at what there is, and ask for it again where it is wanted'
+const reason = { reason: 'InterruptedByRestore' } as const
 
 export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
-  await failOpenRuns(tx, { reason: 'InterruptedByRestore' }, now)
+  await failOpenRuns(tx, reason, now)
   const rows = await tx
     .selectFrom('database')
     .select(['id', 'deploymentId'])

@@ -6,6 +6,7 @@ import { proxyFaultOf, readApplications } from '../store/routing.ts'
 import type { ApplicationTable } from '../store/routing-schema.ts'
 import type { Reader } from '../store/schema.ts'
 import { cutPage, page } from './fields.ts'
+import { whyText } from './routing-fields.ts'
 
 const Application = z.object({
   applicationId: z.string().describe('The id of the service on the swarm'),
@@ -59,7 +60,7 @@ export const all = query({
       .slice(0, limit === undefined ? undefined : limit + 1)
     return cutPage(rows, limit, more).map((row) => {
       const servedHosts = hosts.get(row.id)!
-      const reason = unserved(row, servedHosts, config.networkName) ?? fault
+      const reason = whyText(unserved(row, servedHosts, config.networkName) ?? fault)
       return {
         ...toApplication(row),
         ...rulesOf(row),

@@ -1,8 +1,12 @@
 /** Nodes as they are answered: what the engine tells of them, with what the store knows to be pinned there. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import type { DeploymentReason } from '../deployments/reason.ts'
+import { reasonAnswer } from '../deployments/reason-message.ts'
 import type { FoundNode } from '../engine/node.ts'
+import type { Json } from '../lib/json.ts'
 import type { Standing } from '../store/nodes.ts'
+import { ReasonCode } from './fields.ts'
 
 const Pinned = z.object({
   type: z
@@ -35,6 +39,7 @@ export const Node = z.object({
       startedAt: z.string(),
       force: z.boolean(),
       reason: z.string().nullable().describe('How far it has come'),
+      reasonCode: ReasonCode,
     })
     .nullable()
     .describe('Its removal under way; null without'),
@@ -97,7 +102,8 @@ function pinnedFrom({ of, id, name, detail }: Standing): Pinned[] {
 function removalFrom(noted: Standing | undefined): z.input<typeof Node>['removal'] {
   if (noted === undefined) return null
   const { of, id, name, detail } = noted
-  return { deploymentId: id, startedAt: name, force: of === 'forcedRemoval', reason: detail }
+  const reason = reasonAnswer(detail as Json<DeploymentReason> | null)
+  return { deploymentId: id, startedAt: name, force: of === 'forcedRemoval', ...reason }
 }
 
 /** One of them in words, as it goes into a sentence. */

@@ -1,15 +1,18 @@
 /** How a node leaves the swarm: checked and recorded here, done by the loop (work/node-removal.ts). */
 import { z } from 'zod'
-import { action, type ActionContext } from '../contract.ts'
+import { type ActionContext, action } from '../contract.ts'
 import * as deployments from '../deployments/queries.ts'
-import { refuse } from '../errors.ts'
+import type { DeploymentReason } from '../deployments/reason.ts'
+import { reasonAnswer, reasonMessage } from '../deployments/reason-message.ts'
 import { whyItStays } from '../engine/managers.ts'
 import type { FoundNode } from '../engine/node.ts'
+import { refuse } from '../errors.ts'
+import { toJson } from '../lib/json.ts'
 import { listOf } from '../lib/listing.ts'
 import { beginNodeRemoval, nameOfVolume, volumesOn } from '../store/nodes.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import { nodeOf, nodesWith } from './cluster.ts'
-import { Id } from './fields.ts'
+import { Id, ReasonCode } from './fields.ts'
 
 const Removal = z.object({
   nodeId: z.string(),
@@ -17,6 +20,7 @@ const Removal = z.object({
   deploymentId: z.string(),
   state: z.enum(['running', 'done']),
   reason: z.string().nullable().describe('How far it has come'),
+  reasonCode: ReasonCode,
   force: z.boolean(),
   lost: z.array(z.string()).describe('What has its data there, and is lost with the node: empty without force'),
 })
@@ -46,7 +50,7 @@ export const removeWorker = action({
     const nodes = await nodesWith(context, nodeId)
     const node = nodeOf(nodes, nodeId)
     const why = whyItStays(node, nodes)
-    if (why !== null) refuse('CONFLICT', why)
+    if (why !== null) refuse('CONFLICT', reasonMessage(why))
     return context.conclude(async (tx, wake, follow) => {
       const removal = await begin(context, tx, node, force)
       wake('nodes')
@@ -58,7 +62,15 @@ export const removeWorker = action({
     const { subjectId: nodeId, appName, state, reason } = await deployments.get(db, deploymentId)
     const lost = await lostWith(db, nodeId)
     const isOver = state === 'done' ? ('done' as const) : ('running' as const)
-    return { nodeId, hostname: appName!, deploymentId, state: isOver, reason, force: lost.length > 0, lost }
+    return {
+      nodeId,
+      hostname: appName!,
+      deploymentId,
+      state: isOver,
+      ...reasonAnswer(reason),
+      force: lost.length > 0,
+      lost,
+    }
   },
 })
 
@@ -77,11 +89,13 @@ async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode,
         'into services on another node, and remove these; with force it is lost for good',
     )
   }
-  const [deploymentId, at, reason] = [newId(), now(), 'It is about to be drained']
+  const [deploymentId, at] = [newId(), now()]
+  const reason: DeploymentReason = { reason: 'DrainPending' }
   const subject: deployments.Subject = { kind: 'node', id: node.id, type: 'node', name: node.hostname }
   await deployments.begin(tx, { id: deploymentId, action: 'removeNode', subject, reason }, at)
   const work = { deploymentId, force: force ? (1 as const) : (0 as const), availability: node.availability }
   const seen = { id: node.id, hostname: node.hostname, state: node.state, since: at.toISOString() }
   await beginNodeRemoval(tx, seen, work)
-  return { nodeId: node.id, hostname: node.hostname, deploymentId, state: 'running' as const, reason, force, lost }
+  const answer = reasonAnswer(toJson(reason))
+  return { nodeId: node.id, hostname: node.hostname, deploymentId, state: 'running' as const, ...answer, force, lost }
 }

@@ -1,6 +1,7 @@
 /** The input and the records of databases of one kind: the columns, and the fields that are no columns. */
 import { z } from 'zod'
 import { AppName, answerShape, Env, Image, optional, Port, placement, required, Status } from '../databases/columns.ts'
+import { driftReasons, statusReasons } from '../databases/status-message.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { parseEnvFile } from '../lib/env-file.ts'
 import { FromRegistry } from './database-images.ts'
@@ -95,7 +96,8 @@ export const listRecord = (kind: Kind) =>
     ...settingsShape(kind),
     dockerImage: z.string(),
     ...answerShape(optional),
-    statusReason: z.string().nullable(),
+    statusReason: z.string().nullable().describe('Why it is so, in a sentence'),
+    statusCode: z.enum(statusReasons).nullable().describe('The name of that reason, for programs; null without one'),
     pendingChanges: z.boolean().describe('The record differs from what runs: deploy applies it'),
     createdAt: z.string(),
     projectId: z.string(),
@@ -132,6 +134,7 @@ export const record = (kind: Kind) =>
     nodeLabel: z.string().nullable().describe('The label that the node had to carry when the volume was made'),
     containerState: z.string().nullable(),
     drift: z.array(z.string()).describe('How what runs differs from what was deployed; empty where it does not'),
+    driftCodes: z.array(z.enum(driftReasons)).describe('The names of those differences, in the same order'),
     volume: z.string().nullable().describe('The name of the volume; volume.all lists it'),
     volumeFault: z
       .enum(['VolumeMissing', 'DataReplaced'])

@@ -1,6 +1,8 @@
 /** How a database moves to another node: checked and recorded here, done by the loop (work/moving.ts). */
 import { action, type Operation } from '../contract.ts'
 import { NodeText } from '../databases/columns.ts'
+import { statusAnswer } from '../databases/status-message.ts'
+import { reasonMessage } from '../deployments/reason-message.ts'
 import { refuse, refuseField } from '../errors.ts'
 import type { FoundNode } from '../engine/node.ts'
 import { usableNodes } from '../engine/placement.ts'
@@ -71,7 +73,7 @@ function nodeNamed(nodes: FoundNode[], wanted: string): FoundNode {
 async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]): Promise<void> {
   if (row.deploymentId !== null) refuse('CONFLICT', 'Work on this service is under way. Wait until it has ended')
   if (row.goal === 'up' && row.observed === 'unproven') {
-    refuse('CONFLICT', `${row.statusReason}. Move it once it is done`)
+    refuse('CONFLICT', `${statusAnswer(row.statusReason).statusReason}. Move it once it is done`)
   }
   if (row.goal !== 'up' || row.observed !== 'up' || row.volumeId === null) {
     refuse('CONFLICT', `This service does not run. Call ${row.kind}.deploy, and move it once it is done`)
@@ -102,5 +104,5 @@ async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]):
 /** For the move, and for the way back. */
 function checkTakes(nodes: FoundNode[], nodeId: string): void {
   const usable = usableNodes(nodes, { node: nodeId, nodeLabel: null })
-  if (typeof usable === 'string') refuse('CONFLICT', usable)
+  if ('reason' in usable) refuse('CONFLICT', reasonMessage(usable))
 }

@@ -1,6 +1,7 @@
 /** Rows -> records: the flat wire fields and `<kind>Id` are made here and nowhere else. */
 import type { Config } from '../config.ts'
 import { columnNames, pick } from '../databases/columns.ts'
+import { driftAnswer, statusAnswer } from '../databases/status-message.ts'
 import { refuse } from '../errors.ts'
 import { resolveImage } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -98,7 +99,7 @@ export async function toRecord({ config, vault, db }: Answering, row: Row, kind:
     node: row.nodeName ?? row.node,
     nodeLabel: row.nodeLabel,
     containerState: row.containerState,
-    drift: JSON.parse(row.drift) as string[],
+    ...driftAnswer(row.drift),
     volume: row.volumeName ?? null,
     volumeFault: row.volumeFault ?? null,
     lastDeployedAt: row.lastDeployedAt,
@@ -130,7 +131,7 @@ function flat(row: ListRow, kind: Kind, vault: Vault, settings: Settings) {
     dockerImage: row.dockerImage,
     ...pick(row, columnNames),
     env: openEnv(vault, row),
-    statusReason: row.statusReason,
+    ...statusAnswer(row.statusReason),
     pendingChanges: row.pendingChanges === 1,
     createdAt: row.createdAt,
     projectId: row.projectId ?? '',

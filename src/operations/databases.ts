@@ -1,10 +1,12 @@
 /** The eleven operations of the contract for one kind of database. A kind adds nothing here: it is data. */
+
 import { z } from 'zod'
 import { seesPasswords } from '../access.ts'
 import { type CommandContext, command, type Operation, query } from '../contract.ts'
 import { initialColumns } from '../databases/columns.ts'
 import { type Commands, commandsOf, readingBy } from '../databases/commands.ts'
 import { lifecycleOperations } from '../databases/lifecycle.ts'
+import { noDrift } from '../databases/status.ts'
 import { refuseField } from '../errors.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { preparedInsert } from '../store/prepared.ts'
@@ -53,7 +55,7 @@ export const blank = {
   removeData: 0,
   observed: 'unknown',
   containerState: null,
-  drift: '[]',
+  drift: noDrift,
   downSince: null,
   lastDeployedAt: null,
   provenTask: null,

@@ -1,8 +1,9 @@
 /** Deployments: the work that calls began, and that Berth began by itself, with how it ended. */
 import { z } from 'zod'
 import { query } from '../contract.ts'
+import { reasonAnswer } from '../deployments/reason-message.ts'
 import { type DeploymentTable, type SubjectKind, subjectKinds } from '../deployments/table.ts'
-import { cutPage, Id, page } from './fields.ts'
+import { cutPage, Id, page, ReasonCode } from './fields.ts'
 
 const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
 
@@ -24,6 +25,7 @@ const Deployment = z.object({
     .enum(['apply', 'rollback', 'halt'])
     .describe('After a failure it goes back to the last good specification, or halts where there is none'),
   reason: z.string().nullable().describe('Why it failed, or what it is about'),
+  reasonCode: ReasonCode,
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
 })
@@ -60,8 +62,8 @@ export const all = query({
 /** The field that names the subject. A port and a registry are in `serviceId`, as before `subjectKind` existed. */
 const subjectField: Partial<Record<SubjectKind, string>> = { volume: 'volumeId', node: 'nodeId' }
 
-function toDeployment({ id, kind, phaseAt: _, ...rest }: DeploymentTable) {
+function toDeployment({ id, kind, phaseAt: _, reason, ...rest }: DeploymentTable) {
   const field = subjectField[rest.subjectKind] ?? 'serviceId'
   const about = { serviceId: null, volumeId: null, nodeId: null, [field]: rest.subjectId }
-  return { ...rest, deploymentId: id, databaseType: kind, ...about }
+  return { ...rest, ...reasonAnswer(reason), deploymentId: id, databaseType: kind, ...about }
 }

@@ -1,5 +1,6 @@
 /** Fields that several operations share: their limits, and the words in which a wrong one is refused. */
 import { z } from 'zod'
+import { deploymentReasons } from '../deployments/reason-message.ts'
 import { instantOf } from './instants.ts'
 
 // Control characters of ASCII and of Latin-1: none has a place in a name.
@@ -18,6 +19,12 @@ export const Description = z
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, noControl)
   .nullable()
   .optional()
+
+/** Beside a reason in words. */
+export const ReasonCode = z
+  .enum(deploymentReasons)
+  .nullable()
+  .describe('The name of that reason, for programs: it is stable, the words are not. Null without a reason')
 
 /** A point in time; `instantOf` reads it. */
 export const Since = z

@@ -1,13 +1,16 @@
 /** Published ports of applications: a gateway of Berth's holds each, and the application's service is never changed. */
 import { z } from 'zod'
-import { command, type CommandContext, query } from '../contract.ts'
+import { type CommandContext, command, query } from '../contract.ts'
 import { Port as PortNumber } from '../databases/columns.ts'
 import * as deployments from '../deployments/queries.ts'
+import type { PortReason } from '../deployments/reason.ts'
+import { reasonAnswer } from '../deployments/reason-message.ts'
 import type { DeploymentAction } from '../deployments/table.ts'
 import { refuse, refuseField } from '../errors.ts'
+import { toJson } from '../lib/json.ts'
 import type { PortTable } from '../store/routing-schema.ts'
 import type { Reader } from '../store/schema.ts'
-import { cutPage, Id, page } from './fields.ts'
+import { cutPage, Id, page, ReasonCode } from './fields.ts'
 import { holderOf } from './published-ports.ts'
 import { ApplicationId, checkApplication, standing } from './routing-fields.ts'
 
@@ -25,6 +28,7 @@ const Port = z.object({
   protocol: z.enum(['tcp', 'udp']),
   createdAt: z.string(),
   ...standing,
+  reasonCode: ReasonCode,
 })
 
 const later = 'The gateway is made, and follows the application wherever its tasks are; `Prefer: wait` waits for it.'
@@ -51,7 +55,7 @@ export const create = command({
       id: newId(),
       goal: 'published',
       applied: 0,
-      reason: 'The gateway is being made',
+      reason: toJson<PortReason>({ reason: 'GatewayCreating' }),
       deploymentId: null,
       createdAt: now().toISOString(),
     }
@@ -96,12 +100,12 @@ export const update = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { portId, ...changes }) {
     const before = await find(context.tx, portId)
-    const row = { ...before, ...changes, applied: 0 as const, reason: 'The gateway is being changed' }
+    const reason = toJson<PortReason>({ reason: 'GatewayChanging' })
+    const row = { ...before, ...changes, applied: 0 as const, reason }
     await checkFree(context, row)
-    const { applied, reason } = row
     await context.tx
       .updateTable('port')
-      .set({ ...changes, applied, reason })
+      .set({ ...changes, applied: 0, reason })
       .where('id', '=', row.id)
       .execute()
     return begin(context, row, 'publish')
@@ -119,7 +123,7 @@ export const remove = command({
   refusals: ['NOT_FOUND'],
   async run(context, { portId }) {
     const row = await find(context.tx, portId)
-    const changes = { goal: 'gone' as const, reason: 'The gateway is being removed' }
+    const changes = { goal: 'gone' as const, reason: toJson<PortReason>({ reason: 'GatewayRemoving' }) }
     await context.tx.updateTable('port').set(changes).where('id', '=', row.id).execute()
     return begin(context, { ...row, ...changes }, 'unpublish')
   },
@@ -162,6 +166,6 @@ function toPort({ id, applicationId, publishedPort, targetPort, protocol, create
     protocol,
     createdAt,
     applied: applied === 1,
-    reason: applied === 1 ? null : reason,
+    ...reasonAnswer(applied === 1 ? null : reason),
   }
 }

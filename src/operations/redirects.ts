@@ -149,8 +149,8 @@ function checkTexts(texts: Pick<RedirectTable, 'regex' | 'replacement'>): void {
 /** Only what is sure to lead in a circle: see proxy/loops.ts. */
 function checkLoops({ applications, redirects }: Rules, { id, applicationId }: RedirectTable): void {
   const found = applicationOf(applications, applicationId)
-  const names = typeof found === 'string' ? [applicationId] : namesOf(found)
-  const hosts = typeof found === 'string' ? [] : hostsOf(applications).get(found.id)!
+  const names = 'reason' in found ? [applicationId] : namesOf(found)
+  const hosts = 'reason' in found ? [] : hostsOf(applications).get(found.id)!
   const loop = loopOf({ rules: redirects.filter((it) => names.includes(it.applicationId)), id, hosts })
   if (loop === null) return
   const others = loop.rules.filter((it) => it !== id)

@@ -1,11 +1,13 @@
 /** Registries as they are answered, and what their operations have in common. */
 import { z } from 'zod'
+import { reasonAnswer } from '../deployments/reason-message.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/mask.ts'
 import { hostOf, parseRegistry, usernameFault } from '../lib/registry.ts'
-import type { RegistryServerTable } from '../store/registry-schema.ts'
 import { serverOf } from '../store/registries.ts'
+import type { RegistryServerTable } from '../store/registry-schema.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
+import { ReasonCode } from './fields.ts'
 
 /** A text in which `fault` finds nothing wrong. */
 export const checked = (fault: (text: string) => string | null, most: number) =>
@@ -38,6 +40,7 @@ export const Insecure = z
 const Server = z.object({
   status: z.enum(['running', 'done', 'error']).describe('done: it runs, and Berth has logged in to it'),
   statusReason: z.string().nullable(),
+  statusCode: ReasonCode,
   port: z.number().nullable().describe('Of its node; null: the proxy serves it'),
   node: z.string().nullable(),
   volume: z.string().nullable().describe("The engine's name for it; it is kept when the registry is removed"),
@@ -93,6 +96,7 @@ export async function seenServer(db: Reader): Promise<SeenServer | undefined> {
 }
 
 export function toRegistryWith({ id, secrets: _, insecure, ...row }: RegistryTable, server: SeenServer | undefined) {
+  const { reason, reasonCode } = reasonAnswer(server?.reason ?? null)
   return {
     registryId: id,
     ...row,
@@ -104,7 +108,8 @@ export function toRegistryWith({ id, secrets: _, insecure, ...row }: RegistryTab
         ? null
         : {
             status: server.status,
-            statusReason: server.reason,
+            statusReason: reason,
+            statusCode: reasonCode,
             port: server.port,
             node: server.nodeName,
             volume: server.volumeName,

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { action, command } from '../contract.ts'
 import * as deployments from '../deployments/queries.ts'
+import { reasonAnswer } from '../deployments/reason-message.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { bcryptFault, bcryptOf, isBcryptOf } from '../lib/bcrypt.ts'
 import { mask } from '../lib/mask.ts'
 import { parseRegistry, passwordFault } from '../lib/registry.ts'
 import { hostOf as nameOf } from '../proxy/hosts.ts'
-import { registryName, type RegistryServerTable } from '../store/registry-schema.ts'
 import {
   noteChangedCredentials,
   openHtpasswd,
@@ -17,6 +17,7 @@ import {
   sealRegistry,
   serverOf,
 } from '../store/registries.ts'
+import { type RegistryServerTable, registryName } from '../store/registry-schema.ts'
 import { readApplications } from '../store/routing.ts'
 import type { Reader, RegistryTable, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
@@ -120,7 +121,9 @@ export const collectGarbage = command({
       refuse('CONFLICT', 'It is not the registry that Berth runs, and whose garbage alone can be collected here')
     }
     if (server.deploymentId !== null) refuse('CONFLICT', 'Work on the registry is under way. Try again when it is done')
-    if (server.status !== 'done') refuse('CONFLICT', server.reason ?? 'The registry does not run')
+    if (server.status !== 'done') {
+      refuse('CONFLICT', reasonAnswer(server.reason).reason ?? 'The registry does not run')
+    }
     await begin(context, row, 'collectGarbage', { collecting: 1, untagged: untagged ? 1 : 0 })
     return toRegistry(context.tx, row)
   },

@@ -1,8 +1,9 @@
 /** What the rules about applications have in common: their fields, and whether they have an effect. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { reasonMessage } from '../deployments/reason-message.ts'
 import { refuseField } from '../errors.ts'
-import { applicationOf, hostsOf, unserved } from '../store/applications.ts'
+import { type ApplicationReason, applicationOf, hostsOf, unserved } from '../store/applications.ts'
 import { proxyFaultOf, readApplications } from '../store/routing.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from './fields.ts'
@@ -33,10 +34,14 @@ export async function proxyStandings(
   const fault = await proxyFaultOf(db)
   return (applicationId) => {
     const found = applicationOf(applications, applicationId)
-    const reason = typeof found === 'string' ? found : (unserved(found, hosts.get(found.id)!, networkName) ?? fault)
-    return { applied: reason === null, reason }
+    const why = 'reason' in found ? found : (unserved(found, hosts.get(found.id)!, networkName) ?? fault)
+    return { applied: why === null, reason: whyText(why) }
   }
 }
+
+/** Why a rule has no effect, in a sentence. */
+export const whyText = (why: string | ApplicationReason | null): string | null =>
+  why === null || typeof why === 'string' ? why : reasonMessage(why)
 
 /** Of the proxy, the registry and gateways; see work/routing-specs.ts, work/registry-specs.ts and work/specs.ts. */
 export const isOwnName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy|registry)/.test(name)
@@ -44,7 +49,7 @@ export const isOwnName = (name: string): boolean => /^berth-(?:gateway-|port-|pr
 /** Refuses a rule about what Berth itself runs: databases, gateways, the proxy, the registry. */
 export async function checkApplication(db: Reader, applicationId: string): Promise<void> {
   const found = applicationOf(await readApplications(db), applicationId)
-  const own = typeof found !== 'string' && found.isOwn === 1
+  const own = !('reason' in found) && found.isOwn === 1
   const database = await db.selectFrom('database').select('id').where('appName', '=', applicationId).executeTakeFirst()
   if (!own && database === undefined && !isOwnName(applicationId)) return
   refuseField('applicationId', `${applicationId} is a service of Berth's own, and no application`)

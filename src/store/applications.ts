@@ -1,15 +1,23 @@
 /** Which service of the swarm a rule is about, and why the rule has no effect where it has none. Pure, on rows. */
 import type { ApplicationTable } from './routing-schema.ts'
 
-/** The service, or why none can be told, in a sentence. `given`: its id, its name or the value of its label. */
-export function applicationOf(applications: readonly ApplicationTable[], given: string): ApplicationTable | string {
+/** Why a service of the swarm cannot be forwarded to. `given`: the id, name or label that the rule has. */
+export type ApplicationReason =
+  | { reason: 'ApplicationMissing'; given: string }
+  | { reason: 'ApplicationAmbiguous'; given: string; services: string[] }
+  | { reason: 'ApplicationOffNetwork'; service: string; network: string }
+
+/** The service, or why none can be told. `given`: its id, its name or the value of its label. */
+export function applicationOf(
+  applications: readonly ApplicationTable[],
+  given: string,
+): ApplicationTable | ApplicationReason {
   const own = applications.find(({ id }) => id === given) ?? applications.find(({ name }) => name === given)
   if (own !== undefined) return own
   const labelled = applications.filter(({ alias }) => alias === given)
   if (labelled.length === 1) return labelled[0]!
-  return labelled.length === 0
-    ? `There is no service on the swarm with the id, the name or the label berth.application "${given}" yet`
-    : `Several services have the label berth.application "${given}": ${labelled.map(({ name }) => name).join(', ')}`
+  if (labelled.length === 0) return { reason: 'ApplicationMissing', given }
+  return { reason: 'ApplicationAmbiguous', given, services: labelled.map(({ name }) => name) }
 }
 
 /** All names by which rules may be about this service, each once: the label may repeat the name. */
@@ -38,15 +46,16 @@ export function hostsOf(applications: readonly ApplicationTable[]): Map<string, 
 const isServable = ({ onNetwork }: ApplicationTable) => onNetwork === 1
 
 /** Why the network does not reach it; null where it does. */
-export function unreachable({ name, onNetwork }: ApplicationTable, networkName: string): string | null {
-  return onNetwork === 1
-    ? null
-    : `The service ${name} is not on the network ${networkName}. Attach it: ` +
-        `docker service update --network-add ${networkName} ${name}`
+export function unreachable({ name, onNetwork }: ApplicationTable, network: string): ApplicationReason | null {
+  return onNetwork === 1 ? null : { reason: 'ApplicationOffNetwork', service: name, network }
 }
 
 /** Why the proxy does not serve it; null where it does. `hosts`: of `hostsOf`. */
-export function unserved(it: ApplicationTable, hosts: readonly string[], networkName: string): string | null {
+export function unserved(
+  it: ApplicationTable,
+  hosts: readonly string[],
+  networkName: string,
+): string | ApplicationReason | null {
   const faults = JSON.parse(it.faults) as string[]
   const wanted = JSON.parse(it.hosts) as string[]
   if (wanted.length === 0 && faults.length > 0) return faults.join('. ')

@@ -24,6 +24,7 @@ import { deploymentSubjects } from './migrations/0027-deployment-subjects.ts'
 import { runReasons } from './migrations/0028-run-reasons.ts'
 import { volumeOwners } from './migrations/0030-volume-owners.ts'
 import { backupSubjects } from './migrations/0031-backup-subjects.ts'
+import { reasons } from './migrations/0032-reasons.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -50,6 +51,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0028-run-reasons': runReasons,
   '0030-volume-owners': volumeOwners,
   '0031-backup-subjects': backupSubjects,
+  '0032-reasons': reasons,
 })
 
 /** Whether this Berth knows the version, and so could bring a store of it to its own. */

@@ -14,7 +14,7 @@ export interface Standing {
   id: string
   /** Of a service, of the application of a port; the state of a node; when its removal began. */
   name: string
-  /** Number and protocol of a port; when a state was first seen; how far a removal has come. */
+  /** Number and protocol of a port; when a state was first seen; the reason of a removal, as stored. */
   detail: string | null
 }
 

@@ -1,4 +1,6 @@
 /** The tables of the registry that Berth runs, and of credentials that services are to be told; see schema.ts. */
+import type { RegistryServerReason } from '../deployments/reason.ts'
+import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed } from './column-types.ts'
 
 /** The registry that Berth runs on the swarm: one, or none. */
@@ -21,7 +23,8 @@ export interface RegistryServerTable {
   /** How often a collection began: each has a container of its own, in which no other goes on. */
   collections: number
   status: 'running' | 'done' | 'error'
-  reason: string | null
+  /** Why it does not run as it should; null where it does. */
+  reason: Json<RegistryServerReason> | null
   /** The work under way; null without. */
   deploymentId: string | null
 }

@@ -1,5 +1,7 @@
 /** The tables of how applications are reached; see schema.ts. */
+import type { PortReason } from '../deployments/reason.ts'
 import type { Protocol } from '../engine/spec.ts'
+import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
 
 /**
@@ -62,7 +64,7 @@ export interface PortTable {
   /** The gateway runs, and forwards to the application. */
   applied: Flag
   /** Why not; null where it is applied. */
-  reason: string | null
+  reason: Json<PortReason> | null
   /** The work under way; null without. */
   deploymentId: string | null
   createdAt: Time

@@ -2,8 +2,10 @@
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../access.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
+import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import type { VolumeTable } from '../volumes/table.ts'
+import type { Json } from '../lib/json.ts'
 import type { KnownNetworkTable } from './account-schema.ts'
 import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
@@ -146,7 +148,8 @@ export interface DatabaseTable extends Columns, Placement {
   name: string
   appName: string
   dockerImage: string
-  statusReason: string | null
+  /** Why `applicationStatus` is what it is; null where nothing is to be said. */
+  statusReason: Json<StatusReason> | null
   createdAt: Time
   /** JSON: the kind's own fields that are no secrets. */
   settings: string
@@ -164,8 +167,8 @@ export interface DatabaseTable extends Columns, Placement {
   removeData: Flag
   observed: Observed
   containerState: string | null
-  /** JSON: sentences on how what runs differs from `target`; `[]` where it does not. */
-  drift: string
+  /** How what runs differs from `target`; `[]` where it does not. */
+  drift: Json<readonly Drift[]>
   /** Since when it is not up; null while it is. */
   downSince: Time | null
   lastDeployedAt: Time | null

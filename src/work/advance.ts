@@ -3,6 +3,8 @@
  * down is seen at the next look.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { engineReason } from '../deployments/engine-reason.ts'
+import type { DatabaseFailure, DatabaseWait, ImageReason, VolumeRemovalReason } from '../deployments/reason.ts'
 import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../engine/engine.ts'
 import { isTransient } from '../engine/failures.ts'
 import type { Change } from '../engine/plan.ts'
@@ -12,15 +14,15 @@ import type { Kind } from '../kinds/kind.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import { openTarget, resolvedImage, sameTarget, type Target } from '../store/targets.ts'
 import { awayReason } from './away.ts'
-import { decide } from './decide.ts'
+import { decide, type Step } from './decide.ts'
 import { leftOf } from './ending.ts'
 import { findHome, makeHome, mountFor } from './home.ts'
 import { isMissing } from './identity.ts'
 import { lostImage, noteImage, resolve } from './image-resolution.ts'
 import { noteTried, prove } from './probe.ts'
-import { lastWords, withoutSecrets } from './reasons.ts'
+import { reported, withoutSecrets } from './reasons.ts'
 import { isMending } from './repair.ts'
-import { answered, failed, haltFor, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
+import { answered, failed, failureOf, haltFor, hindered, type Job, removed, stopped, turnTo, waits } from './settle.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import { dropVolume } from './volumes.ts'
 import type { World } from './world.ts'
@@ -71,16 +73,17 @@ export async function advance(
     const needsHome = found === null && isUp(job) && target !== null
     const home = needsHome ? await makeHome(world, job, target, kind) : found
     if (needsHome && home === null) return
+    if (home !== null && 'reason' in home) return await fail(world, { job, kind, target, volume: null }, home)
     const volume = home === null || target === null ? home : mountFor(world, home, target, kind)
     await step(world, { job, kind, target, volume }, seen)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone') return hindered(world, job, error.message)
+    if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone') return hindered(world, job, engineReason(error))
     // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
     if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < passingMs) return
-    if (job.row.goal === 'gone') return hindered(world, job, error.message)
+    if (job.row.goal === 'gone') return hindered(world, job, engineReason(error))
     if (mayPass(error)) return
-    await fail(world, { job, kind, target, volume: null }, error.message, null)
+    await fail(world, { job, kind, target, volume: null }, engineReason(error))
   }
 }
 
@@ -92,12 +95,12 @@ async function findImage(world: World, it: Case & { target: Target }, seen: Seen
 }
 
 /** Nothing was changed. What runs is left; what does not stays down, and where Berth is mending it is tried again. */
-async function refuse(world: World, it: Case, { tasks }: Seen, reason: string): Promise<void> {
+async function refuse(world: World, it: Case, { tasks }: Seen, reason: ImageReason): Promise<void> {
   const { row, deployment } = it.job
   const runs = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
-  if (runs || deployment.phase !== 'apply' || isMending(deployment.action)) return fail(world, it, reason, null)
-  const text = withoutSecrets(world.vault, reason, row, it.volume)
-  return turnTo(world, it.job, 'halt', text, openTarget(world.vault, 'lastGood', row))
+  if (runs || deployment.phase !== 'apply' || isMending(deployment.action)) return fail(world, it, reason)
+  const masked = withoutSecrets(world.vault, reason, row, it.volume)
+  return turnTo(world, it.job, 'halt', masked, openTarget(world.vault, 'lastGood', row))
 }
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
@@ -127,7 +130,9 @@ async function step(world: World, it: Case, seen: Seen): Promise<void> {
     case 'probe':
       return probe(world, it, next.database, next.hasGateway)
     case 'fail':
-      return fail(world, it, next.reason, next.task)
+      return fail(world, it, next.reason)
+    case 'failTask':
+      return failTask(world, it, next)
     case 'wait':
       return
   }
@@ -205,24 +210,19 @@ async function sayWhyLeft(world: World, { job, volume }: Case, seen: Seen, left:
   if (volume === null || sinceMs < usualEndMs) return
   const away = awayReason(await seen.nodes(), volume)
   if (away === null && sinceMs < mostEndMs) return
-  const reason =
-    away === null
-      ? `The engine has not ended ${left.join(' and ')} yet`
-      : `${away}: whether its container has ended will be known when the node is back`
+  const reason: DatabaseWait =
+    away === null ? { reason: 'ContainersStopping', containers: left } : { reason: 'StopUnconfirmed', cause: away }
   return job.row.goal === 'gone' ? hindered(world, job, reason) : waits(world, job, reason)
 }
 
 /** Gives why it could not be; null when it is gone. What is in use for a moment is for another turn. */
-async function removeVolume(world: World, volume: VolumeTable): Promise<string | null> {
+async function removeVolume(world: World, volume: VolumeTable): Promise<VolumeRemovalReason | null> {
   try {
     await dropVolume(world, volume)
     return null
   } catch (error) {
     if (!(error instanceof EngineFailure) || isTransient(error)) throw error
-    return (
-      `The service is removed, and its volume ${volume.name} is kept: ` +
-      `the engine would not remove it (${error.message})`
-    )
+    return { reason: 'VolumeKept', volume: volume.name, detail: error.message }
   }
 }
 
@@ -243,7 +243,7 @@ async function probe(world: World, it: Case, task: FoundTask, hasGateway: boolea
   })
   if (proof.is === 'ready') return answered(world, job, target, task.id)
   if (proof.is === 'replaced') return haltFor(world, job, volume, 'DataReplaced')
-  if (proof.is === 'failed') return fail(world, it, proof.reason, null)
+  if (proof.is === 'failed') return fail(world, it, proof.reason)
 }
 
 /** The swarm has found a node for its container, or is about to end one that had. */
@@ -251,21 +251,26 @@ const isPlaced = ({ appName }: Job['row'], tasks: FoundTask[]) =>
   tasks.some((task) => task.serviceName === appName && task.desired === 'running' && task.nodeId !== null)
 
 /** Another target would fare no better. */
-async function giveUp(world: World, job: Job, reason: string): Promise<void> {
-  const { phase, reason: before } = job.deployment
-  return failed(world, job, phase === 'apply' ? reason : `${before}\nThe way back failed too: ${reason}`)
+async function giveUp(world: World, job: Job, reason: DatabaseFailure): Promise<void> {
+  const isFirst = job.deployment.phase === 'apply'
+  return failed(world, job, isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason })
+}
+
+/** A task that failed, with how its container ended. */
+async function failTask(world: World, it: Case, { of, cause, task }: Extract<Step, { do: 'failTask' }>): Promise<void> {
+  const reason = await reported(world, cause, task, it.target)
+  return fail(world, it, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
 }
 
 /** Back to the last good target; halted where there is none; and where that fails too, it is left and said. */
-async function fail(world: World, it: Case, reason: string, task: FoundTask | null): Promise<void> {
+async function fail(world: World, it: Case, reason: DatabaseFailure): Promise<void> {
   const { job, target } = it
-  const words = `${reason}${task === null ? '' : lastWords(await world.engine.postMortem(task), target)}`
-  const text = withoutSecrets(world.vault, words, job.row, it.volume)
+  const masked = withoutSecrets(world.vault, reason, job.row, it.volume)
   const { phase } = job.deployment
-  if (phase !== 'apply') return giveUp(world, job, text)
-  if (job.row.goal !== 'up') return failed(world, job, text)
+  if (phase !== 'apply') return giveUp(world, job, masked)
+  if (job.row.goal !== 'up') return failed(world, job, masked)
   const lastGood = openTarget(world.vault, 'lastGood', job.row)
-  if (lastGood === null) return turnTo(world, job, 'halt', text, null)
-  if (target !== null && sameTarget(lastGood, target)) return failed(world, job, text)
-  return turnTo(world, job, 'rollback', text, lastGood)
+  if (lastGood === null) return turnTo(world, job, 'halt', masked, null)
+  if (target !== null && sameTarget(lastGood, target)) return failed(world, job, masked)
+  return turnTo(world, job, 'rollback', masked, lastGood)
 }

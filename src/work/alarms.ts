@@ -2,7 +2,9 @@
  * What the engine tells once and shows nowhere afterwards: that a process in a container was killed for want of memory
  * while the container ran on.
  */
+import type { StatusReason } from '../databases/status.ts'
 import type { EngineEvent } from '../engine/engine.ts'
+import { toJson } from '../lib/json.ts'
 import { openTarget } from '../store/targets.ts'
 import type { World } from './world.ts'
 
@@ -18,9 +20,8 @@ export async function noteAlarm(world: World, { serviceName, action }: EngineEve
     .where('deploymentId', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return
-  const limit = openTarget(vault, 'target', row)?.memoryLimit ?? null
-  const measure = limit === null ? 'The node has too little' : `memoryLimit is ${limit} MiB: raise it`
-  const statusReason = `A process of it was killed at ${now().toISOString()}, for it ran out of memory. ${measure}`
+  const memoryLimitMiB = openTarget(vault, 'target', row)?.memoryLimit ?? null
+  const statusReason = toJson<StatusReason>({ reason: 'ProcessKilled', at: now().toISOString(), memoryLimitMiB })
   await transact((tx) =>
     tx
       .updateTable('database')

@@ -3,6 +3,7 @@
  * for nobody can end a program in a container but by ending that. What was collected stays so, whatever comes then.
  */
 import { restartPhase } from '../deployments/queries.ts'
+import type { CollectionResult, RegistryServerReason } from '../deployments/reason.ts'
 import { EngineFailure, EngineUnavailable, type FoundTask, type Outcome } from '../engine/engine.ts'
 import type { RegistryServerTable } from '../store/registry-schema.ts'
 import { collectProgram } from './registry-specs.ts'
@@ -15,7 +16,10 @@ export interface Collection {
   /** False where a container of its own has to be made first. */
   begin(row: RegistryServerTable): Promise<boolean>
   /** Runs it, looks whether it has ended, and notes how. */
-  goOn(row: RegistryServerTable, task: FoundTask): Promise<{ is: 'more' } | { is: 'failed'; reason: string }>
+  goOn(
+    row: RegistryServerTable,
+    task: FoundTask,
+  ): Promise<{ is: 'more' } | { is: 'failed'; reason: RegistryServerReason }>
 }
 
 /** The one under way: of which work it is, what it runs in, and how it ended. */
@@ -48,10 +52,7 @@ export function collectionsIn(world: World): Collection {
   async function goOn(row: RegistryServerTable, task: FoundTask) {
     const local = (await world.engine.nodes()).find((it) => it.local)
     if (task.nodeId !== local?.id) {
-      return {
-        is: 'failed' as const,
-        reason: "Garbage can be collected only where Berth's own engine is, and the " + 'registry is on another node',
-      }
+      return { is: 'failed' as const, reason: { reason: 'CollectionOnOtherNode' as const } }
     }
     if (present.taskId === '') start(row, task)
     const { outcome, taskId } = present
@@ -61,7 +62,7 @@ export function collectionsIn(world: World): Collection {
     present = none
     const found = foundIn(outcome)
     if (found === null) {
-      return { is: 'failed' as const, reason: `The collection of garbage failed: ${lastLineOf(outcome)}` }
+      return { is: 'failed' as const, reason: { reason: 'CollectionFailed' as const, detail: lastLineOf(outcome) } }
     }
     await note(row, found)
     return { is: 'more' as const }
@@ -82,7 +83,7 @@ export function collectionsIn(world: World): Collection {
   }
 
   /** Then it takes pushes again, and the work ends once that is so. */
-  async function note({ id, deploymentId }: RegistryServerTable, reason: string) {
+  async function note({ id, deploymentId }: RegistryServerTable, reason: CollectionResult) {
     await world.transact(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('registryServer')
@@ -96,14 +97,16 @@ export function collectionsIn(world: World): Collection {
   }
 }
 
-/** What was thrown away, in a sentence; null where it failed. Its words are those of versions 2 and 3. */
-function foundIn({ exitCode, stdout, stderr }: Outcome): string | null {
+/** What was thrown away; null where it failed. Its words are those of versions 2 and 3. */
+function foundIn({ exitCode, stdout, stderr }: Outcome): CollectionResult | null {
   // A registry that nobody has pushed to yet.
-  if (exitCode !== 0 && /Path not found: .*\/repositories/i.test(stdout + stderr)) return 'There was nothing to collect'
+  if (exitCode !== 0 && /Path not found: .*\/repositories/i.test(stdout + stderr)) {
+    return { reason: 'NothingToCollect' }
+  }
   if (exitCode !== 0) return null
   const { blobs = '0', manifests = '0' } =
     /(?<blobs>\d+) blobs(?: and (?<manifests>\d+) manifests)? eligible for deletion/.exec(stdout)?.groups ?? {}
-  return `${blobs} blobs and ${manifests} manifests that no image uses were deleted`
+  return { reason: 'GarbageCollected', blobs: Number(blobs), manifests: Number(manifests) }
 }
 
 const lastLineOf = ({ stdout, stderr }: Outcome): string =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { containerDigestOf, digestOf } from '../engine/spec.ts'
 import { serviceOf, specOf, taskOf } from '../../test/samples.ts'
+import { containerDigestOf, digestOf } from '../engine/spec.ts'
 import { decide, type Situation } from './decide.ts'
 
 const database = specOf()
@@ -129,7 +129,7 @@ const strangers: [string, Record<string, string>][] = [
 for (const [what, labels] of strangers) {
   test(`decide never adopts ${what}`, () => {
     const step = decide({ ...calm, found: [serviceOf({ labels, digest: digestOf(database) })] })
-    assert.equal(step.do, 'fail')
+    assert.deepEqual(step, { do: 'fail', reason: { reason: 'AppNameTaken', service: 'shop-db' } })
   })
 }
 
@@ -137,6 +137,9 @@ test('decide says which of the two failed', () => {
   const failure = { reason: 'PortTaken', detail: 'bind: address already in use' } as const
   const taken = { ...gatewayTask, state: 'failed', desired: 'shutdown', failure } as const
   const step = decide({ ...calm, gateway, found: [found, foundGateway], tasks: [running, taken] })
-  assert.ok(step.do === 'fail')
-  assert.match(step.reason, /external port.*The port is taken/)
+  assert.ok(step.do === 'failTask')
+  assert.deepEqual(
+    [step.of, step.cause],
+    ['gateway', { reason: 'TaskFailed', failure: 'PortTaken', detail: failure.detail }],
+  )
 })

@@ -1,4 +1,5 @@
 /** What to do next for one database: from what is wanted and what was found to one step. Pure. */
+import type { DatabaseFailure, TaskReason } from '../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { type Change, plan } from '../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
@@ -27,15 +28,15 @@ export type Step =
   | { do: 'drain' }
   | { do: 'probe'; database: FoundTask; hasGateway: boolean }
   | { do: 'wait' }
-  | { do: 'fail'; reason: string; task: FoundTask | null }
+  | { do: 'fail'; reason: DatabaseFailure }
+  | { do: 'failTask'; of: 'server' | 'gateway'; cause: TaskReason; task: FoundTask | null }
 
 export function decide(it: Situation): Step {
   const wanted = [it.database, it.gateway].filter((spec) => spec !== null)
   const changes = plan(wanted, it.found, it.installationId)
   const stranger = strangerAmong(it, wanted, changes)
   if (stranger !== undefined) {
-    const reason = `A service named ${stranger} is on the swarm that is not this one's. Choose another appName`
-    return { do: 'fail', task: null, reason }
+    return { do: 'fail', reason: { reason: 'AppNameTaken', service: stranger } }
   }
   const kept = keptServer(it)
   const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, it.database))
@@ -85,10 +86,8 @@ function judgeAll(it: Situation, database: ServiceSpec, digest: string): Step {
     )
   const server = verdictOf(database, digest)
   const gateway = it.gateway === null ? null : verdictOf(it.gateway, containerDigestOf(it.gateway))
-  if (server.is === 'failed') return { do: 'fail', reason: server.reason, task: server.task }
-  if (gateway?.is === 'failed') {
-    return { do: 'fail', reason: `The external port could not be opened: ${gateway.reason}`, task: gateway.task }
-  }
+  if (server.is === 'failed') return { do: 'failTask', of: 'server', cause: server.reason, task: server.task }
+  if (gateway?.is === 'failed') return { do: 'failTask', of: 'gateway', cause: gateway.reason, task: gateway.task }
   const isUp = server.is === 'running' && gateway?.is !== 'coming'
   return isUp ? { do: 'probe', database: server.task, hasGateway: gateway !== null } : { do: 'wait' }
 }

@@ -1,6 +1,6 @@
 /** Where a database lives: its volume and the node that holds it, chosen and stored before the first create. */
-import { EngineFailure } from '../engine/engine.ts'
-import { type Place, usableNodes } from '../engine/placement.ts'
+import type { FoundNode } from '../engine/engine.ts'
+import { type Place, type PlacementReason, usableNodes } from '../engine/placement.ts'
 import { versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { leavingNodes } from '../store/nodes.ts'
@@ -17,15 +17,17 @@ export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>)
 
 /**
  * Chooses, of the nodes that fit, the one with the fewest volumes, and records the volume. The engine makes it with the
- * first container. Null where the ground has changed meanwhile: what it would make now nobody would know of.
+ * first container. Null where the ground has changed meanwhile: what it would make now nobody would know of. A reason
+ * where no node can be used.
  */
 export async function makeHome(
   world: World,
   { row, deployment }: Job,
   target: Target,
   kind: Kind,
-): Promise<VolumeTable | null> {
+): Promise<VolumeTable | PlacementReason | null> {
   const node = await chooseNode(world, row)
+  if ('reason' in node) return node
   const id = world.newId()
   const given = {
     kind: row.kind,
@@ -75,13 +77,13 @@ export function versionOf({ config }: Pick<World, 'config'>, target: Target, kin
   return resolved === null ? versionNamed(target.dockerImage, kind, config.imageAliases) : resolved.version
 }
 
-async function chooseNode({ db, engine }: World, wanted: Place) {
+async function chooseNode({ db, engine }: World, wanted: Place): Promise<FoundNode | PlacementReason> {
   const [nodes, counts, leaving] = [await engine.nodes(), await volumesByNode(db), await leavingNodes(db)]
   const usable = usableNodes(
     nodes.filter(({ id }) => !leaving.has(id)),
     wanted,
   )
-  if (typeof usable === 'string') throw new EngineFailure('noSuitableNode', usable)
+  if ('reason' in usable) return usable
   return usable.toSorted((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))[0]!
 }
 

@@ -2,6 +2,7 @@
  * Whether a volume still has the data that a server answered with: the volume is there, and so is the mark that the
  * first login left among the data. What a new or a foreign volume has is never taken for it.
  */
+import type { DataReason } from '../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { DataFault, VolumeTable } from '../volumes/table.ts'
@@ -46,13 +47,10 @@ export async function identify(
   }
 }
 
-/** For people. The fault itself is stored with the volume. */
-export function faultText(fault: DataFault, { name, nodeName, kind }: VolumeTable): string {
-  const start = `call ${kind}.start with acceptNewData: true`
-  const back = 'Put the volume with its old files back there and start the service'
-  return fault === 'VolumeMissing'
-    ? `Its volume ${name} is not on ${nodeName} any more. ${back}, or ${start} to begin with empty data: ` +
-        'backup.restore then brings a backup back'
-    : `Its volume ${name} on ${nodeName} holds other data than before, or none. ${back}, or ${start} to go on ` +
-        'with what is there now'
-}
+/** What is stored with work that the fault ends. The fault itself is stored with the volume. */
+export const dataReason = (fault: DataFault, { name: volume, nodeName: node, kind }: VolumeTable): DataReason => ({
+  reason: fault,
+  volume,
+  node,
+  kind,
+})

@@ -4,6 +4,7 @@
  * is the same image, whatever its tag is given to meanwhile.
  */
 import { restartPhase } from '../deployments/queries.ts'
+import type { ImageReason } from '../deployments/reason.ts'
 import { EngineFailure, EngineUnavailable, type ImageFound } from '../engine/engine.ts'
 import { resolveImage, versionDeclared, versionNamed, versionPrinted } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -17,7 +18,7 @@ import type { World } from './world.ts'
 const printMs = 30_000
 const mostPrinted = 4096
 
-export type Resolution = { is: 'found'; image: ResolvedImage } | { is: 'refused'; reason: string }
+export type Resolution = { is: 'found'; image: ResolvedImage } | { is: 'refused'; reason: ImageReason }
 
 interface Subject {
   job: Job
@@ -31,7 +32,7 @@ export async function resolve(world: World, it: Subject, signal: AbortSignal): P
   const { kind, target } = it
   const reference = resolveImage(target.dockerImage, world.config.imageAliases)
   const present = await makePresent(world, reference, target.image === 'pull', signal)
-  if (typeof present === 'string') return { is: 'refused', reason: present }
+  if ('reason' in present) return { is: 'refused', reason: present }
   const { digest, id } = present
   const read = await readVersion(world, it.job.row, present, kind, signal)
   const version = read.version ?? versionNamed(target.dockerImage, kind, world.config.imageAliases)
@@ -40,22 +41,21 @@ export async function resolve(world: World, it: Subject, signal: AbortSignal): P
 }
 
 /** Why the server in the image must not get at what the volume holds; null: it may, or nobody can tell. */
-function objection({ kind, target, volume }: Subject, version: string | null, fault: string | null): string | null {
-  const held = volume?.serverVersion ?? null
-  if (held === null) return null
-  const holds = `The volume holds data of ${kind.label} ${held}`
-  const { dockerImage } = target
+function objection(
+  { kind, target, volume }: Subject,
+  version: string | null,
+  fault: string | null,
+): ImageReason | null {
+  const dataVersion = volume?.serverVersion ?? null
+  if (dataVersion === null) return null
+  const { label: product } = kind
+  const { dockerImage: image } = target
   if (version === null) {
-    return (
-      fault &&
-      `${holds}, and the version of the server in ${dockerImage} could not be read (${fault}). Nothing ` +
-        'was changed. Try again, or take an image whose tag names its version'
-    )
+    return fault === null ? null : { reason: 'VersionUnknown', product, dataVersion, image, detail: fault }
   }
-  return kind.opens(held, version)
+  return kind.opens(dataVersion, version)
     ? null
-    : `${holds}, which ${dockerImage} cannot open: in that image is version ${version}. Nothing was changed. Make a ` +
-        'backup, create a new service with this image and restore the backup into it'
+    : { reason: 'VersionIncompatible', product, dataVersion, image, version }
 }
 
 /**
@@ -67,24 +67,25 @@ async function makePresent(
   reference: string,
   isAskedAnew: boolean,
   signal: AbortSignal,
-): Promise<ImageFound | string> {
+): Promise<ImageFound | ImageReason> {
   const digest = parseImage(reference)?.digest ?? null
   const before = digest === null ? null : await engine.image(reference)
   if (before !== null) return { ...before, digest: `${repositoryOf(reference)}@${digest}` }
   try {
     const pulled = await engine.pullImage(reference, signal)
     const found = await engine.image(reference)
-    return found === null ? `No such image: ${reference}` : { ...found, digest: pulled ?? found.digest }
+    return found === null
+      ? { reason: 'ImageMissing', image: reference, detail: null }
+      : { ...found, digest: pulled ?? found.digest }
   } catch (error) {
     signal.throwIfAborted()
     // A registry that is silent looks as if the engine were: that tells itself below.
     if (!(error instanceof EngineFailure || error instanceof EngineUnavailable)) throw error
     const found = await engine.image(reference)
-    if (found === null) {
-      return `Image not found (No such image: ${reference}, and it cannot be pulled: ${error.message})`
-    }
-    if (isAskedAnew && found.digest !== null) return `The image ${reference} could not be pulled: ${error.message}`
-    log.info('an image is taken as it is on the node', { image: reference, reason: error.message })
+    const detail = error.message
+    if (found === null) return { reason: 'ImageMissing', image: reference, detail }
+    if (isAskedAnew && found.digest !== null) return { reason: 'ImagePullFailed', image: reference, detail }
+    log.info('an image is taken as it is on the node', { image: reference, reason: detail })
     return found
   }
 }
@@ -137,12 +138,8 @@ export async function lostImage(
   { dockerImage }: Target,
   image: ResolvedImage,
   { nodeId }: Pick<VolumeTable, 'nodeId'>,
-): Promise<string | null> {
+): Promise<ImageReason | null> {
   if (image.digest !== null || (await engine.image(image.id)) !== null) return null
   if (!(await engine.nodes()).some(({ id, local }) => local && id === nodeId)) return null
-  return (
-    `The image that ${dockerImage} stood for when it was deployed (${image.id}) is not on its node any more, and ` +
-    'no registry has it. What has its name now may be another version, and is not started by itself. Deploy with ' +
-    'pull: true to take that'
-  )
+  return { reason: 'ImageGone', image: dockerImage, imageId: image.id }
 }

@@ -3,13 +3,17 @@
  * its data is on the old volume, and whatever fails leads back to that; from then on it is on the new one, and what is
  * left to do is a start like any other. Two servers never run on one volume.
  */
+import type { StatusReason } from '../databases/status.ts'
+import { engineReason } from '../deployments/engine-reason.ts'
 import * as deployments from '../deployments/queries.ts'
+import type { DatabaseFailure, NodeReason } from '../deployments/reason.ts'
 import { EngineFailure, EngineUnavailable, type NamedService } from '../engine/engine.ts'
 import { isTransient } from '../engine/failures.ts'
 import { roleLabel } from '../engine/labels.ts'
-import { usableNodes } from '../engine/placement.ts'
+import { type PlacementReason, usableNodes } from '../engine/placement.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import { kindNamed } from '../kinds/index.ts'
+import { toJson } from '../lib/json.ts'
 import type { MoveStep, MoveTable } from '../store/move-schema.ts'
 import { deleteMove, setMoveStep, setMoveVolume } from '../store/moves.ts'
 import { leavingNodes } from '../store/nodes.ts'
@@ -20,7 +24,7 @@ import type { MayPass } from './advance.ts'
 import { awayReason, type Place } from './away.ts'
 import { leftOf } from './ending.ts'
 import { findHome, pathFor } from './home.ts'
-import { faultText, isMissing } from './identity.ts'
+import { dataReason, isMissing } from './identity.ts'
 import { make } from './make.ts'
 import { withoutSecrets } from './reasons.ts'
 import { ifPresent, type Job } from './settle.ts'
@@ -68,7 +72,9 @@ export async function advanceMove(
     world.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
     if (isPassing || move.step === 'back') return
     const from = await findHome(world.db, job.row)
-    const reason = isRefused ? error.message : 'Berth failed inside while it worked on it; its log says more'
+    const reason: DatabaseFailure = isRefused
+      ? engineReason(error)
+      : { reason: 'InternalError', deploymentId: move.deploymentId }
     await turnBack(world, { job, move, from: from! }, reason)
   }
 }
@@ -134,17 +140,20 @@ async function recordVolume(
     return true
   })
   if (isRecorded) return volume
-  await turnBack(world, { job, move, from }, `The node ${move.nodeName} is being removed from the swarm`)
+  await turnBack(world, { job, move, from }, { reason: 'NodeLeaving', node: move.nodeName })
   return null
 }
 
 /** Before the database is stopped both nodes have to take containers: there is a way on, and one back. */
-async function awayOf({ engine }: World, { move, from, to }: Pick<Moving, 'move' | 'from' | 'to'>) {
+async function awayOf(
+  { engine }: World,
+  { move, from, to }: Pick<Moving, 'move' | 'from' | 'to'>,
+): Promise<NodeReason | PlacementReason | null> {
   const nodes = await engine.nodes()
   const away = awayReason(nodes, from) ?? awayReason(nodes, to)
   if (away !== null || move.step !== 'prepare') return away
   const unfit = [from, to].map(({ nodeId }) => usableNodes(nodes, { node: nodeId, nodeLabel: null }))
-  return unfit.find((it) => typeof it === 'string') ?? null
+  return unfit.find((it) => 'reason' in it) ?? null
 }
 
 /** The specification that the database has there, under another name; nothing in it runs or expires by itself. */
@@ -166,7 +175,7 @@ async function runThen(world: World, copier: Copier, it: Moving, sides: Side[], 
   const source = scratchName(it.move, 'source')
   const isMade = found.some(({ name }) => name === source)
   if (sides.includes('source') && !isMade && (await isMissing(world, it.from))) {
-    return turnBack(world, it, faultText('VolumeMissing', it.from))
+    return turnBack(world, it, dataReason('VolumeMissing', it.from))
   }
   const makings = await Promise.all(
     sides.map((side) => make(world, scratchName(it.move, side), scratchSpec(world, it, side), found)),
@@ -229,7 +238,7 @@ export async function goOn(world: World, { job, move }: Pick<Moving, 'job' | 'mo
   await ifPresent(world, job, async (tx) => {
     await setMoveStep(tx, move, step)
     if (step !== 'stop') return
-    const statusReason = `It stands still while it is moved to ${move.nodeName}`
+    const statusReason = toJson<StatusReason>({ reason: 'Moving', node: move.nodeName })
     await tx
       .updateTable('database')
       .set({ observed: 'unknown', containerState: null, statusReason })
@@ -242,12 +251,13 @@ export async function goOn(world: World, { job, move }: Pick<Moving, 'job' | 'mo
 export async function turnBack(
   world: World,
   { job, move, from }: Pick<Moving, 'job' | 'move' | 'from'>,
-  reason: string,
+  cause: DatabaseFailure,
 ): Promise<void> {
-  const text = withoutSecrets(world.vault, `It could not be moved to ${move.nodeName}: ${reason}`, job.row, from)
+  const reason: DatabaseFailure = { reason: 'MoveFailed', node: move.nodeName, cause }
+  const masked = withoutSecrets(world.vault, reason, job.row, from)
   await ifPresent(world, job, async (tx) => {
     if (!(await setMoveStep(tx, move, 'back'))) return
-    await deployments.recordReason(tx, job.deployment.id, text)
+    await deployments.recordReason(tx, job.deployment.id, masked)
   })
 }
 

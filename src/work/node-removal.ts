@@ -4,12 +4,15 @@
  * it is a manager is not given back, for two changes of that shortly after each other cost a swarm its quorum.
  */
 import { failForLostData } from '../databases/queries.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { engineReason } from '../deployments/engine-reason.ts'
 import * as deployments from '../deployments/queries.ts'
+import type { NodeRemovalFailure, NodeRemovalReason, NodeRemovalWait } from '../deployments/reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineFailure, type FoundTask } from '../engine/engine.ts'
 import { whyItStays } from '../engine/managers.ts'
 import type { Availability, FoundNode } from '../engine/node.ts'
-import { listOf } from '../lib/listing.ts'
+import { fromJson } from '../lib/json.ts'
 import type { NodeTable } from '../store/node-schema.ts'
 import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } from '../store/nodes.ts'
 import type { VolumeTable, Writer } from '../store/schema.ts'
@@ -38,9 +41,8 @@ export async function advanceRemoval(world: World, row: NodeTable, nodes: FoundN
     if (!(error instanceof EngineFailure)) throw error
     // Gone, or another writer was first: the next turn sees how it is.
     if (error.reason === 'missing' && !isLate(world, it)) return 'more'
-    if (deployment.phase === 'apply') return turnBack(world, it, `The engine would not do it: ${error.message}`)
-    const reason = `${deployment.reason}. Nor would the engine give it its availability back: ${error.message}`
-    return end(world, it, reason)
+    if (deployment.phase === 'apply') return turnBack(world, it, engineReason(error))
+    return end(world, it, { reason: 'AvailabilityNotRestored', cause: failureOf(it), failure: engineReason(error) })
   }
 }
 
@@ -52,57 +54,65 @@ async function step(world: World, it: Removal, nodes: FoundNode[]): Promise<'mor
   if (node.availability !== 'drain') {
     await engine.updateNode(node.id, { availability: 'drain' })
     const { id } = it.deployment
-    await world.transact((tx) => deployments.restartPhase(tx, id, 'It is being drained', world.now()))
+    await world.transact((tx) => deployments.restartPhase(tx, id, { reason: 'NodeDraining' }, world.now()))
     return 'more'
   }
   // From a node that is down nothing more is heard: what ran there is made anew elsewhere already.
   const left = node.state === 'down' ? [] : await engine.tasksOn(node.id)
-  if (left.length > 0) return waitFor(world, it, `${sum(left.length, 'container')} of ${namesOf(left)} still there`)
+  if (left.length > 0) {
+    return waitFor(world, it, { reason: 'TasksOnNode', count: left.length, services: servicesOf(left) })
+  }
   if (node.role === 'manager') {
     if (world.now().getTime() - Date.parse(it.deployment.phaseAt) < settleMs) return 'more'
     await engine.updateNode(node.id, { role: 'worker' })
-    return goOn(world, it, 'It is being made a worker')
+    return goOn(world, it, { reason: 'NodeDemoting' })
   }
-  if (node.manager !== null) return waitFor(world, it, 'it is still counted among the managers')
+  if (node.manager !== null) return waitFor(world, it, { reason: 'StillManager' })
   // A node that is up is refused without force, and cannot be told to leave from outside.
   await engine.removeNode(node.id, node.state !== 'down')
   return removed(world, it.row, it.deployment)
 }
 
-const sum = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-
-function namesOf(tasks: FoundTask[]): string {
-  return listOf([...new Set(tasks.map(({ serviceName }) => serviceName))].sort())
-}
+const servicesOf = (tasks: FoundTask[]) => [...new Set(tasks.map(({ serviceName }) => serviceName))].sort()
 
 const isLate = ({ now }: World, { deployment }: Pick<Removal, 'deployment'>) =>
   now().getTime() - Date.parse(deployment.phaseAt) >= leaveMs
 
-async function waitFor(world: World, it: Removal, what: string): Promise<'more' | 'ended'> {
-  if (!isLate(world, it)) return goOn(world, it, `Drained; ${what}`)
-  return turnBack(world, it, `After ${leaveMs / 60_000} minutes it could not be removed: ${what}`)
+async function waitFor(world: World, it: Removal, wait: NodeRemovalWait): Promise<'more' | 'ended'> {
+  if (!isLate(world, it)) return goOn(world, it, wait)
+  return turnBack(world, it, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
 }
 
 /** The reason tells how far it is come. */
-async function goOn({ transact }: World, { deployment }: Removal, reason: string) {
-  if (deployment.reason !== reason) await transact((tx) => deployments.recordReason(tx, deployment.id, reason))
+async function goOn({ transact }: World, { deployment }: Removal, reason: NodeRemovalReason) {
+  const isNew = !isDeepStrictEqual(fromJson(deployment.reason), reason)
+  if (isNew) await transact((tx) => deployments.recordReason(tx, deployment.id, reason))
   return 'more' as const
 }
 
-async function turnBack({ transact, now }: World, { deployment }: Removal, reason: string) {
+async function turnBack({ transact, now }: World, { deployment }: Removal, reason: NodeRemovalFailure) {
   await transact((tx) => deployments.enterPhase(tx, deployment.id, 'rollback', reason, now()))
   return 'more' as const
 }
 
 async function giveBack(world: World, it: Removal): Promise<'ended'> {
-  const { row, node, deployment } = it
-  if (node.availability === row.availability) return end(world, it, deployment.reason!)
-  await world.engine.updateNode(node.id, { availability: row.availability as Availability })
-  return end(world, it, `${deployment.reason}. Its availability is ${row.availability} again`)
+  const { row, node } = it
+  const { availability } = row
+  const cause = failureOf(it)
+  if (node.availability === availability) return end(world, it, cause)
+  await world.engine.updateNode(node.id, { availability: availability as Availability })
+  return end(world, it, { reason: 'AvailabilityRestored', availability, cause })
 }
 
+/** Why the removal failed: its deployment has held that since it left the phase `apply`. */
+const failureOf = ({ deployment }: Removal) => fromJson(deployment.reason) as NodeRemovalFailure
+
 /** In error: the node stays. */
-async function end({ transact, now, log }: World, { row, deployment }: Removal, reason: string): Promise<'ended'> {
+async function end(
+  { transact, now, log }: World,
+  { row, deployment }: Removal,
+  reason: NodeRemovalReason,
+): Promise<'ended'> {
   await transact(async (tx) => {
     await deployments.finish(tx, deployment.id, 'error', reason, now())
     await endNodeRemoval(tx, row.id)
@@ -116,7 +126,8 @@ async function removed(world: World, row: NodeTable, deployment: DeploymentTable
   await transact(async (tx) => {
     const volumes = await volumesOn(tx, row.id)
     await giveUp(tx, row, volumes.filter(isOfDatabase), now())
-    const reason = volumes.length === 0 ? null : `Given up with it: ${listOf(volumes.map(nameOfVolume))}`
+    const reason: NodeRemovalReason | null =
+      volumes.length === 0 ? null : { reason: 'VolumesLost', volumes: volumes.map(nameOfVolume) }
     await deployments.finish(tx, deployment.id, 'done', reason, now())
     await deleteNode(tx, row.id)
   })
@@ -126,8 +137,5 @@ async function removed(world: World, row: NodeTable, deployment: DeploymentTable
 
 /** What has its data there is in error from now on; it stays pinned there, and so is never started empty elsewhere. */
 async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], now: Date): Promise<void> {
-  const statusReason =
-    `Its data was on the node ${hostname}, which was removed from the swarm by force. ` +
-    'Restore a backup into a new service'
-  for (const { ownerId } of volumes) await failForLostData(tx, ownerId!, statusReason, now)
+  for (const { ownerId } of volumes) await failForLostData(tx, ownerId!, { reason: 'DataLost', node: hostname }, now)
 }

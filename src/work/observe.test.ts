@@ -33,6 +33,17 @@ for (const [what, before, tasks, seconds, sight] of table) {
   test(`observe: ${what}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, sight))
 }
 
+test('one that stays down says since how long, and why its container does not run', () => {
+  const statusOf = (seconds: number, tasks: ReturnType<typeof taskOf>[]) => {
+    const sight = observe(shaky, tasks, t0 + seconds * 1000)
+    return sight.is === 'lost' ? sight.status : assert.fail(sight.is)
+  }
+  const exited = { reason: 'TaskExited', exitCode: 137 }
+  const crashes = [starting, crash(3), crash(2), crash(1)]
+  assert.deepEqual(statusOf(60, []), { reason: 'StillDown', seconds: 60, cause: null })
+  assert.deepEqual(statusOf(5, crashes), { reason: 'StillDown', seconds: 5, cause: exited })
+})
+
 test('a failure of long ago is not why it is down now', () => {
   const reasonOf = (failure: ReturnType<typeof taskOf>) => {
     const sight = observe(up, [starting, failure], t0)

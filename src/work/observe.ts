@@ -1,7 +1,8 @@
 /** What is seen of a database that nobody is working on: from its tasks to a state. Pure. */
+import type { Outage } from '../deployments/reason.ts'
 import type { FoundTask } from '../engine/engine.ts'
 import type { DatabaseTable } from '../store/schema.ts'
-import { explain } from './verdict.ts'
+import { taskReason } from './verdict.ts'
 
 export type Seen = Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus' | 'provenTask'>
 
@@ -12,7 +13,7 @@ export type Sight =
   /** Down, and the swarm is at it. */
   | { is: 'restarting'; containerState: string; task: FoundTask | null }
   /** It stays down. */
-  | { is: 'lost'; containerState: string; reason: string; task: FoundTask | null }
+  | { is: 'lost'; containerState: string; status: Extract<Outage, { reason: 'StillDown' }>; task: FoundTask | null }
 
 /** After so many failures, or so long, a restart by the swarm has not helped. */
 const failuresAtMost = 3
@@ -33,13 +34,16 @@ export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
   const since = Date.parse(before.downSince)
   const failures = tasks.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
   const isLost = failures.length >= failuresAtMost || now - since >= downMs
-  if (isLost && before.observed !== 'down') return lost(containerState, failures[0] ?? live ?? null)
+  if (isLost && before.observed !== 'down') {
+    const seconds = Math.max(0, Math.round((now - since) / 1000))
+    return lost(containerState, seconds, failures[0] ?? live ?? null)
+  }
   return containerState === before.containerState ? { is: 'same' } : restarting
 }
 
 const isFailure = ({ state }: FoundTask) => ['failed', 'rejected', 'complete'].includes(state)
 
-function lost(containerState: string, task: FoundTask | null): Sight {
-  const reason = task === null ? 'No container of it runs on the swarm' : explain(task)
-  return { is: 'lost', containerState, reason: `It stays down: ${reason}`, task }
+function lost(containerState: string, seconds: number, task: FoundTask | null): Sight {
+  const cause = task === null ? null : taskReason(task)
+  return { is: 'lost', containerState, status: { reason: 'StillDown', seconds, cause }, task }
 }

@@ -3,11 +3,14 @@
  * what was done and not written down is seen at the next turn. An application's own service is never changed.
  */
 import { connect } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import { finish } from '../deployments/queries.ts'
+import type { PortReason } from '../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
 import { eachBounded } from '../lib/bounded.ts'
 import type { Loop, Turn } from '../lib/loop.ts'
+import { fromJson, toJson } from '../lib/json.ts'
 import { applicationOf, unreachable } from '../store/applications.ts'
 import { readApplications } from '../store/routing.ts'
 import type { ApplicationTable, PortTable } from '../store/routing-schema.ts'
@@ -19,8 +22,8 @@ import type { World } from './world.ts'
 /** How it stands with a port. `more`: something was done, and has to be looked at again soon. */
 type Standing =
   | { is: 'applied' }
-  | { is: 'waiting'; reason: string }
-  | { is: 'failed'; reason: string }
+  | { is: 'waiting'; reason: PortReason }
+  | { is: 'failed'; reason: PortReason }
   | { is: 'more' }
   | { is: 'gone' }
 
@@ -33,6 +36,7 @@ interface Seen {
   tasks: FoundTask[]
 }
 
+const removing: PortReason = { reason: 'GatewayRemoving' }
 const stepsAtOnce = 16
 /** Failures of longer ago are of other work. */
 const lookBackMs = 300_000
@@ -72,9 +76,9 @@ async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
 
 async function advance(world: World, row: PortTable, seen: Seen): Promise<Standing> {
   const name = portGatewayName(row.id)
-  const service = row.goal === 'gone' ? 'It is to be unpublished' : serviceOf(world, row, seen.applications)
+  const service = row.goal === 'gone' ? removing : serviceOf(world, row, seen.applications)
   const spec =
-    typeof service === 'string'
+    'reason' in service
       ? null
       : portGatewaySpec(
           {
@@ -89,16 +93,16 @@ async function advance(world: World, row: PortTable, seen: Seen): Promise<Standi
         )
   const making = await make(world, name, spec, seen.found)
   if (making !== null) return making
-  return spec === null ? closed(world, row, service as string) : opened(world, row, spec, seen)
+  return 'reason' in service ? closed(world, row, service) : opened(world, row, spec!, seen)
 }
 
-function serviceOf({ config }: World, row: PortTable, applications: ApplicationTable[]): ApplicationTable | string {
+function serviceOf({ config }: World, row: PortTable, applications: ApplicationTable[]): ApplicationTable | PortReason {
   const found = applicationOf(applications, row.applicationId)
-  return typeof found === 'string' ? found : (unreachable(found, config.networkName) ?? found)
+  return 'reason' in found ? found : (unreachable(found, config.networkName) ?? found)
 }
 
 /** The port is held until the container has ended. */
-async function closed({ engine }: World, { id, goal }: PortTable, reason: string): Promise<Standing> {
+async function closed({ engine }: World, { id, goal }: PortTable, reason: PortReason): Promise<Standing> {
   if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'more' }
   return goal === 'gone' ? { is: 'gone' } : { is: 'waiting', reason }
 }
@@ -108,14 +112,16 @@ async function opened({ now }: World, row: PortTable, spec: ServiceSpec, seen: S
   const own = seen.tasks.filter(({ serviceName }) => serviceName === spec.name)
   const at = now().getTime()
   const verdict = judge(own, containerDigestOf(spec), at - lookBackMs, at)
-  if (verdict.is === 'failed') return { is: 'failed', reason: `The gateway does not run: ${verdict.reason}` }
+  if (verdict.is === 'failed') {
+    return { is: 'failed', reason: { reason: 'GatewayDown', cause: verdict.reason } }
+  }
   if (verdict.is !== 'running') return { is: 'more' }
   if (row.protocol === 'udp' || row.applied === 1 || (await forwards(seen.address, row.publishedPort))) {
     return { is: 'applied' }
   }
   const isNew = at - Date.parse(verdict.task.updatedAt) < reachMs
-  const reason = `Nothing answers at port ${row.targetPort} of the application yet`
-  return isNew ? { is: 'more' } : { is: 'waiting', reason }
+  if (isNew) return { is: 'more' }
+  return { is: 'waiting', reason: { reason: 'NothingListens', targetPort: row.targetPort } }
 }
 
 /** A gateway that finds no task takes the connection and ends it at once. */
@@ -139,7 +145,8 @@ async function write(world: World, row: PortTable, standing: Exclude<Standing, {
   const { transact, now, log } = world
   const reason = 'reason' in standing ? standing.reason : null
   const applied = standing.is === 'applied' ? 1 : 0
-  const isNews = row.deploymentId !== null || row.applied !== applied || row.reason !== reason
+  const isNews =
+    row.deploymentId !== null || row.applied !== applied || !isDeepStrictEqual(fromJson(row.reason), reason)
   if (!isNews && standing.is !== 'gone') return
   await transact(async (tx) => {
     const present = await tx
@@ -150,7 +157,11 @@ async function write(world: World, row: PortTable, standing: Exclude<Standing, {
     if (present?.deploymentId !== row.deploymentId || present.goal !== row.goal) return
     if (standing.is === 'gone') await tx.deleteFrom('port').where('id', '=', row.id).execute()
     else {
-      await tx.updateTable('port').set({ applied, reason, deploymentId: null }).where('id', '=', row.id).execute()
+      await tx
+        .updateTable('port')
+        .set({ applied, reason: reason && toJson(reason), deploymentId: null })
+        .where('id', '=', row.id)
+        .execute()
     }
     if (row.deploymentId === null) return
     const state = standing.is === 'failed' ? ('error' as const) : ('done' as const)

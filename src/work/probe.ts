@@ -3,15 +3,17 @@
  * others. After a crash either may hold, so every pair that is known is tried.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { engineReason } from '../deployments/engine-reason.ts'
+import type { EngineReason, LoginReason } from '../deployments/reason.ts'
 import { EngineFailure, type FoundTask, type Outcome } from '../engine/engine.ts'
 import type { Address, Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import {
   openSettings,
   openTarget,
+  type Settings,
   sealSettings,
   sealTried,
-  type Settings,
   settingsOfVolume,
   type Target,
   triedOn,
@@ -23,9 +25,8 @@ import type { World } from './world.ts'
 
 export type Proof =
   | { is: 'ready' }
-  /** Not yet; `reason` becomes the failure's where it stays so. */
-  | { is: 'waiting'; reason: string }
-  | { is: 'failed'; reason: string }
+  | { is: 'waiting' }
+  | { is: 'failed'; reason: LoginReason | EngineReason }
   /** It runs on other data than that of its volume: nobody has logged in to it. */
   | { is: 'replaced' }
 
@@ -54,7 +55,7 @@ export async function prove(world: World, it: Subject): Promise<Proof> {
   const other = await compare(world, it)
   if (other !== null) return other
   // Never over loopback instead: the official images let everybody in there.
-  if (it.task.address === null) return { is: 'waiting', reason: 'It has no address on the network yet' }
+  if (it.task.address === null) return { is: 'waiting' }
   const inside = { host: it.task.address, port: it.kind.port }
   const first = await login(world, it, it.target.settings, inside)
   const proof = first.exitCode === 0 ? await confirm(world, it, inside, first) : await bringTo(world, it, inside, first)
@@ -68,7 +69,7 @@ async function compare(world: World, it: Subject): Promise<Proof | null> {
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     const isOver = it.nowMs - upSince(it) >= unknownDataMs
-    return { is: isOver ? 'failed' : 'waiting', reason: error.message }
+    return isOver ? { is: 'failed', reason: engineReason(error) } : { is: 'waiting' }
   }
 }
 
@@ -103,7 +104,7 @@ async function confirm(world: World, it: Subject, address: Address, outcome: Out
   const others = before.filter((settings) => !isDeepStrictEqual(settings, it.target.settings))
   for (const other of others) {
     const isOpen = await isOpenStill(world, it, other, address)
-    if (isOpen) return { is: 'failed', reason: 'The old credentials still log in' }
+    if (isOpen) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
   const identity = await identify(world, it.volume, it.task)
   if (others.length === 0 && isNoted(it, version, identity)) return { is: 'ready' }
@@ -182,30 +183,22 @@ async function bringTo(world: World, it: Subject, address: Address, first: Outco
     await noteTried(world, it.volume, it.target)
     const rotated = await run(world, it, it.kind.rotate(known, it.target.settings, address), rotateMs)
     if (rotated.exitCode !== 0) {
-      return { is: 'failed', reason: `The new credentials could not be set: ${words(rotated)}` }
+      return { is: 'failed', reason: { reason: 'RotationFailed', detail: words(rotated) } }
     }
     const again = await login(world, it, it.target.settings, address)
-    if (again.exitCode !== 0) return { is: 'failed', reason: `The new credentials do not log in: ${words(again)}` }
+    if (again.exitCode !== 0) return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: words(again) } }
     return confirm(world, await reread(world, it), address, again)
   }
-  const reason =
-    first.exitCode === notRun
-      ? `It runs, and no login could be tried: ${words(first)}`
-      : `It runs, but does not take the known credentials: ${words(first)}${neverAnswered(it)}`
-  const isOver = it.nowMs - upSince(it) >= unknownCredentialsMs
-  return { is: isOver ? 'failed' : 'waiting', reason }
+  if (it.nowMs - upSince(it) < unknownCredentialsMs) return { is: 'waiting' }
+  const detail = words(first)
+  if (first.exitCode === notRun) return { is: 'failed', reason: { reason: 'LoginNotTried', detail } }
+  // The images take incomplete files of a first start for complete ones, and never make them anew.
+  const isFirstStart = it.volume.serverVersion === null
+  return { is: 'failed', reason: { reason: 'LoginRefused', detail, isFirstStart } }
 }
 
 /** For this attempt. The engine's own times know nothing of a clock that was set since. */
 const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
-
-/** The images take files that are half made for whole ones, and never make them anew. */
-function neverAnswered({ volume }: Subject): string {
-  return volume.serverVersion !== null
-    ? ''
-    : '. Nobody has ever logged in to it: where its first start was cut off, ' +
-        'its files are half made. Then remove the service with removeData: true, and create it again'
-}
 
 /** With what was noted on the way. */
 async function reread({ db }: World, it: Subject): Promise<Subject> {
@@ -238,8 +231,8 @@ async function proveGateway(world: World, it: Subject): Promise<Proof> {
   const address = { host: it.volume.nodeAddress, port: it.target.externalPort! }
   const outcome = await login(world, it, it.target.settings, address)
   if (outcome.exitCode === 0) return { is: 'ready' }
-  const isOver = it.nowMs - upSince(it) >= gatewayMs
-  return { is: isOver ? 'failed' : 'waiting', reason: `The external port does not answer: ${words(outcome)}` }
+  if (it.nowMs - upSince(it) < gatewayMs) return { is: 'waiting' }
+  return { is: 'failed', reason: { reason: 'ExternalPortUnreachable', detail: words(outcome) } }
 }
 
 const words = ({ stderr, stdout, exitCode }: Outcome) =>

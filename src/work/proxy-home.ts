@@ -2,16 +2,18 @@
  * Where the proxy runs: as a service on the engine's own node, or as processes of this machine. Its folder holds the
  * sockets by which Berth alone commands it, and the configuration and keys that it runs with.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { reasonMessage } from '../deployments/reason-message.ts'
 import { plan } from '../engine/plan.ts'
 import { readTail } from '../lib/read-tail.ts'
 import { adminAt, ProxyUnavailable } from '../proxy/admin.ts'
 import { type Part, parts, placesIn, program, proxyName, socketsOf } from '../proxy/launch.ts'
 import { endProcessesIn } from './proxy-processes.ts'
 import { proxySpec } from './routing-specs.ts'
-import { explain } from './verdict.ts'
+import { taskReason } from './verdict.ts'
 import type { World } from './world.ts'
 
 export interface ProxyHome {
@@ -74,7 +76,7 @@ function serviceHome({ db, engine, config, installationId, ensureEngine }: World
     },
     async whyDown() {
       const [task] = await engine.tasks([proxyName])
-      return task === undefined || task.state === 'running' ? '' : explain(task)
+      return task === undefined || task.state === 'running' ? '' : reasonMessage(taskReason(task))
     },
   }
 }

@@ -1,20 +1,33 @@
-/** How a failure is told: with the server's last words, and without the passwords that those may quote. Pure. */
-import type { PostMortem } from '../engine/engine.ts'
+/** What a reason says beside its cause: how a container ended. Passwords that texts may quote are masked. */
+import type { TaskReason } from '../deployments/reason.ts'
+import type { FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
+import { mapTexts } from '../lib/json.ts'
 import { maskerOf } from '../lib/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from '../store/secrets.ts'
 import type { Target } from '../store/targets.ts'
 import type { Vault } from '../store/vault.ts'
+import type { World } from './world.ts'
 
-/** What follows the reason: whether memory ran out, and the end of the log. */
-export function lastWords({ outOfMemory, lastLines }: PostMortem, target: Target | null): string {
-  const limit = target?.memoryLimit == null ? '' : ` (memoryLimit is ${target.memoryLimit} MiB)`
-  const memory = outOfMemory ? `: out of memory${limit}` : ''
-  return lastLines.length === 0 ? memory : `${memory}. Its last lines:\n${lastLines.join('\n')}`
+/** The reason with whether memory ran out and the end of the log, if the engine knows either. */
+export async function reported(
+  { engine }: Pick<World, 'engine'>,
+  reason: TaskReason,
+  task: FoundTask | null,
+  target: Target | null,
+): Promise<TaskReason> {
+  if (task === null) return reason
+  const { outOfMemory, lastLines } = await engine.postMortem(task)
+  if (!outOfMemory && lastLines.length === 0) return reason
+  return { ...reason, report: { outOfMemory, memoryLimitMiB: target?.memoryLimit ?? null, lastLines } }
 }
 
-/** Every password that is known of the database, wanted, tried or held, is masked. */
-export function withoutSecrets(vault: Vault, text: string, row: DatabaseTable, volume: VolumeTable | null): string {
-  return maskerOf(secretsOf(vault, row, volume, kindNamed(row.kind).secrets))(text)
+/** These fields hold names of closed unions, which a short password may be a part of. */
+const names: ReadonlySet<string> = new Set(['reason', 'failure', 'state'])
+
+/** The reason with every password masked that is known of the database: wanted, tried or held. */
+export function withoutSecrets<T>(vault: Vault, reason: T, row: DatabaseTable, volume: VolumeTable | null): T {
+  const masked = maskerOf(secretsOf(vault, row, volume, kindNamed(row.kind).secrets))
+  return mapTexts(reason, (text, key) => (names.has(key) ? text : masked(text)))
 }

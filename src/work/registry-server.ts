@@ -2,14 +2,17 @@
  * The loop over the registry that Berth runs: its service, its volume, its collections of garbage. It is up once
  * Berth has logged in to it by the address and with the credentials of its record. Idempotent.
  */
+import { isDeepStrictEqual } from 'node:util'
 import * as deployments from '../deployments/queries.ts'
+import type { RegistryServerReason } from '../deployments/reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineFailure, type FoundTask, type NamedService } from '../engine/engine.ts'
 import { containerDigestOf } from '../engine/spec.ts'
+import { fromJson, toJson } from '../lib/json.ts'
 import type { Loop } from '../lib/loop.ts'
 import { explain, openRegistry } from '../lib/registry.ts'
-import { registryName, type RegistryServerTable, serverId } from '../store/registry-schema.ts'
 import { openHtpasswd, openRegistryPassword, serverOf } from '../store/registries.ts'
+import { type RegistryServerTable, registryName, serverId } from '../store/registry-schema.ts'
 import type { RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
 import { sealSettings } from '../store/targets.ts'
 import * as volumes from '../volumes/queries.ts'
@@ -26,7 +29,7 @@ const reachMs = { port: 60_000, host: 180_000 }
 const lookBackMs = 300_000
 
 /** How it stands. `more`: something was done, and has to be looked at again soon. */
-type Standing = { is: 'up' } | { is: 'failed'; reason: string } | { is: 'more' } | { is: 'gone' }
+type Standing = { is: 'up' } | { is: 'failed'; reason: RegistryServerReason } | { is: 'more' } | { is: 'gone' }
 
 interface Server {
   row: RegistryServerTable
@@ -87,14 +90,15 @@ async function advance(world: World, server: Server, collections: Collection): P
   const at = world.now().getTime()
   const since = server.deployment === null ? at - lookBackMs : Date.parse(server.deployment.phaseAt)
   const verdict = judge(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
-  if (verdict.is === 'failed') return { is: 'failed', reason: `The registry does not run: ${verdict.reason}` }
+  if (verdict.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: verdict.reason } }
   if (verdict.is === 'coming') return row.deploymentId === null ? asNoted(row) : { is: 'more' }
   return running(world, server, verdict.task, collections, at - since)
 }
 
 /** Between two tasks. */
-const asNoted = ({ status, reason }: RegistryServerTable): Standing =>
-  status === 'error' ? { is: 'failed', reason: reason ?? '' } : { is: 'up' }
+function asNoted({ status, reason }: RegistryServerTable): Standing {
+  return status === 'error' && reason !== null ? { is: 'failed', reason: fromJson(reason) } : { is: 'up' }
+}
 
 async function running(
   world: World,
@@ -109,20 +113,20 @@ async function running(
   const reason = await proveLogin(world, record!)
   if (reason === null) return { is: 'up' }
   const isEarly = row.deploymentId !== null && ageMs < reachMs[row.port === null ? 'host' : 'port']
-  return isEarly ? { is: 'more' } : { is: 'failed', reason: `The registry runs, and cannot be logged in to. ${reason}` }
+  return isEarly ? { is: 'more' } : { is: 'failed', reason }
 }
 
 /** Null where it lets in whom it should, and looks at passwords. */
-async function proveLogin({ config, vault }: World, record: RegistryTable): Promise<string | null> {
+async function proveLogin({ config, vault }: World, record: RegistryTable): Promise<RegistryServerReason | null> {
   using registry = openRegistry(
     { ...record, password: openRegistryPassword(vault, record) },
     { insecure: record.insecure === 1, egress: config.egress },
   )
   try {
     const { host, isChecked } = await registry.signIn(new AbortController().signal)
-    return isChecked ? null : `${host} lets anybody in, so it is another registry`
+    return isChecked ? null : { reason: 'RegistryOpen', host }
   } catch (error) {
-    return explain(error)
+    return { reason: 'RegistryLoginFailed', detail: explain(error) }
   }
 }
 
@@ -167,7 +171,9 @@ async function write(world: World, { row }: Server, standing: Exclude<Standing, 
   const { transact, now, log } = world
   const reason = standing.is === 'failed' ? standing.reason : null
   const status = standing.is === 'failed' ? ('error' as const) : ('done' as const)
-  if (standing.is !== 'gone' && row.deploymentId === null && row.status === status && row.reason === reason) return
+  if (standing.is !== 'gone' && row.deploymentId === null && row.status === status) {
+    if (isDeepStrictEqual(fromJson(row.reason), reason)) return
+  }
   await transact(async (tx) => {
     const { deploymentId } = row
     const present = await tx
@@ -178,7 +184,7 @@ async function write(world: World, { row }: Server, standing: Exclude<Standing, 
     if (present?.deploymentId !== deploymentId) return
     if (standing.is === 'gone') await remove(tx, row, now())
     else {
-      const changes = { status, reason, deploymentId: null, collecting: 0 as const }
+      const changes = { status, reason: reason && toJson(reason), deploymentId: null, collecting: 0 as const }
       await tx.updateTable('registryServer').set(changes).where('id', '=', row.id).execute()
     }
     if (deploymentId === null) return

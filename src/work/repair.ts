@@ -3,15 +3,17 @@
  * Each tells whether it began. Nothing is mended while a backup is restored into the database: the next look finds the
  * drift again.
  */
+import type { Drift, StatusReason } from '../databases/status.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentAction } from '../deployments/table.ts'
+import { toJson } from '../lib/json.ts'
 import { restoreHolding } from '../store/database-locks.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget, sealTarget } from '../store/targets.ts'
 import * as volumes from '../volumes/queries.ts'
 import type { DataFault, VolumeTable } from '../volumes/table.ts'
 import { unchangedRow, type Watched } from '../store/watched.ts'
-import { faultText } from './identity.ts'
+import { dataReason } from './identity.ts'
 import { gatewayName } from './specs.ts'
 import type { World } from './world.ts'
 
@@ -19,13 +21,13 @@ import type { World } from './world.ts'
 const retryMs = 30_000
 
 /** What is missing or was changed is made again; what runs stays as it is. */
-export async function repair(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
-  return mend(world, seen, 'repair', sentences, () => ({}))
+export async function repair(world: World, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
+  return mend(world, seen, 'repair', drift, () => ({}))
 }
 
 /** A new container, which the swarm puts on the network again. */
-export async function restart(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
-  return mend(world, seen, 'restart', sentences, (row) => {
+export async function restart(world: World, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
+  return mend(world, seen, 'restart', drift, (row) => {
     const target = openTarget(world.vault, 'target', row)
     if (target === null) return {}
     return { target: sealTarget(world.vault, 'target', row.id, { ...target, restarts: target.restarts + 1 }) }
@@ -33,12 +35,12 @@ export async function restart(world: World, seen: Watched, sentences: readonly s
 }
 
 /** The gateway alone: it is found missing and made again. */
-export async function remakeGateway(world: World, seen: Watched, sentences: readonly string[]): Promise<boolean> {
+export async function remakeGateway(world: World, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
   if ((await unchangedRow(world.db, seen)) === undefined || (await hasJustFailed(world, seen.id, world.now())))
     return false
   if ((await restoreHolding(world.db, seen.id)) !== undefined) return false
   await world.engine.removeService(gatewayName(seen.id))
-  return repair(world, seen, sentences)
+  return repair(world, seen, drift)
 }
 
 /** Nobody asked for it. */
@@ -49,11 +51,16 @@ export async function halt(world: World, seen: Watched, volume: VolumeTable, fau
   const { id: databaseId } = seen
   const at = world.now()
   const id = world.newId()
-  const reason = faultText(fault, volume)
+  const reason = dataReason(fault, volume)
   const began = await world.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
     if (row?.volumeId !== volume.id) return false
-    const patch: Patch = { deploymentId: id, applicationStatus: 'error', statusReason: reason, observed: 'down' }
+    const patch: Patch = {
+      deploymentId: id,
+      applicationStatus: 'error',
+      statusReason: toJson(reason),
+      observed: 'down',
+    }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
     await volumes.setFault(tx, volume.id, fault)
     const subject = deployments.subjectOf('database', row)
@@ -70,14 +77,14 @@ async function mend(
   world: World,
   seen: Watched,
   action: DeploymentAction,
-  sentences: readonly string[],
+  drift: readonly Drift[],
   change: (row: DatabaseTable) => Patch,
 ): Promise<boolean> {
   const { id: databaseId } = seen
   const at = world.now()
   if (await hasJustFailed(world, databaseId, at)) return false
   const id = world.newId()
-  const statusReason = `${sentences.join('. ')}. Berth is mending it`
+  const statusReason = toJson<StatusReason>({ reason: 'Repairing', drift })
   const began = await world.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
     if (row === undefined || (await restoreHolding(tx, databaseId)) !== undefined) return false
@@ -86,13 +93,13 @@ async function mend(
       deploymentId: id,
       applicationStatus: 'running',
       statusReason,
-      drift: JSON.stringify(sentences),
+      drift: toJson(drift),
     }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
     await deployments.begin(tx, { id, action, subject: deployments.subjectOf('database', row) }, at)
     return true
   })
-  if (began) world.log.warn('a database is mended', { databaseId, action, drift: sentences.join('. ') })
+  if (began) world.log.warn('a database is mended', { databaseId, action, drift })
   return began
 }
 

@@ -107,8 +107,8 @@ function faultsOf(world: World) {
       }
       world.log.error('a step failed', error, { databaseId: job.row.id })
       const end = job.row.goal === 'gone' ? hindered : failed
-      await end(world, job, 'Berth failed inside while it worked on this service; its log says more').catch(
-        (again: unknown) => world.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
+      await end(world, job, { reason: 'InternalError', deploymentId: job.deployment.id }).catch((again: unknown) =>
+        world.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
       )
     },
   }

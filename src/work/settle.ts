@@ -2,13 +2,17 @@
  * How work ends, and goes on: the store's side. Every write is guarded by the deployment being the database's present
  * one, so that work that a later call has overtaken writes nothing.
  */
+import { isDeepStrictEqual } from 'node:util'
+import { noDrift } from '../databases/status.ts'
 import * as deployments from '../deployments/queries.ts'
+import type { DatabaseFailure, DatabaseWait, DeploymentReason, VolumeRemovalReason } from '../deployments/reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
+import { fromJson, toJson } from '../lib/json.ts'
 import type { DatabaseTable, Writer } from '../store/schema.ts'
 import { sameTarget, sealTarget, type Target, targetOf } from '../store/targets.ts'
 import * as volumes from '../volumes/queries.ts'
 import type { DataFault, VolumeTable } from '../volumes/table.ts'
-import { faultText } from './identity.ts'
+import { dataReason } from './identity.ts'
 import type { World } from './world.ts'
 
 export interface Job {
@@ -32,7 +36,7 @@ export async function ifPresent(
   })
 }
 
-async function end(world: World, job: Job, state: 'done' | 'error', reason: string | null, patch: Patch) {
+async function end(world: World, job: Job, state: 'done' | 'error', reason: DeploymentReason | null, patch: Patch) {
   await ifPresent(world, job, async (tx) => {
     await deployments.finish(tx, job.deployment.id, state, reason, world.now())
     await tx
@@ -44,8 +48,8 @@ async function end(world: World, job: Job, state: 'done' | 'error', reason: stri
   world.log.info('work ended', { action: job.deployment.action, databaseId: job.row.id, state })
 }
 
-const up: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
-const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: '[]', goal: 'stopped' }
+const up: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
+const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: noDrift, goal: 'stopped' }
 
 /** The database answered, in the container of this task. After a way back, the work itself has still failed. */
 export async function answered(world: World, job: Job, target: Target, taskId: string): Promise<void> {
@@ -55,20 +59,22 @@ export async function answered(world: World, job: Job, target: Target, taskId: s
   if (deployment.phase === 'apply') {
     return end(world, job, 'done', null, { ...patch, applicationStatus: 'done', statusReason: null })
   }
-  const reason = `${deployment.reason}\nRolled back: the last good specification runs and answers.`
-  const back: Patch = { ...up, provenTask: taskId, applicationStatus: 'error', statusReason: reason }
+  const reason: DatabaseFailure = { reason: 'RolledBack', cause: failureOf(job) }
+  const back: Patch = { ...up, provenTask: taskId, applicationStatus: 'error', statusReason: toJson(reason) }
   return end(world, job, 'error', reason, back)
 }
 
 /** No container is left, as wanted: stopped, or halted after a failure. */
 export async function stopped(world: World, job: Job): Promise<void> {
-  const { phase, reason } = job.deployment
-  if (phase !== 'halt') return end(world, job, 'done', null, { ...down, applicationStatus: 'idle', statusReason: null })
-  return end(world, job, 'error', reason, { ...down, applicationStatus: 'error', statusReason: reason })
+  if (job.deployment.phase !== 'halt') {
+    return end(world, job, 'done', null, { ...down, applicationStatus: 'idle', statusReason: null })
+  }
+  const reason = failureOf(job)
+  return end(world, job, 'error', reason, { ...down, applicationStatus: 'error', statusReason: toJson(reason) })
 }
 
 /** The service is gone; its volume is kept, or gone too. `reason`: why it had to be kept. */
-export async function removed(world: World, job: Job, reason: string | null): Promise<void> {
+export async function removed(world: World, job: Job, reason: VolumeRemovalReason | null): Promise<void> {
   const { row } = job
   const isKept = row.removeData === 0 || reason !== null
   await ifPresent(world, job, async (tx) => {
@@ -82,9 +88,9 @@ export async function removed(world: World, job: Job, reason: string | null): Pr
 }
 
 /** A removal never ends in error while its service is there: for callers it is gone, and nobody could ask again. */
-export async function hindered(world: World, job: Job, reason: string): Promise<void> {
-  const { id, reason: said } = job.deployment
-  if (said === reason) return
+export async function hindered(world: World, job: Job, reason: DatabaseFailure | DatabaseWait): Promise<void> {
+  const { id, reason: before } = job.deployment
+  if (isDeepStrictEqual(fromJson(before), reason)) return
   await ifPresent(world, job, async (tx) => {
     await deployments.recordReason(tx, id, reason)
   })
@@ -92,24 +98,33 @@ export async function hindered(world: World, job: Job, reason: string): Promise<
 }
 
 /** The work goes on, and its caller can read what it waits for. */
-export async function waits(world: World, job: Job, statusReason: string): Promise<void> {
-  const { id, statusReason: said } = job.row
-  if (said === statusReason) return
+export async function waits(world: World, job: Job, status: DatabaseWait): Promise<void> {
+  const { id, statusReason: before } = job.row
+  if (isDeepStrictEqual(fromJson(before), status)) return
   await ifPresent(world, job, async (tx) => {
-    await tx.updateTable('database').set({ statusReason }).where('id', '=', id).execute()
+    await tx
+      .updateTable('database')
+      .set({ statusReason: toJson(status) })
+      .where('id', '=', id)
+      .execute()
   })
 }
 
 /** Ends the work in error and leaves what runs as it is. */
-export async function failed(world: World, job: Job, reason: string): Promise<void> {
-  await end(world, job, 'error', reason, { applicationStatus: 'error', statusReason: reason, observed: 'down' })
+export async function failed(world: World, job: Job, reason: DatabaseFailure): Promise<void> {
+  const statusReason = toJson(reason)
+  await end(world, job, 'error', reason, { applicationStatus: 'error', statusReason, observed: 'down' })
 }
+
+/** Why work that left the phase `apply` failed: its deployment has held that since. */
+export const failureOf = ({ deployment }: Job): DatabaseFailure => fromJson(deployment.reason) as DatabaseFailure
 
 /** The data is not what it was: halted, and never rolled back, for no other specification would bring it back. */
 export async function haltFor(world: World, job: Job, volume: VolumeTable, fault: DataFault): Promise<void> {
-  const { id, phase, reason: before } = job.deployment
-  const text = faultText(fault, volume)
-  const reason = phase === 'apply' ? text : `${before}\n${text}`
+  const { id, phase } = job.deployment
+  const found = dataReason(fault, volume)
+  const reason: DatabaseFailure =
+    phase === 'apply' ? found : { reason: 'RollbackFailed', cause: failureOf(job), failure: found }
   await ifPresent(world, job, async (tx) => {
     await deployments.enterPhase(tx, id, 'halt', reason, world.now())
     await volumes.setFault(tx, volume.id, fault)
@@ -122,7 +137,7 @@ export async function turnTo(
   world: World,
   job: Job,
   phase: 'rollback' | 'halt',
-  reason: string,
+  reason: DatabaseFailure,
   target: Target | null,
 ): Promise<void> {
   const { row, deployment } = job

@@ -2,27 +2,30 @@
  * What is written of a database that was looked at, and what is begun for it. Only what is newly observed is written,
  * and a call that came in between has the last word.
  */
+import { type Drift, noDrift, type StatusReason, workReason } from '../databases/status.ts'
 import * as deployments from '../deployments/queries.ts'
+import type { NodeReason, Outage, TaskReason } from '../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../engine/engine.ts'
 import { kindNamed } from '../kinds/index.ts'
+import { fromJson, toJson } from '../lib/json.ts'
 import type { DatabaseTable } from '../store/schema.ts'
 import { openTarget } from '../store/targets.ts'
 import { unchangedRow, type Watched } from '../store/watched.ts'
-import type { Drift } from './drift.ts'
+import type { FoundDrift } from './drift.ts'
 import { findHome, mountFor } from './home.ts'
 import { isReplaced } from './identity.ts'
 import { observe, type Sight } from './observe.ts'
 import { isOutOfReach, prove } from './probe.ts'
-import { lastWords, withoutSecrets } from './reasons.ts'
+import { reported, withoutSecrets } from './reasons.ts'
 import { halt, remakeGateway, repair, restart } from './repair.ts'
 import type { Tries } from './tries.ts'
-import { explain } from './verdict.ts'
+import { taskReason } from './verdict.ts'
 import type { World } from './world.ts'
 
 /** It runs, and nothing about it is new: `writeSeen` would write nothing. */
-export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, sentences }: Drift, now: number): boolean {
+export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, drift }: FoundDrift, now: number): boolean {
   if (remedy !== 'none' || !tasks.some((task) => task.state === 'running')) return false
-  return observe(row, tasks, now).is === 'same' && JSON.stringify(sentences) === row.drift
+  return observe(row, tasks, now).is === 'same' && toJson(drift) === row.drift
 }
 
 /** `begun`: work on it, which the loop over services has to take up. */
@@ -34,18 +37,18 @@ export async function writeSeen(
   tries: Tries,
   row: Watched,
   tasks: FoundTask[],
-  drift: Drift,
+  found: FoundDrift,
 ): Promise<Written> {
   const fresh = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
   if (fresh !== undefined && (await haltReplaced(world, row, fresh))) return 'begun'
-  if (drift.remedy !== 'none' && (await mend(world, row, tasks, drift))) return 'begun'
+  if (found.remedy !== 'none' && (await mend(world, row, tasks, found))) return 'begun'
   const isHealthy = tasks.some((task) => task.state === 'running')
   const sight = observe(row, isHealthy ? tasks : await world.engine.tasks([row.appName]), world.now().getTime())
-  const sentences = JSON.stringify(drift.sentences)
+  const drift = toJson(found.drift)
   const isNew =
     sight.is !== 'same' && (sight.is !== 'back' || row.observed !== 'unproven' || tries.isDue(row.id, sight.task.id))
-  if (isNew) return note(world, tries, row, sight, sentences)
-  if (sentences !== row.drift) await write(world, row, { drift: sentences })
+  if (isNew) return note(world, tries, row, sight, drift)
+  if (drift !== row.drift) await write(world, row, { drift })
   return 'written'
 }
 
@@ -68,14 +71,14 @@ async function haltReplaced(world: World, row: Watched, task: FoundTask): Promis
 }
 
 /** Gives whether something was begun. */
-async function mend(world: World, row: Watched, tasks: FoundTask[], { remedy, sentences }: Drift): Promise<boolean> {
-  if (remedy === 'repair') return repair(world, row, sentences)
-  if (remedy === 'remakeGateway') return remakeGateway(world, row, sentences)
+async function mend(world: World, row: Watched, tasks: FoundTask[], { remedy, drift }: FoundDrift): Promise<boolean> {
+  if (remedy === 'repair') return repair(world, row, drift)
+  if (remedy === 'remakeGateway') return remakeGateway(world, row, drift)
   const task = tasks.find(({ state }) => state === 'running')
   const subject = task === undefined ? null : await openSubject(world, row, task)
   // What the engine knows of the network is one thing; a server that answers is on it.
   if (subject === null || !(await isOutOfReach(world, subject))) return false
-  return restart(world, row, sentences)
+  return restart(world, row, drift)
 }
 
 async function note(
@@ -83,52 +86,53 @@ async function note(
   tries: Tries,
   row: Watched,
   sight: Exclude<Sight, { is: 'same' }>,
-  drift: string,
+  drift: Watched['drift'],
 ): Promise<Written> {
   if (sight.is === 'back') return noteBack(world, tries, row, sight.task)
   const downSince = row.downSince ?? world.now().toISOString()
   const { containerState } = sight
   if (sight.is === 'lost') {
-    const statusReason = await told(world, row, sight.reason, sight.task)
-    await write(world, row, {
-      observed: 'down',
-      containerState,
-      downSince,
-      applicationStatus: 'error',
-      statusReason,
-      drift,
-    })
+    const statusReason = toJson<StatusReason>(await explained(world, row, sight.status, sight.task))
+    const down: Patch = { observed: 'down', applicationStatus: 'error', statusReason }
+    await write(world, row, { ...down, containerState, downSince, drift })
     return 'written'
   }
   const observed = row.observed === 'down' ? 'down' : 'starting'
-  const isToldAlready = row.downSince !== null && row.statusReason !== wentDown(downSince)
-  const statusReason = isToldAlready ? row.statusReason : await whyDown(world, row, downSince, sight.task)
+  const statusReason = isExplained(row) ? row.statusReason : await whyDown(world, row, downSince, sight.task)
   await write(world, row, { observed, containerState, downSince, statusReason, drift })
   return 'written'
 }
 
 /** Nothing is known of its container, and nothing is begun: it waits for its node. */
-export async function noteAway(world: World, row: Watched, reason: string): Promise<void> {
-  const drift = JSON.stringify([reason])
+export async function noteAway(world: World, row: Watched, reason: NodeReason): Promise<void> {
+  const drift = toJson<readonly Drift[]>([reason])
   if (row.drift === drift) return
   const downSince = row.downSince ?? world.now().toISOString()
-  const patch: Patch = { observed: 'down', containerState: 'unknown', applicationStatus: 'error', statusReason: reason }
+  const statusReason = toJson(reason)
+  const patch: Patch = { observed: 'down', containerState: 'unknown', applicationStatus: 'error', statusReason }
   await write(world, row, { ...patch, downSince, drift })
 }
 
-const wentDown = (downSince: string) => `It went down at ${downSince}`
+const wentDown = (since: string, cause: TaskReason | null): Outage => ({ reason: 'WentDown', since, cause })
 
-async function whyDown(world: World, row: Watched, downSince: string, task: FoundTask | null): Promise<string> {
-  if (task === null) return wentDown(downSince)
-  return told(world, row, `${wentDown(downSince)}: ${explain(task)}`, task)
+/** It is down, and its status says more than since when. */
+function isExplained({ downSince, statusReason }: Watched): boolean {
+  if (downSince === null) return false
+  const status = fromJson(statusReason)
+  return status?.reason !== 'WentDown' || status.cause !== null
 }
 
-/** The reason with the server's last words. */
-async function told({ db, engine, vault }: World, { id }: Watched, reason: string, task: FoundTask | null) {
-  const row = await db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined) return reason
-  const words = task === null ? '' : lastWords(await engine.postMortem(task), openTarget(vault, 'target', row))
-  return withoutSecrets(vault, `${reason}${words}`, row, await findHome(db, row))
+async function whyDown(world: World, row: Watched, downSince: string, task: FoundTask | null) {
+  const cause = task === null ? null : taskReason(task)
+  return toJson<StatusReason>(await explained(world, row, wentDown(downSince, cause), task))
+}
+
+/** With how the task's container ended. */
+async function explained(world: World, { id }: Watched, outage: Outage, task: FoundTask | null): Promise<Outage> {
+  const row = await world.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined || outage.cause === null) return outage
+  const cause = await reported(world, outage.cause, task, openTarget(world.vault, 'target', row))
+  return withoutSecrets(world.vault, { ...outage, cause }, row, await findHome(world.db, row))
 }
 
 /**
@@ -153,9 +157,10 @@ async function noteBack(world: World, tries: Tries, row: Watched, task: FoundTas
   return 'written'
 }
 
-const back: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: '[]' }
+const back: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
 
-async function noteUnproven(world: World, row: Watched, statusReason: string) {
+async function noteUnproven(world: World, row: Watched, status: StatusReason) {
+  const statusReason = toJson(status)
   if (row.observed === 'unproven' && row.statusReason === statusReason) return
   await write(world, row, { ...back, observed: 'unproven', applicationStatus: 'error', statusReason })
 }
@@ -165,10 +170,10 @@ async function noteProven(world: World, row: Watched, provenTask: string) {
   if (row.observed === 'up') return write(world, row, { provenTask })
   const proven: Patch = { ...back, provenTask, applicationStatus: 'done' }
   if (row.downSince === null) return write(world, row, { ...proven, statusReason: null })
-  const before = row.statusReason ?? wentDown(row.downSince)
-  const statusReason = `It runs again. ${before.replace(/^It stays down/, 'It stayed down')}`
-  const restart = restartOf(world, row, row.downSince)
-  await write(world, row, { ...proven, statusReason }, restart)
+  const before = fromJson(row.statusReason)
+  const cause = before ?? wentDown(row.downSince, null)
+  const statusReason = toJson<StatusReason>({ reason: 'Recovered', cause })
+  await write(world, row, { ...proven, statusReason }, restartOf(world, row, row.downSince, before))
 }
 
 /** A restart by the swarm, listed with the work that Berth began. */
@@ -176,9 +181,9 @@ interface Restart extends deployments.Start {
   startedAt: Date
 }
 
-function restartOf({ newId }: World, row: Watched, since: string): Restart {
+function restartOf({ newId }: World, row: Watched, since: string, status: StatusReason | null): Restart {
   const subject = deployments.subjectOf('database', row)
-  return { id: newId(), action: 'restart', subject, reason: row.statusReason, startedAt: new Date(since) }
+  return { id: newId(), action: 'restart', subject, reason: status && workReason(status), startedAt: new Date(since) }
 }
 
 /** All that a probe of it takes; null where a call came in between. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { taskOf } from '../../test/samples.ts'
-import { explain, judge } from './verdict.ts'
+import type { TaskReason } from '../deployments/reason.ts'
+import type { FoundTask } from '../engine/engine.ts'
+import { judge, taskReason } from './verdict.ts'
 
 const t0 = Date.parse('2026-01-01T00:00:00.000Z')
 const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
@@ -100,51 +102,36 @@ for (const [what, tasks, seconds, verdict] of table) {
   })
 }
 
-const words: [string, Parameters<typeof taskOf>[0], RegExp][] = [
+const reasons: [string, Parameters<typeof taskOf>[0], TaskReason][] = [
   [
-    'the image',
+    'a failure that the engine names',
     { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } },
-    /^Image not found \(No such image: nope:1\)/,
+    { reason: 'TaskFailed', failure: 'ImageMissing', detail: 'No such image: nope:1' },
   ],
   [
-    'the architecture',
-    {
-      state: 'pending',
-      failure: { reason: 'WrongArchitecture', detail: 'no suitable node (unsupported platform on 1 node)' },
-    },
-    /architecture/,
-  ],
-  [
-    'the port',
-    {
-      state: 'pending',
-      failure: { reason: 'PortTaken', detail: 'no suitable node (host-mode port already in use on 1 node)' },
-    },
-    /port is taken/,
-  ],
-  [
-    'the node',
-    {
-      state: 'pending',
-      failure: {
-        reason: 'NodeUnavailable',
-        detail: 'no suitable node (scheduling constraints not satisfied on 1 node)',
-      },
-    },
-    /not available/,
-  ],
-  [
-    'the exit code',
+    'the exit code, before a failure that has no name',
     { state: 'failed', failure: { reason: 'Other', detail: 'task: non-zero exit (3)' }, exitCode: 3 },
-    /exit code 3/,
+    { reason: 'TaskExited', exitCode: 3 },
   ],
+  ['a server that ended by itself', { state: 'complete', exitCode: 0 }, { reason: 'TaskExited', exitCode: 0 }],
+  ['a state of which the engine says no more', { state: 'new' }, { reason: 'TaskNotStarted', state: 'new' }],
   [
-    "what it does not know, in the engine's words",
+    'what it does not know',
     { state: 'rejected', failure: { reason: 'Other', detail: 'strange thing' } },
-    /strange thing/,
+    { reason: 'TaskFailed', failure: 'Other', detail: 'strange thing' },
   ],
 ]
 
-for (const [what, task, pattern] of words) {
-  test(`explain names ${what}`, () => assert.match(explain(taskOf(task)), pattern))
+for (const [what, task, reason] of reasons) {
+  test(`the reason of a task is ${what}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
 }
+
+test('a task that is late is told by how long it was waited for', () => {
+  const reasonOf = (task: FoundTask, seconds: number) => {
+    const verdict = judge([task], 'digest', t0, t0 + seconds * 1000)
+    return verdict.is === 'failed' ? verdict.reason : assert.fail(verdict.is)
+  }
+  const [preparing, starting] = [taskOf({ state: 'preparing' }), taskOf({ state: 'starting', createdAt: at(0) })]
+  assert.deepEqual(reasonOf(preparing, 15 * 60), { reason: 'ImageTimeout', minutes: 15 })
+  assert.deepEqual(reasonOf(starting, 180), { reason: 'StartTimeout', seconds: 180 })
+})

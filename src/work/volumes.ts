@@ -1,6 +1,9 @@
 /** The loop over volumes that are being removed. A volume that cannot go is kept, and the work says why. */
+import { engineReason } from '../deployments/engine-reason.ts'
 import * as deployments from '../deployments/queries.ts'
+import type { VolumeRemovalReason } from '../deployments/reason.ts'
 import { EngineFailure } from '../engine/engine.ts'
+import { fromJson } from '../lib/json.ts'
 import type { Loop, Turn } from '../lib/loop.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import * as volumes from '../volumes/queries.ts'
@@ -8,7 +11,6 @@ import type { World } from './world.ts'
 
 /** The engine holds a volume for some seconds after its last container has ended. */
 const inUseMs = 30_000
-const inUse = 'It is in use, and tried again for half a minute'
 
 export function volumesLoop(world: World): Loop<'volumes'> {
   return { name: 'volumes', periodMs: 60_000, againMs: 500, turn: () => removeVolumes(world) }
@@ -22,25 +24,28 @@ async function removeVolumes(world: World): Promise<Turn> {
 
 /** Gives whether nothing is to be tried soon. */
 async function removeOne(world: World, volume: VolumeTable): Promise<boolean> {
-  let left: string | null
+  let left: VolumeRemovalReason | null
   try {
     left = await dropVolume(world, volume)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    if (error.reason === 'nodeUnreachable') return waits(world, volume, error.message)
+    if (error.reason === 'nodeUnreachable') return waits(world, volume, error)
     if (error.reason === 'conflict' && (await isEarly(world, volume))) return false
-    await end(world, volume, 'error', `The engine would not remove it: ${error.message}`)
+    await end(world, volume, 'error', { reason: 'VolumeNotRemoved', detail: error.message })
     return true
   }
   await end(world, volume, 'done', left)
   return true
 }
 
-/** Of a node that has left the swarm nothing can be asked: gives a sentence then, and null where it is gone. */
-export async function dropVolume({ engine }: World, { name, nodeId, nodeName }: VolumeTable): Promise<string | null> {
+/** Of a node that has left the swarm nothing can be asked: gives that reason then, and null where it is gone. */
+export async function dropVolume(
+  { engine }: World,
+  { name, nodeId, nodeName }: VolumeTable,
+): Promise<VolumeRemovalReason | null> {
   const nodes = await engine.nodes()
   if (!nodes.some(({ id }) => id === nodeId)) {
-    return `Its node ${nodeName} has left the swarm: what is on its disk was not touched`
+    return { reason: 'VolumeNodeMissing', node: nodeName }
   }
   await engine.removeVolume(name, nodeId)
   return null
@@ -50,14 +55,14 @@ export async function dropVolume({ engine }: World, { name, nodeId, nodeName }: 
 async function isEarly({ db, now, transact }: World, { deploymentId }: VolumeTable): Promise<boolean> {
   const work = await deployments.find(db, deploymentId)
   if (work === null) return false
-  if (work.reason === inUse) return now().getTime() - Date.parse(work.phaseAt) < inUseMs
-  await transact((tx) => deployments.restartPhase(tx, work.id, inUse, now()))
+  if (fromJson(work.reason)?.reason === 'VolumeInUse') return now().getTime() - Date.parse(work.phaseAt) < inUseMs
+  await transact((tx) => deployments.restartPhase(tx, work.id, { reason: 'VolumeInUse' }, now()))
   return true
 }
 
 /** Whether it is gone is not known: it is asked again, in the loop's own time or when a node comes back. */
-async function waits({ transact }: World, { deploymentId }: VolumeTable, reason: string): Promise<true> {
-  if (deploymentId !== null) await transact((tx) => deployments.recordReason(tx, deploymentId, reason))
+async function waits({ transact }: World, { deploymentId }: VolumeTable, error: EngineFailure): Promise<true> {
+  if (deploymentId !== null) await transact((tx) => deployments.recordReason(tx, deploymentId, engineReason(error)))
   return true
 }
 
@@ -65,7 +70,7 @@ async function end(
   { transact, now, log }: World,
   { id, deploymentId }: VolumeTable,
   state: 'done' | 'error',
-  reason: string | null,
+  reason: VolumeRemovalReason | null,
 ) {
   await transact(async (tx) => {
     if (deploymentId !== null) await deployments.finish(tx, deploymentId, state, reason, now())

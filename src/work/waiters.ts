@@ -1,10 +1,14 @@
 /** Calls that wait for work to settle (`Prefer: wait`): asked after each transaction, answered from the store alone. */
+import { reasonAnswer } from '../deployments/reason-message.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import type { Log } from '../lib/log.ts'
 import { runReasonAnswer } from '../store/run-reason-message.ts'
 import type { Reader, Transact, Writer } from '../store/schema.ts'
 
-export type Ended = Pick<DeploymentTable, 'state' | 'reason'>
+/** `reason`: in words. */
+export interface Ended extends Pick<DeploymentTable, 'state'> {
+  reason: string | null
+}
 
 interface Waiter {
   ids: string[]
@@ -85,12 +89,13 @@ function repeatable(act: () => Promise<void>): () => void {
 
 /** Of deployments and of runs of backups, those that have ended. */
 async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string })[]> {
-  const deployments = await db
+  const rows = await db
     .selectFrom('deployment')
     .select(['id', 'state', 'reason'])
     .where('id', 'in', ids)
     .where('state', '!=', 'running')
     .execute()
+  const deployments = rows.map((row) => ({ ...row, reason: reasonAnswer(row.reason).reason }))
   if (deployments.length === ids.length) return deployments
   const runs = await db
     .selectFrom('backupRun')

@@ -2,6 +2,7 @@
  * The loop over everything that should be up and that nobody is working on: four calls to the engine, however
  * many databases there are; more only for those that changed.
  */
+import type { NodeReason } from '../deployments/reason.ts'
 import type { FoundService, FoundTask } from '../engine/engine.ts'
 import { eachBounded } from '../lib/bounded.ts'
 import type { Loop, Turn } from '../lib/loop.ts'
@@ -80,7 +81,7 @@ async function holdAway(
   row: Watched,
   volume: Mounted & Place,
   service: FoundService | undefined,
-  reason: string,
+  reason: NodeReason,
 ) {
   await hold(world, row, volume, service)
   await noteAway(world, row, reason)

@@ -58,7 +58,7 @@ export function dataTests(it: Case): void {
     assert.equal(status, 422)
     assert.match(
       body.message,
-      /is not on .* any more\..* acceptNewData: true to begin with empty data: backup\.restore/,
+      /is missing on node .*\. .* acceptNewData: true to begin with empty data: backup\.restore/,
     )
     assert.equal((await fleet.one(database)).volumeFault, 'VolumeMissing')
     assert.deepEqual([await volumesNamed(volume!), await containersOf(database.appName)], [[], []])

@@ -64,7 +64,7 @@ const broken: [what: string, fields: Record<string, unknown>, words: RegExp, mad
   [
     'a reservation that no node can keep',
     { cpuReservation: 1000 },
-    /^The node has not enough memory or CPU left.*insufficient resources/,
+    /^The node has too little free memory or CPU.*insufficient resources/,
     ['0/0'],
   ],
 ]
@@ -127,7 +127,7 @@ test("a service of someone else's on the swarm: its name is refused, and it is n
   t.after(() => docker('service', 'rm', late.appName))
   const { status, body } = await settle(berth, 'deploy', late)
   assert.equal(status, 422)
-  assert.match(body.message, /not this one's. Choose another appName/)
+  assert.match(body.message, /already called .* Choose another appName/)
   await settle(berth, 'remove', late, { removeData: true })
   assert.deepEqual(await docker('service', 'ls', '--filter', `name=${late.appName}`, '--format', '{{.Image}}'), [
     'postgres:15',
@@ -207,7 +207,7 @@ describe('a database that runs', { concurrency: 1 }, () => {
     const before = await containersOf(service.appName)
     const { status, body } = await settle(berth, 'deploy', service)
     assert.equal(status, 422)
-    assert.match(body.message, /does not take the known credentials.*password authentication failed/)
+    assert.match(body.message, /rejects the stored user or password.*password authentication failed/)
     assert.deepEqual(await containersOf(service.appName), before)
     const inside = Object.assign(new URL(url), { password: 'changed inside' })
     assert.deepEqual(await sql(inside.href, 'select it from note'), [{ it: 1 }])

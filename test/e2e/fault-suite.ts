@@ -30,22 +30,22 @@ const faults: Fault[] = [
   {
     what: 'its process is killed',
     action: 'restart',
-    drift: /^Its container does not run/,
-    said: /It went down at/,
+    drift: /^The container does not run/,
+    said: /Went down at/,
     befall: async (appName) => docker('kill', await containerOf(appName)),
   },
   {
     what: 'its service is removed',
     action: 'repair',
-    drift: /^Its service is gone/,
-    said: /Its service is gone/,
+    drift: /^The Swarm service is missing/,
+    said: /The Swarm service is missing/,
     befall: (appName) => docker('service', 'rm', appName),
   },
   {
     what: 'it is taken off its network',
     action: 'restart',
-    drift: /^Its container was taken off the network/,
-    said: /was taken off the network/,
+    drift: /^The container was disconnected from the network/,
+    said: /was disconnected from the network/,
     befall: async (appName) => docker('network', 'disconnect', '--force', 'berth', await containerOf(appName)),
   },
 ]

@@ -139,12 +139,15 @@ test('a node that is lost makes its databases errors that name it, and done agai
   await Promise.all([cut.node.cut(), off.node.kill()])
   await onEach(async ({ fleet, database, node }) => {
     const lost = await fleet.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
-    assert.match(lost.statusReason!, new RegExp(`^Its node ${node.name} \\(${node.address}\\) is down`))
+    assert.match(
+      lost.statusReason!,
+      new RegExp(`^Node ${node.name} \\(${node.address}\\), which holds the volume, is down`),
+    )
   })
   await onEach(async ({ fleet, database, node }) => {
     const { status, body } = await fleet.settle('deploy', database)
     assert.equal(status, 422)
-    assert.match(body.message, new RegExp(`^Its node ${node.name} .* is down`))
+    assert.match(body.message, new RegExp(`^Node ${node.name} .* is down`))
     assert.equal((await fleet.call('stats', database)).status, 412)
     await until('it to be held', async () =>
       (await world.engine.services()).some(({ name, replicas }) => name === database.appName && replicas === 0),
@@ -217,7 +220,7 @@ test('a volume that is deleted there is missed, and new data is taken where that
   })
   const { status, body } = await fleet.settle('start', database)
   assert.equal(status, 422)
-  assert.match(body.message, new RegExp(`^Its volume ${volume} is not on ${node.name} any more`))
+  assert.match(body.message, new RegExp(`^Volume ${volume} is missing on node ${node.name}\\.`))
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [])
   await fleet.done('start', database, { acceptNewData: true })
   assert.deepEqual(await fleet.open(database, (session) => session.read()), [])

@@ -1,8 +1,11 @@
 /** Operations that do nothing but what a test of the HTTP server needs. */
+
 import { z } from 'zod'
 import { action, command, type Operation, query } from '../../src/contract.ts'
-import { Refusal } from '../../src/errors.ts'
+import type { DeploymentReason } from '../../src/deployments/reason.ts'
 import type { DeploymentState } from '../../src/deployments/table.ts'
+import { Refusal } from '../../src/errors.ts'
+import { toJson } from '../../src/lib/json.ts'
 
 /** What must never be in an answer. */
 export const secretDetail = 'the database said: password=hunter2'
@@ -111,7 +114,7 @@ const deployment = {
   subjectId: 'none',
   action: 'deploy',
   phase: 'apply',
-  reason: 'it crashed',
+  reason: toJson<DeploymentReason>({ reason: 'CopyFailed', detail: 'it crashed' }),
   startedAt: '2030-01-01T00:00:00.000Z',
   phaseAt: '2030-01-01T00:00:00.000Z',
   finishedAt: null,

@@ -25,9 +25,10 @@ function removalTests(): void {
     await runThere(site)
     site.engine.linger('node2', true)
     const removal = await begin(site)
-    const { deploymentId, reason, ...begun } = removal
+    const { deploymentId, reason, reasonCode, ...begun } = removal
     assert.deepEqual(begun, { nodeId: 'node2', hostname: 'second', state: 'running', force: false, lost: [] })
     assert.match(reason!, /about to be drained/)
+    assert.equal(reasonCode, 'DrainPending')
     const waiting = await site.until('what is waited for', async () => {
       const node = await present(site)
       return /theirs still there/.test(node?.removal?.reason ?? '') ? node! : null
@@ -37,6 +38,7 @@ function removalTests(): void {
       ['drain', deploymentId, false],
     )
     assert.match(waiting.removal!.reason!, /1 container of theirs/)
+    assert.equal(waiting.removal!.reasonCode, 'TasksOnNode')
     assert.equal(site.engine.calls.removeNode, 0)
     site.engine.linger('node2', false)
     const done = await ended(site)
@@ -210,15 +212,15 @@ function forceTests(): void {
     for (const name of [up.appName, stopped.appName, volume.appName]) assert.ok(lost.some((it) => it.includes(name)))
     const work = await ended(site)
     assert.equal(work.state, 'done')
-    assert.match(work.reason!, new RegExp(`^Given up with it: .*${up.appName}`))
+    assert.match(work.reason!, new RegExp(`^Lost with the node: .*${up.appName}`))
     for (const it of [up, stopped]) {
       const gone = await seen(site, fleet, it, ({ applicationStatus }) => applicationStatus === 'error')
-      assert.match(gone.statusReason!, /^Its (?:data was on the )?node second.* Restore a backup/)
+      assert.match(gone.statusReason!, /^(?:The data was on node|Node) second.* Restore a backup/)
     }
     const turns = site.engine.calls.services
     site.pass(120_000)
     await site.until('more looks', async () => (site.engine.calls.services > turns + 2 ? true : null))
-    assert.match((await fleet.one(up)).statusReason!, /^Its node second .* its data was there\. Restore a backup/)
+    assert.match((await fleet.one(up)).statusReason!, /^Node second .* is not in the swarm any more\. Restore a backup/)
     assert.equal(site.engine.specOf(up.appName)?.nodeId, 'node2')
     assert.ok((await site.engine.tasks([up.appName])).every(({ state }) => state !== 'running'))
     assert.equal((await fleet.one(other)).applicationStatus, 'done')

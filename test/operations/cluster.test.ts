@@ -179,7 +179,7 @@ function stateTests(): void {
     const up = await pinTo(site, fleet, 'node2')
     site.engine.setNode('node2', { state: 'down' })
     const lost = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
-    assert.match(lost.statusReason!, /^Its node .* is down, and its volume is there$/)
+    assert.match(lost.statusReason!, /^Node .*, which holds the volume, is down$/)
     site.engine.setNode('node2', { state: 'ready' })
     await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
@@ -306,7 +306,7 @@ function drainTests(): void {
     await site.ok('cluster.updateNode', { ...drain, availability: 'pause' })
     assert.equal((await site.ok<NodeBody>('cluster.updateNode', { ...drain, force: true })).availability, 'drain')
     const waiting = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
-    assert.match(waiting.statusReason!, /^Its node .* is drained, and its volume is there$/)
+    assert.match(waiting.statusReason!, /^Node .*, which holds the volume, is drained$/)
     // Drained it is already: what it would stop stands still.
     await site.ok('cluster.updateNode', { ...drain, labels: { a: 'b' } })
     await site.ok('cluster.updateNode', { nodeId: 'node2', availability: 'active' })

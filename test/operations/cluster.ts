@@ -20,7 +20,13 @@ export interface NodeBody {
   reachable: boolean | null
   isOwn: boolean
   pinned: { type: string; id: string; name: string }[]
-  removal: { deploymentId: string; startedAt: string; force: boolean; reason: string | null } | null
+  removal: {
+    deploymentId: string
+    startedAt: string
+    force: boolean
+    reason: string | null
+    reasonCode: string | null
+  } | null
 }
 
 export const nodesOn = (site: Site) => site.ok<NodeBody[]>('cluster.getNodes')
@@ -52,6 +58,7 @@ export interface Removal {
   deploymentId: string
   state: string
   reason: string | null
+  reasonCode: string | null
   force: boolean
   lost: string[]
 }
@@ -64,6 +71,7 @@ export interface Deployment {
   state: string
   phase: string
   reason: string | null
+  reasonCode: string | null
   appName: string
 }
 

@@ -171,7 +171,7 @@ function copyTests(): void {
       assert.ok(!disks.done.some(([part]) => part === 'dump' || part === 'load'))
       const one = await fleet.one(up)
       assert.deepEqual([one.applicationStatus, one.volumeFault, one.volume], ['error', fault, up.volume])
-      assert.match(one.statusReason!, /^It could not be moved to second: Its volume /)
+      assert.match(one.statusReason!, /^The database could not be moved to second: Volume /)
       assert.equal(site.engine.specOf(up.appName)!.replicas, 0)
     })
   }

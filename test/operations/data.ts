@@ -6,9 +6,9 @@ import { type Site, startSite } from './site.ts'
 
 export const kind = kinds[0]!
 
-export const missing = /^Its volume berth-\S+ is not on memory any more\. .* call \w+\.start with acceptNewData: true/
+export const missing = /^Volume berth-\S+ is missing on node memory\. .* call \w+\.start with acceptNewData: true/
 export const replaced =
-  /^Its volume berth-\S+ on memory holds other data than before, or none\. .* with acceptNewData: true/
+  /^Volume berth-\S+ on node memory holds other data than before, or none\. .* with acceptNewData: true/
 
 export interface Up extends AsyncDisposable {
   site: Site

@@ -47,11 +47,13 @@ function recordTests(kind: Kind): void {
       externalPort: null,
       applicationStatus: 'idle',
       statusReason: null,
+      statusCode: null,
       pendingChanges: false,
       node: null,
       nodeLabel: null,
       containerState: null,
       drift: [],
+      driftCodes: [],
       volume: null,
       volumeFault: null,
       lastDeployedAt: null,
@@ -245,7 +247,7 @@ function takenTests(kind: Kind): void {
     site.engine.putForeign('shop-db')
     const { status, body } = await fleet.ask('deploy', database, {}, { prefer: 'wait=30' })
     assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
-    assert.match(body.message, /shop-db .* not this one's. Choose another appName/)
+    assert.match(body.message, /^Another Swarm service is already called shop-db\. Choose another appName/)
     assert.equal(site.engine.specOf('shop-db'), null)
     assert.equal((await fleet.one(database)).applicationStatus, 'error')
   })

@@ -16,6 +16,7 @@ interface Deployment {
   state: string
   phase: string
   reason: string | null
+  reasonCode: string | null
   startedAt: string
   finishedAt: string | null
 }
@@ -50,6 +51,7 @@ function listTests(kind: Kind): void {
       state: 'done',
       phase: 'apply',
       reason: null,
+      reasonCode: null,
     })
     assert.ok(deploymentId !== '' && startedAt < finishedAt!)
     assert.deepEqual(others, [])
@@ -60,6 +62,7 @@ function listTests(kind: Kind): void {
     const all = await list(site)
     assert.deepEqual(actions(all), ['deploy done', 'reload error', 'remove done'])
     assert.match(all[1]!.reason!, /exit code 3/)
+    assert.equal(all[1]!.reasonCode, 'TaskExited')
     assert.ok(all.every((it) => it.databaseType === kind.name && it.appName === 'shop'))
     const [volume] = await site.ok<{ volumeId: string }[]>('volume.all')
     await site.ok('volume.remove', { volumeId: volume!.volumeId }, wait)

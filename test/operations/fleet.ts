@@ -24,7 +24,9 @@ export type Database = Record<string, unknown> & {
   resolvedImage: string
   externalPort: number | null
   containerState: string | null
+  statusCode: string | null
   drift: string[]
+  driftCodes: string[]
   volume: string | null
   node: string | null
   lastDeployedAt: string | null

@@ -208,7 +208,8 @@ function refusalTests(): void {
     }
     assert.match((await fleet.ask('move', database, { node: 'node2' })).body.message, /Work on this service/)
     await fleet.act('update', database, { description: 'on its way' })
-    assert.match((await fleet.one(database)).statusReason!, /stands still while it is moved to second/)
+    const { statusReason, statusCode } = await fleet.one(database)
+    assert.deepEqual([statusReason, statusCode], ['Stopped while its data is moved to node second', 'Moving'])
     held.resolve()
     await seen(site, fleet, database, (one) => one.applicationStatus === 'done')
     await checkMoved(it)
@@ -257,7 +258,7 @@ function failureTests(): void {
       fresh.dump = 'INSERT INTO `t` VALUES (1);\n'
     }
     const { body } = await it.fleet.ask('move', it.database, { node: 'second' }, wait)
-    assert.match(body.message, /What was copied of the database shop is not what is there\. .*1 row instead of 2/)
+    assert.match(body.message, /The copy of the database shop differs from the original\. .*1 row instead of 2/)
     await checkStayed(it)
   })
 
@@ -285,7 +286,7 @@ function failureTests(): void {
     it.site.engine.setNode('node2', { state: 'down' })
     const { body } = await answered
     held.resolve()
-    assert.match(body.message, /Its node second .* is down/)
+    assert.match(body.message, /Node second .* is down/)
     const one = await it.fleet.one(it.database)
     assert.deepEqual([one.node, one.volume], [it.database.node, it.database.volume])
     it.site.engine.setNode('node2', { state: 'ready' })

@@ -304,7 +304,7 @@ function removeTests(kind: Kind): void {
     site.pass(30_000)
     const { status, body } = await removing
     assert.equal(status, 422)
-    assert.match(body.message, /The engine would not remove it: .*volume is in use/)
+    assert.match(body.message, /The engine did not remove the volume: .*volume is in use/)
     assert.deepEqual([await volumesOn(site), site.engine.volumes.has(kept.name)], [[kept], true])
     await site.engine.removeService('by-hand')
     await site.ok('volume.remove', { volumeId: kept.volumeId }, wait)

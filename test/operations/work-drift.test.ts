@@ -15,7 +15,8 @@ describe('drift', { concurrency: true }, () => {
     const up = await fleet.up()
     site.engine.alter(up.appName, { env: { THEIRS: '1' } })
     const changed = await seen(site, fleet, up, ({ drift }) => drift.length > 0)
-    assert.match(changed.drift[0]!, /^Its service was changed behind Berth's back. Deploy/)
+    assert.match(changed.drift[0]!, /^The Swarm service was changed outside Berth\. Deploy/)
+    assert.deepEqual(changed.driftCodes, ['ServiceChanged'])
     const opened = await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
     assert.equal(opened.applicationStatus, 'done')
     assert.deepEqual(site.engine.specOf(up.appName)!.env, { THEIRS: '1' })
@@ -55,7 +56,7 @@ describe('drift', { concurrency: true }, () => {
     const [tasks, server] = [await fleet.tasks(up), serveWith(site, kind, [credentialsIn(up, kind)])]
     site.engine.detach(up.appName)
     const drifted = await seen(site, fleet, up, ({ drift }) => drift.length > 0)
-    assert.deepEqual([drifted.drift, drifted.applicationStatus], [['Its container was taken off the network'], 'done'])
+    assert.deepEqual([drifted.driftCodes, drifted.applicationStatus], [['ContainerDetached'], 'done'])
     assert.deepEqual(await fleet.tasks(up), tasks)
     const { accepted } = server
     server.accepted = []
@@ -89,8 +90,8 @@ describe('drift', { concurrency: true }, () => {
     const up = await fleet.settle('deploy', made)
     site.engine.tell({ serviceName: up.appName, action: 'oom' })
     const told = await seen(site, fleet, up, ({ statusReason }) => statusReason !== null)
-    assert.match(told.statusReason!, /was killed at 2030-.* ran out of memory. memoryLimit is 64 MiB: raise it$/)
-    assert.deepEqual({ ...told, statusReason: null }, up)
+    assert.match(told.statusReason!, /was killed at 2030-.* ran out of memory\. memoryLimit is 64 MiB: raise it$/)
+    assert.deepEqual({ ...told, statusReason: null, statusCode: null }, up)
   })
 
   test('what a look sees is nothing once a call came in between, though its work has ended', async () => {

@@ -38,7 +38,7 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
     'a reservation that no node has left',
     'pending:no suitable node (insufficient resources on 1 node)',
     10_000,
-    /^The node has not enough memory or CPU left for the reservation \(no suitable node/,
+    /^The node has too little free memory or CPU for the reservation \(no suitable node/,
   ],
   [
     'a node that is not available',
@@ -50,7 +50,7 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
     'a server that never gets ready',
     'starting',
     3 * minute,
-    /^Not ready in time: it did not answer within 180 seconds/,
+    /^Not ready in time: the server did not answer within 180 seconds/,
   ],
   ['an image that never arrives', 'preparing', 15 * minute, /^The image had not arrived after 15 minutes/],
 ]
@@ -202,7 +202,7 @@ function endTests(): void {
       fleet,
       up,
       0,
-      /^The server ended with exit code 7\nThe way back failed too: The server ended with exit code 7$/,
+      /^The server ended with exit code 7\nThe rollback failed too: The server ended with exit code 7$/,
     )
     const after = await fleet.one(up)
     assert.deepEqual([after.applicationStatus, after.pendingChanges], ['error', true])
@@ -222,7 +222,7 @@ function endTests(): void {
     })
     assert.equal(again.containerState, 'running')
     // The swarm may have had one more crash behind it when it was first seen to run.
-    assert.match(again.statusReason ?? '', /^(It runs again\. The server ended with exit code 1)?$/)
+    assert.match(again.statusReason ?? '', /^(Running again\. Before that: The server ended with exit code 1)?$/)
   })
 
   test('a container that fails twice and then runs is no failure', async () => {

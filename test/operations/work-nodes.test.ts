@@ -1,6 +1,8 @@
 /** Databases on a node that is lost, and what they do when it is back: on the remembering engine. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { DeploymentReason } from '../../src/deployments/reason.ts'
+import { fromJson, type Json } from '../../src/lib/json.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { specOf } from '../samples.ts'
 import { type Database, fleetOf, seen } from './fleet.ts'
@@ -8,7 +10,7 @@ import { type Input, type Site, startSite, wait } from './site.ts'
 
 const kind = kinds[0]!
 const far = 'far'
-const isDown = /^Its node far \(192\.0\.2\.20\) is down/
+const isDown = /^Node far \(192\.0\.2\.20\), which holds the volume, is down/
 
 /** One that runs on a node that is not Berth's. */
 async function openFar() {
@@ -30,6 +32,8 @@ async function openFar() {
 }
 
 const workOf = async (site: Site) => (await site.everything()).deployment!
+/** As it is stored. */
+const reasonOf = async (site: Site) => fromJson((await workOf(site)).at(-1)!.reason as Json<DeploymentReason> | null)
 
 // Berth looks once a second at most: the tests wait side by side.
 describe('a node that is away', { concurrency: true }, () => {
@@ -41,7 +45,7 @@ describe('a node that is away', { concurrency: true }, () => {
 function lossTests(): void {
   const losses: [title: string, how: Parameters<Site['engine']['setNode']>[1], reason: RegExp][] = [
     ['that is down', { state: 'down' }, isDown],
-    ['that is drained', { availability: 'drain' }, /^Its node far \(192\.0\.2\.20\) is drained/],
+    ['that is drained', { availability: 'drain' }, /^Node far \(192\.0\.2\.20\), which holds the volume, is drained$/],
   ]
   for (const [title, how, reason] of losses) {
     test(`a database of a node ${title} is an error that names it, is held, and done when it is back`, async () => {
@@ -50,6 +54,7 @@ function lossTests(): void {
       const lost = await it.lose(how)
       assert.match(lost.statusReason!, reason)
       assert.deepEqual([lost.drift, lost.containerState], [[lost.statusReason], 'unknown'])
+      assert.deepEqual(lost.driftCodes, [lost.statusCode])
       assert.equal(site.engine.specOf(up.appName)!.replicas, 0)
       site.engine.setNode(far, { state: 'ready', availability: 'active' })
       const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
@@ -120,9 +125,7 @@ function callTests(): void {
     await it.lose()
     await fleet.act('stop', up)
     site.pass(5000)
-    const waiting = await seen(site, fleet, up, ({ statusReason }) =>
-      /whether its container has ended/.test(statusReason ?? ''),
-    )
+    const waiting = await seen(site, fleet, up, ({ statusCode }) => statusCode === 'StopUnconfirmed')
     assert.equal(waiting.applicationStatus, 'running')
     assert.match(waiting.statusReason!, isDown)
     it.back()
@@ -141,7 +144,8 @@ function callTests(): void {
       return last.reason === null ? null : last
     })
     assert.equal(waiting.state, 'running')
-    assert.match(String(waiting.reason), isDown)
+    const cause = { reason: 'NodeDown', node: far, address: '192.0.2.20' }
+    assert.deepEqual(await reasonOf(site), { reason: 'StopUnconfirmed', cause })
     assert.deepEqual([...site.engine.volumes], [up.volume])
     it.back()
     await site.until('its end', async () => (await workOf(site)).at(-1)!.state === 'done' || null)
@@ -166,7 +170,8 @@ function volumeTests(): void {
       return last.reason === null ? null : last
     })
     assert.deepEqual([waiting.state, it.site.engine.volumes.size], ['running', 1])
-    assert.match(String(waiting.reason), /Node far \(192\.0\.2\.20\) is down/)
+    const detail = 'Node far (192.0.2.20) is down'
+    assert.deepEqual(await reasonOf(it.site), { reason: 'EngineFailed', failure: 'nodeUnreachable', detail })
     it.site.pass(3600_000)
     it.back()
     await it.site.until('its end', async () => (await workOf(it.site)).at(-1)!.state === 'done' || null)
@@ -186,7 +191,7 @@ function volumeTests(): void {
     await site.until('the reason', async () => (await workOf(site)).at(-1)!.reason)
     site.pass(3600_000)
     it.back()
-    await site.until('it to be tried', async () => /in use/.test(String((await workOf(site)).at(-1)!.reason)) || null)
+    await site.until('it to be tried', async () => (await reasonOf(site))?.reason === 'VolumeInUse' || null)
     await site.engine.removeService('by-hand')
     await site.until('its end', async () => (await workOf(site)).at(-1)!.state === 'done' || null)
     assert.deepEqual([...site.engine.volumes], [])
@@ -198,8 +203,7 @@ function volumeTests(): void {
     it.site.engine.takeNode(far)
     await it.site.ok('volume.remove', { volumeId }, wait)
     assert.deepEqual(await it.site.ok('volume.all'), [])
-    const { state, reason } = (await workOf(it.site)).at(-1)!
-    assert.equal(state, 'done')
-    assert.match(String(reason), /^Its node far has left the swarm: what is on its disk was not touched$/)
+    assert.equal((await workOf(it.site)).at(-1)!.state, 'done')
+    assert.deepEqual(await reasonOf(it.site), { reason: 'VolumeNodeMissing', node: far })
   })
 }

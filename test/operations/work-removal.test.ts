@@ -1,6 +1,7 @@
 /** Removals that the engine will not have: a service that was removed is gone for callers, so nobody can ask again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { EngineFailure } from '../../src/engine/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
@@ -43,7 +44,8 @@ test('a hindrance is logged once, not at every try', async () => {
     return removeService(name)
   }
   await fleet.gone(up)
-  const said = site.logged.filter(({ fields }) => fields.reason === 'raft: proposal dropped')
+  const reason = { reason: 'EngineFailed', failure: 'failed', detail: 'raft: proposal dropped' }
+  const said = site.logged.filter(({ fields }) => isDeepStrictEqual(fields.reason, reason))
   assert.deepEqual([said.length, tries], [1, 5])
 })
 

@@ -87,7 +87,7 @@ function failureTests(kind: Kind, changes: Settings): void {
           return { exitCode: 0, stdout: '', stderr: '' }
         }
       },
-      /^The old credentials still log in/,
+      /^Password change incomplete: the old password still works/,
     ],
   ]
 
@@ -197,7 +197,7 @@ function strangerTests(kind: Kind, changes: Settings): void {
     assert.equal(status, 422)
     assert.match(
       body.message,
-      /^It runs, but does not take the known credentials: FATAL: password authentication failed/,
+      /^Server is up but rejects the stored user or password: FATAL: password authentication failed/,
     )
     assert.deepEqual([await fleet.tasks(up), (await fleet.one(up)).applicationStatus], [tasks, 'error'])
     const server = serveWith(site, kind, [{ ...old, ...changes }])

@@ -31,15 +31,15 @@ function deathTests(): void {
       'crashes again and again',
       'crash:3',
       0,
-      /^It stays down: The server ended with exit code 3\. Its last lines:\nline one\nlast words$/,
+      /^Still down after \d+ s: The server ended with exit code 3\. Its last lines:\nline one\nlast words$/,
     ],
     [
       'runs out of memory again and again',
       'out of memory',
       0,
-      /^It stays down: The server ended with exit code 137: out of memory/,
+      /^Still down after \d+ s: The server ended with exit code 137: out of memory/,
     ],
-    ['does not come up for a minute', 'starting', 60_000, /^It stays down/],
+    ['does not come up for a minute', 'starting', 60_000, /^Still down after 60 s: The container has not started/],
     [
       'finds no node for a minute',
       'pending:scheduling constraints not satisfied',
@@ -60,10 +60,11 @@ function deathTests(): void {
       site.pass(passesMs)
       const dead = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
       assert.match(dead.statusReason!, reason)
+      assert.equal(dead.statusCode, 'StillDown')
       site.engine.behave(up.appName, 'running')
       const back = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
-      const said = dead.statusReason!.replace('It stays down', 'It runs again. It stayed down')
-      assert.deepEqual(back, { ...up, statusReason: said })
+      const statusReason = `Running again. Before that: ${dead.statusReason}`
+      assert.deepEqual(back, { ...up, statusReason, statusCode: 'Recovered' })
       const [, restart, ...others] = (await site.everything()).deployment!
       assert.deepEqual([restart!.action, restart!.state, others], ['restart', 'done', []])
       assert.equal((await fleet.settle('reload', back, { appName: back.appName })).statusReason, null)
@@ -91,8 +92,8 @@ function returnTests(): void {
     await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
     site.engine.behave(up.appName, 'running')
     const back = await seen(site, fleet, up, ({ containerState }) => containerState === 'running')
-    assert.match(back.statusReason!, /^It runs again. It went down at 2030-/)
-    assert.deepEqual({ ...back, statusReason: null }, up)
+    assert.match(back.statusReason!, /^Running again\. Before that: Went down at 2030-/)
+    assert.deepEqual({ ...back, statusReason: null, statusCode: null }, up)
   })
 
   test('one that runs again is done only when it answers', async () => {
@@ -124,10 +125,10 @@ function returnTests(): void {
     const tasks = await fleet.tasks(up)
     const before = site.changes()
     const told = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
-    assert.match(told.statusReason!, /does not take the known credentials/)
+    assert.equal(told.statusCode, 'LoginRefused')
     assert.equal(told.containerState, 'running')
     const refused = await fleet.refused('CONFLICT', 'move', up, { node: 'node1' })
-    assert.match(refused.message, /^It runs, but does not take/)
+    assert.match(refused.message, /^Server is up but rejects the stored user or password/)
     assert.deepEqual([await fleet.tasks(up), { ...site.changes(), run: 0 }], [tasks, { ...before, run: 0 }])
     // It is tried again, ever more rarely, until somebody has changed them back.
     const tries = async (ms: number) => {

@@ -1,0 +1,268 @@
+/**
+ * Sentences for people, made of what deployments store. No decision reads them, and no other file makes sentences of
+ * these reasons. Pure.
+ */
+import type { TaskFailureReason } from '../engine/failures.ts'
+import type { PlacementReason } from '../engine/placement.ts'
+import { fromJson, type Json } from '../lib/json.ts'
+import { listOf } from '../lib/listing.ts'
+import type { ApplicationReason } from '../store/applications.ts'
+import type {
+  CollectionResult,
+  CopyReason,
+  DatabaseFailure,
+  DatabaseWait,
+  DataReason,
+  DeploymentReason,
+  ExitReport,
+  ImageReason,
+  LegacyReason,
+  LoginReason,
+  NodeReason,
+  NodeRemovalReason,
+  Outage,
+  PortReason,
+  RegistryServerReason,
+  ServiceReason,
+  TaskReason,
+  VolumeRemovalReason,
+} from './reason.ts'
+
+/** For each reason of a union, the function that makes a sentence of its parameters. */
+export type Messages<U extends { reason: string }> = { [R in U['reason']]: (it: Extract<U, { reason: R }>) => string }
+
+/** The names of the reasons, in the order of the table. */
+export const reasonNames = <U extends { reason: string }>(messages: Messages<U>) =>
+  Object.keys(messages) as [U['reason'], ...U['reason'][]]
+
+const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => message }
+
+const taskFailures: Record<TaskFailureReason, string> = {
+  ImageMissing: 'Image not found',
+  ImageInvalid: 'Invalid image reference',
+  WrongArchitecture: 'The image is for another architecture than the node',
+  PortTaken: 'The port is taken on the node',
+  InsufficientResources: 'The node has too little free memory or CPU for the reservation',
+  NodeUnavailable: 'The node that holds the volume is not available',
+  ProgramMissing: 'The image has no such program',
+  Other: 'The engine could not start the container',
+}
+
+const taskMessages: Messages<TaskReason> = {
+  TaskExited: ({ exitCode, report }) =>
+    (exitCode === 0 ? 'The server ended by itself (exit code 0)' : `The server ended with exit code ${exitCode}`) +
+    reportText(report),
+  TaskFailed: ({ failure, detail, report }) => `${taskFailures[failure]} (${detail})${reportText(report)}`,
+  TaskNotStarted: ({ state, report }) =>
+    `The container has not started (Swarm reports its task as ${state})${reportText(report)}`,
+  ImageTimeout: ({ minutes, report }) => `The image had not arrived after ${minutes} minutes${reportText(report)}`,
+  StartTimeout: ({ seconds, report }) =>
+    `Not ready in time: the server did not answer within ${seconds} seconds${reportText(report)}`,
+}
+
+/** Whether memory ran out, and the end of the log. */
+function reportText(report: ExitReport | undefined): string {
+  if (report === undefined) return ''
+  const { outOfMemory, memoryLimitMiB, lastLines } = report
+  const limit = memoryLimitMiB === null ? '' : ` (memoryLimit is ${memoryLimitMiB} MiB)`
+  const memory = outOfMemory ? `: out of memory${limit}` : ''
+  return lastLines.length === 0 ? memory : `${memory}. Its last lines:\n${lastLines.join('\n')}`
+}
+
+const nodeMessages: Messages<NodeReason> = {
+  NodeMissing: ({ node, address }) =>
+    `Node ${node} (${address}), which holds the volume, is not in the swarm any more. Restore a backup into another service`,
+  NodeDown: ({ node, address }) => `Node ${node} (${address}), which holds the volume, is down`,
+  NodeDrained: ({ node, address }) => `Node ${node} (${address}), which holds the volume, is drained`,
+}
+
+const meant = (node: string) => `The node ${node}, on which this service is to be,`
+
+const placementMessages: Messages<PlacementReason> = {
+  NodeUnknown: ({ node }) => `${meant(node)} is not in the swarm or is being removed`,
+  NodeNotReady: ({ node, state }) => `${meant(node)} is not ready: its state is ${state}`,
+  NodeNotActive: ({ node, availability }) => `${meant(node)} takes nothing new: its availability is ${availability}`,
+  NoNodeReady: () => 'No node of the swarm is ready to take a database',
+  LabelUnknown: ({ nodeLabel }) =>
+    `No node of the swarm carries the label ${nodeLabel}. Give it to one with cluster.updateNode`,
+  NoLabelledNodeReady: ({ nodeLabel }) => `No node that carries the label ${nodeLabel} is ready and active`,
+}
+
+const serviceMessages: Messages<ServiceReason> = {
+  EngineFailed: ({ detail }) => detail,
+  ServiceNameTaken: ({ service }) => `Another Swarm service is already called ${service}`,
+}
+
+const imageMessages: Messages<ImageReason> = {
+  ImageMissing: ({ image, detail }) =>
+    detail === null
+      ? `Image not found (No such image: ${image})`
+      : `Image not found (No such image: ${image}, and it cannot be pulled: ${detail})`,
+  ImagePullFailed: ({ image, detail }) => `The image ${image} could not be pulled: ${detail}`,
+  ImageGone: ({ image, imageId }) =>
+    `The image that ${image} stood for when it was deployed (${imageId}) is not on its node any more, and no registry ` +
+    'has it. The image that has this name now may be another version, and is not started by itself. Deploy with ' +
+    'pull: true to use it',
+  VersionUnknown: ({ product, dataVersion, image, detail }) =>
+    `The volume holds data of ${product} ${dataVersion}, and the version of the server in ${image} could not be read ` +
+    `(${detail}). Nothing was changed. Try again, or use an image whose tag names its version`,
+  VersionIncompatible: ({ product, dataVersion, image, version }) =>
+    `The volume holds data of ${product} ${dataVersion}, which ${image} cannot open: in that image is version ` +
+    `${version}. Nothing was changed. Make a backup, create a new service with this image and restore the backup into it`,
+}
+
+const loginMessages: Messages<LoginReason> = {
+  LoginRefused: ({ detail, isFirstStart }) =>
+    `Server is up but rejects the stored user or password: ${detail}` +
+    (isFirstStart
+      ? '. No login to it has ever succeeded: if its first start was cut off, its files are incomplete. Then remove ' +
+        'the service with removeData: true, and create it again'
+      : ''),
+  LoginNotTried: ({ detail }) => `Server is up, and no login could be tried: ${detail}`,
+  RotationFailed: ({ detail }) => `The new credentials could not be set: ${detail}`,
+  NewCredentialsRefused: ({ detail }) => `The new credentials do not log in: ${detail}`,
+  OldCredentialsAccepted: () =>
+    'Password change incomplete: the old password still works. Deploy again; if it persists, change the password ' +
+    'inside the server and deploy again',
+  ExternalPortUnreachable: ({ detail }) => `The external port does not answer: ${detail}`,
+}
+
+const putBack = 'Put the volume with its old files back there and start the service'
+
+const dataMessages: Messages<DataReason> = {
+  VolumeMissing: ({ volume, node, kind }) =>
+    `Volume ${volume} is missing on node ${node}. ${putBack}, or call ${kind}.start with acceptNewData: true to begin ` +
+    'with empty data: backup.restore then restores a backup',
+  DataReplaced: ({ volume, node, kind }) =>
+    `Volume ${volume} on node ${node} holds other data than before, or none. ${putBack}, or call ${kind}.start with ` +
+    'acceptNewData: true to go on with the data that is there now',
+}
+
+const copyMessages: Messages<CopyReason> = {
+  CopyUnsupported: () => 'This kind of server cannot be copied whole',
+  CopyServerStopped: () => 'The server for the copy does not run any more',
+  CopyServerFailed: ({ node, cause }) => `A server for the copy on ${node} did not come up: ${reasonMessage(cause)}`,
+  CopyFailed: ({ detail }) => detail,
+  CopyDiffers: ({ database, differences }) =>
+    `The copy of the database ${database} differs from the original. ${differences.join('. ')}`,
+  ContentNotCopied: ({ items, more }) =>
+    'A copy would lack, or would have otherwise, what the server holds beside its databases: ' +
+    `${items.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Remove it, or restore a backup into a new service on that node`,
+}
+
+const failureMessages: Messages<DatabaseFailure> = {
+  ...taskMessages,
+  ...nodeMessages,
+  ...placementMessages,
+  ...serviceMessages,
+  ...imageMessages,
+  ...loginMessages,
+  ...dataMessages,
+  ...copyMessages,
+  ...legacyMessages,
+  AppNameTaken: ({ service }) => `Another Swarm service is already called ${service}. Choose another appName`,
+  ExternalPortFailed: ({ cause }) => `The external port could not be opened: ${reasonMessage(cause)}`,
+  NodeLeaving: ({ node }) => `The node ${node} is being removed from the swarm`,
+  MoveFailed: ({ node, cause }) => `The database could not be moved to ${node}: ${reasonMessage(cause)}`,
+  RolledBack: ({ cause }) => `${reasonMessage(cause)}\nRolled back: the last good specification runs and answers.`,
+  RollbackFailed: ({ cause, failure }) => `${reasonMessage(cause)}\nThe rollback failed too: ${reasonMessage(failure)}`,
+  InternalError: ({ deploymentId }) => `Internal error in Berth; search its log for deployment ${deploymentId}`,
+  InterruptedByRestore: () =>
+    'The restored backup of the state was made while this was under way, so its outcome is unknown. Check the ' +
+    'present state, and repeat the call if necessary',
+}
+
+/** Those that a database's status may be too. */
+export const databaseMessages: Messages<DatabaseFailure | DatabaseWait | Outage> = {
+  ...failureMessages,
+  ContainersStopping: ({ containers }) => `The engine has not ended ${containers.join(' and ')} yet`,
+  StopUnconfirmed: ({ cause }) =>
+    `${reasonMessage(cause)}. Whether its container has ended will be known when the node is back`,
+  WentDown: ({ since, cause }) => `Went down at ${since}${cause === null ? '' : `: ${reasonMessage(cause)}`}`,
+  StillDown: ({ seconds, cause }) =>
+    `Still down after ${seconds} s: ${cause === null ? 'Swarm runs no container for it' : reasonMessage(cause)}`,
+}
+
+const volumeMessages: Messages<VolumeRemovalReason> = {
+  VolumeInUse: () => 'The volume is in use. Its removal is tried again for half a minute',
+  VolumeNotRemoved: ({ detail }) => `The engine did not remove the volume: ${detail}`,
+  VolumeKept: ({ volume, detail }) =>
+    `The service is removed. Its volume ${volume} is kept, because the engine did not remove it (${detail})`,
+  VolumeNodeMissing: ({ node }) => `Node ${node} has left the swarm: the data on its disk was not touched`,
+}
+
+const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | LegacyReason>> = {
+  LastManager: ({ node }) => `${node} is the last manager of the swarm. Add another with cluster.addManager first`,
+  OwnNode: ({ node }) =>
+    `${node} is the node that Berth's own engine stands on. Point DOCKER_HOST to another manager first`,
+  QuorumAtRisk: ({ node, reachable, managers, needed, unreachable }) =>
+    `Without ${node} only ${reachable} of ${managers} managers would be reachable, and the swarm needs ${needed} to ` +
+    `decide anything. Bring the others back first: ${unreachable.join(', ')}`,
+  DrainPending: () => 'The node is about to be drained',
+  NodeDraining: () => 'The node is being drained',
+  NodeDemoting: () => 'The node is being made a worker',
+  TasksOnNode: ({ count, services }) =>
+    `Drained; ${count} ${count === 1 ? 'container' : 'containers'} of ${listOf(services)} still there`,
+  StillManager: () => 'Drained; the node is still counted among the managers',
+  NodeRemovalTimedOut: ({ minutes, cause }) =>
+    `After ${minutes} minutes the node could not be removed. ${reasonMessage(cause)}`,
+  AvailabilityRestored: ({ availability, cause }) =>
+    `${reasonMessage(cause)}. Its availability is ${availability} again`,
+  AvailabilityNotRestored: ({ cause, failure }) =>
+    `${reasonMessage(cause)}. The engine did not restore its availability either: ${reasonMessage(failure)}`,
+  VolumesLost: ({ volumes }) => `Lost with the node: ${listOf(volumes)}`,
+}
+
+const registryMessages: Messages<Exclude<RegistryServerReason, ServiceReason | LegacyReason> | CollectionResult> = {
+  RegistryDown: ({ cause }) => `The registry does not run: ${reasonMessage(cause)}`,
+  RegistryLoginFailed: ({ detail }) => `The registry runs, and cannot be logged in to. ${detail}`,
+  RegistryOpen: ({ host }) =>
+    `The registry runs, and cannot be logged in to. ${host} lets anybody in, so it is another registry`,
+  CollectionOnOtherNode: () =>
+    "Garbage can be collected only on the node of Berth's own engine, and the registry is on another node",
+  CollectionFailed: ({ detail }) => `The collection of garbage failed: ${detail}`,
+  NothingToCollect: () => 'There was nothing to collect',
+  GarbageCollected: ({ blobs, manifests }) =>
+    `${blobs} blobs and ${manifests} manifests that no image uses were deleted`,
+}
+
+const applicationMessages: Messages<ApplicationReason> = {
+  ApplicationMissing: ({ given }) =>
+    `There is no service on the swarm with the id, the name or the label berth.application "${given}" yet`,
+  ApplicationAmbiguous: ({ given, services }) =>
+    `Several services have the label berth.application "${given}": ${services.join(', ')}`,
+  ApplicationOffNetwork: ({ service, network }) =>
+    `The service ${service} is not on the network ${network}. Attach it: ` +
+    `docker service update --network-add ${network} ${service}`,
+}
+
+const portMessages: Messages<Exclude<PortReason, ServiceReason | ApplicationReason | LegacyReason>> = {
+  GatewayCreating: () => 'The gateway is being made',
+  GatewayChanging: () => 'The gateway is being changed',
+  GatewayRemoving: () => 'The gateway is being removed',
+  GatewayDown: ({ cause }) => `The gateway does not run: ${reasonMessage(cause)}`,
+  NothingListens: ({ targetPort }) => `Nothing answers at port ${targetPort} of the application yet`,
+}
+
+export const messages: Messages<DeploymentReason> = {
+  ...databaseMessages,
+  ...volumeMessages,
+  ...nodeRemovalMessages,
+  ...registryMessages,
+  ...applicationMessages,
+  ...portMessages,
+}
+
+/** The names of all reasons, for the answers' schema. */
+export const deploymentReasons = reasonNames(messages)
+
+export function reasonMessage(it: DeploymentReason): string {
+  const message = messages[it.reason] as (it: DeploymentReason) => string
+  return message(it)
+}
+
+/** The message and the name of a stored reason, as answers have them. */
+export function reasonAnswer(stored: Json<DeploymentReason> | null) {
+  const found = fromJson(stored)
+  return { reason: found === null ? null : reasonMessage(found), reasonCode: found?.reason ?? null }
+}

@@ -1,0 +1,163 @@
+/**
+ * Why work is where it is: a closed union of reasons with their parameters. This is what the store holds;
+ * reason-message.ts makes sentences of it. Texts of the engine and of servers are parameters, with passwords masked.
+ */
+import type { TaskState } from '../engine/engine.ts'
+import type { EngineFailureReason, TaskFailureReason } from '../engine/failures.ts'
+import type { NodeStayReason } from '../engine/managers.ts'
+import type { PlacementReason } from '../engine/placement.ts'
+import type { ApplicationReason } from '../store/applications.ts'
+
+/** Stored by a version of Berth that stored sentences. */
+export type LegacyReason = { reason: 'Legacy'; message: string }
+
+/** How a container ended. Source: the engine's state of the container and the end of its log. */
+export interface ExitReport {
+  outOfMemory: boolean
+  /** The database's limit at that time; null without. */
+  memoryLimitMiB: number | null
+  lastLines: string[]
+}
+
+/** A task of the swarm failed or did not come up. */
+export type TaskReason = (
+  | { reason: 'TaskExited'; exitCode: number }
+  | { reason: 'TaskFailed'; failure: TaskFailureReason; detail: string }
+  | { reason: 'TaskNotStarted'; state: TaskState }
+  | { reason: 'ImageTimeout'; minutes: number }
+  | { reason: 'StartTimeout'; seconds: number }
+) & { report?: ExitReport }
+
+/** The node that holds the volume of a database is not available. */
+export type NodeReason =
+  | { reason: 'NodeMissing'; node: string; address: string }
+  | { reason: 'NodeDown'; node: string; address: string }
+  | { reason: 'NodeDrained'; node: string; address: string }
+
+export type EngineReason = { reason: 'EngineFailed'; failure: EngineFailureReason; detail: string }
+
+/** A service of the swarm could not be created or changed. */
+export type ServiceReason = EngineReason | { reason: 'ServiceNameTaken'; service: string }
+
+export type ImageReason =
+  /** `detail`: why it could not be pulled; null where the pull succeeded. */
+  | { reason: 'ImageMissing'; image: string; detail: string | null }
+  | { reason: 'ImagePullFailed'; image: string; detail: string }
+  | { reason: 'ImageGone'; image: string; imageId: string }
+  | { reason: 'VersionUnknown'; product: string; dataVersion: string; image: string; detail: string }
+  | { reason: 'VersionIncompatible'; product: string; dataVersion: string; image: string; version: string }
+
+/** A server runs, and Berth could not log in to it as it should. */
+export type LoginReason =
+  /** `isFirstStart`: no login to this volume has ever succeeded. */
+  | { reason: 'LoginRefused'; detail: string; isFirstStart: boolean }
+  | { reason: 'LoginNotTried'; detail: string }
+  | { reason: 'RotationFailed'; detail: string }
+  | { reason: 'NewCredentialsRefused'; detail: string }
+  | { reason: 'OldCredentialsAccepted' }
+  | { reason: 'ExternalPortUnreachable'; detail: string }
+
+/** The data on a volume is not what it was. `kind`: of the database, for the call that accepts this. */
+export type DataReason =
+  | { reason: 'VolumeMissing'; volume: string; node: string; kind: string }
+  | { reason: 'DataReplaced'; volume: string; node: string; kind: string }
+
+/** The copying of a database to another node failed. */
+export type CopyReason =
+  | { reason: 'CopyUnsupported' }
+  | { reason: 'CopyServerStopped' }
+  | { reason: 'CopyServerFailed'; node: string; cause: TaskReason }
+  | { reason: 'CopyFailed'; detail: string }
+  | { reason: 'CopyDiffers'; database: string; differences: string[] }
+  | { reason: 'ContentNotCopied'; items: string[]; more: number }
+
+/** Why work on a database failed. */
+export type DatabaseFailure =
+  | TaskReason
+  | NodeReason
+  | PlacementReason
+  | ServiceReason
+  | ImageReason
+  | LoginReason
+  | DataReason
+  | CopyReason
+  | { reason: 'AppNameTaken'; service: string }
+  | { reason: 'ExternalPortFailed'; cause: TaskReason }
+  | { reason: 'NodeLeaving'; node: string }
+  | { reason: 'MoveFailed'; node: string; cause: DatabaseFailure }
+  | { reason: 'RolledBack'; cause: DatabaseFailure }
+  | { reason: 'RollbackFailed'; cause: DatabaseFailure; failure: DatabaseFailure }
+  | { reason: 'InternalError'; deploymentId: string }
+  | { reason: 'InterruptedByRestore' }
+  | LegacyReason
+
+/** What work on a database waits for. */
+export type DatabaseWait =
+  | { reason: 'ContainersStopping'; containers: string[] }
+  | { reason: 'StopUnconfirmed'; cause: NodeReason }
+
+/** A database whose service was up is not, or came back. `since`: when Berth first saw it down. */
+export type Outage =
+  | { reason: 'WentDown'; since: string; cause: TaskReason | null }
+  | { reason: 'StillDown'; seconds: number; cause: TaskReason | null }
+
+export type VolumeRemovalReason =
+  | { reason: 'VolumeInUse' }
+  | { reason: 'VolumeNotRemoved'; detail: string }
+  | { reason: 'VolumeKept'; volume: string; detail: string }
+  | { reason: 'VolumeNodeMissing'; node: string }
+
+/** What the removal of a node waits for. */
+export type NodeRemovalWait = { reason: 'TasksOnNode'; count: number; services: string[] } | { reason: 'StillManager' }
+
+export type NodeRemovalFailure =
+  | NodeStayReason
+  | EngineReason
+  | { reason: 'NodeRemovalTimedOut'; minutes: number; cause: NodeRemovalWait }
+  | LegacyReason
+
+export type NodeRemovalReason =
+  | { reason: 'DrainPending' }
+  | { reason: 'NodeDraining' }
+  | { reason: 'NodeDemoting' }
+  | NodeRemovalWait
+  | NodeRemovalFailure
+  | { reason: 'AvailabilityRestored'; availability: string; cause: NodeRemovalFailure }
+  | { reason: 'AvailabilityNotRestored'; cause: NodeRemovalFailure; failure: EngineReason }
+  | { reason: 'VolumesLost'; volumes: string[] }
+
+/** How it stands with the registry that Berth runs. */
+export type RegistryServerReason =
+  | ServiceReason
+  | { reason: 'RegistryDown'; cause: TaskReason }
+  | { reason: 'RegistryLoginFailed'; detail: string }
+  | { reason: 'RegistryOpen'; host: string }
+  | { reason: 'CollectionOnOtherNode' }
+  | { reason: 'CollectionFailed'; detail: string }
+  | LegacyReason
+
+export type CollectionResult =
+  | { reason: 'NothingToCollect' }
+  | { reason: 'GarbageCollected'; blobs: number; manifests: number }
+
+/** Why a published port is not in force. */
+export type PortReason =
+  | ServiceReason
+  | ApplicationReason
+  | { reason: 'GatewayCreating' }
+  | { reason: 'GatewayChanging' }
+  | { reason: 'GatewayRemoving' }
+  | { reason: 'GatewayDown'; cause: TaskReason }
+  | { reason: 'NothingListens'; targetPort: number }
+  | LegacyReason
+
+/** What a deployment's `reason` column holds. */
+export type DeploymentReason =
+  | DatabaseFailure
+  | DatabaseWait
+  | Outage
+  | VolumeRemovalReason
+  | NodeRemovalReason
+  | RegistryServerReason
+  | CollectionResult
+  | PortReason
