@@ -3,10 +3,10 @@
  * environment, volume and network as Berth gives it, and no health check.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ApiContainer, ApiTask } from '../src/engine/docker-api.ts'
-import { dockerClient } from '../src/engine/docker-client.ts'
-import { runProgram } from '../src/engine/docker-exec.ts'
-import { envList } from '../src/engine/docker-spec.ts'
+import type { ApiContainer, ApiTask } from '../src/engine/docker/transport/api.ts'
+import { dockerClient } from '../src/engine/docker/transport/client.ts'
+import { runProgram } from '../src/engine/docker/jobs/exec.ts'
+import { envList } from '../src/engine/docker/services/spec.ts'
 import { postgres } from '../src/kinds/postgres/postgres.ts'
 
 const lookAgainMs = 25

@@ -22,11 +22,13 @@ const scopes = {
     'test/start.test.ts',
     'test/http/{sockets,errors}.test.ts',
     'src/http/*.test.ts',
-    'src/engine/docker-client.test.ts',
-    'src/store/{open-sqlite,migrations,attempts}.test.ts',
-    'src/lib/loop.test.ts',
-    'test/machine/*.test.ts',
-    'test/operations/{work-*,*-crash,*-clock,*-attacks,*-races,*-faults}.test.ts',
+    'src/engine/docker/transport/client.test.ts',
+    'src/store/{sqlite/open,migrations}.test.ts',
+    'src/accounts/attempts.test.ts',
+    'src/lib/async/loop.test.ts',
+    'test/installation/*.test.ts',
+    'test/databases/work-*.test.ts',
+    'test/{accounts,api,backups,databases,nodes,registries}/*-{crash,clock,attacks,races,faults}.test.ts',
     'test/e2e/{engine-away,failures,*-faults,*crash,backup-clock,backup-line,nodes}.test.ts',
   ],
 }
@@ -42,7 +44,7 @@ const groupOf = (file) => exclusive.findIndex((group) => group.test(file))
 // Those that take minutes begin first, for at the end each would be left alone, and those that wait for each other.
 const longest = [
   'sweep',
-  'machine/state',
+  'installation/state-commands',
   ...[
     'engine',
     'crash',

@@ -2,7 +2,7 @@
 import { availableParallelism, homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Egress, egressOf, networksOf } from './lib/egress.ts'
+import { type Egress, egressOf, networksOf } from './lib/net/egress.ts'
 
 export interface Config {
   /** Absolute path of the folder with the store and the keys. */
@@ -38,7 +38,7 @@ export interface Config {
     /** Absolute path of a PEM file with the roots by which the directory itself is known; null: the system's. */
     rootsFile: string | null
   }
-  /** Of runs of backups, see backup/work.ts. */
+  /** Of runs of backups, see backups/loop.ts. */
   backups: {
     /** So many at once on each node, and with each destination. */
     concurrency: number

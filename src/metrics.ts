@@ -1,7 +1,7 @@
 /** All figures for a monitor, as GET /metrics answers them. */
-import { metricsOf } from './backup/metrics.ts'
-import type { LoopFigures } from './lib/loop.ts'
-import { loopFamilies } from './lib/loop-metrics.ts'
+import { metricsOf } from './backups/metrics.ts'
+import type { LoopFigures } from './lib/async/loop.ts'
+import { loopFamilies } from './lib/async/loop-metrics.ts'
 import { prometheusText } from './lib/prometheus.ts'
 import type { Reader } from './store/schema.ts'
 

@@ -1,7 +1,7 @@
 /** Whether Berth can do its work: whether its store can be read and written, and whether the engine answers. */
 import type { Engine } from './engine/engine.ts'
 import { tryToWrite } from './store/meta.ts'
-import type { Store } from './store/open-sqlite.ts'
+import type { Store } from './store/sqlite/open.ts'
 
 /** What is wrong with each; '' where it answers. */
 export interface Readiness {

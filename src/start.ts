@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { openApp } from './app.ts'
-import type { App } from './services.ts'
+import type { App } from './api/services.ts'
 import { type Config, parseConfig } from './config.ts'
-import { dockerEngine } from './engine/docker.ts'
+import { dockerEngine } from './engine/docker/engine.ts'
 import { awayText, faultText, greeting } from './greeting.ts'
 import { openServer } from './http/server.ts'
 import { type Log, openLog } from './lib/log.ts'
-import { operations } from './operations/index.ts'
+import { operations } from './operations.ts'
 
 /** For requests under way to end, once asked to stop. */
 const graceMs = 10_000

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { methodOf, type Operation } from '../src/contract.ts'
-import { operations } from '../src/operations/index.ts'
+import { methodOf, type Operation } from '../src/api/contract.ts'
+import { operations } from '../src/operations.ts'
 import { wholeInput } from './sweep-inputs.ts'
 
 interface Field {

@@ -1,6 +1,6 @@
 /** Which operations are asked by GET. */
-import { methodOf } from '../src/contract.ts'
-import { operations } from '../src/operations/index.ts'
+import { methodOf } from '../src/api/contract.ts'
+import { operations } from '../src/operations.ts'
 
 const gets = new Set(operations.filter((it) => methodOf(it) === 'GET').map(({ name }) => name))
 

@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../src/store/open-sqlite.ts'
-import { once } from '../src/lib/once.ts'
+import { openStore } from '../src/store/sqlite/open.ts'
+import { once } from '../src/lib/async/memoize.ts'
 
 interface Made {
   bytes: Buffer

@@ -4,11 +4,11 @@
  */
 import pLimit from 'p-limit'
 import { refuse } from '../src/errors.ts'
-import { readRules } from '../src/store/routing.ts'
-import { configsOf } from '../src/work/proxy-config.ts'
-import type { Loop } from '../src/lib/loop.ts'
-import type { ProxyChanges } from '../src/work/proxy-changes.ts'
-import type { World } from '../src/work/world.ts'
+import { readRules } from '../src/routing/queries.ts'
+import { configsOf } from '../src/routing/proxy-config.ts'
+import type { Loop } from '../src/lib/async/loop.ts'
+import type { ProxyChanges } from '../src/routing/proxy-changes.ts'
+import type { World } from '../src/runtime.ts'
 
 export function rememberingProxy(world: World): { changes: ProxyChanges; loop: Loop<'proxy'> } {
   const inTurn = pLimit(1)

@@ -1,10 +1,10 @@
 /** Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake puts into it. */
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { isWayIn } from '../src/access.ts'
-import { methodOf, type Operation } from '../src/contract.ts'
+import { isWayIn } from '../src/api/access.ts'
+import { methodOf, type Operation } from '../src/api/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
-import { mask } from '../src/lib/mask.ts'
+import { mask } from '../src/lib/crypto/mask.ts'
 import type { Berth } from './harness.ts'
 import { certificateData, privateKey } from './lasting-certificate.ts'
 

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isWayIn } from '../src/access.ts'
-import { methodOf, type Operation } from '../src/contract.ts'
+import { isWayIn } from '../src/api/access.ts'
+import { methodOf, type Operation } from '../src/api/contract.ts'
 import { statusOf } from '../src/errors.ts'
-import { operations } from '../src/operations/index.ts'
+import { operations } from '../src/operations.ts'
 import type { Reply } from './harness.ts'
 import { freshToken, startSweep } from './sweep-berth.ts'
 import { hostileInputs, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'

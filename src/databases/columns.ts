@@ -4,10 +4,10 @@
  * the code that uses its value.
  */
 import { z } from 'zod'
-import { parseEnvFile } from '../lib/env-file.ts'
-import { parseImage } from '../lib/image-reference.ts'
-import { splitWords } from '../lib/words.ts'
-import { Description, Id, Name } from '../operations/fields.ts'
+import { parseEnvFile } from '../lib/text/env-file.ts'
+import { parseImage } from '../lib/text/image-reference.ts'
+import { splitWords } from '../lib/text/shell-words.ts'
+import { Description, Id, Name } from '../api/fields.ts'
 
 /** Swarm's own rule for names of services, written so that it matches in linear time. */
 const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
-import { configOf, fill, openIt } from '../../test/machine/filled-store.ts'
+import { configOf, fill, openIt } from '../../test/installation/filled-store.ts'
 import { toJson } from '../lib/json.ts'
 import { failForLostData, failUnknown } from './queries.ts'
 import type { StatusReason } from './status.ts'

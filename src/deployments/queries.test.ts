@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
 import { toJson } from '../lib/json.ts'
-import { openStore } from '../store/open-sqlite.ts'
+import { openStore } from '../store/sqlite/open.ts'
 import * as deployments from './queries.ts'
 import type { DeploymentReason } from './reason.ts'
 

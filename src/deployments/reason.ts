@@ -6,7 +6,7 @@ import type { TaskState } from '../engine/engine.ts'
 import type { EngineFailureReason, TaskFailureReason } from '../engine/failures.ts'
 import type { NodeStayReason } from '../engine/managers.ts'
 import type { PlacementReason } from '../engine/placement.ts'
-import type { ApplicationReason } from '../store/applications.ts'
+import type { ApplicationReason } from '../routing/application-lookup.ts'
 
 /** Stored by a version of Berth that stored sentences. */
 export type LegacyReason = { reason: 'Legacy'; message: string }

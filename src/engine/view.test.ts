@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryEngine } from './memory.ts'
+import { memoryEngine } from '../../test/engine/memory/engine.ts'
 import { bytesFrom, viewOf } from './view.ts'
 
 const table: [printed: string, bytes: number | null][] = [

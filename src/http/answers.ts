@@ -1,8 +1,8 @@
 /** How answers are written: JSON for what was asked, the one error shape for everything else. Knows no operation. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../services.ts'
+import type { App } from '../api/services.ts'
 import { Refusal, statusOf, toBody } from '../errors.ts'
-import type { Answer } from '../invoke.ts'
+import type { Answer } from '../api/invoke.ts'
 import { listOf } from './headers.ts'
 
 export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: number): void {

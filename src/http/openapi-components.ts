@@ -1,5 +1,5 @@
 /** What the operations of the OpenAPI document share: errors, headers, parameters, the bearer scheme. */
-import type { Operation } from '../contract.ts'
+import type { Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
 import { longestWaitSeconds } from './headers.ts'
 import type { Schemas } from './openapi-schemas.ts'

@@ -1,6 +1,6 @@
 /** JSON Schemas of what operations take and give, from their declarations; a record that several give is named once. */
 import { z } from 'zod'
-import type { Operation } from '../contract.ts'
+import type { Operation } from '../api/contract.ts'
 
 export type Schema = z.core.JSONSchema.BaseSchema
 

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, from the declarations that also validate: what it says is what is checked. */
 import manifest from '../../package.json' with { type: 'json' }
-import { accessText } from '../access.ts'
-import { methodOf, type Operation } from '../contract.ts'
+import { accessText } from '../api/access.ts'
+import { methodOf, type Operation } from '../api/contract.ts'
 import { statusOf } from '../errors.ts'
 import { componentsOf, type Json, headersOf } from './openapi-components.ts'
 import { groupOf, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'

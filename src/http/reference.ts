@@ -1,5 +1,5 @@
 /** What the reference says of every operation: who may call it, and what it may refuse with. */
-import { methodOf, type Operation } from '../contract.ts'
+import { methodOf, type Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
 
 /** When each error is the answer. */

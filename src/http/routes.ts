@@ -1,9 +1,9 @@
 /** One route for each operation. Who may is settled before a byte of the body is read. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../services.ts'
-import { authenticate } from '../authenticate.ts'
-import { methodOf, type Operation } from '../contract.ts'
-import { admit, invoke } from '../invoke.ts'
+import type { App } from '../api/services.ts'
+import { authenticate } from '../accounts/authenticate.ts'
+import { methodOf, type Operation } from '../api/contract.ts'
+import { admit, invoke } from '../api/invoke.ts'
 import { sendAnswer, sendError } from './answers.ts'
 import { idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'

@@ -1,10 +1,10 @@
 /** The HTTP server: from a request to an operation and back. Knows no operation by name, nor what they do. */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { App } from '../services.ts'
-import { methodOf, type Operation } from '../contract.ts'
+import type { App } from '../api/services.ts'
+import { methodOf, type Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
-import type { Admitted } from '../invoke.ts'
+import type { Admitted } from '../api/invoke.ts'
 import { fromFastify, sendError } from './answers.ts'
 import { parseBody } from './input.ts'
 import { addPages, pages } from './pages.ts'

@@ -1,5 +1,5 @@
 /** What an image's reference stands for, and the version that its tag or the image itself names. Pure. */
-import { parseImage } from '../lib/image-reference.ts'
+import { parseImage } from '../lib/text/image-reference.ts'
 import type { Kind } from './kind.ts'
 
 export type ImageAliases = ReadonlyMap<string, string>

@@ -2,7 +2,7 @@
  * JSON lines as pino writes them. What may be logged is a flat record of plain values and of reasons, never a request, a
  * row or a setting: a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs all the same.
  */
-import { openLineFile } from './line-file.ts'
+import { openLineFile } from './text/line-file.ts'
 
 /** A reason with its parameters, as it is stored. */
 type Reason = { readonly reason: string }

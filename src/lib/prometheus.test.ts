@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loopFamilies } from './loop-metrics.ts'
+import { loopFamilies } from './async/loop-metrics.ts'
 import { type Family, prometheusText } from './prometheus.ts'
 
 const cases: [what: string, families: Family[], text: string][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textFile, textTemplate } from './text-file.ts'
 
-const path = 'work/nginx.conf'
+const path = 'gateways/nginx.conf'
 const values = { insidePort: '15000', target: 'web', targetPort: '53' }
 
 test('leaves out the comments at the head, and fills in each name', () => {
@@ -19,5 +19,5 @@ test('fills in a value as it is', () => {
 test('refuses a name without a value, a value without a name, and a missing file', () => {
   assert.throws(() => textFile(path), /nginx\.conf needs a value for target/)
   assert.throws(() => textFile(path, { ...values, more: '' }), /nginx\.conf has no place for more/)
-  assert.throws(() => textFile('work/none.conf'), /ENOENT/)
+  assert.throws(() => textFile('gateways/none.conf'), /ENOENT/)
 })

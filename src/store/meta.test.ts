@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
 import { deleteMeta, setMeta, tryToWrite } from './meta.ts'
-import { openStore } from './open-sqlite.ts'
+import { openStore } from './sqlite/open.ts'
 
 const end = new AsyncDisposableStack()
 const store = await openStore(folderUnder(end))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../test/folder.ts'
-import { openStore } from './open-sqlite.ts'
+import { openStore } from './sqlite/open.ts'
 import { prepared } from './prepared.ts'
 
 async function storeWith(t: TestContext, ids: string[]) {

@@ -1,17 +1,17 @@
 /** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
 import type { Kysely } from 'kysely'
-import type { Rol, Scope, TokenKind } from '../access.ts'
+import type { Rol, Scope, TokenKind } from '../api/access.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
 import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import type { VolumeTable } from '../volumes/table.ts'
 import type { Json } from '../lib/json.ts'
-import type { KnownNetworkTable } from './account-schema.ts'
-import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from './backup-schema.ts'
+import type { KnownNetworkTable } from '../accounts/table.ts'
+import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from '../backups/table.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
-import type { MoveTable } from './move-schema.ts'
-import type { NodeTable } from './node-schema.ts'
-import type { ChangedCredentialsTable, RegistryServerTable } from './registry-schema.ts'
+import type { MoveTable } from '../databases/move/table.ts'
+import type { NodeTable } from '../cluster/table.ts'
+import type { ChangedCredentialsTable, RegistryServerTable } from '../registries/table.ts'
 import type {
   ApplicationTable,
   CertificateTable,
@@ -19,7 +19,7 @@ import type {
   PortTable,
   RedirectTable,
   SecurityTable,
-} from './routing-schema.ts'
+} from '../routing/table.ts'
 
 export type { Flag, Sealed, Time } from './column-types.ts'
 export type { VolumeTable } from '../volumes/table.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/folder.ts'
-import { openStore } from '../store/open-sqlite.ts'
+import { openStore } from '../store/sqlite/open.ts'
 import * as volumes from './queries.ts'
 import type { VolumeTable } from './table.ts'
 

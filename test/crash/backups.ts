@@ -3,7 +3,7 @@
  * lies in the bucket, alone.
  */
 import assert from 'node:assert/strict'
-import { openBucket } from '../../src/lib/s3.ts'
+import { openBucket } from '../../src/lib/s3/s3.ts'
 import { sql } from '../e2e/swarm.ts'
 import { until } from '../engine/until.ts'
 import type { Fields } from './client.ts'

@@ -1,8 +1,8 @@
 /** What carries the installation's label on the engine is what its store says, and nothing else. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { parts } from '../../src/proxy/launch.ts'
-import { processesIn } from '../../src/work/proxy-processes.ts'
+import { parts } from '../../src/routing/caddy/launch.ts'
+import { processesIn } from '../../src/routing/proxy-processes.ts'
 import { docker } from '../e2e/swarm.ts'
 import type { World } from './group.ts'
 import { rowsOf } from './store.ts'

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openBucket } from '../../src/lib/s3.ts'
+import { openBucket } from '../../src/lib/s3/s3.ts'
 import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
 import { temporaryFolder } from '../folder.ts'

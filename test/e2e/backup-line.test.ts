@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { openBucket } from '../../src/lib/s3.ts'
+import { openBucket } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { type BackupsWorld, openBackups } from './backup-world.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import type { Database } from '../operations/fleet.ts'
+import type { Database } from '../fixtures/fleet.ts'
 import type { Case } from './kind-suite.ts'
 import { containersOf, docker } from './swarm.ts'
 

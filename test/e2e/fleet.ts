@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
-import type { Database } from '../operations/fleet.ts'
+import type { Database } from '../fixtures/fleet.ts'
 import type { Client, Session } from './clients.ts'
 import { containersOf, docker, freePort, type Swarm, uniqueName } from './swarm.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { followOn, type Line } from '../operations/follow.ts'
+import { followOn, type Line } from '../databases/follow.ts'
 import { containersOf, create, docker, freePort, onSwarm, read, settle, sql, startTime } from './swarm.ts'
 
 interface Stats {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { until } from '../engine/until.ts'
-import type { Database } from '../operations/fleet.ts'
+import type { Database } from '../fixtures/fleet.ts'
 import { type NodesWorld, openNodes, type Placed } from './nodes-world.ts'
 
 const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0', 'nginx:1']

@@ -1,11 +1,11 @@
 /** A Berth on a swarm of several nodes of the test's own, with a database on each of them. */
 import assert from 'node:assert/strict'
-import { dockerEngine } from '../../src/engine/docker.ts'
+import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { CredentialsFor, Engine } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import { startBerth } from '../harness.ts'
-import type { Database } from '../operations/fleet.ts'
+import type { Database } from '../fixtures/fleet.ts'
 import { clients } from './clients.ts'
 import { type Fleet, fleetOn } from './fleet.ts'
 import { type Node, startNodes } from './nodes.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { locationOf, redirectOf } from '../../src/proxy/redirects.ts'
+import { locationOf, redirectOf } from '../../src/routing/caddy/redirects/redirects.ts'
 import { behind, rule, startApplication, startProxy } from './caddy.ts'
 
 /** bcrypt of `open sesame`, cost 4. */

@@ -1,7 +1,7 @@
 /** Logging in to real registries, by htpasswd and by tokens, with TLS and without; and what is in them. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type FaultKind, openRegistry, type Options, RegistryFault } from '../../src/lib/registry.ts'
+import { type FaultKind, openRegistry, type Options, RegistryFault } from '../../src/lib/registry-client/registry.ts'
 import { startRegistry, type Users } from './registry.ts'
 import { removeImages, smallImage } from './registry-image.ts'
 import { startTokenServer } from './token-server.ts'

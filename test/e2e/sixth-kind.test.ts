@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { z } from 'zod'
 import { kinds } from '../../src/kinds/index.ts'
 import { type Address, type Kind, kind } from '../../src/kinds/kind.ts'
-import { isSameVersion } from '../../src/lib/version.ts'
+import { isSameVersion } from '../../src/lib/text/version.ts'
 import type { Swarm } from './swarm.ts'
 
 const settings = z.object({
@@ -65,9 +65,9 @@ const [{ clients }, { briefSuite }, { onSwarm }] = await Promise.all([
   import('./swarm.ts'),
 ])
 const [{ operations }, { fleetOf }, { startSite, wait }] = await Promise.all([
-  import('../../src/operations/index.ts'),
-  import('../operations/fleet.ts'),
-  import('../operations/site.ts'),
+  import('../../src/operations.ts'),
+  import('../fixtures/fleet.ts'),
+  import('../fixtures/site.ts'),
 ])
 
 const verbsOf = (group: string) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../folder.ts'
 import { type Berth, startBerth } from '../harness.ts'
-import { run } from '../machine/run-words.ts'
+import { run } from '../installation/run-words.ts'
 import { until } from '../engine/until.ts'
 import { type Storage, startStorage } from './storage.ts'
 

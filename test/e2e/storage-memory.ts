@@ -4,7 +4,7 @@
  */
 import 'node:http2'
 import 'node:https'
-import { openBucket, type Settings } from '../../src/lib/s3.ts'
+import { openBucket, type Settings } from '../../src/lib/s3/s3.ts'
 import { MiB } from './storage-samples.ts'
 
 /** Eight times what it may take. */

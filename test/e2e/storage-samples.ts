@@ -1,6 +1,6 @@
 /** Bytes that do not compress and are the same each time, made while they are read; and buckets to write them to. */
 import { createCipheriv, createHash } from 'node:crypto'
-import { type Options, openBucket } from '../../src/lib/s3.ts'
+import { type Options, openBucket } from '../../src/lib/s3/s3.ts'
 import type { Line } from './line.ts'
 import type { Storage } from './storage.ts'
 

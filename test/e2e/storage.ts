@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3'
-import type { Settings } from '../../src/lib/s3.ts'
+import type { Settings } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
-import { abortStrays } from '../../src/backup/strays.ts'
-import { openBucket, type Settings } from '../../src/lib/s3.ts'
+import { abortStrays } from '../../src/backups/runs/abandoned-uploads.ts'
+import { openBucket, type Settings } from '../../src/lib/s3/s3.ts'
 import { startBerth } from '../harness.ts'
 import { startStorage } from './storage.ts'
 

@@ -3,7 +3,7 @@
  * someone else's, a proxy that remembers, a registry on loopback, and one record of each sort. Says where it serves and
  * what there is; asked to end, what it answered and which defects it logged.
  */
-import { memoryEngine } from '../../src/engine/memory.ts'
+import { memoryEngine } from '../engine/memory/engine.ts'
 import { startBerth } from '../harness.ts'
 import { makeKnown } from '../sweep-berth.ts'
 import type { Known } from '../sweep-inputs.ts'

@@ -2,7 +2,7 @@
  * The records that a fuzz run stands on, one of each sort, and the administrator who calls. Before each request those
  * that a call took away are put back: a run in which the first `remove` or `logout` succeeds would find nothing after.
  */
-import type { App } from '../../src/services.ts'
+import type { App } from '../../src/api/services.ts'
 import type { Schema, Writer } from '../../src/store/schema.ts'
 
 /** In the order in which one needs the other; each has an `id`. */

@@ -11,7 +11,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { parseArgs } from 'node:util'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '../../src/operations.ts'
 import { type Asked, type Run, runOnce } from './run.ts'
 
 const { values } = parseArgs({

@@ -3,7 +3,7 @@
  * are mixed in among those that it makes up, so that calls get past the first refusal: ids of records that there are,
  * dates, schedules, addresses of this machine.
  */
-import { methodOf, type Operation } from '../../src/contract.ts'
+import { methodOf, type Operation } from '../../src/api/contract.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { requiredOf, wholeInput } from '../sweep-inputs.ts'
 import type { Place } from './berth.ts'

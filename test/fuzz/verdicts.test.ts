@@ -1,7 +1,7 @@
 /** The rules that a run is held to can be broken. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '../../src/operations.ts'
 import type { Call } from './calls.ts'
 import { findingsIn } from './verdicts.ts'
 

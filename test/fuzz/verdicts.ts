@@ -1,5 +1,5 @@
 /** What a run has to show beside the checks of schemathesis: rules of Berth that its description cannot say. */
-import type { Operation } from '../../src/contract.ts'
+import type { Operation } from '../../src/api/contract.ts'
 import { type Code, statusOf } from '../../src/errors.ts'
 import { requiredOf } from '../sweep-inputs.ts'
 import type { Call } from './calls.ts'

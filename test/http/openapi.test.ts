@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { methodOf } from '../../src/contract.ts'
+import { methodOf } from '../../src/api/contract.ts'
 import { openApiOf } from '../../src/http/openapi.ts'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '../../src/operations.ts'
 import { startBerth } from '../harness.ts'
 
 const path = new URL('../../openapi.json', import.meta.url)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
-import { memoryEngine } from '../../src/engine/memory.ts'
-import { operations } from '../../src/operations/index.ts'
+import { memoryEngine } from '../engine/memory/engine.ts'
+import { operations } from '../../src/operations.ts'
 import { startBerth } from '../harness.ts'
 
 test('healthz answers while the process lives', async () => {

@@ -1,7 +1,7 @@
 /** Operations that do nothing but what a test of the HTTP server needs. */
 
 import { z } from 'zod'
-import { action, command, type Operation, query } from '../../src/contract.ts'
+import { action, command, type Operation, query } from '../../src/api/contract.ts'
 import type { DeploymentReason } from '../../src/deployments/reason.ts'
 import type { DeploymentState } from '../../src/deployments/table.ts'
 import { Refusal } from '../../src/errors.ts'

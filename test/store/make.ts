@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { operations } from '../../src/operations/index.ts'
+import { operations } from '../../src/operations.ts'
 import { startBerth } from '../harness.ts'
 
 type Fields = Record<string, unknown>

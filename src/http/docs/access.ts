@@ -1,6 +1,6 @@
 /** The table of access on the reference page: which token opens which operation. */
-import { type Access, callers, mayCall } from '../../access.ts'
-import type { Operation } from '../../contract.ts'
+import { type Access, callers, mayCall } from '../../api/access.ts'
+import type { Operation } from '../../api/contract.ts'
 import { type Html, html } from './html.ts'
 
 const columns = Object.entries(callers)

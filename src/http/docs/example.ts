@@ -1,5 +1,5 @@
 /** A curl call of an operation, to copy: required fields alone, with values that show what goes there. */
-import { methodOf, type Operation } from '../../contract.ts'
+import { methodOf, type Operation } from '../../api/contract.ts'
 import type { Schema } from '../openapi-schemas.ts'
 import { pathOf } from '../routes.ts'
 

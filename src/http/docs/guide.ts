@@ -1,6 +1,6 @@
 /** What the reference page says before the operations: how to begin, and what holds for all of them. */
-import { callers, mayCall } from '../../access.ts'
-import type { Operation } from '../../contract.ts'
+import { callers, mayCall } from '../../api/access.ts'
+import type { Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import { longestWaitSeconds } from '../headers.ts'
 import { meaningOf } from '../reference.ts'

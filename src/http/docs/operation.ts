@@ -1,6 +1,6 @@
 /** One operation on the reference page. */
-import { accessText } from '../../access.ts'
-import { methodOf, type Operation } from '../../contract.ts'
+import { accessText } from '../../api/access.ts'
+import { methodOf, type Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import type { Schema, Schemas } from '../openapi-schemas.ts'
 import { meaningOf, ownRefusalsOf, streamText } from '../reference.ts'

@@ -1,7 +1,7 @@
 /** The reference page: one document that loads nothing, made from the declarations. */
 import { createHash } from 'node:crypto'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { Operation } from '../../contract.ts'
+import type { Operation } from '../../api/contract.ts'
 import { textFile } from '../../lib/text-file.ts'
 import { capitalize, groupOf, type Schemas, schemasOf } from '../openapi-schemas.ts'
 import { fieldTable } from './fields.ts'

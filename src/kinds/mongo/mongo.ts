@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
-import { isSameVersion } from '../../lib/version.ts'
+import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import { type Address, kind, type Launch } from '../kind.ts'
 import { printable } from '../printable.ts'

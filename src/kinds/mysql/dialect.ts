@@ -1,5 +1,5 @@
 /** What MySQL and MariaDB share as kinds of database: versions, paths, the URL. Both speak one protocol. */
-import { isSameVersion } from '../../lib/version.ts'
+import { isSameVersion } from '../../lib/text/version.ts'
 import type { Address } from '../kind.ts'
 import type { Credentials } from './programs.ts'
 import { authorityOf, encoded } from '../url.ts'

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
-import { isSameVersion } from '../../lib/version.ts'
+import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
 import { type Address, kind } from '../kind.ts'

@@ -6,7 +6,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { textFile, textTemplate } from '../../lib/text-file.ts'
-import { compareVersions } from '../../lib/version.ts'
+import { compareVersions } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
 import { type Address, kind, type Launch } from '../kind.ts'

@@ -9,7 +9,7 @@ import { driftAnswer, statusAnswer } from '../../databases/status-message.ts'
 import { reasonAnswer } from '../../deployments/reason-message.ts'
 import { migrate } from '../migrations.ts'
 import type { Schema } from '../schema.ts'
-import { sqliteDialect } from '../sqlite-dialect.ts'
+import { sqliteDialect } from '../sqlite/dialect.ts'
 import { sealerOf } from '../vault.ts'
 
 const sealer = sealerOf(Buffer.alloc(32, 1))

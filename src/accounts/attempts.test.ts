@@ -1,0 +1,281 @@
+/** Tries are counted, slowed, taken back and forgotten, by the clock that is given. */
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, test } from 'node:test'
+import { folderUnder } from '../../test/folder.ts'
+import { Refusal } from '../errors.ts'
+import { insertAccount } from './accounts.ts'
+import {
+  accountGuesser,
+  callerGuesser,
+  countTry,
+  forgetPasswordTries,
+  forgetQuietTries,
+  forgetTries,
+  type Guesser,
+  passwordGuessers,
+  pinGuessers,
+  takeBack,
+  waitMsAfter,
+} from './attempts.ts'
+import { forgetOldNetworks, isKnownNetwork, knownMs, rememberNetwork } from './known-networks.ts'
+import { openStore } from '../store/sqlite/open.ts'
+
+const end = new AsyncDisposableStack()
+const folder = folderUnder(end)
+let store = await openStore(folder)
+end.defer(() => store.close())
+after(() => end.disposeAsync())
+
+const start = Date.parse('2030-01-01T00:00:00.000Z')
+const emailKey = 'ada@example.org'
+const installation = { accountId: '', tokenId: 'installation' }
+const at = (address: string, more = {}) => ({ ...installation, address, ...more })
+const caller = at('203.0.113.9')
+const account = accountGuesser(emailKey, caller)
+const address = callerGuesser(caller)
+
+/** Counts a try so many milliseconds after the start; gives the seconds to wait where it is refused. */
+async function count(guessers: Guesser[], atMs: number) {
+  try {
+    return await store.transact((tx) => countTry(tx, guessers, new Date(start + atMs)))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { code: error.code, seconds: error.retryAfterSeconds, message: error.message }
+  }
+}
+
+const rows = () => store.db.selectFrom('attempt').selectAll().orderBy('failures').execute()
+
+async function failTimes(times: number, guesser = account, atMs = 0) {
+  for (let i = 0; i < times; i++) assert.ok(Array.isArray(await count([guesser], atMs)), `try ${i + 1} is free`)
+}
+
+describe('tries at guessing', () => {
+  beforeEach(async () => {
+    for (const { key } of await rows()) await store.transact((tx) => forgetTries(tx, { ...account, key }))
+  })
+
+  test('ten tries at an account are free, the eleventh waits, and counts nothing', async () => {
+    await failTimes(10)
+    const before = await rows()
+    assert.deepEqual(await count([account], 0), {
+      code: 'TOO_MANY_REQUESTS',
+      seconds: 1,
+      message: 'Too many tries have failed. Try again in 1 second',
+    })
+    assert.deepEqual(await rows(), before)
+  })
+
+  test('the seconds to wait are rounded up and said in the plural', async () => {
+    await failTimes(10)
+    await count([account], 1000)
+    assert.deepEqual(await count([account], 1001), {
+      code: 'TOO_MANY_REQUESTS',
+      seconds: 2,
+      message: 'Too many tries have failed. Try again in 2 seconds',
+    })
+  })
+
+  test('waits double up to the ceiling: slowed, never locked for good', async () => {
+    await failTimes(9)
+    let atMs = 0
+    const waits: number[] = []
+    for (let i = 0; i < 12; i++) {
+      assert.ok(Array.isArray(await count([account], atMs)), 'whoever waits is let in')
+      const refused = await count([account], atMs)
+      assert.ok('seconds' in refused)
+      waits.push(refused.seconds!)
+      atMs += refused.seconds! * 1000
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+  })
+
+  test('a hundred tries at once do not all pass', async () => {
+    const all = await Promise.all(Array.from({ length: 100 }, () => count([account], 0)))
+    assert.equal(all.filter(Array.isArray).length, 10)
+  })
+
+  test('an address has a hundred free tries, whatever account they are at', async () => {
+    for (let i = 0; i < 100; i++) {
+      assert.ok(Array.isArray(await count([accountGuesser(`user${i}@example.org`, caller), address], 0)))
+    }
+    const refused = await count([accountGuesser('other@example.org', caller), address], 0)
+    assert.ok('seconds' in refused)
+    assert.equal(refused.seconds, 1)
+    assert.equal((await rows()).length, 101, 'the try that was refused is not counted for its account either')
+    const elsewhere = [accountGuesser('other@example.org', caller), callerGuesser(at('203.0.113.10'))]
+    assert.ok(Array.isArray(await count(elsewhere, 0)))
+  })
+
+  test('an hour of quiet forgets; a minute less does not', async () => {
+    await failTimes(10)
+    await count([account], 59 * 60_000)
+    assert.equal((await rows())[0]?.failures, 11)
+    await count([account], (59 + 60) * 60_000)
+    assert.equal((await rows())[0]?.failures, 1)
+  })
+
+  test('refused tries do not put off the end of the wait', async () => {
+    await failTimes(10)
+    for (const atMs of [100, 500, 999]) assert.ok('seconds' in (await count([account], atMs)))
+    assert.ok(Array.isArray(await count([account], 1000)))
+  })
+
+  test('a right try is taken back as if it had not been', async () => {
+    await failTimes(9)
+    const before = await rows()
+    const counted = await count([account, address], 30 * 60_000)
+    assert.ok(Array.isArray(counted))
+    assert.ok('seconds' in (await count([account], 30 * 60_000)))
+    await store.transact((tx) => takeBack(tx, counted))
+    assert.deepEqual(await rows(), before)
+  })
+
+  test('a right try takes back itself alone where others failed meanwhile', async () => {
+    const counted = await count([address], 0)
+    await count([address], 1)
+    await count([address], 2)
+    assert.ok(Array.isArray(counted))
+    await store.transact((tx) => takeBack(tx, counted))
+    assert.equal((await rows())[0]?.failures, 2)
+  })
+
+  test('right tries at once leave nothing', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => count([address], 0)))
+    await Promise.all(all.map((counted) => store.transact((tx) => takeBack(tx, counted as never))))
+    assert.deepEqual(await rows(), [])
+  })
+
+  test('a clock that was ahead and is set back locks nobody out', async () => {
+    await failTimes(10, account, 365 * 24 * 3600_000)
+    assert.ok(Array.isArray(await count([account], 0)))
+    assert.ok('seconds' in (await count([account], 0)), 'and the count goes on from there')
+  })
+
+  test('the store names no account and no address', async () => {
+    await count([account, address], 0)
+    for (const { key } of await rows()) assert.match(key, /^[0-9a-f]{64}$/)
+  })
+
+  test('tries and waits outlive a restart', async () => {
+    await failTimes(10)
+    await store.close()
+    store = await openStore(folder)
+    assert.ok('seconds' in (await count([account], 0)))
+  })
+
+  test('housekeeping deletes what is quiet for an hour and nothing else', async () => {
+    await count([account], 0)
+    await count([address], 1)
+    await store.transact((tx) => forgetQuietTries(tx, new Date(start + 3600_000 + 1)))
+    assert.deepEqual(
+      (await rows()).map(({ key }) => key),
+      [address.key],
+    )
+  })
+})
+
+describe('tries at one account by many callers', () => {
+  const now = new Date(start)
+  const [bob, eve] = [
+    { accountId: 'bob', tokenId: 'one' },
+    { accountId: 'eve', tokenId: 'two' },
+  ]
+  beforeEach(() =>
+    store.transact(async (tx) => {
+      for (const table of ['attempt', 'knownNetwork', 'account'] as const) await tx.deleteFrom(table).execute()
+      for (const id of ['ada', 'bob']) {
+        await insertAccount(tx, { id, email: `${id}@example.org`, passwordHash: '', rol: 'user' }, now)
+      }
+    }),
+  )
+
+  /** One wrong password; gives the seconds to wait where it is refused. */
+  const guess = async (from: ReturnType<typeof at>, atMs = 0) =>
+    count(await passwordGuessers(store.db, emailKey, from, new Date(start + atMs)), atMs)
+  const guessCode = async (from: ReturnType<typeof at>, isRecoveryCode = false, atMs = 0) =>
+    count(await pinGuessers(store.db, 'ada', from, isRecoveryCode, new Date(start + atMs)), atMs)
+  const remember = (id: string, address: string, atMs = 0) =>
+    store.transact((tx) => rememberNetwork(tx, id, address, new Date(start + atMs)))
+  const far = (n: number) => at(`198.51.${n >> 8}.${n & 255}`)
+
+  test('one network at its limit leaves the others alone, and one token the others of its network', async () => {
+    for (let i = 0; i < 10; i++) assert.ok(Array.isArray(await guess(caller)))
+    assert.ok('seconds' in (await guess(caller)))
+    for (const other of [at('203.0.113.10'), at('2001:db8::1'), { ...caller, ...bob }, { ...caller, ...eve }]) {
+      assert.ok(Array.isArray(await guess(other)), JSON.stringify(other))
+    }
+  })
+
+  test('a /64 of IPv6 is one network, and all tokens of an account are one caller', async () => {
+    for (let i = 0; i < 10; i++) await guess(at(`2001:db8:0:1::${i}`, { ...bob, tokenId: `token ${i}` }))
+    assert.ok('seconds' in (await guess(at('2001:db8:0:1:ffff::', bob))))
+    assert.ok(Array.isArray(await guess(at('2001:db8:0:2::', bob))))
+  })
+
+  test('a guess that is spread over networks is slowed after a hundred tries, by ten seconds at most', async () => {
+    for (let i = 0; i < 100; i++) assert.ok(Array.isArray(await guess(far(i))), `try ${i + 1} is free`)
+    const waits: number[] = []
+    for (let i = 100, atMs = 0; i < 108; i++) {
+      const refused = await guess(far(i), atMs)
+      assert.ok('seconds' in refused)
+      waits.push(refused.seconds!)
+      atMs += refused.seconds! * 1000
+      assert.ok(Array.isArray(await guess(far(i), atMs)), 'whoever waits is let in')
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 10, 10, 10, 10])
+  })
+
+  test('that holds up nobody on a network that is known, whoever is known there', async () => {
+    await remember('bob', '203.0.113.9')
+    for (let i = 0; i < 110; i++) await guess(far(i))
+    assert.ok('seconds' in (await guess(at('203.0.113.10'))))
+    assert.ok(Array.isArray(await guess(caller)))
+  })
+
+  test('codes guessed from many networks are five in all, but for networks of the account itself', async () => {
+    await remember('ada', '203.0.113.9')
+    await remember('bob', '203.0.113.10')
+    for (let i = 0; i < 5; i++) assert.ok(Array.isArray(await guessCode(far(i))))
+    for (const other of [far(5), at('203.0.113.10')]) assert.ok('seconds' in (await guessCode(other)))
+    assert.ok(Array.isArray(await guessCode(caller)))
+    assert.ok(Array.isArray(await guessCode(far(6), true)), 'a recovery code is tried from anywhere')
+  })
+
+  test('what is forgotten of an account is so for all callers, and nothing of others', async () => {
+    for (let i = 0; i < 3; i++) await guess(far(i))
+    await guessCode(caller)
+    const before = await rows()
+    await store.transact((tx) => forgetPasswordTries(tx, emailKey))
+    assert.equal(before.length - (await rows()).length, 4, 'one of each network, and one of all')
+  })
+
+  test('the five networks seen last are known of an account, for 30 days', async () => {
+    const known = async (address: string, atMs = 10) => [
+      await isKnownNetwork(store.db, address, null, new Date(start + atMs)),
+      await isKnownNetwork(store.db, address, 'ada', new Date(start + atMs)),
+    ]
+    for (let i = 0; i < 6; i++) await remember('ada', `203.0.113.${i}`, i)
+    await remember('ada', '203.0.113.1', 6)
+    await remember('bob', '203.0.113.0', 6)
+    await remember('ada', '203.0.113.7', 7)
+    assert.deepEqual(await Promise.all(['0', '1', '2', '7'].map((end) => known(`203.0.113.${end}`))), [
+      [true, false],
+      [true, true],
+      [false, false],
+      [true, true],
+    ])
+    assert.deepEqual(await known('203.0.113.7', knownMs + 6), [true, true])
+    assert.deepEqual(await known('203.0.113.7', knownMs + 7), [false, false])
+    await store.transact((tx) => forgetOldNetworks(tx, new Date(start + knownMs + 6)))
+    assert.equal((await store.db.selectFrom('knownNetwork').selectAll().execute()).length, 1)
+  })
+})
+
+test('the waits of a count', () => {
+  const limit = { freeTries: 3, ceilingMs: 5000 }
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6, 7, 5000].map((failures) => waitMsAfter(failures, limit)),
+    [0, 0, 1000, 2000, 4000, 5000, 5000, 5000],
+  )
+})

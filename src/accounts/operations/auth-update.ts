@@ -1,0 +1,164 @@
+/** Changes of accounts: by their owners, and by administrators. Both end the sessions that must not go on. */
+import { z } from 'zod'
+import { action, type ActionContext, type Actor } from '../../api/contract.ts'
+import { refuseField } from '../../errors.ts'
+import { mask } from '../../lib/crypto/mask.ts'
+import {
+  clearSecondFactor,
+  dropInvitationsOf,
+  endApiTokens,
+  endSessions,
+  findByEmail,
+  keyOf,
+  storePassword,
+  updateAccount,
+} from '../accounts.ts'
+import { countTry, emailGuesser, takeBack } from '../attempts.ts'
+import type { AccountTable, Writer } from '../../store/schema.ts'
+import {
+  Account,
+  type AccountUpdate,
+  checkFixed,
+  findAccount,
+  ownAccount,
+  refuseLastAdmin,
+  toAccount,
+  updateShape,
+} from '../fields.ts'
+import { Id } from '../../api/fields.ts'
+import { checkOwner, proofShape } from '../reauthentication.ts'
+import { checkPassed } from './second-factor.ts'
+
+export const update = action({
+  name: 'auth.update',
+  summary: 'Change your own account',
+  description:
+    'A new password ends all your other sessions. A new e-mail or password needs a session that signed in ' +
+    'within the last 10 minutes, or `currentPassword` and, where the second factor is on, `code`. ' +
+    '`is2FAEnabled: false` is auth.disable2FA.',
+  access: 'user:session',
+  input: z.object({
+    ...updateShape,
+    ...proofShape,
+    id: Id.optional().describe('Your own, if at all'),
+    revokeTokens: z.boolean().optional().describe('True ends all your API tokens as well'),
+  }),
+  output: Account,
+  refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
+  async run(context, input) {
+    const { transact, conclude, actor, now } = context
+    const { id, rol, email } = input
+    if (id !== undefined && id !== actor.accountId) refuseField('id', 'is not yours: leave it out')
+    if (rol !== undefined && rol !== actor.rol) refuseField('rol', 'cannot be changed here: auth.updateByAdmin does')
+    const confirm = await checkOwner(context, changesSignIn(actor, input), input)
+    // Counted as guesses are: whether an e-mail is free tells who has an account.
+    const counted =
+      email === null || keyOf(email) === keyOf(actor.email)
+        ? []
+        : await transact((tx) => countTry(tx, [emailGuesser(actor.accountId)], now()))
+    const passwordHash = await hashOf(context, input)
+    return conclude(async (tx) => {
+      await confirm(tx)
+      const account = await ownAccount(tx, actor)
+      checkFixed(account, await hasToken(tx, account.id), input)
+      if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
+        checkPassed(actor)
+        await clearSecondFactor(tx, account.id)
+      }
+      await setEmail(tx, account, email, actor)
+      await takeBack(tx, counted)
+      if (passwordHash !== null) await changePassword(tx, account.id, passwordHash, actor)
+      if (input.revokeTokens === true) await endApiTokens(tx, account.id)
+      return finish(tx, account.id, input)
+    })
+  },
+})
+
+export const updateByAdmin = action({
+  name: 'auth.updateByAdmin',
+  summary: 'Change any account, its role too',
+  description:
+    'A new password or role ends the sessions of that account (not the one that you call with); a new ' +
+    'password ends its API tokens, too. `is2FAEnabled: false` turns off a second factor that was lost. The last ' +
+    'administrator stays one. For your own account this asks for what auth.update asks for.',
+  access: 'admin:session',
+  input: z.object({ id: Id, ...updateShape, ...proofShape }),
+  output: Account,
+  refusals: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_REQUESTS'],
+  async run(context, input) {
+    const { conclude, actor } = context
+    const { id, rol } = input
+    const confirm = await checkOwner(context, id === actor.accountId && changesSignIn(actor, input), input)
+    const passwordHash = await hashOf(context, input)
+    return conclude(async (tx) => {
+      await confirm(tx)
+      const account = await findAccount(tx, id)
+      checkFixed(account, await hasToken(tx, id), input)
+      if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
+        if (id === actor.accountId) checkPassed(actor)
+        await clearSecondFactor(tx, id)
+      }
+      await setEmail(tx, account, input.email, actor)
+      if (passwordHash !== null) {
+        await changePassword(tx, id, passwordHash, actor)
+        await endApiTokens(tx, id)
+      }
+      if (rol !== undefined && rol !== account.rol) await changeRol(tx, id, rol, actor)
+      return finish(tx, id, input)
+    })
+  },
+})
+
+const staysSame = (password: string | null) => password === null || password === mask
+
+/** With a new e-mail or password another than the owner could sign in. */
+function changesSignIn(actor: Actor, { email, password }: AccountUpdate): boolean {
+  return (email !== null && email !== actor.email) || !staysSame(password)
+}
+
+/** Null where the password is to stay. */
+async function hashOf({ passwords }: ActionContext, { password }: AccountUpdate): Promise<string | null> {
+  return staysSame(password) ? null : passwords.hash(password!)
+}
+
+async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('token')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('kind', '=', 'api')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Whether an e-mail is taken is told to administrators alone. */
+async function setEmail(tx: Writer, account: AccountTable, email: string | null, { rol }: Actor) {
+  if (email === null || email === account.email) return
+  const other = await findByEmail(tx, email)
+  if (other !== undefined && other.id !== account.id) {
+    if (rol === 'admin') refuseField('email', 'is the one of another account', 'CONFLICT')
+    refuseField('email', 'cannot be used. Choose another, or ask an administrator')
+  }
+  await updateAccount(tx, account.id, { email })
+}
+
+/** The session that asks goes on, where it is one of that account. */
+async function changePassword(tx: Writer, accountId: string, passwordHash: string, actor: Actor) {
+  await storePassword(tx, accountId, passwordHash)
+  await endSessions(tx, accountId, actor.tokenId)
+}
+
+async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol'], actor: Actor) {
+  if (rol === 'user') {
+    await refuseLastAdmin(tx, accountId)
+    await dropInvitationsOf(tx, accountId)
+  }
+  await updateAccount(tx, accountId, { rol })
+  await endSessions(tx, accountId, actor.tokenId)
+}
+
+async function finish(tx: Writer, id: string, { image }: AccountUpdate) {
+  if (image !== undefined) await updateAccount(tx, id, { image })
+  return toAccount(await findAccount(tx, id))
+}

@@ -1,0 +1,159 @@
+/** The second factor: set up with an authenticator app, shown at sign-in, turned off. Knows no header. */
+import { z } from 'zod'
+import { action, type Actor, command, query } from '../../api/contract.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import { qrDataUrl } from '../../lib/crypto/qr.ts'
+import { bitsOf, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
+import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
+import { countTry, forgetTries, pinGuesser, pinGuessers, takeBack } from '../attempts.ts'
+import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
+import type { AccountTable, Writer } from '../../store/schema.ts'
+import { countChallengeTry, deleteToken, markPassed2FA } from '../tokens.ts'
+import type { Vault } from '../../store/vault.ts'
+import { Account, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
+import { Id } from '../../api/fields.ts'
+
+/** Source: RFC 4226 section 4, R6. */
+const leastBits = 160
+
+export const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 'must have at most 64 characters')
+
+/** Apps show a space in the middle, and what is pasted may end with a line break. */
+const digitsOf = (pin: string) => pin.replace(/\s/g, '')
+
+/** What has not the form of a code is tried as a recovery code alone. */
+export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
+
+const Secret = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(256, 'must have at most 256 characters')
+  .describe('Base32, 160 bits or more')
+
+const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
+
+export const generate2FASecret = query({
+  name: 'auth.generate2FASecret',
+  summary: 'Propose a secret for an authenticator app',
+  description: 'Nothing is stored, and nothing is on: auth.verify2FASetup wants the secret with a code of it.',
+  access: 'user:session',
+  input: z.object({}),
+  output: z.object({
+    secret: z.string().describe('Base32, 160 bits'),
+    otpauthUrl: z.string(),
+    qrCode: z.string().describe('The otpauthUrl as a picture: an SVG as a data URL'),
+  }),
+  async run({ actor }) {
+    const secret = newSecret()
+    const url = otpauthUrl(secret, actor.email)
+    return { secret, otpauthUrl: url, qrCode: qrDataUrl(url) }
+  },
+})
+
+export const verify2FASetup = command({
+  name: 'auth.verify2FASetup',
+  summary: 'Turn on the second factor, with a code of its secret',
+  description: 'Your other sessions end. Keep the recovery codes: each is good once in place of a code.',
+  access: 'user:session',
+  input: z.object({ pin: Pin, secret: Secret }),
+  output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten, shown once') }),
+  refusals: ['PRECONDITION_FAILED'],
+  async run({ tx, vault, actor, now }, { pin, secret }) {
+    const account = await ownAccount(tx, actor)
+    if (account.is2FAEnabled === 1) {
+      refuse('PRECONDITION_FAILED', 'The second factor is on already. auth.disable2FA turns it off')
+    }
+    checkSecret(secret)
+    const plain = plainOf(secret)
+    const step = stepOf(plain, digitsOf(pin), now())
+    if (step === null) refuse('UNAUTHORIZED', 'This is not the code of that secret now. Check the clock of your device')
+    const sealed = { secret: vault.seal(placeOf(account.id), plain), is2FAEnabled: 1 as const, pinStep: step }
+    await updateAccount(tx, account.id, sealed)
+    await markPassed2FA(tx, actor.tokenId)
+    await endSessions(tx, account.id, actor.tokenId)
+    const recoveryCodes = await issueRecoveryCodes(tx, account.id)
+    return { ...toAccount({ ...account, ...sealed }), recoveryCodes }
+  },
+})
+
+export const verifyLogin2FA = action({
+  name: 'auth.verifyLogin2FA',
+  summary: 'Complete a sign-in with the second factor',
+  description:
+    'The bearer is the challengeToken of auth.login, and `id` its account. `pin` is a code of the app, good ' +
+    'once, or a recovery code.',
+  access: 'secondFactor',
+  input: z.object({ pin: Pin, id: Id }),
+  output: SignedIn,
+  refusals: ['TOO_MANY_REQUESTS'],
+  async run({ transact, conclude, vault, actor, now, newId }, { pin, id }) {
+    const { accountId } = actor
+    const counted = await transact(async (tx) => {
+      const tries = await countTry(tx, await pinGuessers(tx, accountId, actor, isRecoveryCode(pin), now()), now())
+      await useTry(tx, actor)
+      return tries
+    })
+    return conclude(async (tx) => {
+      const account = await ownAccount(tx, actor)
+      if (id !== account.id || !(await isShown(tx, vault, account, pin, now()))) refuseCode()
+      // Once: of two calls that come together the second finds no challenge.
+      if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
+      await takeBack(tx, counted)
+      await forgetTries(tx, pinGuesser(accountId, actor))
+      return signIn(tx, account, { id: newId(), address: actor.address, passed2FA: 1 }, now())
+    })
+  },
+})
+
+export const disable2FA = command({
+  name: 'auth.disable2FA',
+  summary: 'Turn off the second factor',
+  description: 'From a session that has shown it. Its recovery codes are void.',
+  access: 'user:session',
+  input: z.object({}),
+  output: Account,
+  refusals: ['PRECONDITION_FAILED'],
+  async run({ tx, actor }) {
+    const account = await ownAccount(tx, actor)
+    if (account.is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is off')
+    checkPassed(actor)
+    await clearSecondFactor(tx, account.id)
+    return toAccount({ ...account, is2FAEnabled: 0 })
+  },
+})
+
+function checkSecret(secret: string) {
+  const bits = bitsOf(secret)
+  if (bits === null) refuseField('secret', 'must be base32, as auth.generate2FASecret answers it')
+  if (bits < leastBits) refuseField('secret', `must have at least ${leastBits} bits: 32 characters of base32`)
+}
+
+/** Refuses a session that has not shown the second factor. */
+export function checkPassed({ passed2FA }: Actor): void {
+  if (!passed2FA) refuse('FORBIDDEN', 'This session has not shown the second factor. Sign in again with a code')
+}
+
+/** Before the code is looked at, so that a hundred at once are not a hundred guesses. */
+async function useTry(tx: Writer, { tokenId }: Actor) {
+  if (!(await countChallengeTry(tx, tokenId))) refuseCode()
+}
+
+/** A code of the app, of a step after the last that was taken; or a recovery code, which is used up. */
+export async function isShown(
+  tx: Writer,
+  vault: Vault,
+  account: AccountTable,
+  pin: string,
+  now: Date,
+): Promise<boolean> {
+  if (account.secret === null) return false
+  const step = stepOf(vault.open(placeOf(account.id), account.secret), digitsOf(pin), now)
+  if (step === null) return useRecoveryCode(tx, account.id, pin)
+  if (step <= account.pinStep) return false
+  await updateAccount(tx, account.id, { pinStep: step })
+  return true
+}
+
+function refuseCode(): never {
+  refuse('UNAUTHORIZED', 'This code does not hold, or not any more. Take the next one; after five, sign in again')
+}

@@ -1,0 +1,140 @@
+/** The team: its accounts as administrators see them, and the invitations by which they come. */
+import { z } from 'zod'
+import { command, query } from '../../api/contract.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import { deleteAccount, findByEmail } from '../accounts.ts'
+import { forgetAnswersTo } from '../../api/idempotency.ts'
+import { deleteInvitation, isOver, issueInvitation } from '../invitations.ts'
+import type { AccountTable, InvitationTable } from '../../store/schema.ts'
+import { Email, findAccount, refuseLastAdmin, Rol, visibleAccount } from '../fields.ts'
+import { cutPage, Id, page } from '../../api/fields.ts'
+
+const User = z.object({
+  userId: z.string(),
+  authId: z.string().describe('The account: the `id` of auth.one and auth.updateByAdmin. Today the same as userId'),
+  email: z.string(),
+  rol: Rol,
+  is2FAEnabled: z.boolean(),
+  createdAt: z.string(),
+  lastSeenAt: z.string().nullable().describe('To ten minutes; null: never'),
+})
+
+export const all = query({
+  name: 'user.all',
+  summary: 'List the accounts, oldest first; whoever is no administrator sees the own one alone',
+  access: 'user:read',
+  input: z.object(page),
+  output: z.array(User),
+  async run({ db, actor, more }, { limit, cursor = '' }) {
+    let rows = db.selectFrom('account').selectAll().where('id', '>', cursor).orderBy('id')
+    if (actor.rol !== 'admin') rows = rows.where('id', '=', actor.accountId)
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    return cutPage(await rows.execute(), limit, more).map(toUser)
+  },
+})
+
+export const byAuthId = query({
+  name: 'user.byAuthId',
+  summary: 'Read a user by the id of the account; whoever is no administrator sees the own one alone',
+  access: 'user:read',
+  input: z.object({ authId: Id }),
+  output: User,
+  refusals: ['NOT_FOUND'],
+  run: async ({ db, actor }, { authId }) => toUser(await visibleAccount(db, actor, authId)),
+})
+
+export const byUserId = query({
+  name: 'user.byUserId',
+  summary: 'Read a user by its own id; whoever is no administrator sees the own one alone',
+  access: 'user:read',
+  input: z.object({ userId: Id }),
+  output: User,
+  refusals: ['NOT_FOUND'],
+  run: async ({ db, actor }, { userId }) => toUser(await visibleAccount(db, actor, userId)),
+})
+
+const Invitation = z.object({
+  id: z.string(),
+  email: z.string(),
+  rol: Rol,
+  invitedBy: z.string().describe('The account of the administrator'),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+})
+
+export const invite = command({
+  name: 'user.invite',
+  summary: 'Invite somebody to make an account',
+  description:
+    'Give `id` and `token` to whoever it is for: auth.createUser takes both, once, within 7 days. A new ' +
+    'invitation for the same e-mail takes the place of the one before.',
+  access: 'admin:session',
+  input: z.object({ email: Email, rol: Rol.default('user') }),
+  output: Invitation.extend({ token: z.string().describe('Shown once') }),
+  refusals: ['CONFLICT'],
+  async run({ tx, actor, now, newId }, { email, rol }) {
+    if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'has an account already', 'CONFLICT')
+    const { token, row } = await issueInvitation(tx, { id: newId(), email, rol, invitedBy: actor.accountId }, now())
+    return { ...toInvitation(row), token }
+  },
+})
+
+export const invitations = query({
+  name: 'user.invitations',
+  summary: 'List the invitations that hold, oldest first',
+  access: 'admin:read',
+  input: z.object(page),
+  output: z.array(Invitation),
+  async run({ db, now, more }, { limit, cursor = '' }) {
+    const rows = await db
+      .selectFrom('invitation')
+      .selectAll()
+      .where('id', '>', cursor)
+      .where('expiresAt', '>', now().toISOString())
+      .orderBy('id')
+      .execute()
+    return cutPage(rows, limit, more).map(toInvitation)
+  },
+})
+
+export const revokeInvitation = command({
+  name: 'user.revokeInvitation',
+  summary: 'Take an invitation back',
+  access: 'admin:admin',
+  input: z.object({ id: Id }),
+  output: Invitation,
+  refusals: ['NOT_FOUND'],
+  async run({ tx, now }, { id }) {
+    const row = await tx.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirst()
+    if (row === undefined || isOver(row, now())) {
+      refuse('NOT_FOUND', 'There is no such invitation. user.invitations lists those that hold')
+    }
+    await deleteInvitation(tx, id)
+    return toInvitation(row)
+  },
+})
+
+export const remove = command({
+  name: 'user.remove',
+  summary: 'Remove an account with its sessions, API tokens and invitations',
+  description: 'What the account made stays. The last administrator cannot be removed.',
+  access: 'admin:session',
+  input: z.object({ userId: Id }),
+  output: User,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async run({ tx }, { userId }) {
+    const row = await findAccount(tx, userId)
+    if (row.rol === 'admin') await refuseLastAdmin(tx, userId)
+    await deleteAccount(tx, userId)
+    await forgetAnswersTo(tx, userId)
+    return toUser(row)
+  },
+})
+
+function toUser({ id, email, rol, is2FAEnabled, createdAt, lastSeenAt }: AccountTable) {
+  return { userId: id, authId: id, email, rol, is2FAEnabled: is2FAEnabled === 1, createdAt, lastSeenAt }
+}
+
+function toInvitation({ id, email, rol, invitedBy, createdAt, expiresAt }: InvitationTable) {
+  return { id, email, rol, invitedBy, createdAt, expiresAt }
+}

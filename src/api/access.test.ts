@@ -1,0 +1,97 @@
+/** The table of access, cell by cell: each way of calling against what an operation may declare. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type Access,
+  accessText,
+  callers,
+  checkAccess,
+  type Holder,
+  isWayIn,
+  mayCall,
+  reaches,
+  seesPasswords,
+} from './access.ts'
+import { Refusal } from '../errors.ts'
+
+const columns = [
+  'installation',
+  'invitation',
+  'challenge',
+  'user session',
+  'user API read',
+  'user API deploy',
+  'user API admin',
+  'admin session',
+  'admin API read',
+  'admin API deploy',
+  'admin API admin',
+]
+
+/** One letter for each column, in their order: x may, . may not. */
+const table: Record<Access, string> = {
+  createAdmin: 'x..xxxxxxxx',
+  createUser: 'xx.xxxxxxxx',
+  login: 'x..xxxxxxxx',
+  secondFactor: '..x........',
+  'user:read': '...xxxxxxxx',
+  'user:deploy': '...x.xxx.xx',
+  'user:admin': '...x..xx..x',
+  'user:session': '...x...x...',
+  'admin:read': '.......xxxx',
+  'admin:admin': '.......x..x',
+  'admin:session': '.......x...',
+}
+
+test('the columns are all there are', () => assert.deepEqual(Object.keys(callers), columns))
+
+const codeOf = (access: Access, holder: Holder) => {
+  try {
+    checkAccess(access, holder)
+    return null
+  } catch (error) {
+    assert.ok(error instanceof Refusal)
+    assert.ok(error.message.length > 20, 'it says why')
+    return error.code
+  }
+}
+
+for (const [access, row] of Object.entries(table) as [Access, string][]) {
+  test(`${access}: ${accessText(access)}`, () => {
+    const seen = columns.map((name) => (mayCall(access, callers[name]!) ? 'x' : '.')).join('')
+    assert.equal(seen, row)
+    for (const [i, name] of columns.entries()) {
+      assert.equal(codeOf(access, callers[name]!), row[i] === 'x' ? null : 'FORBIDDEN', name)
+    }
+  })
+
+  test(`${access}: what is past its time opens nothing, but a session opens login`, () => {
+    for (const name of columns) {
+      const isOpen = access === 'login' && name.endsWith('session')
+      assert.equal(codeOf(access, { ...callers[name]!, expired: true }), isOpen ? null : 'UNAUTHORIZED', name)
+    }
+  })
+}
+
+test('the ways in are those that an account is not needed for', () => {
+  const ways = (Object.keys(table) as Access[]).filter(isWayIn)
+  assert.deepEqual(ways, ['createAdmin', 'createUser', 'login', 'secondFactor'])
+})
+
+test('a wider scope reaches a narrower one, and no scope reaches none', () => {
+  const scopes = ['read', 'deploy', 'admin'] as const
+  assert.deepEqual(
+    scopes.map((scope) => scopes.map((needed) => reaches(scope, needed))),
+    [
+      [true, false, false],
+      [true, true, false],
+      [true, true, true],
+    ],
+  )
+  for (const needed of scopes) assert.equal(reaches(null, needed), false)
+})
+
+test('sessions and tokens of scope admin see passwords of databases, and nobody else', () => {
+  const seeing = columns.filter((name) => seesPasswords(callers[name]!))
+  assert.deepEqual(seeing, ['user session', 'user API admin', 'admin session', 'admin API admin'])
+})

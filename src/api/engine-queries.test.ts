@@ -1,0 +1,131 @@
+/** Looks at the engine: their time, their number, and their failures in words. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EngineFailure, EngineUnavailable, type FoundTask } from '../engine/engine.ts'
+import type { EngineView } from '../engine/view.ts'
+import { Refusal } from '../errors.ts'
+import { looksOn } from './engine-queries.ts'
+
+const failing = (error: Error): EngineView => {
+  const fail = async () => {
+    throw error
+  }
+  return { tasks: fail, logs: fail, stats: fail, usedBytes: fail, nodes: fail, joining: fail }
+}
+const never = () => new AbortController().signal
+const task = {} as FoundTask
+const asked = { tail: 1, since: null, follow: false }
+
+const table: [Error, string][] = [
+  [new EngineUnavailable('away'), 'SERVICE_UNAVAILABLE away'],
+  [new EngineFailure('missing', 'gone'), 'PRECONDITION_FAILED gone'],
+  [new EngineFailure('conflict', 'stopped'), 'PRECONDITION_FAILED stopped'],
+  [new EngineFailure('failed', 'elsewhere'), 'BAD_GATEWAY elsewhere'],
+  [new EngineFailure('failed', 'broken'), 'BAD_GATEWAY broken'],
+]
+
+for (const [error, said] of table) {
+  test(`${error.name} ${error.message} is ${said}`, async () => {
+    const { engine } = looksOn(failing(error))
+    const isSaid = (it: unknown) => it instanceof Refusal && `${it.code} ${it.message}` === said
+    await assert.rejects(engine.tasks([]), isSaid)
+    await assert.rejects(engine.stats(task), isSaid)
+    await assert.rejects(engine.nodes(), isSaid)
+    await assert.rejects(engine.joining('worker'), isSaid)
+    await assert.rejects(engine.usedBytes(task, '/'), isSaid)
+    await assert.rejects(engine.logs('a', asked, never()), isSaid)
+    const later = looksOn({
+      ...failing(error),
+      logs: async () =>
+        // biome-ignore lint/correctness/useYield: a log that breaks before its first line.
+        (async function* () {
+          throw error
+        })(),
+    })
+    await assert.rejects(Array.fromAsync(await later.engine.logs('a', asked, never())), isSaid)
+  })
+}
+
+test('any other error is a defect and stays one', async () => {
+  const defect = new TypeError('a defect')
+  await assert.rejects(looksOn(failing(defect)).engine.tasks([]), defect)
+})
+
+test('an engine that says nothing is not waited for, and is called off', async () => {
+  const looks = looksOn(failing(new Error()), { lookMs: 20, mostFollowing: 1 })
+  let given: AbortSignal | undefined
+  const waiting = looks.inTime(never(), (signal) => {
+    given = signal
+    return new Promise<never>(() => undefined)
+  })
+  await assert.rejects(waiting, (it: unknown) => it instanceof Refusal && it.code === 'GATEWAY_TIMEOUT')
+  assert.equal(given!.aborted, true)
+})
+
+test('work that is in time is not called off later, but when its caller has left', async () => {
+  const looks = looksOn(failing(new Error()), { lookMs: 20, mostFollowing: 1 })
+  const caller = new AbortController()
+  const signal = await looks.inTime(caller.signal, async (it) => it)
+  await new Promise((resolve) => setTimeout(resolve, 40))
+  assert.equal(signal.aborted, false)
+  caller.abort()
+  assert.equal(signal.aborted, true)
+})
+
+test('so many may follow, until they leave or all have to', () => {
+  const looks = looksOn(failing(new Error()), { lookMs: 20, mostFollowing: 2 })
+  const [first, second] = [new AbortController(), new AbortController()]
+  const signals = [looks.follow(first.signal), looks.follow(second.signal)]
+  assert.throws(
+    () => looks.follow(never()),
+    (it: unknown) => it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10,
+  )
+  first.abort()
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  )
+  signals.push(looks.follow(never()))
+  looks.release()
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, true, true],
+  )
+  second.abort()
+  assert.equal(looks.follow(never()).aborted, true)
+})
+
+test('so many may read logs at once, until they have them, leave, or the engine fails', async () => {
+  const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+  const calls = ends.values()
+  const looks = looksOn(
+    {
+      ...failing(new EngineUnavailable('away')),
+      async logs(name, _asked, signal) {
+        if (name === 'broken') throw new EngineUnavailable('away')
+        const { promise, reject } = calls.next().value!
+        signal.addEventListener('abort', () => reject(signal.reason))
+        // biome-ignore lint/correctness/useYield: a log that has no line, and ends when it is told to.
+        return (async function* () {
+          await promise
+        })()
+      },
+    },
+    { mostReadingLogs: 2 },
+  )
+  const caller = new AbortController()
+  const read = async (name = 'a') => Array.fromAsync(await looks.engine.logs(name, asked, caller.signal))
+  const isFull = (it: unknown) =>
+    it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10
+  const [first, second] = [read(), read()]
+  await assert.rejects(read(), isFull)
+  await assert.rejects(read('broken'), isFull, 'refused before the engine is asked')
+  ends[0]!.resolve()
+  assert.deepEqual(await first, [])
+  await assert.rejects(read('broken'), { message: 'away' })
+  const third = read()
+  await assert.rejects(read(), isFull)
+  caller.abort(new Error('left'))
+  await Promise.allSettled([second, third])
+  await assert.rejects(read('broken'), { message: 'away' })
+})

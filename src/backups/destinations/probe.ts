@@ -1,0 +1,110 @@
+/** Whether a bucket can be used: a probe object written, read back, listed and deleted, in 15 seconds at most. */
+import { type Code, refuse } from '../../errors.ts'
+import type { Egress } from '../../lib/net/egress.ts'
+import { readWhole, TooLarge } from '../../lib/net/read-whole.ts'
+import { type Bucket, explain, type FaultKind, openBucket, type Settings, StorageFault } from '../../lib/s3/s3.ts'
+import { endpointUrl } from '../../lib/s3/endpoint.ts'
+
+type Did = 'write' | 'read' | 'list' | 'delete'
+
+interface Step {
+  did: Did
+  tookMs: number
+}
+
+/** Of all but the removal of the probe object. */
+const tryMs = 11_000
+const wholeMs = 14_000
+
+/** How each fault is refused, and which field it is about. What the storage says of the settings is their fault. */
+const refusals: Record<FaultKind, [Code, string | null]> = {
+  accessKey: ['BAD_REQUEST', 'accessKey'],
+  secretAccessKey: ['BAD_REQUEST', 'secretAccessKey'],
+  bucket: ['BAD_REQUEST', 'bucket'],
+  region: ['BAD_REQUEST', 'region'],
+  rights: ['BAD_REQUEST', 'accessKey'],
+  name: ['BAD_GATEWAY', 'endpoint'],
+  refused: ['BAD_GATEWAY', 'endpoint'],
+  unreachable: ['BAD_GATEWAY', 'endpoint'],
+  tls: ['BAD_GATEWAY', 'endpoint'],
+  answer: ['BAD_GATEWAY', 'endpoint'],
+  broken: ['BAD_GATEWAY', 'endpoint'],
+  clock: ['BAD_GATEWAY', null],
+  busy: ['BAD_GATEWAY', null],
+  missing: ['BAD_GATEWAY', null],
+  changed: ['BAD_GATEWAY', null],
+  egress: ['BAD_REQUEST', 'endpoint'],
+  timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
+}
+
+/** What it did, or a refusal. One attempt each: what fails now and then is to be seen here. */
+export async function tryBucket(settings: Settings, probeId: string, egress: Egress) {
+  using bucket = openBucket(settings, { attempts: 1, egress })
+  const key = `berth-probe-${probeId}`
+  const steps: Step[] = []
+  const [soon, late] = [AbortSignal.timeout(tryMs), AbortSignal.timeout(wholeMs)]
+  const step = async (did: Did, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
+    const began = performance.now()
+    await work(signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+      const { host } = endpointUrl(settings.endpoint)!
+      const seconds = (signal === late ? wholeMs : tryMs) / 1000
+      throw new StorageFault(
+        'timeout',
+        `${host} did not answer within ${seconds} seconds when it was asked to ${did}. ` +
+          'Check the endpoint, and that no firewall drops the connection',
+      )
+    })
+    steps.push({ did, tookMs: Math.round(performance.now() - began) })
+  }
+  const remove = () => step('delete', late, (signal) => bucket.remove([key], signal))
+  try {
+    await step('write', soon, (signal) => bucket.put(key, Buffer.from(key), signal))
+    try {
+      await step('read', soon, (signal) => readBack(bucket, key, signal))
+      await step('list', soon, (signal) => seeListed(bucket, key, signal))
+    } catch (error) {
+      return refuseFor(
+        error,
+        await remove().then(
+          () => '',
+          () => leftOver(key),
+        ),
+      )
+    }
+    await remove().catch((error: unknown) => refuseFor(error, leftOver(key)))
+  } catch (error) {
+    refuseFor(error, '')
+  }
+  return { message: 'Wrote a probe object, read it back, listed it and deleted it', key, steps }
+}
+
+const leftOver = (key: string) => `. The probe object ${key} is still in the bucket`
+
+async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {
+  const read = await readWhole(bucket.get(key, signal), key.length, key).catch((error: unknown) => {
+    if (error instanceof TooLarge) return null
+    throw error
+  })
+  if (read?.equals(Buffer.from(key)) !== true) {
+    throw new StorageFault(
+      'answer',
+      'The storage gave back other bytes than were written. Check that the endpoint is ' + 'the one of its S3 API',
+    )
+  }
+}
+
+async function seeListed(bucket: Bucket, key: string, signal: AbortSignal) {
+  const { objects } = await bucket.list(key, 1, null, signal)
+  if (objects[0]?.key !== key) throw new StorageFault('answer', 'The storage does not list what was written')
+}
+
+function refuseFor(error: unknown, also: string): never {
+  if (!(error instanceof StorageFault)) throw error
+  const [code, path] = refusals[error.kind]
+  const message = explain(error) + also
+  refuse(code, message, { issues: path === null ? [] : [{ path, message }] })
+}
+
+/** Refuses in the storage's words; what is no fault of a storage is thrown on. */
+export const refuseStorage = (error: unknown): never => refuseFor(error, '')

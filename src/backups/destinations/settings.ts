@@ -1,0 +1,21 @@
+/** What Berth needs to reach the bucket of a destination, its secret sealed in the store. */
+import type { DestinationTable } from '../../store/schema.ts'
+import type { Vault } from '../../store/vault.ts'
+
+interface Secrets {
+  secretAccessKey: string
+}
+
+const placeOf = (row: string) => ({ table: 'destination', column: 'secrets', row })
+
+export function sealDestination(vault: Vault, row: string, secretAccessKey: string): string {
+  const secrets: Secrets = { secretAccessKey }
+  return vault.seal(placeOf(row), JSON.stringify(secrets))
+}
+
+/** The fields of src/lib/s3/s3.ts's `Settings`. */
+export function settingsOfDestination(vault: Vault, row: DestinationTable) {
+  const { endpoint, region, bucket, accessKey } = row
+  const { secretAccessKey } = JSON.parse(vault.open(placeOf(row.id), row.secrets)) as Secrets
+  return { endpoint, region, bucket, accessKey, secretAccessKey }
+}

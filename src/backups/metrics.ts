@@ -1,0 +1,65 @@
+/** Figures about backups for a monitor: above all how old the last good one of each is. */
+import { prometheusText } from '../lib/prometheus.ts'
+import { shrinksOf } from './retention/shrink-marks.ts'
+import type { Reader } from '../store/schema.ts'
+
+export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promise<string> {
+  const backups = await db
+    .selectFrom('backup')
+    .leftJoin('database', 'database.id', 'backup.databaseId')
+    .select(['backup.id', 'backup.kind', 'backup.database', 'backup.enabled', 'database.appName'])
+    .select((from) => [
+      from
+        .selectFrom('backupRun')
+        .select('finishedAt')
+        .whereRef('backupId', '=', 'backup.id')
+        .where('action', '=', 'dump')
+        .where('status', '=', 'done')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .as('at'),
+      from
+        .selectFrom('backupRun')
+        .select(({ fn }) => fn.max('verifiedAt').as('verifiedAt'))
+        .whereRef('backupId', '=', 'backup.id')
+        .as('verifiedAt'),
+    ])
+    .orderBy('backup.id')
+    .execute()
+  const open = await db
+    .selectFrom('backupRun')
+    .where('finishedAt', 'is', null)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  const shrinks = await shrinksOf(db)
+  const labelled = backups.map(({ id, kind, database, appName, enabled, at, verifiedAt }) => ({
+    labels: { backup: id, kind, service: appName ?? '', database },
+    enabled,
+    at,
+    verifiedAt,
+  }))
+  const ageOf = (at: string | null) => (at === null ? [] : [Math.max(0, now().getTime() - Date.parse(at)) / 1000])
+  return prometheusText([
+    {
+      name: 'berth_backup_last_good_age_seconds',
+      help: 'Since the last good dump ended; absent where there is none.',
+      samples: labelled.flatMap(({ labels, at }) => ageOf(at).map((age) => [labels, age] as const)),
+    },
+    {
+      name: 'berth_backup_last_verified_age_seconds',
+      help: 'Since a drill last found a dump equal; absent without.',
+      samples: labelled.flatMap(({ labels, verifiedAt }) => ageOf(verifiedAt).map((age) => [labels, age] as const)),
+    },
+    {
+      name: 'berth_backup_enabled',
+      help: 'Whether the schedule of the backup is followed.',
+      samples: labelled.map(({ labels, enabled }) => [labels, enabled] as const),
+    },
+    {
+      name: 'berth_backup_shrunk',
+      help: 'Whether dumps hold less than half of those before, and nobody accepted it.',
+      samples: labelled.map(({ labels }) => [labels, shrinks.has(labels.backup) ? 1 : 0] as const),
+    },
+    { name: 'berth_backup_runs_open', help: 'Runs that wait or are under way.', samples: [[{}, Number(open.count)]] },
+  ])
+}

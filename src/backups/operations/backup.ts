@@ -1,0 +1,188 @@
+/** Backups: which database is dumped where, and when. Their runs are in backup-runs.ts. */
+import { z } from 'zod'
+import { command, type CommandContext, query } from '../../api/contract.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import { findIdentity } from '../identity.ts'
+import type { BackupTable } from '../table.ts'
+import { shrinksOf } from '../retention/shrink-marks.ts'
+import { deleteBackup, insertBackup, updateBackup } from '../queries.ts'
+import type { Reader } from '../../store/schema.ts'
+import { Backup, DatabaseType, dumpedKinds, extensions, findBackup, links, shape, toBackup } from '../fields.ts'
+import { checkDestination, checkRecipient, checkSignalUrl, planned } from '../check-backup.ts'
+import { cutPage, Id, page } from '../../api/fields.ts'
+
+type Extensions = z.output<z.ZodObject<typeof extensions>>
+
+export const create = command({
+  name: 'backup.create',
+  summary: 'Dump a database at the times of a schedule',
+  access: 'user:admin',
+  input: z.object({ ...shape, databaseType: DatabaseType, ...links, ...extensions }),
+  output: Backup,
+  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  async run(context, input) {
+    const { tx, newId, now } = context
+    const { schedule, prefix, destinationId, database, databaseType, enabled } = input
+    const databaseId = await linkedService(context, databaseType, input)
+    await checkDestination(context, destinationId)
+    await checkRecipient(context, input.recipient)
+    checkSignalUrl(context, input.signalUrl)
+    const row: BackupTable = planned(
+      {
+        id: newId(),
+        subjectKind: 'database',
+        kind: databaseType,
+        databaseId,
+        destinationId,
+        schedule,
+        timezone: 'UTC',
+        enabled: enabled === false ? 0 : 1,
+        prefix,
+        database,
+        verifySchedule: null,
+        keepLatest: null,
+        keepDays: null,
+        recipient: null,
+        signalUrl: null,
+        createdAt: now().toISOString(),
+        nextAt: null,
+        nextVerifyAt: null,
+        ...given(input),
+      },
+      now(),
+    )
+    await insertBackup(tx, row)
+    context.wake('backups')
+    return toBackup(row, null)
+  },
+})
+
+export const one = query({
+  name: 'backup.one',
+  summary: 'Read a backup',
+  access: 'user:read',
+  input: z.object({ backupId: Id }),
+  output: Backup,
+  refusals: ['NOT_FOUND'],
+  run: async ({ db }, { backupId }) => withShrink(db, await findBackup(db, backupId)),
+})
+
+export const all = query({
+  name: 'backup.all',
+  summary: 'List the backups, oldest first',
+  access: 'user:read',
+  input: z.object({ ...page, serviceId: Id.optional().describe('Of this service alone') }),
+  output: z.array(Backup),
+  async run({ db, more }, { limit, cursor = '', serviceId }) {
+    let rows = db
+      .selectFrom('backup')
+      .selectAll()
+      .where('subjectKind', '=', 'database')
+      .where('id', '>', cursor)
+      .orderBy('id')
+    if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    const shrinks = await shrinksOf(db)
+    return cutPage(await rows.execute(), limit, more).map((row) => toBackup(row, shrinks.get(row.id) ?? null))
+  },
+})
+
+export const readRecipient = query({
+  name: 'backup.installationRecipient',
+  summary: 'Read what the recipient installation stands for, and when its identity was exported',
+  description:
+    'Both are null until `./berth key export-backup-identity` was run on the machine of Berth. The identity ' +
+    'itself leaves by that command alone; with it `age -d -i FILE` opens these dumps without Berth.',
+  access: 'user:read',
+  input: z.object({}),
+  output: z.object({
+    recipient: z.string().nullable().describe('The public half, age1…'),
+    exportedAt: z.string().nullable().describe('The last time'),
+  }),
+  run: async ({ db }) => (await findIdentity(db)) ?? { recipient: null, exportedAt: null },
+})
+
+export const update = command({
+  name: 'backup.update',
+  summary: 'Change a backup; runs under way go on as they began',
+  access: 'user:admin',
+  input: z.object({ backupId: Id, ...shape, ...extensions }),
+  output: Backup,
+  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  async run(context, input) {
+    const { tx, now } = context
+    const { schedule, prefix, destinationId, database, enabled } = input
+    const before = await findBackup(tx, input.backupId)
+    if (destinationId !== before.destinationId) await checkDestination(context, destinationId)
+    await checkRecipient(context, input.recipient)
+    checkSignalUrl(context, input.signalUrl)
+    if (enabled === true && before.enabled === 0) await checkService(context, before.kind, before.databaseId)
+    const isEnabled = enabled == null ? before.enabled : enabled ? 1 : 0
+    const row = planned(
+      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...given(input) },
+      now(),
+      before,
+    )
+    await updateBackup(tx, row)
+    context.wake('backups')
+    return withShrink(tx, row)
+  },
+})
+
+export const remove = command({
+  name: 'backup.remove',
+  summary: 'Remove a backup and the list of its runs; what lies in the bucket stays there',
+  description: 'Runs under way are ended first. backup.restore takes what stays by destinationId and key.',
+  access: 'user:admin',
+  input: z.object({ backupId: Id }),
+  output: Backup,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async run({ tx }, { backupId }) {
+    const row = await findBackup(tx, backupId)
+    const open = await tx
+      .selectFrom('backupRun')
+      .select('id')
+      .where('backupId', '=', backupId)
+      .where('finishedAt', 'is', null)
+      .executeTakeFirst()
+    if (open !== undefined) {
+      refuse('CONFLICT', `The run ${open.id} of this backup is under way. Wait for it, or end it with backup.cancel`)
+    }
+    await deleteBackup(tx, backupId)
+    return toBackup(row, null)
+  },
+})
+
+const withShrink = async (db: Reader, row: BackupTable) =>
+  toBackup(row, (await shrinksOf(db, row.id)).get(row.id) ?? null)
+
+/** What was sent of the extensions: what was left out stays. */
+function given({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: Extensions) {
+  const all = { timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<BackupTable>
+}
+
+/** The one link that is given has to be the one of the type. */
+async function linkedService(context: CommandContext, kind: string, input: Record<string, unknown>): Promise<string> {
+  const { idField } = dumpedKinds.find(({ name }) => name === kind)!
+  for (const other of dumpedKinds) {
+    if (other.idField !== idField && input[other.idField] != null) {
+      refuseField(other.idField, `must be left out: databaseType is ${kind}`)
+    }
+  }
+  const databaseId = input[idField]
+  if (typeof databaseId !== 'string') refuseField(idField, `is needed: databaseType is ${kind}`)
+  await checkService(context, kind, databaseId)
+  return databaseId
+}
+
+async function checkService({ tx }: CommandContext, kind: string, databaseId: string) {
+  const row = await tx
+    .selectFrom('database')
+    .select('id')
+    .where('id', '=', databaseId)
+    .where('kind', '=', kind)
+    .where('goal', '!=', 'gone')
+    .executeTakeFirst()
+  if (row === undefined) refuse('NOT_FOUND', `There is no such ${kind} service. project.one lists those of a project`)
+}

@@ -1,0 +1,302 @@
+/** Restores: a dump into a service that is there, or into a new one. The work itself is the loop's. */
+import { z } from 'zod'
+import { type Manifest, manifestKeyOf, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
+import { action, type ActionContext, type CommandContext } from '../../api/contract.ts'
+import { AppName } from '../../databases/columns.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import { kindNamed } from '../../kinds/index.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { isIdentity } from '../../lib/crypto/encryption.ts'
+import { TooLarge } from '../../lib/net/read-whole.ts'
+import { openBucket, StorageFault } from '../../lib/s3/s3.ts'
+import { findIdentity } from '../identity.ts'
+import { insertRun } from '../run-queries.ts'
+import type { BackupRunTable, BackupTable } from '../table.ts'
+import { settingsOfDestination } from '../destinations/settings.ts'
+import type { Reader } from '../../store/schema.ts'
+import { dumpedKinds, findBackup, links, Run, toRun } from '../fields.ts'
+import { checkSource } from './runs.ts'
+import { type CreateInput, createInput } from '../../databases/operations/fields.ts'
+import type { Row } from '../../databases/operations/records.ts'
+import { begin, beginFromRecord } from '../../databases/begin-work.ts'
+import { createService } from '../../databases/operations/databases.ts'
+import { refuseStorage } from '../destinations/probe.ts'
+import { Id } from '../../api/fields.ts'
+
+const manifestMs = 15_000
+
+const input = z.object({
+  backupId: Id.optional(),
+  runId: Id.optional().describe('A good dump: of that backup, or without backupId any, safety dumps too'),
+  destinationId: Id.optional().describe('With key, and without backupId: a dump that no record knows'),
+  key: z.string().min(1, 'must not be empty').max(1024).optional().describe('Of the object'),
+  ...links,
+  confirm: z.string().max(255).optional().describe("The service's appName: what it holds is replaced"),
+  appName: AppName.optional().describe('Without a service: the name of a new one'),
+  projectId: Id.optional().describe('Of the new service; without, that of the service that was dumped'),
+  database: z.string().min(1, 'must not be empty').max(255).optional().describe('Without, the one that was dumped'),
+  identity: z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      'Of an encrypted dump: its age identity, ' +
+        'sealed until the end. Not needed where the dump is for the recipient of this installation',
+    ),
+  skipSafetyDump: z.boolean().optional().describe('Only where the database cannot be read any more'),
+})
+
+type Input = z.output<typeof input>
+type Tx = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow'>
+
+/** What is restored, and which run or backup it is of. */
+interface Source {
+  manifest: Manifest
+  key: string
+  destinationId: string
+  backupId: string | null
+  sourceRunId: string | null
+}
+
+export const restore = action({
+  name: 'backup.restore',
+  summary: 'Restore a dump into a service, which is dumped itself before, or into a new one',
+  description:
+    'From a run (`runId`) or an object (`key`, with `backupId` or `destinationId`). With the ' +
+    'id of a service and its name as `confirm` what it holds is replaced; a stopped one is started. With `appName` ' +
+    'and no service a new one is made, with a new password. Answers the run of the restore; `safetyRunId` is the way ' +
+    'back.',
+  access: 'user:admin',
+  input,
+  output: Run,
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
+  async run(context, asked) {
+    const source = await sourceOf(context, asked)
+    const kind = kindNamed(source.manifest.kind)
+    await checkIdentity(context, source.manifest, asked.identity)
+    checkDatabase(source.manifest, kind, asked.database)
+    return context.conclude(async (tx, wake, follow) => {
+      const within = { ...context, tx, wake, follow }
+      const target = targetOf(asked, kind)
+      const service =
+        target === null ? await makeService(within, source, kind, asked) : await existing(within, kind, target, asked)
+      return toRun(await begun(within, source, service, asked, target === null), context.now())
+    })
+  },
+  settled: async ({ db, now }, _input, workIds) => {
+    const row = await db.selectFrom('backupRun').selectAll().where('id', 'in', workIds).executeTakeFirst()
+    return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())
+  },
+})
+
+async function sourceOf(context: ActionContext, { backupId, runId, destinationId, key }: Input): Promise<Source> {
+  const { db } = context
+  checkPlace({ backupId, runId, destinationId, key })
+  const backup = backupId === undefined ? null : await findBackup(db, backupId)
+  if (runId !== undefined) return ofRun(await findDump(db, backup, runId), backupId)
+  const place = destinationId ?? backup!.destinationId
+  const manifest = await manifestAt(context, place, key!)
+  return { manifest, key: key!, destinationId: place, backupId: backupId ?? null, sourceRunId: null }
+}
+
+/** A safety dump belongs to no backup: whichever is given beside one is right. */
+async function findDump(db: Reader, backup: BackupTable | null, runId: string): Promise<BackupRunTable> {
+  const row =
+    (await db
+      .selectFrom('backupRun')
+      .selectAll()
+      .where('id', '=', runId)
+      .where('subjectKind', '=', 'database')
+      .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+  if (backup === null || row.backupId === backup.id || row.trigger === 'safety') return row
+  refuse('NOT_FOUND', 'This backup has no such run. backup.runs lists them')
+}
+
+/** One backup or one destination, one run or one key. */
+function checkPlace({
+  backupId,
+  runId,
+  destinationId,
+  key,
+}: Pick<Input, 'backupId' | 'runId' | 'destinationId' | 'key'>) {
+  if (backupId !== undefined && destinationId !== undefined) refuseField('destinationId', 'is the one of the backup')
+  if (runId !== undefined && key !== undefined) refuseField('key', 'must be left out where runId is given')
+  if (runId === undefined && key === undefined) refuseField('runId', 'is needed, or key')
+  if (runId !== undefined && destinationId !== undefined) refuseField('destinationId', 'is the one of the run')
+  if (backupId === undefined && destinationId === undefined && runId === undefined) {
+    refuseField('backupId', 'is needed, or destinationId with key')
+  }
+}
+
+function ofRun(run: BackupRunTable, backupId: string | undefined): Source {
+  checkSource(run)
+  const { key, destinationId } = run
+  const manifest = JSON.parse(run.manifest!) as Manifest
+  return { manifest, key: key!, destinationId, backupId: backupId ?? run.backupId, sourceRunId: run.id }
+}
+
+async function manifestAt({ db, config, vault }: ActionContext, destinationId: string, key: string): Promise<Manifest> {
+  const row =
+    (await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()) ??
+    refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+  using bucket = openBucket(settingsOfDestination(vault, row), { egress: config.egress })
+  const signal = AbortSignal.timeout(manifestMs)
+  const text = await manifestTextAt(bucket, key, signal).catch((error: unknown) => {
+    if (error instanceof TooLarge) return refuse('PRECONDITION_FAILED', error.message)
+    if (error instanceof StorageFault && error.kind === 'missing') {
+      return refuse('NOT_FOUND', `There is no dump with the key ${key}: nothing lies at ${manifestKeyOf(key)}`)
+    }
+    return refuseStorage(error)
+  })
+  const manifest =
+    readManifest(text) ?? refuse('PRECONDITION_FAILED', `What lies at ${manifestKeyOf(key)} is no manifest of Berth`)
+  if (!dumpedKinds.some(({ name }) => name === manifest.kind)) {
+    refuse('PRECONDITION_FAILED', `That is a dump of ${manifest.kind}, which this Berth does not know`)
+  }
+  return manifest
+}
+
+async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, identity: string | undefined) {
+  if (encryptedFor !== null && identity === undefined && encryptedFor !== (await findIdentity(db))?.recipient) {
+    refuseField('identity', `is needed: the dump is encrypted for ${encryptedFor}`)
+  }
+  if (encryptedFor === null && identity !== undefined) refuseField('identity', 'must be left out: it is not encrypted')
+  if (identity !== undefined && !isIdentity(identity)) {
+    refuseField('identity', 'must be an age identity, like AGE-SECRET-KEY-1…')
+  }
+}
+
+/** Under another name some tools restore nothing, and say that all is well. */
+function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, asked: string | undefined) {
+  if (database == null || asked === undefined || asked === database) return
+  refuseField('database', `must be ${database}, or left out: ${label} restores a dump under its own name only`)
+}
+
+/** The id of the service to restore into; null where a new one is asked for. */
+function targetOf(asked: Input, kind: Kind): string | null {
+  const given = dumpedKinds.filter(({ idField }) => (asked as Record<string, unknown>)[idField] != null)
+  const other = given.find(({ name }) => name !== kind.name)
+  if (other !== undefined) refuseField(other.idField, `must be left out: the dump is one of ${kind.label}`)
+  if (given.length === 0) {
+    if (asked.appName === undefined) refuseField('appName', `is needed for a new service, or ${kind.idField} of one`)
+    return null
+  }
+  if (asked.appName !== undefined) refuseField('appName', `must be left out where ${kind.idField} is given`)
+  return (asked as Record<string, string>)[kind.idField]!
+}
+
+/** Stopped: it is started. */
+async function existing(context: Tx, kind: Kind, id: string, { confirm }: Input): Promise<Row> {
+  const row =
+    (await context.tx
+      .selectFrom('database')
+      .selectAll()
+      .where('id', '=', id)
+      .where('kind', '=', kind.name)
+      .where('goal', '!=', 'gone')
+      .executeTakeFirst()) ??
+    refuse('NOT_FOUND', `There is no such ${kind.label} service. project.one lists those of a project`)
+  if (confirm !== row.appName) {
+    refuseField('confirm', `must be ${row.appName}, the name of the service whose data is replaced`)
+  }
+  if (row.target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${kind.name}.deploy`)
+  const open = await context.tx
+    .selectFrom('backupRun')
+    .select('id')
+    .where('databaseId', '=', id)
+    .where('action', '=', 'restore')
+    .where('finishedAt', 'is', null)
+    .executeTakeFirst()
+  if (open !== undefined) refuse('CONFLICT', `The restore ${open.id} into this service is under way`)
+  return row.goal === 'up' ? row : begin({ ...context, follow: () => undefined }, row, 'start', { goal: 'up' })
+}
+
+/** With the image and the names of what was dumped, and passwords of its own. */
+async function makeService(context: Tx, { manifest }: Source, kind: Kind, asked: Input): Promise<Row> {
+  const dumped = await context.tx
+    .selectFrom('database')
+    .select('projectId')
+    .where('appName', '=', manifest.appName)
+    .where('kind', '=', kind.name)
+    .executeTakeFirst()
+  const projectId =
+    asked.projectId ??
+    dumped?.projectId ??
+    refuseField('projectId', 'is needed: the service that was dumped is no longer there')
+  const row = await createService(context, serviceInput(manifest, kind, asked, projectId), kind)
+  return beginFromRecord({ ...context, follow: () => undefined }, row, kind, 'deploy')
+}
+
+/** Create's input for a service like the dumped one. A manifest is text of others: the rules of create hold for it. */
+function serviceInput(
+  { image, settings }: Manifest,
+  kind: Kind,
+  { appName = '', key }: Input,
+  projectId: string,
+): CreateInput {
+  const secrets = Object.fromEntries(kind.secrets.map((name) => [name, '']))
+  const known = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name))
+  const parsed = createInput(kind).safeParse({
+    ...settings,
+    ...secrets,
+    name: appName === '' ? kind.name : appName,
+    appName,
+    projectId,
+    dockerImage: image,
+  })
+  const wrong = (parsed.error?.issues ?? []).map(({ path, message }) => ({ name: path.join('.'), message }))
+  const ofName = wrong.find(({ name }) => name === 'appName')
+  if (ofName !== undefined) refuseField('appName', ofName.message)
+  const faults = [
+    ...Object.keys(settings)
+      .filter((name) => !known.includes(name))
+      .map((name) => `settings.${name} is no setting of a ${kind.label} service`),
+    ...wrong.map(({ name, message }) => `${name === 'dockerImage' ? 'image' : `settings.${name}`} ${message}`),
+  ]
+  if (parsed.success && faults.length === 0) return parsed.data
+  refuseField(
+    key === undefined ? 'runId' : 'key',
+    `No service can be made as the manifest of this dump says: ${faults.join(
+      '; ',
+    )}. Make one with ${kind.name}.create, and restore into that`,
+    'UNPROCESSABLE_CONTENT',
+  )
+}
+
+async function begun(
+  { tx, vault, now, newId, wake, follow }: Tx,
+  { manifest, ...source }: Source,
+  service: Row,
+  { identity, skipSafetyDump, database = manifest.database }: Input,
+  isNew: boolean,
+): Promise<BackupRunTable> {
+  const id = newId()
+  const sealed =
+    identity === undefined ? null : vault.seal({ table: 'backupRun', column: 'identity', row: id }, identity)
+  const { sizeBytes, sha256, rawBytes, serverVersion, encryptedFor } = manifest
+  const row = await insertRun(
+    tx,
+    {
+      ...source,
+      id,
+      action: 'restore',
+      trigger: 'manual',
+      kind: manifest.kind,
+      databaseId: service.id,
+      database,
+      sizeBytes,
+      sha256,
+      rawBytes,
+      serverVersion,
+      manifest: JSON.stringify(manifest),
+      recipient: encryptedFor,
+      identity: sealed,
+      appName: service.appName,
+      safety: isNew ? 'NewService' : skipSafetyDump === true ? 'NotWanted' : null,
+    },
+    now(),
+  )
+  wake('backups')
+  follow(id)
+  return row
+}

@@ -1,0 +1,215 @@
+/** Runs of backups: asked for, listed, ended; drills of what they left. The work itself is the loop's. */
+import { z } from 'zod'
+import { folderOf } from '../../dumps/manifest.ts'
+import { command, type CommandContext, look, type Operation, query, type QueryContext } from '../../api/contract.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import { openBucket } from '../../lib/s3/s3.ts'
+import { findIdentity } from '../identity.ts'
+import { insertRun, lastGoodOf, ofBackup, openRunOf, summaryColumns } from '../run-queries.ts'
+import type { BackupRunTable, BackupTable } from '../table.ts'
+import { settingsOfDestination } from '../destinations/settings.ts'
+import type { Writer } from '../../store/schema.ts'
+import { dumpedKinds, findBackup, findRun, Run, toRun } from '../fields.ts'
+import { refuseStorage } from '../destinations/probe.ts'
+import { cutPage, Id, page } from '../../api/fields.ts'
+
+/** One for each kind, as the contract has it. */
+export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
+  command({
+    name: `backup.${kind.manualBackup}`,
+    summary: `Dump the ${kind.label} database of a backup now`,
+    access: 'user:deploy',
+    input: z.object({ backupId: Id }),
+    output: Run,
+    refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+    run: async (context, { backupId }) => {
+      const backup = await findBackup(context.tx, backupId)
+      if (backup.kind !== kind.name) {
+        refuseField('backupId', `is one of a ${backup.kind} service: call ${manualOf(backup)}`)
+      }
+      await checkService(context, backup)
+      return begin(context, backup, { action: 'dump', recipient: backup.recipient })
+    },
+    settled: (context, _input, [runId]) => settledRun(context, runId!),
+  }),
+)
+
+function manualOf({ kind }: BackupTable) {
+  return `backup.${dumpedKinds.find(({ name }) => name === kind)?.manualBackup}`
+}
+
+export const verify = command({
+  name: 'backup.verify',
+  summary: 'Restore a dump into a scratch server, and compare with what it held when it was made',
+  description:
+    'The last good dump, or that of runId. The scratch server is gone when the drill has ended. A token of ' +
+    'scope deploy may do this, for it changes no database.',
+  access: 'user:deploy',
+  input: z.object({ backupId: Id, runId: Id.optional() }),
+  output: Run,
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  async run(context, { backupId, runId }) {
+    const backup = await findBackup(context.tx, backupId)
+    const source =
+      runId === undefined ? await lastGoodOf(context.tx, backupId) : await findRun(context.tx, backupId, runId)
+    checkSource(source)
+    const { id: sourceRunId, database, recipient } = source
+    if (recipient !== null && recipient !== (await findIdentity(context.tx))?.recipient) {
+      refuse(
+        'PRECONDITION_FAILED',
+        `This dump is encrypted for ${recipient}, and Berth holds the identity of the recipient installation alone`,
+      )
+    }
+    return begin(context, backup, { action: 'verify', sourceRunId, database, recipient })
+  },
+  settled: (context, _input, [runId]) => settledRun(context, runId!),
+})
+
+export const runs = query({
+  name: 'backup.runs',
+  summary: 'List the runs of a backup or of a service, oldest first',
+  description:
+    'The dump that a restore makes before, a safety dump (`trigger` is `safety`), belongs to no backup: it ' +
+    'is in the list of its service, and in that of each backup of the service.',
+  access: 'user:read',
+  input: z.object({ ...page, backupId: Id.optional(), serviceId: Id.optional().describe('All runs of this service') }),
+  output: z.array(Run),
+  refusals: ['NOT_FOUND'],
+  async run({ db, now, more }, { backupId, serviceId, limit, cursor = '' }) {
+    if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'is needed, or serviceId')
+    let rows = db
+      .selectFrom('backupRun')
+      .select(summaryColumns)
+      .where('subjectKind', '=', 'database')
+      .where('id', '>', cursor)
+      .orderBy('id')
+    if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
+    if (backupId !== undefined) {
+      const { databaseId } = await findBackup(db, backupId)
+      rows = rows.where((is) =>
+        is.or([
+          is('backupId', '=', backupId),
+          is.and([is('trigger', '=', 'safety'), is('databaseId', '=', databaseId)]),
+        ]),
+      )
+    }
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
+  },
+})
+
+export const files = look({
+  name: 'backup.files',
+  summary: 'List what lies in the bucket, under the prefix of a backup or any other',
+  description: 'As the storage has it now, dumps of runs that Berth no longer knows too; beside each its manifest.',
+  access: 'user:read',
+  input: z.object({
+    backupId: Id.optional(),
+    destinationId: Id.optional(),
+    prefix: z.string().max(1024).optional(),
+    limit: z.coerce
+      .number('must be a whole number from 1 to 1000')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(1000, 'must be at most 1000')
+      .default(1000),
+    cursor: z.string().max(2000).optional().describe('From the header Berth-Next-Cursor of the page before'),
+  }),
+  output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
+  refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
+  async run({ db, config, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
+    if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'is needed, or destinationId')
+    const backup = backupId === undefined ? null : await findBackup(db, backupId)
+    const row =
+      (await db
+        .selectFrom('destination')
+        .selectAll()
+        .where('id', '=', destinationId ?? backup!.destinationId)
+        .executeTakeFirst()) ??
+      refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+    using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1, egress: config.egress })
+    const found = await bucket
+      .list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
+      .catch(refuseStorage)
+    if (found.cursor !== null) more(found.cursor)
+    return found.objects.map((it) => ({ ...it, modifiedAt: it.modifiedAt?.toISOString() ?? null }))
+  },
+})
+
+export const cancel = command({
+  name: 'backup.cancel',
+  summary: 'End a run that is under way; what it has sent is taken back',
+  description: 'Restores are runs too: an API token needs the scope admin for this.',
+  access: 'user:admin',
+  input: z.object({ runId: Id }),
+  output: Run,
+  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  async run({ tx, now, wake }, { runId }) {
+    const row =
+      (await tx
+        .selectFrom('backupRun')
+        .selectAll()
+        .where('id', '=', runId)
+        .where('subjectKind', '=', 'database')
+        .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+    await refuseSafety(tx, row)
+    return toRun(await cancelRun(tx, row, wake), now())
+  },
+})
+
+/** A safety dump ends with the restore that it is a part of. */
+async function refuseSafety(tx: Writer, { id, finishedAt }: BackupRunTable): Promise<void> {
+  if (finishedAt !== null) return
+  const restore = await tx
+    .selectFrom('backupRun')
+    .select('id')
+    .where('safetyRunId', '=', id)
+    .where('finishedAt', 'is', null)
+    .executeTakeFirst()
+  if (restore === undefined) return
+  refuse('PRECONDITION_FAILED', `This is the safety dump of the restore ${restore.id}. Call backup.cancel with that`)
+}
+
+export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandContext['wake']) {
+  if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has ended')
+  await tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', row.id).execute()
+  wake('backups')
+  return { ...row, cancelled: 1 as const }
+}
+
+/** One run of a backup at a time. */
+export async function begin(
+  context: CommandContext,
+  backup: BackupTable,
+  more: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
+) {
+  const { tx, now, newId, wake, follow } = context
+  const open = await openRunOf(tx, backup.id)
+  const group = backup.subjectKind === 'installation' ? 'state' : 'backup'
+  if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or ${group}.cancel it`)
+  const row = await insertRun(tx, { ...ofBackup(backup), trigger: 'manual', ...more, id: newId() }, now())
+  wake('backups')
+  follow(row.id)
+  return toRun(row, now())
+}
+
+/** Refuses what is no good dump. */
+export function checkSource(source: BackupRunTable | undefined): asserts source is BackupRunTable {
+  if (source === undefined) refuse('PRECONDITION_FAILED', 'This backup has no good dump yet')
+  if (source.action !== 'dump' || source.status !== 'done') {
+    refuse('PRECONDITION_FAILED', 'That run is no good dump. backup.runs lists those with the status done')
+  }
+  if (source.key === null) refuse('PRECONDITION_FAILED', 'The object of that run was deleted by the rules of retention')
+}
+
+async function checkService({ tx }: CommandContext, { databaseId, kind }: BackupTable) {
+  const row = await tx.selectFrom('database').select('goal').where('id', '=', databaseId).executeTakeFirst()
+  if (row === undefined || row.goal === 'gone') refuse('PRECONDITION_FAILED', 'Its service was removed')
+  if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `Its service is stopped. Call ${kind}.start`)
+}
+
+/** The work that the call began, as it is now. */
+export async function settledRun({ db, now }: QueryContext, runId: string) {
+  const row = await db.selectFrom('backupRun').select(summaryColumns).where('id', '=', runId).executeTakeFirst()
+  return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())
+}

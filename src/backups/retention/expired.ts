@@ -1,0 +1,103 @@
+/**
+ * Dumps that the rules of retention let go. The store forgets their keys first and notes them as lapsed, then their
+ * objects are deleted, until the storage has done so: no list names a dump that may be gone.
+ */
+import { explain } from '../../lib/s3/s3.ts'
+import type { BackupRunTable, LapsedTable } from '../table.ts'
+import type { Writer } from '../../store/schema.ts'
+import type { World } from '../../runtime.ts'
+import { manifestKeyOf } from '../../dumps/manifest.ts'
+import { superfluous } from './retention.ts'
+import { bucketOf, dueAgain } from '../runs/run.ts'
+import { judgeShrink } from './shrink.ts'
+
+const deleteMs = 60_000
+const atOnce = 100
+
+/** Only now that a newer one is good, `row`: which it is whatever becomes of these. */
+export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
+  const { id, backupId } = row
+  const backup = await tx
+    .selectFrom('backup')
+    .selectAll()
+    .where('id', '=', backupId ?? '')
+    .executeTakeFirst()
+  if (backup === undefined) return
+  await judgeShrink(tx, row)
+  const good = await tx
+    .selectFrom('backupRun')
+    .select(['id', 'finishedAt', 'databaseId', 'database', 'holdsOlder', 'key', 'destinationId'])
+    .where('backupId', '=', backup.id)
+    .where('action', '=', 'dump')
+    .where('trigger', '!=', 'safety')
+    .where('status', '=', 'done')
+    .where('key', 'is not', null)
+    .execute()
+  for (const { id: runId, key, destinationId } of superfluous(backup, good, id, now)) {
+    await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
+    await recordLapsed(tx, { key: key!, destinationId, backupId: backup.id }, now)
+  }
+}
+
+/** Records an object that is to be deleted. */
+export async function recordLapsed(
+  tx: Writer,
+  object: Pick<LapsedTable, 'key' | 'destinationId' | 'backupId'>,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  await tx
+    .insertInto('lapsed')
+    .values({ ...object, since: at, dueAt: at })
+    .execute()
+}
+
+/** Forgets the objects in a destination that is removed: they stay in the bucket. */
+export async function forgetLapsedIn(tx: Writer, destinationId: string): Promise<void> {
+  await tx.deleteFrom('lapsed').where('destinationId', '=', destinationId).execute()
+}
+
+/** Those of one backup now, or of all what is due. Gives why one could not be deleted, in words; null: none is left. */
+export async function deleteLapsed(world: World, backupId: string | null, signal: AbortSignal): Promise<string | null> {
+  let rows = world.db
+    .selectFrom('lapsed')
+    .selectAll()
+    .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id'))
+    .orderBy('dueAt')
+    .limit(atOnce)
+  rows =
+    backupId === null ? rows.where('dueAt', '<=', world.now().toISOString()) : rows.where('backupId', '=', backupId)
+  let reason: string | null = null
+  for (const row of await rows.execute()) {
+    if (signal.aborted) break
+    const fault = await deleteOne(world, row, signal)
+    reason ??= fault
+  }
+  return reason
+}
+
+async function deleteOne(world: World, row: LapsedTable, signal: AbortSignal): Promise<string | null> {
+  const { key, destinationId, since } = row
+  try {
+    using bucket = await bucketOf(world, row)
+    await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
+    await world.transact((tx) =>
+      tx.deleteFrom('lapsed').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
+    )
+    return null
+  } catch (error) {
+    // Berth is stopping: it stays due.
+    if (signal.aborted) return null
+    world.log.warn('a dump that was let go could not be deleted', { destinationId, key, reason: String(error) })
+    const dueAt = dueAgain(since, world.now())
+    await world.transact((tx) =>
+      tx
+        .updateTable('lapsed')
+        .set({ dueAt })
+        .where('key', '=', key)
+        .where('destinationId', '=', destinationId)
+        .execute(),
+    )
+    return explain(error)
+  }
+}

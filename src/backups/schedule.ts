@@ -1,0 +1,85 @@
+/**
+ * Times that have come -> runs. The next time of each backup stands in the store, so one that was missed is seen after
+ * a restart: it comes once, if it is less than a day past.
+ */
+import { nextTime } from '../lib/text/cron.ts'
+import { toJson } from '../lib/json.ts'
+import { findIdentity } from './identity.ts'
+import { insertRun, lastGoodOf, ofBackup, openRunOf } from './run-queries.ts'
+import type { BackupRunTable, BackupTable } from './table.ts'
+import { setDue } from './queries.ts'
+import type { RunReason, SkipReason } from '../dumps/run-reason.ts'
+import type { Writer } from '../store/schema.ts'
+import type { World } from '../runtime.ts'
+
+const longestMissMs = 24 * 3600_000
+/** So many are looked at in one turn: those that wait stay due. */
+const atOnce = 50
+
+/** The dumps' time, and the drills'. */
+export type Due = 'nextAt' | 'nextVerifyAt'
+
+/** Gives whether there may be more. */
+export async function beginDue(world: World): Promise<boolean> {
+  const counts = [await beginThose(world, 'nextAt'), await beginThose(world, 'nextVerifyAt')]
+  return counts.some((count) => count === atOnce)
+}
+
+async function beginThose(world: World, due: Due): Promise<number> {
+  const now = world.now().toISOString()
+  const backups = await world.db
+    .selectFrom('backup')
+    .selectAll()
+    .where(due, '<=', now)
+    .orderBy(due)
+    .limit(atOnce)
+    .execute()
+  for (const { id } of backups) await world.transact((tx) => beginOne(world, tx, id, due))
+  return backups.length
+}
+
+async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due): Promise<void> {
+  const backup = await tx.selectFrom('backup').selectAll().where('id', '=', id).executeTakeFirst()
+  const at = backup?.[due]
+  if (backup === undefined || at == null || Date.parse(at) > now().getTime()) return
+  await setDue(tx, id, due, nextOf(backup, due, now()))
+  const action = due === 'nextAt' ? ('dump' as const) : ('verify' as const)
+  const skip = (reason: SkipReason) =>
+    insertRun(
+      tx,
+      {
+        ...ofBackup(backup),
+        id: newId(),
+        action,
+        trigger: 'schedule',
+        status: 'skipped',
+        reason: toJson<RunReason>(reason),
+        finishedAt: now().toISOString(),
+      },
+      now(),
+    )
+  if (now().getTime() - Date.parse(at) > longestMissMs) {
+    return void (await skip({ reason: 'MissedSchedule', dueAt: at }))
+  }
+  const open = await openRunOf(tx, id)
+  if (open !== undefined) return void (await skip({ reason: 'PreviousRunOpen', runId: open.id }))
+  const source = action === 'verify' ? await sourceOf(tx, backup) : undefined
+  if (source === null) return void (await skip({ reason: 'NothingToVerify' }))
+  await insertRun(tx, { ...ofBackup(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
+}
+
+/** The last good dump that is there and can be read. */
+async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
+  const last = await lastGoodOf(tx, id)
+  if (last === undefined || last.key === null) return null
+  const { recipient } = last
+  if (recipient !== null && recipient !== (await findIdentity(tx))?.recipient) return null
+  return { sourceRunId: last.id, database: last.database, recipient }
+}
+
+/** Null where it is not due by itself. */
+export function nextOf(backup: BackupTable, due: Due, now: Date): string | null {
+  const expression = due === 'nextAt' ? backup.schedule : backup.verifySchedule
+  if (backup.enabled === 0 || expression === null) return null
+  return nextTime(expression, backup.timezone, now)?.toISOString() ?? null
+}

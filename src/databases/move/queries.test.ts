@@ -1,0 +1,25 @@
+/** Moves in a store: a step is recorded once. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { folderUnder } from '../../../test/folder.ts'
+import { deleteMove, insertMove, setMoveStep, setMoveVolume } from './queries.ts'
+import { openStore } from '../../store/sqlite/open.ts'
+
+const end = new AsyncDisposableStack()
+const store = await openStore(folderUnder(end))
+end.defer(() => store.close())
+after(() => end.disposeAsync())
+
+const moves = () => store.db.selectFrom('move').selectAll().execute()
+
+test('a move goes on from the step that was read, and only from that', async () => {
+  const place = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a' }
+  const move = { databaseId: 'd', deploymentId: '1', ...place, volumeId: null, step: 'prepare' as const }
+  await store.transact((tx) => insertMove(tx, move))
+  await store.transact((tx) => setMoveVolume(tx, 'd', 'v'))
+  assert.equal(await store.transact((tx) => setMoveStep(tx, move, 'stop')), true)
+  assert.equal(await store.transact((tx) => setMoveStep(tx, move, 'back')), false)
+  assert.deepEqual(await moves(), [{ ...move, volumeId: 'v', step: 'stop' }])
+  await store.transact((tx) => deleteMove(tx, 'd'))
+  assert.deepEqual(await moves(), [])
+})

@@ -1,0 +1,31 @@
+/** Moves of databases from node to node. No other file writes to this table. */
+import type { MoveStep, MoveTable } from './table.ts'
+import type { Writer } from '../../store/schema.ts'
+
+export async function insertMove(tx: Writer, move: MoveTable): Promise<void> {
+  await tx.insertInto('move').values(move).execute()
+}
+
+/** Records the volume that the data is copied to. */
+export async function setMoveVolume(tx: Writer, databaseId: string, volumeId: string): Promise<void> {
+  await tx.updateTable('move').set({ volumeId }).where('databaseId', '=', databaseId).execute()
+}
+
+/** Goes on with a step, unless another one has been recorded since `move` was read. Gives whether it does. */
+export async function setMoveStep(
+  tx: Writer,
+  move: Pick<MoveTable, 'databaseId' | 'step'>,
+  step: MoveStep,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('move')
+    .set({ step })
+    .where('databaseId', '=', move.databaseId)
+    .where('step', '=', move.step)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteMove(tx: Writer, databaseId: string): Promise<void> {
+  await tx.deleteFrom('move').where('databaseId', '=', databaseId).execute()
+}

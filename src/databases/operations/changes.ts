@@ -1,0 +1,158 @@
+/** What a change of a record has to be checked against, and what it comes to. Refusals name the field. */
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../../config.ts'
+import { columnNames, pick, placementNames } from '../columns.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { mask } from '../../lib/crypto/mask.ts'
+import { prepared } from '../../store/prepared.ts'
+import type { DatabaseTable, Reader, Writer } from '../../store/schema.ts'
+import {
+  openEnv,
+  openSettings,
+  openTarget,
+  sameTarget,
+  sealEnv,
+  sealSettings,
+  type Settings,
+  targetOf,
+} from '../targets.ts'
+import type { Vault } from '../../store/vault.ts'
+import type { UpdateInput } from './fields.ts'
+import type { Row } from './records.ts'
+import { holderOf } from '../../ports/port-owners.ts'
+import { isOwnName } from '../../routing/fields.ts'
+
+const projectById = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', id))
+
+export async function checkProject(db: Reader, projectId: string): Promise<void> {
+  const [found] = await projectById(db, projectId)
+  if (found === undefined) {
+    refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
+  }
+}
+
+const othersNamed = prepared((db, name: string, ownId: string) =>
+  db
+    .selectFrom('database')
+    .select('id')
+    .where((is) => is(is.fn('lower', ['appName']), '=', name))
+    .where('id', '!=', ownId),
+)
+
+const foreignNamed = prepared((db, name: string) =>
+  db
+    .selectFrom('application')
+    .select('name')
+    .where((is) => is(is.fn('lower', ['name']), '=', name))
+    .where('isOwn', '=', 0),
+)
+
+/** The swarm tells names apart by more than the case of their letters. `ownId`: whose name it may be. */
+export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
+  const name = appName.toLowerCase()
+  if (isOwnName(name)) return true
+  const [own, foreign] = [await othersNamed(db, name, ownId), await foreignNamed(db, name)]
+  return own.length > 0 || foreign.length > 0
+}
+
+export function refuseName(appName: string): never {
+  refuseField('appName', `${appName} is the name of another service on the swarm. Choose another`, 'CONFLICT')
+}
+
+/** Lower case, with what a service's name cannot hold left out; a number after it where it is taken. */
+export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 50)
+  const base = slug.replace(/-+$/, '') || kind.name
+  if (!(await isNameTaken(db, base))) return base
+  return `${base}-${randomBytes(4).toString('hex')}`
+}
+
+export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number | null, config: Config): Promise<void> {
+  if (port === null) return
+  const holder = await holderOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
+  if (holder !== null) refuseField('externalPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
+}
+
+export function checkReservations(row: Row): void {
+  const isAbove = (reservation: number | null, limit: number | null) =>
+    reservation !== null && limit !== null && reservation > limit
+  if (isAbove(row.memoryReservation, row.memoryLimit)) refuseField('memoryReservation', 'must not be above memoryLimit')
+  if (isAbove(row.cpuReservation, row.cpuLimit)) refuseField('cpuReservation', 'must not be above cpuLimit')
+}
+
+/** `given` of the kind's own fields: '' makes a random secret, the mask stands for the stored one. */
+export function settingsFrom(given: Settings, stored: Settings | null, kind: Kind): Settings {
+  const entries = Object.entries(given).flatMap(([name, value]) => {
+    if (!kind.secrets.includes(name)) return [[name, value]]
+    if (value === '') return [[name, randomBytes(24).toString('base64url')]]
+    if (value !== mask) return [[name, value]]
+    if (stored === null) {
+      refuseField(
+        name,
+        'The mask stands for a stored secret, and there is none. Give the password, or "" for a random one',
+      )
+    }
+    return []
+  })
+  return { ...stored, ...(Object.fromEntries(entries) as Settings) }
+}
+
+/** The fields of `input` that are the kind's own. */
+export function settingsIn(input: object, kind: Kind): Settings {
+  const names = Object.keys(kind.settings.shape)
+  const isSetting = (entry: [string, unknown]): entry is [string, string] =>
+    names.includes(entry[0]) && typeof entry[1] === 'string'
+  return Object.fromEntries(Object.entries(input).filter(isSetting))
+}
+
+/** The columns that every update may write as they are given. */
+const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as const
+
+type Given = Partial<UpdateInput>
+
+/** Those of `plainColumns` that the input has. */
+export function plainFrom(input: Given): Partial<DatabaseTable> {
+  return Object.fromEntries(plainColumns.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined))
+}
+
+/** The row as the input asks for it: an absent field leaves what is stored. Checks nothing that needs the store. */
+export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Row {
+  const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName) }
+  changed.env = envFrom(vault, row, input.env)
+  const stored = openSettings(vault, 'database', row)
+  const settings = settingsFrom(settingsIn(input, kind), stored, kind)
+  Object.assign(changed, sealSettings(vault, 'database', row.id, settings, kind.secrets))
+  return { ...changed, pendingChanges: differs(vault, changed) ? 1 : 0 }
+}
+
+/** The column as it is where `given` is no change, for sealing it anew would look like one. */
+function envFrom(vault: Vault, row: Row, given: string | null | undefined): string | null {
+  return given === undefined || given === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, given)
+}
+
+/** The record differs from what runs. */
+export function differs(vault: Vault, row: Row): boolean {
+  const target = openTarget(vault, 'target', row)
+  return target !== null && !sameTarget(target, targetOf(vault, row, 0))
+}
+
+function newName(row: Row, appName: string | undefined): string {
+  if (appName === undefined || appName === '' || appName === row.appName) return row.appName
+  if (row.target === null) return appName
+  refuse('PRECONDITION_FAILED', 'appName cannot change once the service was deployed: it is its host name for others', {
+    issues: [{ path: 'appName', message: `must stay ${row.appName}` }],
+  })
+}
+
+/** Stores every column that an update may change. */
+export async function writeRow({ tx }: { tx: Writer }, row: Row): Promise<Row> {
+  const change = pick(row, [...plainColumns, 'appName', 'settings', 'secrets', 'pendingChanges', ...placementNames])
+  await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
+  return row
+}

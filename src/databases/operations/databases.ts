@@ -1,0 +1,192 @@
+/** The eleven operations of the contract for one kind of database. A kind adds nothing here: it is data. */
+
+import { z } from 'zod'
+import { seesPasswords } from '../../api/access.ts'
+import { type CommandContext, command, type Operation, query } from '../../api/contract.ts'
+import { initialColumns } from '../columns.ts'
+import { type Commands, commandsOf, readingBy } from './commands.ts'
+import { lifecycleOperations } from './lifecycle.ts'
+import { noDrift } from '../status.ts'
+import { refuseField } from '../../errors.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { preparedInsert } from '../../store/prepared.ts'
+import type { DatabaseTable } from '../../store/schema.ts'
+import { sealEnv, sealSettings } from '../targets.ts'
+import {
+  changedRow,
+  checkPort,
+  checkProject,
+  checkReservations,
+  isNameTaken,
+  makeAppName,
+  plainFrom,
+  refuseName,
+  settingsFrom,
+  settingsIn,
+  writeRow,
+} from './changes.ts'
+import {
+  type CreateInput,
+  createInput,
+  envInput,
+  idIn,
+  idInput,
+  inputOf,
+  record,
+  statusInput,
+  type UpdateInput,
+  updateInput,
+} from './fields.ts'
+import { imageFrom } from './images.ts'
+import { placementFrom } from './placement.ts'
+import { findRow, type Row, toRecord } from './records.ts'
+import { beginRemove, checkVersion } from '../begin-work.ts'
+
+/** What a new row begins as. */
+export const blank = {
+  ...initialColumns,
+  statusReason: null,
+  goal: 'none',
+  target: null,
+  lastGood: null,
+  pendingChanges: 0,
+  deploymentId: null,
+  volumeId: null,
+  removeData: 0,
+  observed: 'unknown',
+  containerState: null,
+  drift: noDrift,
+  downSince: null,
+  lastDeployedAt: null,
+  provenTask: null,
+} as const satisfies Partial<DatabaseTable>
+
+export function databaseOperations(kind: Kind): Operation[] {
+  const output = record(kind)
+  const commands = commandsOf(kind, output)
+  return [
+    create(kind, output),
+    one(kind, output),
+    ...lifecycleOperations(kind, commands),
+    ...changeOperations(kind, commands),
+  ]
+}
+
+type Output = ReturnType<typeof record>
+
+function create(kind: Kind, output: Output) {
+  return command({
+    name: `${kind.name}.create`,
+    summary: `Make a ${kind.label} service; deploy starts it`,
+    access: 'user:admin',
+    input: createInput(kind),
+    output,
+    refusals: ['NOT_FOUND', 'CONFLICT'],
+    run: async (context, input) => toRecord(readingBy(context), await createService(context, input, kind), kind, false),
+  })
+}
+
+function one(kind: Kind, output: Output) {
+  return query({
+    name: `${kind.name}.one`,
+    summary: `Read a ${kind.label} service with its passwords and connection URLs`,
+    description:
+      'An API token of scope read or deploy gets the passwords masked. Who gets them is noted in the ' +
+      'audit log, once in ten minutes for each token and service.',
+    access: 'user:read',
+    tellsSecret: seesPasswords,
+    input: idInput(kind),
+    output,
+    refusals: ['NOT_FOUND'],
+    run: async (context, input) =>
+      toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, seesPasswords(context.actor)),
+  })
+}
+
+const changeOperations = (kind: Kind, { change }: Commands) => [
+  change({
+    verb: 'remove',
+    summary: 'Remove the service; its volume is kept unless removeData is true',
+    access: 'user:admin',
+    input: inputOf(kind, { removeData: z.boolean().optional() }),
+    refusals: ['CONFLICT'],
+    run: (context, row, { removeData = false }) => beginRemove(context, row, removeData),
+  }),
+  change({
+    verb: 'saveEnvironment',
+    summary: 'Store environment variables; the next deploy or reload applies them',
+    access: 'user:admin',
+    input: envInput(kind),
+    refusals: [],
+    run: (context, row, { env }) => writeRow(context, changedRow(context.vault, row, { env }, kind)),
+  }),
+  change({
+    verb: 'changeStatus',
+    summary: 'Store a status; the next observation overwrites it',
+    access: 'user:admin',
+    input: statusInput(kind),
+    refusals: [],
+    run: (context, row, { applicationStatus }) => writeRow(context, { ...row, applicationStatus }),
+  }),
+  change({
+    verb: 'update',
+    summary: 'Change the record; the next deploy or reload applies it',
+    access: 'user:admin',
+    input: updateInput(kind),
+    refusals: ['CONFLICT', 'PRECONDITION_FAILED'],
+    run: (context, row, input) => update(context, row, input, kind),
+  }),
+]
+
+const insertDatabase = preparedInsert('database')
+
+type Creating = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now'>
+
+/** A record that runs nothing yet. */
+export async function createService(context: Creating, input: CreateInput, kind: Kind): Promise<Row> {
+  const { tx, vault, config } = context
+  const { name, projectId, env = null, createdAt, appName: asked } = input
+  if (createdAt !== undefined) refuseField('createdAt', 'is set by Berth: leave it out')
+  await checkProject(tx, projectId)
+  if (asked !== '' && (await isNameTaken(tx, asked))) refuseName(asked)
+  const appName = asked === '' ? await makeAppName(tx, name, kind) : asked
+  const dockerImage = await imageFrom(tx, config.imageAliases, input.dockerImage, input.registryId)
+  const id = context.newId()
+  const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
+  const row: DatabaseTable = {
+    ...blank,
+    ...plainFrom(input),
+    ...(await placementFrom(tx, input, null, kind)),
+    ...sealed,
+    id,
+    kind: kind.name,
+    name,
+    projectId,
+    appName,
+    dockerImage,
+    env: sealEnv(vault, id, env),
+    createdAt: context.now().toISOString(),
+  }
+  await checkPort(tx, row, row.externalPort, config)
+  checkReservations(row)
+  await insertDatabase(tx, row)
+  return row
+}
+
+async function update(context: CommandContext, row: Row, input: UpdateInput, kind: Kind): Promise<Row> {
+  const { createdAt, projectId, registryId } = input
+  if (createdAt !== undefined && createdAt !== row.createdAt) {
+    refuseField('createdAt', `cannot be changed: leave it out or send ${row.createdAt}`)
+  }
+  if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
+  const { imageAliases } = context.config
+  const dockerImage = await imageFrom(context.tx, imageAliases, input.dockerImage, registryId)
+  const placement = await placementFrom(context.tx, input, row, kind)
+  const changed = { ...changedRow(context.vault, row, { ...input, dockerImage }, kind), ...placement }
+  const { appName } = changed
+  if (appName !== row.appName && (await isNameTaken(context.tx, appName, row.id))) refuseName(appName)
+  if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)
+  checkReservations(changed)
+  if (changed.dockerImage !== row.dockerImage) await checkVersion(context.tx, changed, kind, imageAliases)
+  return writeRow(context, changed)
+}

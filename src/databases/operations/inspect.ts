@@ -1,0 +1,144 @@
+/** What a service prints and uses, as the engine has it at this moment: nothing of it is stored. */
+import { z } from 'zod'
+import { type LookContext, look, type Operation } from '../../api/contract.ts'
+import type { FoundTask, LogLine, LogsAsked } from '../../engine/engine.ts'
+import { refuse } from '../../errors.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { idIn, idInput, inputOf } from './fields.ts'
+import { findRow, type Row } from './records.ts'
+import { maskingOf } from '../log-secrets.ts'
+import { Since } from '../../api/fields.ts'
+import { instantOf } from '../../api/instants.ts'
+
+export function lookOperations(kind: Kind): Operation[] {
+  return [logs(kind), stats(kind)]
+}
+
+const Tail = z.coerce
+  .number('must be a whole number from 1 to 5000')
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(5000, 'must be at most 5000')
+  .default(100)
+  .describe('So many of the newest lines')
+
+const Follow = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .describe('With true the lines to come are sent too, as they come')
+
+const aboutLogs =
+  'Lines are kept as long as the engine keeps their container: of a service that runs, those of its ' +
+  'last containers too, up to 30 MB of each; of a stopped one mostly none. Passwords that Berth knows of the service ' +
+  'are masked. Following ends with the service, or when Berth is stopped. To go on after a broken connection, send ' +
+  'the time of the last line as since: that line comes again.'
+
+function logs(kind: Kind): Operation {
+  const Line = z.object({
+    at: z.string().describe('When it was printed, in nanoseconds'),
+    stream: z.enum(['stdout', 'stderr']),
+    line: z.string().describe('As it was printed, control characters too'),
+  })
+  return look({
+    name: `${kind.name}.logs`,
+    summary: `Read what a ${kind.label} service prints, oldest first, or follow it`,
+    description: aboutLogs,
+    access: 'user:read',
+    input: inputOf(kind, { tail: Tail, since: Since, follow: Follow }),
+    output: z.array(Line),
+    refusals: ['NOT_FOUND'],
+    run: async (context, input) => {
+      const row = await findRow(context.db, kind, idIn(kind, input))
+      const masking = maskingOf(context, row.id, kind)
+      // Before and after: what is known may change meanwhile.
+      await masking()
+      const lines = await Array.fromAsync(await linesOf(context, row, input, false))
+      const mask = await masking()
+      return lines.map((it) => ({ ...it, line: mask(it.line) }))
+    },
+    stream: {
+      isAsked: ({ follow }) => follow === 'true',
+      open: async (context, input) => {
+        const row = await findRow(context.db, kind, idIn(kind, input))
+        return masked(await linesOf(context, row, input, true), maskingOf(context, row.id, kind))
+      },
+    },
+  })
+}
+
+async function linesOf(
+  { engine, now, signal }: LookContext,
+  row: Row,
+  { since, tail }: { since?: string | undefined; tail: number },
+  follow: boolean,
+): Promise<AsyncIterable<LogLine>> {
+  // Chosen before the first start: without it nothing ever ran, and the engine need not be asked.
+  if (row.volumeId === null) return nothing()
+  const from = since === undefined ? null : instantOf(since, now())
+  const asked: LogsAsked = { tail, since: from, follow }
+  return engine.logs(row.appName, asked, signal)
+}
+
+async function* nothing(): AsyncGenerator<LogLine> {}
+
+async function* masked(lines: AsyncIterable<LogLine>, masking: ReturnType<typeof maskingOf>): AsyncGenerator<LogLine> {
+  for await (const it of lines) {
+    const mask = await masking()
+    yield { ...it, line: mask(it.line) }
+  }
+}
+
+const Stats = z.object({
+  cpuCores: z.number().describe('0.5 is half a core; over the last second'),
+  memoryBytes: z.number().describe('Without the page cache that can be dropped'),
+  memoryLimitBytes: z.number().nullable().describe('Null: none'),
+  volumeBytes: z.number().nullable().describe('What its files take on the disk; null where counting takes too long'),
+  startedAt: z.string().describe('When its container started'),
+  at: z.string().describe('When this was measured'),
+})
+
+function stats(kind: Kind): Operation {
+  return look({
+    name: `${kind.name}.stats`,
+    summary: `Measure what a ${kind.label} service uses now`,
+    description: 'Takes one to two seconds, and as long as it takes to count the files.',
+    access: 'user:read',
+    input: idInput(kind),
+    // A schema of its own: a shared one would bear the name of the first kind in openapi.json.
+    output: Stats.extend({}),
+    refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    run: async ({ db, engine, now }, input) => {
+      const row = await findRow(db, kind, idIn(kind, input))
+      if (row.goal !== 'up' || row.volumeId === null) refuseDown(row, kind)
+      const { dataPath } = await db
+        .selectFrom('volume')
+        .select('dataPath')
+        .where('id', '=', row.volumeId)
+        .executeTakeFirstOrThrow()
+      const task = await runningTask(engine, row)
+      const usage = await engine.stats(task)
+      // Counting afterwards, for it is work for the same container.
+      return { ...usage, at: now().toISOString(), volumeBytes: await engine.usedBytes(task, dataPath) }
+    },
+  })
+}
+
+function refuseDown({ goal }: Row, { name }: Kind): never {
+  if (goal === 'stopped') refuse('PRECONDITION_FAILED', `This service is stopped. Call ${name}.start`)
+  refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${name}.deploy`)
+}
+
+/** One without Berth's digest is someone else's, of the same name. */
+async function runningTask(engine: LookContext['engine'], { appName }: Row): Promise<FoundTask> {
+  const tasks = (await engine.tasks([appName])).filter(({ digest }) => digest !== null)
+  const running = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
+  if (running !== undefined) return running
+  const [newest] = tasks
+  const seen = newest === undefined ? 'has no container' : `is ${newest.state}`
+  const why = tasks.find(({ failure }) => failure !== null)?.failure?.detail
+  const words = why === undefined ? '' : ` (${why})`
+  return refuse(
+    'PRECONDITION_FAILED',
+    `This service does not run now: it ${seen}${words}. Try again when its applicationStatus is done`,
+  )
+}

@@ -1,0 +1,93 @@
+/** Operations that change what runs: deploy, start, stop, reload, and the external port. */
+import { checkAccess } from '../../api/access.ts'
+import type { CommandContext, Operation } from '../../api/contract.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { checkPort, differs, writeRow } from './changes.ts'
+import { appNameOf, deployInput, idInput, inputOf, portInput, startInput } from './fields.ts'
+import type { Row } from './records.ts'
+import { begin, beginFromRecord, beginStart } from '../begin-work.ts'
+import { openTarget, sealTarget, type Target } from '../targets.ts'
+import * as volumes from '../../volumes/queries.ts'
+import type { Commands } from './commands.ts'
+
+export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operation[] => [
+  longWork({
+    verb: 'deploy',
+    summary: 'Make what runs match the record',
+    access: 'user:deploy',
+    input: deployInput(kind),
+    refusals: ['PRECONDITION_FAILED'],
+    async run(context, row, { pull = false, acceptNewData }) {
+      const begun = await beginFromRecord(context, row, kind, 'deploy', { pull })
+      return acceptIfAsked(context, begun, acceptNewData)
+    },
+  }),
+  longWork({
+    verb: 'start',
+    summary: 'Start a stopped service as it was last deployed',
+    access: 'user:deploy',
+    input: startInput(kind),
+    refusals: ['PRECONDITION_FAILED'],
+    async run(context, row, { acceptNewData }) {
+      const target = openTarget(context.vault, 'target', row)
+      if (target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${kind.name}.deploy`)
+      return acceptIfAsked(context, await beginStart(context, row, target), acceptNewData)
+    },
+  }),
+  longWork({
+    verb: 'stop',
+    summary: 'Stop the service and keep everything',
+    access: 'user:deploy',
+    input: idInput(kind),
+    refusals: [],
+    run: (context, row) => begin(context, row, 'stop', { goal: 'stopped' }),
+  }),
+  longWork({
+    verb: 'reload',
+    summary: 'Restart the service with its record as it is',
+    access: 'user:deploy',
+    input: inputOf(kind, { appName: appNameOf(kind) }),
+    refusals: ['PRECONDITION_FAILED'],
+    async run(context, row, { appName }) {
+      if (appName !== row.appName) refuseField('appName', `is not this service's: send ${row.appName}`)
+      if (row.goal !== 'up') {
+        refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
+      }
+      return beginFromRecord(context, row, kind, 'reload', { restart: true })
+    },
+  }),
+  longWork({
+    verb: 'saveExternalPort',
+    summary: 'Open, move or close the port on the node; never restarts the database',
+    access: 'user:admin',
+    input: portInput(kind),
+    refusals: [],
+    run: (context, row, { externalPort }) => savePort(context, row, externalPort),
+  }),
+]
+
+/** The data that the next container finds on the volume, or begins with, is the database's data from then on. */
+async function acceptIfAsked(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
+  if (acceptNewData !== true || row.volumeId === null) return row
+  checkAccess('user:admin', context.actor)
+  await volumes.acceptNewData(context.tx, row.volumeId)
+  return { ...row, volumeFault: null }
+}
+
+/** The port of a service that is not up is stored, and opened by its next start. */
+async function savePort(context: CommandContext, row: Row, externalPort: number | null): Promise<Row> {
+  await checkPort(context.tx, row, externalPort, context.config)
+  const target = openTarget(context.vault, 'target', row)
+  if (target === null) return writeRow(context, { ...row, externalPort })
+  const changed = await retarget(context, { ...row, externalPort }, { ...target, externalPort })
+  return row.goal === 'up' ? begin(context, changed, 'saveExternalPort', {}) : changed
+}
+
+/** Stores a target and the record's difference from it. Changes nothing that runs. */
+async function retarget(context: CommandContext, row: Row, target: Target): Promise<Row> {
+  const changed: Row = { ...row, target: sealTarget(context.vault, 'target', row.id, target) }
+  changed.pendingChanges = differs(context.vault, changed) ? 1 : 0
+  await context.tx.updateTable('database').set({ target: changed.target }).where('id', '=', row.id).execute()
+  return writeRow(context, changed)
+}

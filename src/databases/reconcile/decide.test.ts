@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serviceOf, specOf, taskOf } from '../../../test/samples.ts'
+import { containerDigestOf, digestOf } from '../../engine/spec.ts'
+import { decide, type Situation } from './decide.ts'
+
+const database = specOf()
+const ports = [{ published: 15432, target: 15000, protocol: 'tcp' as const }]
+const gateway = specOf({ name: 'berth-gateway-db1', image: 'haproxy:3.0', ports })
+const found = serviceOf({ digest: digestOf(database) })
+const foundGateway = serviceOf({ name: gateway.name, digest: digestOf(gateway) })
+const running = taskOf({ digest: containerDigestOf(database) })
+const gatewayTask = taskOf({ serviceName: gateway.name, digest: containerDigestOf(gateway) })
+
+const calm: Situation = {
+  installationId: 'inst',
+  database,
+  gateway: null,
+  keepsServer: false,
+  found: [found],
+  tasks: [running],
+  since: 0,
+  now: Date.parse('2026-01-01T00:00:01.000Z'),
+}
+const notYet = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
+
+const table: [string, Partial<Situation>, object][] = [
+  ['nothing there: create', { found: [], tasks: [] }, { do: 'change', changes: [{ do: 'create', spec: database }] }],
+  [
+    'the one before still ends: wait, for both would write to the same files',
+    { found: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown' }] },
+    { do: 'wait' },
+  ],
+  [
+    'the one before has ended: update',
+    { found: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown', state: 'shutdown' }] },
+    { do: 'change', changes: [{ do: 'update', spec: database }] },
+  ],
+  [
+    'the one before waits for a node that is gone: update',
+    {
+      found: [serviceOf({ digest: 'held' })],
+      tasks: [{ ...running, desired: 'shutdown', state: 'pending', nodeId: null }],
+    },
+    { do: 'change', changes: [{ do: 'update', spec: database }] },
+  ],
+  ['as wanted and running: log in', {}, { do: 'probe', database: running, hasGateway: false }],
+  [
+    'another digest: update',
+    { found: [serviceOf({ digest: 'other' })] },
+    { do: 'change', changes: [{ do: 'update', spec: database }] },
+  ],
+  [
+    'another digest, and the server is to be kept: log in',
+    { keepsServer: true, found: [serviceOf({ digest: 'other' })], tasks: [taskOf({ digest: 'old' })] },
+    { do: 'probe', database: taskOf({ digest: 'old' }), hasGateway: false },
+  ],
+  [
+    'a server to be kept that does not run: update',
+    { keepsServer: true, found: [serviceOf({ digest: null })], tasks: [{ ...running, ...notYet }] },
+    { do: 'change', changes: [{ do: 'update', spec: database }] },
+  ],
+  [
+    'a server to be kept that is gone: create',
+    { keepsServer: true, found: [], tasks: [] },
+    { do: 'change', changes: [{ do: 'create', spec: database }] },
+  ],
+  [
+    'a server to be kept, and a gateway changed: update that',
+    {
+      keepsServer: true,
+      gateway,
+      tasks: [running, gatewayTask],
+      found: [serviceOf({ digest: null }), serviceOf({ name: gateway.name })],
+    },
+    { do: 'change', changes: [{ do: 'update', spec: gateway }] },
+  ],
+  ['a gateway is wanted: create it', { gateway }, { do: 'change', changes: [{ do: 'create', spec: gateway }] }],
+  [
+    'a gateway is wanted no longer: remove it',
+    { found: [found, foundGateway] },
+    { do: 'change', changes: [{ do: 'remove', name: gateway.name }] },
+  ],
+  [
+    'both run: log in through both',
+    { gateway, found: [found, foundGateway], tasks: [running, gatewayTask] },
+    { do: 'probe', database: running, hasGateway: true },
+  ],
+  [
+    'the gateway is on its way: wait',
+    { gateway, found: [found, foundGateway], tasks: [running, { ...gatewayTask, ...notYet }] },
+    { do: 'wait' },
+  ],
+  ['the server is on its way: wait', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
+  [
+    'stopped: wait for the last container',
+    { database: { ...database, replicas: 0 }, found: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })] },
+    { do: 'drain' },
+  ],
+  ['removed and gone: wait for the last container', { database: null, found: [] }, { do: 'drain' }],
+  [
+    'removed and still there: remove both',
+    { database: null, found: [found, foundGateway] },
+    {
+      do: 'change',
+      changes: [
+        { do: 'remove', name: found.name },
+        { do: 'remove', name: gateway.name },
+      ],
+    },
+  ],
+  [
+    "removed, and the name is someone else's: leave that alone",
+    { database: null, found: [serviceOf({ labels: {} })] },
+    { do: 'drain' },
+  ],
+]
+
+for (const [what, change, step] of table) {
+  test(`decide: ${what}`, () => assert.deepEqual(decide({ ...calm, ...change }), step))
+}
+
+const strangers: [string, Record<string, string>][] = [
+  ["a service that is not Berth's", {}],
+  ['a service of another installation', { 'berth.installation': 'other', 'berth.database': 'db1' }],
+  ['a service of another record', { 'berth.installation': 'inst', 'berth.database': 'db2' }],
+]
+
+for (const [what, labels] of strangers) {
+  test(`decide never adopts ${what}`, () => {
+    const step = decide({ ...calm, found: [serviceOf({ labels, digest: digestOf(database) })] })
+    assert.deepEqual(step, { do: 'fail', reason: { reason: 'AppNameTaken', service: 'shop-db' } })
+  })
+}
+
+test('decide says which of the two failed', () => {
+  const failure = { reason: 'PortTaken', detail: 'bind: address already in use' } as const
+  const taken = { ...gatewayTask, state: 'failed', desired: 'shutdown', failure } as const
+  const step = decide({ ...calm, gateway, found: [found, foundGateway], tasks: [running, taken] })
+  assert.ok(step.do === 'failTask')
+  assert.deepEqual(
+    [step.of, step.cause],
+    ['gateway', { reason: 'TaskFailed', failure: 'PortTaken', detail: failure.detail }],
+  )
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { taskOf } from '../../../test/samples.ts'
+import type { TaskReason } from '../../deployments/reason.ts'
+import type { FoundTask } from '../../engine/engine.ts'
+import { judge, taskReason } from './task-health.ts'
+
+const t0 = Date.parse('2026-01-01T00:00:00.000Z')
+const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
+const failure = (seconds: number, more = {}) =>
+  taskOf({ state: 'failed', desired: 'shutdown', exitCode: 1, createdAt: at(seconds), updatedAt: at(seconds), ...more })
+
+const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
+  ['no task yet', [], 1, 'coming'],
+  ['a task that runs', [taskOf({ createdAt: at(1) })], 2, 'running'],
+  ['a task of the specification before is none of ours', [taskOf({ digest: 'old' })], 2, 'coming'],
+  ['a task that is being stopped does not count as running', [taskOf({ desired: 'shutdown' })], 2, 'coming'],
+  ['one that is starting', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'coming'],
+  [
+    'two ended containers are given another chance',
+    [taskOf({ state: 'starting' }), failure(2), failure(1)],
+    3,
+    'coming',
+  ],
+  ['three are a crash loop', [taskOf({ state: 'starting' }), failure(3), failure(2), failure(1)], 4, 'failed'],
+  [
+    'ended containers from before this attempt do not count',
+    [taskOf({ state: 'starting' }), failure(-3), failure(-2), failure(-1)],
+    4,
+    'coming',
+  ],
+  [
+    'a server that ends by itself counts too',
+    [1, 2, 3].map((it) => failure(it, { state: 'complete', exitCode: 0 })),
+    4,
+    'failed',
+  ],
+  [
+    'an image that is not there fails at once',
+    [
+      taskOf({ state: 'pending' }),
+      failure(1, { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } }),
+    ],
+    2,
+    'failed',
+  ],
+  [
+    'a port that is taken fails at once',
+    [
+      failure(1, {
+        failure: { reason: 'PortTaken', detail: 'listen tcp4 0.0.0.0:5432: bind: address already in use' },
+      }),
+    ],
+    2,
+    'failed',
+  ],
+  [
+    'a node without room is given ten seconds',
+    [
+      taskOf({
+        state: 'pending',
+        failure: { reason: 'InsufficientResources', detail: 'no suitable node (insufficient resources on 1 node)' },
+        createdAt: at(0),
+      }),
+    ],
+    9,
+    'coming',
+  ],
+  [
+    'and no more',
+    [
+      taskOf({
+        state: 'pending',
+        failure: { reason: 'InsufficientResources', detail: 'no suitable node (insufficient resources on 1 node)' },
+        createdAt: at(0),
+      }),
+    ],
+    10,
+    'failed',
+  ],
+  [
+    'what waited before this attempt is given them anew',
+    [
+      taskOf({
+        state: 'pending',
+        failure: { reason: 'PortTaken', detail: 'no suitable node (host-mode port already in use)' },
+        createdAt: at(-60),
+      }),
+    ],
+    9,
+    'coming',
+  ],
+  ['an image may take 15 minutes to arrive', [taskOf({ state: 'preparing', createdAt: at(0) })], 14 * 60, 'coming'],
+  ['and no longer', [taskOf({ state: 'preparing', createdAt: at(0) })], 15 * 60, 'failed'],
+  ['a server may take three minutes to answer', [taskOf({ state: 'starting', createdAt: at(10) })], 180, 'coming'],
+  ['counted from its container', [taskOf({ state: 'starting', createdAt: at(10) })], 190, 'failed'],
+]
+
+for (const [what, tasks, seconds, verdict] of table) {
+  test(`verdict: ${what}`, () => {
+    assert.equal(judge(tasks, 'digest', t0, t0 + seconds * 1000).is, verdict)
+  })
+}
+
+const reasons: [string, Parameters<typeof taskOf>[0], TaskReason][] = [
+  [
+    'a failure that the engine names',
+    { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } },
+    { reason: 'TaskFailed', failure: 'ImageMissing', detail: 'No such image: nope:1' },
+  ],
+  [
+    'the exit code, before a failure that has no name',
+    { state: 'failed', failure: { reason: 'Other', detail: 'task: non-zero exit (3)' }, exitCode: 3 },
+    { reason: 'TaskExited', exitCode: 3 },
+  ],
+  ['a server that ended by itself', { state: 'complete', exitCode: 0 }, { reason: 'TaskExited', exitCode: 0 }],
+  ['a state of which the engine says no more', { state: 'new' }, { reason: 'TaskNotStarted', state: 'new' }],
+  [
+    'what it does not know',
+    { state: 'rejected', failure: { reason: 'Other', detail: 'strange thing' } },
+    { reason: 'TaskFailed', failure: 'Other', detail: 'strange thing' },
+  ],
+]
+
+for (const [what, task, reason] of reasons) {
+  test(`the reason of a task is ${what}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
+}
+
+test('a task that is late is told by how long it was waited for', () => {
+  const reasonOf = (task: FoundTask, seconds: number) => {
+    const verdict = judge([task], 'digest', t0, t0 + seconds * 1000)
+    return verdict.is === 'failed' ? verdict.reason : assert.fail(verdict.is)
+  }
+  const [preparing, starting] = [taskOf({ state: 'preparing' }), taskOf({ state: 'starting', createdAt: at(0) })]
+  assert.deepEqual(reasonOf(preparing, 15 * 60), { reason: 'ImageTimeout', minutes: 15 })
+  assert.deepEqual(reasonOf(starting, 180), { reason: 'StartTimeout', seconds: 180 })
+})

@@ -1,0 +1,97 @@
+/** Where a database lives: its volume and the node that holds it, chosen and stored before the first create. */
+import type { FoundNode } from '../../engine/engine.ts'
+import { type Place, type PlacementReason, usableNodes } from '../../engine/placement.ts'
+import { versionNamed } from '../../kinds/images.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { leavingNodes } from '../../cluster/queries.ts'
+import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
+import { resolvedImage, sealSettings, type Target } from '../targets.ts'
+import * as volumes from '../../volumes/queries.ts'
+import type { Job } from './outcome.ts'
+import type { World } from '../../runtime.ts'
+
+export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
+  if (row.volumeId === null) return null
+  return db.selectFrom('volume').selectAll().where('id', '=', row.volumeId).executeTakeFirstOrThrow()
+}
+
+/**
+ * Chooses, of the nodes that fit, the one with the fewest volumes, and records the volume. The engine makes it with the
+ * first container. Null where the ground has changed meanwhile: what it would make now nobody would know of. A reason
+ * where no node can be used.
+ */
+export async function makeHome(
+  world: World,
+  { row, deployment }: Job,
+  target: Target,
+  kind: Kind,
+): Promise<VolumeTable | PlacementReason | null> {
+  const node = await chooseNode(world, row)
+  if ('reason' in node) return node
+  const id = world.newId()
+  const given = {
+    kind: row.kind,
+    ownerKind: 'database' as const,
+    ownerId: row.id,
+    dataPath: pathFor(world, target, kind),
+    nodeId: node.id,
+    nodeName: node.hostname,
+    nodeAddress: node.address,
+    appName: row.appName,
+    dockerImage: target.dockerImage,
+    ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
+  }
+  const volume = volumes.newVolume(id, given, world.now())
+  return world.transact(async (tx) => {
+    const now = await tx
+      .selectFrom('database')
+      .select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])
+      .where('id', '=', row.id)
+      .executeTakeFirst()
+    if (now?.deploymentId !== deployment.id || now.volumeId !== null) return null
+    if (now.node !== row.node || now.nodeLabel !== row.nodeLabel) return null
+    if ((await leavingNodes(tx)).has(node.id)) return null
+    await volumes.insert(tx, volume)
+    await tx.updateTable('database').set({ volumeId: id }).where('id', '=', row.id).execute()
+    return volume
+  })
+}
+
+/** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
+export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
+  world: Pick<World, 'config'>,
+  volume: V,
+  target: Target,
+  kind: Kind,
+): V {
+  return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
+}
+
+export function pathFor(world: Pick<World, 'config'>, target: Target, kind: Kind): string {
+  return kind.dataPath(versionOf(world, target, kind))
+}
+
+/** Of the image: what was read out of it; before it was, what its tag says. */
+export function versionOf({ config }: Pick<World, 'config'>, target: Target, kind: Kind): string | null {
+  const resolved = resolvedImage(target)
+  return resolved === null ? versionNamed(target.dockerImage, kind, config.imageAliases) : resolved.version
+}
+
+async function chooseNode({ db, engine }: World, wanted: Place): Promise<FoundNode | PlacementReason> {
+  const [nodes, counts, leaving] = [await engine.nodes(), await volumesByNode(db), await leavingNodes(db)]
+  const usable = usableNodes(
+    nodes.filter(({ id }) => !leaving.has(id)),
+    wanted,
+  )
+  if ('reason' in usable) return usable
+  return usable.toSorted((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))[0]!
+}
+
+async function volumesByNode(db: Reader): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('volume')
+    .select((it) => ['nodeId', it.fn.countAll<number>().as('count')])
+    .groupBy('nodeId')
+    .execute()
+  return new Map(rows.map(({ nodeId, count }) => [nodeId, Number(count)]))
+}

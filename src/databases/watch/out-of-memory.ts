@@ -1,0 +1,34 @@
+/**
+ * What the engine tells once and shows nowhere afterwards: that a process in a container was killed for want of memory
+ * while the container ran on.
+ */
+import type { StatusReason } from '../status.ts'
+import type { EngineEvent } from '../../engine/engine.ts'
+import { toJson } from '../../lib/json.ts'
+import { openTarget } from '../targets.ts'
+import type { World } from '../../runtime.ts'
+
+/** Where the container ended too, the watch says more, and later. */
+export async function noteAlarm(world: World, { serviceName, action }: EngineEvent): Promise<void> {
+  const { db, transact, vault, now } = world
+  if (action !== 'oom' || serviceName === null) return
+  const row = await db
+    .selectFrom('database')
+    .selectAll()
+    .where('appName', '=', serviceName)
+    .where('observed', '=', 'up')
+    .where('deploymentId', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) return
+  const memoryLimitMiB = openTarget(vault, 'target', row)?.memoryLimit ?? null
+  const statusReason = toJson<StatusReason>({ reason: 'ProcessKilled', at: now().toISOString(), memoryLimitMiB })
+  await transact((tx) =>
+    tx
+      .updateTable('database')
+      .set({ statusReason })
+      .where('id', '=', row.id)
+      .where('observed', '=', 'up')
+      .where('deploymentId', 'is', null)
+      .execute(),
+  )
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EngineFailure, EngineUnavailable } from '../engine/failures.ts'
+import { BrokenArchive } from '../kinds/backup.ts'
+import { TooLarge } from '../lib/net/read-whole.ts'
+import { LeftUpload, StorageFault } from '../lib/s3/s3.ts'
+import type { RunReason } from './run-reason.ts'
+import { NothingThere, RunFailure, runReasonOf, StateRefused } from './failures.ts'
+
+const large = new TooLarge('The manifest', 1)
+const runDetail = new BrokenArchive('cut off').message
+const fault = new StorageFault('rights', 'May not write')
+const table: [what: string, error: Error, reason: RunReason][] = [
+  ['a failure of the run', new RunFailure({ reason: 'DumpGone' }), { reason: 'DumpGone' }],
+  ['nothing to dump', new NothingThere({ reason: 'DumpEmpty' }), { reason: 'DumpEmpty' }],
+  ['a storage', fault, { reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }],
+  ['an upload that was left', new LeftUpload('id', new RunFailure({ reason: 'Cancelled' })), { reason: 'Cancelled' }],
+  ['no engine', new EngineUnavailable('No answer'), { reason: 'EngineUnavailable', detail: 'No answer' }],
+  ['the engine', new EngineFailure('missing', 'No image'), { reason: 'EngineFailed', detail: 'No image' }],
+  ['a damaged dump', new BrokenArchive('cut off'), { reason: 'ArchiveBroken', detail: runDetail }],
+  ['a backup of the state', new StateRefused('No key'), { reason: 'StateUnreadable', detail: 'No key' }],
+  ['a large answer', large, { reason: 'TooLarge', detail: large.message }],
+  ['a long text', new Error('x'.repeat(3000)), { reason: 'Failed', detail: 'x'.repeat(2000) }],
+]
+for (const [what, error, reason] of table) {
+  test(`the reason of ${what}`, () => assert.deepEqual(runReasonOf(error), reason))
+}
+
+test('the message of a failure is its sentence', () => {
+  assert.equal(new RunFailure({ reason: 'ServiceStopped' }).message, 'The service is stopped')
+})

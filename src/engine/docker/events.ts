@@ -1,0 +1,55 @@
+/** The engine's events as they happen. What a service's tasks do elsewhere in the swarm is not among them. */
+import type { ApiEvent } from './transport/api.ts'
+import type { DockerClient } from './transport/client.ts'
+import { unavailable } from './transport/errors.ts'
+import { eventFrom } from './services/found.ts'
+import { EngineUnavailable } from '../engine.ts'
+import type { EngineEvent } from '../engine.ts'
+
+/** Without those of health checks, which every database runs several times a second. */
+const filters = {
+  type: ['container', 'service', 'node', 'network'],
+  event: [
+    'create',
+    'update',
+    'remove',
+    'start',
+    'die',
+    'oom',
+    'destroy',
+    'disconnect',
+    'health_status: healthy',
+    'health_status: unhealthy',
+  ],
+}
+
+export async function watchEvents(
+  client: DockerClient,
+  onEvent: (event: EngineEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return
+  try {
+    // From this second on, for the engine answers shortly before it listens.
+    const query = { filters, since: Math.floor(Date.now() / 1000) }
+    const stream = await client.stream({ path: '/events', query }, signal)
+    onEvent({ serviceName: null, action: 'watching' })
+    const take = lines((line) => onEvent(eventFrom(JSON.parse(line) as ApiEvent)))
+    for await (const chunk of stream) take(chunk as Buffer)
+  } catch (error) {
+    if (signal.aborted) return
+    throw unavailable(error)
+  }
+  if (!signal.aborted) throw new EngineUnavailable('The engine ended its stream of events')
+}
+
+/** Passes on whole lines, however the bytes are cut. Pure. */
+export function lines(onLine: (line: string) => void): (bytes: Buffer) => void {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return (bytes) => {
+    const pieces = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = pieces.pop() ?? ''
+    for (const piece of pieces) if (piece.trim() !== '') onLine(piece)
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobBody } from './body.ts'
+import type { Job } from '../../job.ts'
+
+const place = { installationId: 'mine', networkName: 'berth' }
+const job: Job = { name: 'j', recordId: 'r', image: 'i:1', argv: ['dump', 'x'], env: { B: '{{', A: '' }, stdin: true }
+
+test('a job is its program alone, without rights, logs and restarts', () => {
+  const { HostConfig, ...rest } = jobBody({ ...job, memoryMib: 2 }, place)
+  assert.deepEqual(rest, {
+    Image: 'i:1',
+    Entrypoint: ['dump', 'x'],
+    Cmd: [],
+    User: '0:0',
+    Env: ['A=', 'B={{'],
+    Labels: { 'berth.installation': 'mine', 'berth.job': 'r' },
+    Tty: false,
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Healthcheck: { Test: ['NONE'] },
+  })
+  assert.deepEqual(HostConfig, {
+    NetworkMode: 'berth',
+    LogConfig: { Type: 'none' },
+    AutoRemove: false,
+    RestartPolicy: { Name: 'no' },
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    Memory: 2_097_152,
+    MemorySwap: 2_097_152,
+  })
+})
+
+test('as its image, it has the entrypoint, the user and the rights that a service has', () => {
+  const body = jobBody({ ...job, asImage: true }, place)
+  assert.deepEqual(body, {
+    Image: 'i:1',
+    Cmd: ['dump', 'x'],
+    Env: ['A=', 'B={{'],
+    Labels: { 'berth.installation': 'mine', 'berth.job': 'r' },
+    Tty: false,
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: { NetworkMode: 'berth', LogConfig: { Type: 'none' }, AutoRemove: false, RestartPolicy: { Name: 'no' } },
+  })
+})

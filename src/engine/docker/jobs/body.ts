@@ -1,0 +1,35 @@
+/** A job in the words of Docker's API. Pure. Unlike the swarm, the engine takes its texts for no templates. */
+import type { Place } from '../services/services.ts'
+import { envList } from '../services/spec.ts'
+import type { Job } from '../../job.ts'
+import { installationLabel, jobLabel } from '../../labels.ts'
+
+const mebibyte = 1024 * 1024
+
+/** The body of its container's create. */
+export function jobBody(job: Job, { installationId, networkName }: Place) {
+  const memory =
+    job.memoryMib === undefined ? {} : { Memory: job.memoryMib * mebibyte, MemorySwap: job.memoryMib * mebibyte }
+  return {
+    Image: job.image,
+    ...(job.asImage ? { Cmd: job.argv } : { Entrypoint: job.argv, Cmd: [], User: '0:0' }),
+    Env: envList(job.env),
+    Labels: { [installationLabel]: installationId, [jobLabel]: job.recordId },
+    Tty: false,
+    // Once: when Berth ends the input, the program reads to an end.
+    OpenStdin: job.stdin,
+    StdinOnce: job.stdin,
+    AttachStdin: job.stdin,
+    AttachStdout: true,
+    AttachStderr: true,
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: {
+      NetworkMode: networkName,
+      LogConfig: { Type: 'none' },
+      AutoRemove: false,
+      RestartPolicy: { Name: 'no' },
+      ...(job.asImage ? {} : { CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] }),
+      ...memory,
+    },
+  }
+}

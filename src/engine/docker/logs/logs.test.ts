@@ -1,0 +1,193 @@
+/** What the real engine does not do to its logs on request: trouble in the midst, and lines that come twice. */
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import { fakeApi } from '../../../../test/engine/fake-api.ts'
+import type { Asked } from '../../../../test/engine/fake-api.ts'
+import { frame } from '../../../../test/engine/frame.ts'
+import { until } from '../../../../test/engine/until.ts'
+import { dockerEngine } from '../engine.ts'
+import { EngineUnavailable } from '../../engine.ts'
+import { installationLabel } from '../../labels.ts'
+
+const service = {
+  ID: 'id1',
+  Version: { Index: 1 },
+  Spec: { Name: 'db', Labels: { [installationLabel]: 'mine' }, TaskTemplate: {} },
+}
+
+const at = (ms: number) => `2030-01-01T00:00:00.${String(ms).padStart(3, '0')}000000Z`
+
+const lineAt = (ms: number, line: string) => frame(1, `${at(ms)} ${line}\n`)
+
+/** `answer` is called for each reading of the log, `printed` for each of a container's. */
+async function engineWith(
+  t: TestContext,
+  answer: (asked: Asked, response: ServerResponse) => void,
+  tasks: object[] = [],
+  printed?: (asked: Asked, response: ServerResponse) => void,
+) {
+  const events: ServerResponse[] = []
+  const api = await fakeApi((asked, response) => {
+    if (asked.path.endsWith('/services')) return [200, [service]]
+    if (asked.path.endsWith('/tasks')) return [200, tasks]
+    if (asked.path.endsWith('/info')) return [200, { Swarm: { NodeID: 'node1' } }]
+    if (asked.path.endsWith('/nodes/node2')) {
+      return [
+        200,
+        {
+          ID: 'node2',
+          Description: { Hostname: 'two' },
+          Spec: { Availability: 'active' },
+          Status: { State: 'down', Addr: '10.0.0.2' },
+        },
+      ]
+    }
+    if (asked.path.endsWith('/nodes/left')) return [404, { message: 'node left not found' }]
+    if (asked.path.endsWith('/containers/gone/logs')) return [404, { message: 'No such container: gone' }]
+    response.writeHead(200).flushHeaders()
+    if (asked.path.endsWith('/events')) events.push(response)
+    else if (asked.path.includes('/containers/')) printed!(asked, response)
+    else answer(asked, response)
+    return undefined
+  })
+  t.after(api.close)
+  const { dockerHost, asked } = api
+  const engine = dockerEngine({ dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
+  const logs = (follow: boolean, tail = 100, signal = new AbortController().signal, since: string | null = null) =>
+    engine.logs('db', { tail, since, follow }, signal)
+  const queries = () => asked.filter(({ path }) => /services\/.*logs$/.test(path)).map(({ query }) => query)
+  return { logs, events, queries }
+}
+
+const text = async (lines: AsyncIterable<{ line: string }>) => (await Array.fromAsync(lines)).map(({ line }) => line)
+
+const away = (words: RegExp) => (error: unknown) => error instanceof EngineUnavailable && words.test(error.message)
+
+const notWhole = (response: ServerResponse) =>
+  response.end(
+    Buffer.concat([
+      lineAt(1, 'one'),
+      frame(
+        3,
+        'Error grabbing logs: warning: incomplete log stream. some logs could not be retrieved ' +
+          'for the following reasons: node x is not available, task y has not been scheduled\n',
+      ),
+    ]),
+  )
+
+const taskOn = (NodeID: string, ContainerID: string) => ({
+  ID: `task-${ContainerID}`,
+  NodeID,
+  Status: { State: 'running', ContainerStatus: { ContainerID } },
+})
+
+test('what the swarm does not give whole is read from the containers', async (t) => {
+  const tasks = [taskOn('node1', 'first'), taskOn('node1', 'gone'), taskOn('node1', 'second'), { Status: {} }]
+  const asked: Record<string, string>[] = []
+  const { logs } = await engineWith(
+    t,
+    (_asked, response) => notWhole(response),
+    tasks,
+    ({ path, query }, response) => {
+      asked.push(query)
+      response.end(/first/.test(path) ? lineAt(2, 'two') : lineAt(1, 'one'))
+    },
+  )
+  assert.deepEqual(await text(await logs(false, 7, undefined, at(0))), ['one', 'two'])
+  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: '8', follow: '0', since: '1893456000.000000000' }
+  assert.deepEqual(asked, [query, query])
+})
+
+test('a node that cannot be reached: the log is not given for whole', async (t) => {
+  const tasks = [taskOn('node1', 'first'), taskOn('node2', 'second')]
+  const { logs } = await engineWith(
+    t,
+    (_asked, response) => notWhole(response),
+    tasks,
+    (_asked, response) => response.end(lineAt(2, 'two')),
+  )
+  await assert.rejects(logs(false), away(/cannot give the whole log: Node two \(10\.0\.0\.2\) is down$/))
+})
+
+test('nor where a node has left the swarm', async (t) => {
+  const { logs } = await engineWith(t, (_asked, response) => notWhole(response), [taskOn('left', 'first')])
+  await assert.rejects(logs(false), away(/cannot give the whole log: Node left is not in the swarm$/))
+})
+
+test('a task that has no place yet has printed nothing', async (t) => {
+  const { logs } = await engineWith(t, (_asked, response) =>
+    response.end(
+      Buffer.concat([
+        lineAt(1, 'one'),
+        frame(
+          3,
+          'Error grabbing logs: rpc error: warning: incomplete log stream. some logs could not be ' +
+            'retrieved for the following reasons: task y has not been scheduled\n',
+        ),
+      ]),
+    ),
+  )
+  assert.deepEqual(await text(await logs(false)), ['one'])
+})
+
+test('times go to the nanosecond, and the tail has one more, for it may begin within a line', async (t) => {
+  const { logs, queries } = await engineWith(t, (_asked, response) => response.end(lineAt(1, 'one')))
+  await logs(false, 7, undefined, '2030-01-01T00:00:00.123456789Z')
+  assert.deepEqual(
+    queries().map(({ tail, since, follow }) => [tail, since, follow]),
+    [['8', '1893456000.123456789', '0']],
+  )
+})
+
+test('where the tail may have cut into a line, all is read', async (t) => {
+  const long = [frame(1, `${at(2)} ${'x'.repeat(9)}`), frame(1, `${at(2)} y\n`), lineAt(3, 'z')]
+  const { logs, queries } = await engineWith(t, ({ query }, response) =>
+    response.end(Buffer.concat(query.tail === 'all' ? [lineAt(1, 'a'), ...long] : long)),
+  )
+  assert.deepEqual(await text(await logs(false, 2)), ['xxxxxxxxxy', 'z'])
+  assert.deepEqual(
+    queries().map(({ tail }) => tail),
+    ['3', 'all'],
+  )
+})
+
+test('what is read again when following begins is given once, what came between is not lost', async (t) => {
+  const past = [lineAt(1, 'cut off'), lineAt(100, 'one'), lineAt(100, 'one'), lineAt(300, 'two')]
+  const { logs, queries, events } = await engineWith(t, ({ query }, response) => {
+    if (query.follow === '0') return response.end(Buffer.concat(past))
+    const since = [lineAt(200, 'late'), lineAt(300, 'two'), lineAt(400, 'new')]
+    return response.write(Buffer.concat([...past.slice(1), ...since]))
+  })
+  const lines: string[] = []
+  for await (const { line } of await logs(true, 3)) {
+    lines.push(line)
+    if (line !== 'new') continue
+    const watch = await until('its watch', async () => events[0])
+    watch.write('{"Type":"service","Action":"remove","Actor":{}}\n')
+  }
+  assert.deepEqual(lines, ['one', 'one', 'two', 'late', 'two', 'new'])
+  assert.equal(queries()[1]!.since, '1893455999.300000000')
+})
+
+test('a stream that the engine ends, or whose events it ends, is broken', async (t) => {
+  const ending = await engineWith(t, (_asked, response) => response.end(lineAt(1, 'one')))
+  await assert.rejects(text(await ending.logs(true)), away(/ended its stream of logs/))
+  const blind = await engineWith(t, ({ query }, response) => query.follow === '0' && response.end())
+  const lines = await blind.logs(true)
+  const reading = text(lines)
+  const rejected = assert.rejects(reading, away(/ended its stream of events/))
+  const events = await until('its watch', async () => blind.events[0])
+  events.end()
+  await rejected
+})
+
+test('called off before anybody reads, it ends in silence', async (t) => {
+  const { logs } = await engineWith(t, ({ query }, response) =>
+    query.follow === '0' ? response.end() : response.write(lineAt(1, 'one')),
+  )
+  const stop = new AbortController()
+  const lines = await logs(true, 100, stop.signal)
+  stop.abort()
+  assert.ok((await text(lines)).length <= 1)
+})

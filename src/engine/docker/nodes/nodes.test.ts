@@ -1,0 +1,196 @@
+/** Nodes as Docker tells of them, and what a real engine does not do on request. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { fakeApi } from '../../../../test/engine/fake-api.ts'
+import type { Answers } from '../../../../test/engine/fake-api.ts'
+import type { ApiNode } from '../transport/api.ts'
+import { dockerClient } from '../transport/client.ts'
+import { dockerNodes, joinAddress, nodeFrom } from './nodes.ts'
+import { ownNode } from './own-node.ts'
+import { EngineFailure } from '../../engine.ts'
+
+const api = (more: Partial<ApiNode> = {}): ApiNode => ({
+  ID: 'n',
+  Version: { Index: 7 },
+  Spec: { Role: 'worker', Availability: 'drain' },
+  Description: { Hostname: 'h' },
+  Status: { State: 'down', Addr: '192.0.2.2' },
+  ...more,
+})
+
+test('a node as the swarm tells of it', () => {
+  const bare = {
+    id: 'n',
+    hostname: 'h',
+    address: '192.0.2.2',
+    role: 'worker',
+    availability: 'drain',
+    state: 'down',
+    ready: false,
+    active: false,
+    local: false,
+    manager: null,
+    engineVersion: '',
+    cpuCores: 0,
+    memoryBytes: 0,
+    labels: {},
+  }
+  assert.deepEqual(nodeFrom(api(), 'other'), bare)
+  const whole = api({
+    Spec: { Role: 'manager', Availability: 'active', Labels: { disk: 'ssd' } },
+    Status: { State: 'ready', Addr: 'a' },
+    Description: {
+      Hostname: 'h',
+      Resources: { NanoCPUs: 1_500_000_000, MemoryBytes: 5 },
+      Engine: { EngineVersion: '28.1' },
+    },
+    ManagerStatus: { Leader: true, Reachability: 'reachable', Addr: '192.0.2.1:2377' },
+  })
+  assert.deepEqual(nodeFrom(whole, 'n'), {
+    id: 'n',
+    hostname: 'h',
+    address: 'a',
+    role: 'manager',
+    availability: 'active',
+    state: 'ready',
+    ready: true,
+    active: true,
+    local: true,
+    manager: { leader: true, reachable: true },
+    engineVersion: '28.1',
+    cpuCores: 1.5,
+    memoryBytes: 5,
+    labels: { disk: 'ssd' },
+  })
+  assert.deepEqual(nodeFrom(api({ ManagerStatus: { Reachability: 'unreachable', Addr: '' } }), 'x').manager, {
+    leader: false,
+    reachable: false,
+  })
+  assert.equal(nodeFrom(api({ Status: { State: 'a state to come' } }), 'x').state, 'unknown')
+  assert.equal(nodeFrom(api({ Description: {} }), 'x').hostname, '')
+})
+
+test('the address of a node that the swarm reports as 0.0.0.0 is that of its manager', () => {
+  const address = (Addr: string, manager?: string) =>
+    nodeFrom(api({ Status: { State: 'ready', Addr }, ...(manager ? { ManagerStatus: { Addr: manager } } : {}) }), 'x')
+      .address
+  assert.equal(address('0.0.0.0', '192.0.2.1:2377'), '192.0.2.1')
+  assert.equal(address('::', '[2001:db8::1]:2377'), '2001:db8::1')
+  assert.equal(address('192.0.2.2', '192.0.2.1:2377'), '192.0.2.2')
+  assert.equal(address('0.0.0.0'), '0.0.0.0')
+})
+
+test('one joins where the manager says that it is, an IPv6 host in brackets', () => {
+  const cases: [manager: string, nodeAddress: string, expected: string][] = [
+    ['192.0.2.1:2377', '198.51.100.1', '192.0.2.1:2377'],
+    ['192.0.2.1:4000', '', '192.0.2.1:4000'],
+    ['[2001:db8::1]:2377', '', '[2001:db8::1]:2377'],
+    ['0.0.0.0:4000', '192.0.2.1', '192.0.2.1:4000'],
+    ['127.0.0.1:2377', '2001:db8::1', '[2001:db8::1]:2377'],
+    ['', '192.0.2.1', '192.0.2.1:2377'],
+  ]
+  for (const [manager, nodeAddress, expected] of cases) assert.equal(joinAddress(manager, nodeAddress), expected)
+})
+
+async function nodesOver(t: TestContext, answers: Answers) {
+  const it = await fakeApi(({ path, ...rest }, response) => answers({ ...rest, path: path.slice(6) }, response))
+  t.after(it.close)
+  const posted = () =>
+    it.asked
+      .filter(({ method }) => method !== 'GET')
+      .map(({ path, query, body }) => ({ path: path.slice(6), query, body }))
+  const client = dockerClient(it.dockerHost, null, 2000)
+  const nodes = dockerNodes(client, ownNode(client), { networkName: 'berth' })
+  return { nodes, asked: it.asked, posted }
+}
+
+test('which node is the own one is asked until there is a swarm, then seldom', async (t) => {
+  let nodeId = ''
+  const { nodes, asked } = await nodesOver(t, ({ path }) => [
+    200,
+    path === '/info' ? { Swarm: { NodeID: nodeId } } : [api(), api({ ID: 'own' })],
+  ])
+  const own = async () => (await nodes.nodes()).filter(({ local }) => local).map(({ id }) => id)
+  assert.deepEqual(await own(), [])
+  nodeId = 'own'
+  for (let n = 0; n < 5; n++) assert.deepEqual(await own(), ['own'])
+  assert.equal(asked.filter(({ path }) => path.endsWith('/info')).length, 2)
+  t.mock.method(performance, 'now', () => Number.MAX_SAFE_INTEGER)
+  nodeId = 'n'
+  assert.deepEqual(await own(), ['n'])
+})
+
+const sequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
+
+test('a change of a node keeps what it does not name, and is made again where another writer was first', async (t) => {
+  let index = 10
+  const Spec = { Name: 'x', Role: 'worker', Availability: 'active', Labels: { disk: 'ssd' } }
+  const { nodes, posted } = await nodesOver(t, ({ method, query }) => {
+    if (method === 'GET') return [200, api({ Version: { Index: ++index }, Spec })]
+    return query.version === '12' ? [200, {}] : sequence
+  })
+  await nodes.updateNode('a/b', { availability: 'drain' })
+  const body = { ...Spec, Availability: 'drain' }
+  const path = '/nodes/a%2Fb/update'
+  assert.deepEqual(posted(), [
+    { path, query: { version: '11' }, body },
+    { path, query: { version: '12' }, body },
+  ])
+})
+
+test('a token is rotated with the specification of the swarm as it is', async (t) => {
+  const swarm = { Version: { Index: 3 }, Spec: { Name: 'default', CAConfig: { NodeCertExpiry: 1 } } }
+  const { nodes, posted } = await nodesOver(t, ({ method }) => [200, method === 'GET' ? swarm : {}])
+  await nodes.rotateToken('worker')
+  await nodes.rotateToken('manager')
+  const path = '/swarm/update'
+  assert.deepEqual(posted(), [
+    { path, query: { version: '3', rotateWorkerToken: 'true' }, body: swarm.Spec },
+    { path, query: { version: '3', rotateManagerToken: 'true' }, body: swarm.Spec },
+  ])
+})
+
+test('what has not ended on a node is told by its services; containers attached by hand are left out', async (t) => {
+  const task = (ID: string, State: string, ServiceID?: string) => ({
+    ID,
+    ServiceID,
+    NodeID: 'n',
+    CreatedAt: '2026-01-01T00:00:00Z',
+    UpdatedAt: '',
+    DesiredState: 'shutdown',
+    Spec: {},
+    Status: { State },
+  })
+  const { nodes, asked } = await nodesOver(t, ({ path }) => [
+    200,
+    path === '/tasks'
+      ? [task('a', 'running', 's1'), task('b', 'running'), task('c', 'shutdown', 's1'), task('d', 'preparing', 's2')]
+      : [{ ID: 's1', Version: { Index: 1 }, CreatedAt: '', Spec: { Name: 'db', TaskTemplate: {} } }],
+  ])
+  const found = await nodes.tasksOn('n')
+  assert.deepEqual(
+    found.map(({ id, serviceName, state, desired }) => [id, serviceName, state, desired]),
+    [
+      ['a', 'db', 'running', 'shutdown'],
+      ['d', 's2', 'preparing', 'shutdown'],
+    ],
+  )
+  assert.deepEqual(
+    asked.map(({ query }) => JSON.parse(query.filters!)),
+    [{ node: ['n'] }, { id: ['s1', 's2'] }],
+  )
+})
+
+test('a node that is gone has nothing on it and is removed already; one that is not down is refused', async (t) => {
+  const missing = await nodesOver(t, () => [404, { message: 'node n not found' }])
+  assert.deepEqual(await missing.nodes.tasksOn('n'), [])
+  await missing.nodes.removeNode('n', true)
+  assert.deepEqual(missing.posted(), [{ path: '/nodes/n', query: { force: 'true' }, body: undefined }])
+  const words = "rpc error: code = FailedPrecondition desc = node n is not down and can't be removed"
+  const up = await nodesOver(t, () => [400, { message: words }])
+  await assert.rejects(
+    up.nodes.removeNode('n', false),
+    (error: unknown) => error instanceof EngineFailure && error.message === "node n is not down and can't be removed",
+  )
+})

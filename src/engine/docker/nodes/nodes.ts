@@ -1,0 +1,144 @@
+/**
+ * The nodes of the swarm: how they are, what is on them, and by what other machines become nodes.
+ * Changes the specification of a node and the swarm's tokens; nothing that runs.
+ */
+import type { ApiInfo, ApiNode, ApiNodeSpec, ApiService, ApiSwarm, ApiTask } from '../transport/api.ts'
+import type { DockerClient } from '../transport/client.ts'
+import { isMissing, isOutOfSequence } from '../transport/errors.ts'
+import { newestFirst, taskFrom } from '../services/found.ts'
+import type { OwnNode } from './own-node.ts'
+import { attempt } from '../services/services.ts'
+import type { FoundTask } from '../../engine.ts'
+import type { Availability, FoundNode, Joining, NodeChange, NodeEngine, NodeRole } from '../../node.ts'
+
+/** The longest list of ids that is put into a query; beyond it all services are read. */
+const mostIds = 500
+const ended = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
+const states = new Set(['unknown', 'down', 'ready', 'disconnected'])
+
+export function dockerNodes(client: DockerClient, own: OwnNode, place: { networkName: string }): NodeEngine {
+  return {
+    nodes: async () => {
+      const [nodes, localId] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), own()])
+      return nodes.map((it) => nodeFrom(it, localId))
+    },
+    tasksOn: (nodeId) => tasksOn(client, nodeId, place.networkName),
+    joining: (role) => joining(client, role),
+    rotateToken: (role) => rotateToken(client, role),
+    updateNode: (id, change) => updateNode(client, id, change),
+    removeNode: (id, force) => removeNode(client, id, force),
+  }
+}
+
+export function nodeFrom(it: ApiNode, localId: string): FoundNode {
+  const { State } = it.Status
+  return {
+    id: it.ID,
+    hostname: it.Description.Hostname ?? '',
+    address: addressOf(it),
+    role: it.Spec.Role === 'manager' ? 'manager' : 'worker',
+    availability: it.Spec.Availability as Availability,
+    state: states.has(State) ? (State as FoundNode['state']) : 'unknown',
+    ready: State === 'ready',
+    active: it.Spec.Availability === 'active',
+    local: it.ID === localId,
+    manager: managerFrom(it),
+    engineVersion: it.Description.Engine?.EngineVersion ?? '',
+    cpuCores: (it.Description.Resources?.NanoCPUs ?? 0) / 1e9,
+    memoryBytes: it.Description.Resources?.MemoryBytes ?? 0,
+    labels: it.Spec.Labels ?? {},
+  }
+}
+
+function managerFrom({ ManagerStatus }: ApiNode): FoundNode['manager'] {
+  if (!ManagerStatus) return null
+  return { leader: ManagerStatus.Leader === true, reachable: ManagerStatus.Reachability === 'reachable' }
+}
+
+const nowhere = ['', '0.0.0.0', '127.0.0.1', '::']
+
+/** Managers are at times reported as 0.0.0.0 or 127.0.0.1; their own entry then knows better. */
+function addressOf(it: ApiNode): string {
+  const address = it.Status.Addr ?? ''
+  const manager = hostOf(it.ManagerStatus?.Addr ?? '')
+  return nowhere.includes(address) && manager !== '' ? manager : address
+}
+
+/** Of `host:port`, an IPv6 host in brackets. */
+const hostOf = (address: string) => address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+
+async function tasksOn(client: DockerClient, nodeId: string, networkName: string): Promise<FoundTask[]> {
+  const tasks = await orNothing(client.call<ApiTask[]>({ path: '/tasks', query: { filters: { node: [nodeId] } } }))
+  // A container that somebody attached to a network by hand is a task without a service: no draining moves it.
+  const left = tasks.filter(({ ServiceID, Status }) => ServiceID && !ended.has(Status.State))
+  if (left.length === 0) return []
+  const ids = [...new Set(left.map(({ ServiceID }) => ServiceID!))]
+  const filters = ids.length <= mostIds ? { id: ids } : {}
+  const services = await client.call<ApiService[]>({ path: '/services', query: { filters } })
+  const nameOf = new Map(services.map(({ ID, Spec }) => [ID, Spec.Name]))
+  return left.map((it) => taskFrom(it, nameOf.get(it.ServiceID!) ?? it.ServiceID!, networkName)).sort(newestFirst)
+}
+
+/** The swarm refuses to list the tasks of a node that it does not know. */
+async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+async function joining(client: DockerClient, role: NodeRole): Promise<Joining> {
+  const [{ JoinTokens }, { Swarm, ServerVersion }] = await Promise.all([
+    client.call<ApiSwarm>({ path: '/swarm' }),
+    client.call<ApiInfo>({ path: '/info' }),
+  ])
+  const { ManagerStatus } = await client.call<ApiNode>({ path: `/nodes/${encodeURIComponent(Swarm.NodeID)}` })
+  return {
+    token: role === 'manager' ? JoinTokens.Manager : JoinTokens.Worker,
+    address: joinAddress(ManagerStatus?.Addr ?? '', Swarm.NodeAddr),
+    engineVersion: ServerVersion,
+  }
+}
+
+const defaultPort = '2377'
+
+/** The manager's own entry, as `docker swarm join-token` gives it; where that names no host, the node's address. */
+export function joinAddress(manager: string, nodeAddress: string): string {
+  const port = /:(\d+)$/.exec(manager)?.[1] ?? defaultPort
+  const host = nowhere.includes(hostOf(manager)) ? nodeAddress : hostOf(manager)
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+function rotateToken(client: DockerClient, role: NodeRole): Promise<void> {
+  return attempt(isOutOfSequence, async () => {
+    const { Version, Spec } = await client.call<ApiSwarm>({ path: '/swarm' })
+    const which = role === 'manager' ? 'rotateManagerToken' : 'rotateWorkerToken'
+    const query = { version: Version.Index, [which]: 'true' }
+    await client.call({ method: 'POST', path: '/swarm/update', query, body: Spec })
+  })
+}
+
+function updateNode(client: DockerClient, id: string, change: NodeChange): Promise<void> {
+  const path = `/nodes/${encodeURIComponent(id)}`
+  return attempt(isOutOfSequence, async () => {
+    const { Version, Spec } = await client.call<ApiNode>({ path })
+    const body: ApiNodeSpec = {
+      ...Spec,
+      Role: change.role ?? Spec.Role,
+      Availability: change.availability ?? Spec.Availability,
+      Labels: change.labels ?? Spec.Labels ?? {},
+    }
+    await client.call({ method: 'POST', path: `${path}/update`, query: { version: Version.Index }, body })
+  })
+}
+
+async function removeNode(client: DockerClient, id: string, force: boolean): Promise<void> {
+  try {
+    const query = { force: String(force) }
+    await client.call({ method: 'DELETE', path: `/nodes/${encodeURIComponent(id)}`, query })
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}

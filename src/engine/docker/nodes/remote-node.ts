@@ -1,0 +1,162 @@
+/**
+ * What Berth does with containers and volumes of other nodes than its engine's own: by errands to those nodes, by the
+ * swarm's logs, and, where a program needs nothing but the network, by a job on the own node.
+ */
+import { randomBytes } from 'node:crypto'
+import { stringify } from 'node:querystring'
+import { posix } from 'node:path'
+import type { Exec } from '../../exec.ts'
+import { markIn, markProgram } from '../../data-mark.ts'
+import type { ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts'
+import type { DockerClient } from '../transport/client.ts'
+import { errandPath, type Request } from './remote-command-body.ts'
+import { bodyOf, type Errands } from './remote-commands.ts'
+import { countSeconds, firstBytes, late } from '../jobs/exec.ts'
+import { endIn, linesOf, mostLines, unknownEnd } from '../services/exit-report.ts'
+import { checkOwnNode } from '../services/network.ts'
+import { usageIn } from '../services/stats.ts'
+import { EngineFailure } from '../../engine.ts'
+import type { Engine, FoundTask, Outcome, PostMortem, Usage } from '../../engine.ts'
+
+/** What the engine's API has to know of a log: see its `/containers/{id}/logs`. */
+export type LogQuery = Record<string, string | number>
+
+export interface Elsewhere {
+  removeVolume(name: string, nodeId: string): Promise<void>
+  /** Throws what stands for 404 where there is none. */
+  findVolume(name: string, nodeId: string): Promise<void>
+  dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
+  usage(nodeId: string, containerId: string): Promise<Usage>
+  diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
+  /** In frames, of those containers that are there. */
+  logs(nodeId: string, containerIds: string[], query: LogQuery): Promise<Buffer[]>
+  examine(task: FoundTask, nodeId: string, containerId: string): Promise<PostMortem>
+  /** In a job of the task's own image. */
+  run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
+}
+
+export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Engine, 'runJob'>): Elsewhere {
+  return {
+    removeVolume: async (name, nodeId) => {
+      await bodiesOf(errands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
+    },
+    findVolume: async (name, nodeId) => {
+      await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }])
+    },
+    dataMark: async (nodeId, containerId, folder, fresh) => {
+      const { source, rest } = await sourceOf(errands, nodeId, containerId, folder)
+      const argv = markProgram(posix.join(errandPath, rest), fresh)
+      const { exitCode, bytes, said } = await errands.write(nodeId, argv, source)
+      return markIn({ exitCode, stdout: bytes.toString(), stderr: said })
+    },
+    usage: async (nodeId, containerId) => {
+      const path = `/containers/${containerId}`
+      const [details, sample] = await bodiesOf(errands, nodeId, [
+        { method: 'GET', path: `${path}/json` },
+        { method: 'GET', path: `${path}/stats?stream=false` },
+      ])
+      return usageIn(containerId, parse<ApiContainerDetails>(details), parse<ApiStats>(sample))
+    },
+    diskUsage: async (nodeId, containerId, path) => {
+      const { source } = await sourceOf(errands, nodeId, containerId, path)
+      return errands.read(nodeId, ['timeout', String(countSeconds), 'du', '-sk', errandPath], source)
+    },
+    logs: async (nodeId, containerIds, query) => {
+      const requests = containerIds.map((id) => logRequest(id, query))
+      return (await errands.ask(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
+    },
+    examine: (task, nodeId, containerId) => examineThere(client, errands, task, nodeId, containerId),
+    run: (task, program, timeoutMs) => runBeside(client, jobs, task, program, timeoutMs),
+  }
+}
+
+/**
+ * What is mounted at the path, or above it, by its place on the disk: a volume that is mounted by name would be made
+ * anew if it were gone by now. `rest` leads on from there.
+ */
+async function sourceOf(
+  errands: Errands,
+  nodeId: string,
+  containerId: string,
+  path: string,
+): Promise<{ source: string; rest: string }> {
+  const [details] = await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
+  const { Mounts = [] } = parse<ApiContainerDetails>(details)
+  const mount = Mounts.find(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`))
+  if (mount === undefined) throw new EngineFailure('missing', `Nothing is mounted at ${path} of ${containerId}`)
+  return { source: mount.Source, rest: path.slice(mount.Destination.length) }
+}
+
+/** Throws what stands for an answer that refuses. */
+async function bodiesOf(errands: Errands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
+  return (await errands.ask(nodeId, requests)).map(bodyOf)
+}
+
+const parse = <T>(body?: Buffer) => JSON.parse(String(body)) as T
+
+const logRequest = (containerId: string, query: LogQuery): Request => ({
+  method: 'GET',
+  path: `/containers/${containerId}/logs?${stringify(query)}`,
+})
+
+/** As much as can be learnt: a reason without its last words is better than none. */
+async function examineThere(
+  client: DockerClient,
+  errands: Errands,
+  task: FoundTask,
+  nodeId: string,
+  containerId: string,
+): Promise<PostMortem> {
+  const query = { stdout: 1, stderr: 1, tail: mostLines }
+  try {
+    const [details, log] = await bodiesOf(errands, nodeId, [
+      { method: 'GET', path: `/containers/${containerId}/json` },
+      logRequest(containerId, query),
+    ])
+    return { ...endIn(parse<ApiContainerDetails>(details)), lastLines: linesOf(log!) }
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+  }
+  // Where nothing can be run on its node any more, the swarm may still tell what it printed.
+  try {
+    return { ...unknownEnd(task), lastLines: linesOf(await client.bytes({ path: `/tasks/${task.id}/logs`, query })) }
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+    return unknownEnd(task)
+  }
+}
+
+async function runBeside(
+  client: DockerClient,
+  jobs: Pick<Engine, 'runJob'>,
+  task: FoundTask,
+  { argv, env, stdin }: Exec,
+  timeoutMs: number,
+): Promise<Outcome> {
+  // Else the engine would try for 20 seconds.
+  await checkOwnNode(client)
+  const { Spec } = await client.call<ApiTask>({ path: `/tasks/${task.id}` })
+  const image = Spec.ContainerSpec?.Image
+  if (image === undefined) throw new EngineFailure('missing', `The task of ${task.serviceName} has no image`)
+  const name = `berth-run-${randomBytes(8).toString('hex')}`
+  const job = await jobs.runJob(
+    { name, recordId: task.id, image, argv, env, stdin: stdin !== undefined },
+    new AbortController().signal,
+  )
+  const stdout = firstBytes()
+  job.stdout.on('data', stdout.add)
+  job.stdin?.end(stdin)
+  const over = Promise.withResolvers<null>()
+  const timer = setTimeout(() => over.resolve(null), timeoutMs)
+  try {
+    const end = await Promise.race([job.ended, over.promise])
+    if (end !== null) {
+      const stderr = end.lastLines === '' ? '' : `${end.lastLines}\n`
+      return { exitCode: end.exitCode, stdout: stdout.text(), stderr }
+    }
+    await job.stop()
+    return late({ stdout: stdout.text(), stderr: '' }, timeoutMs)
+  } finally {
+    clearTimeout(timer)
+  }
+}

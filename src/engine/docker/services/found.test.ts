@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ApiService, ApiServiceSpec, ApiTask } from '../transport/api.ts'
+import { eventFrom, newestFirst, serviceFrom, taskFrom } from './found.ts'
+import type { FoundService } from '../../engine.ts'
+
+const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']> = {}): ApiTask => ({
+  ID: 't',
+  CreatedAt: '2026-01-01T00:00:00Z',
+  UpdatedAt: '2026-01-01T00:00:01Z',
+  DesiredState: 'running',
+  Spec: {},
+  ...changes,
+  Status: { State: 'running', Message: 'started', ...status },
+})
+const found = (changes?: Partial<ApiTask>, status?: Partial<ApiTask['Status']>) =>
+  taskFrom(task(changes, status), 'db', 'berth')
+
+test('a running task', () => {
+  const it = found(
+    {
+      NodeID: 'n1',
+      Spec: { ContainerSpec: { Labels: { 'berth.digest': 'd1' } } },
+      NetworksAttachments: [
+        { Network: { Spec: { Name: 'ingress' } }, Addresses: ['10.0.0.5/24'] },
+        { Network: { Spec: { Name: 'berth' } }, Addresses: ['10.200.0.7/16'] },
+      ],
+    },
+    { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } },
+  )
+  assert.deepEqual(it, {
+    id: 't',
+    serviceName: 'db',
+    state: 'running',
+    desired: 'running',
+    failure: null,
+    exitCode: null,
+    containerId: 'c1',
+    nodeId: 'n1',
+    address: '10.200.0.7',
+    digest: 'd1',
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:01Z',
+  })
+})
+
+test('a task that has nothing yet', () => {
+  const { containerId, nodeId, address, digest } = found({ NetworksAttachments: null }, { State: 'new' })
+  assert.deepEqual([containerId, nodeId, address, digest], [null, null, null, null])
+})
+
+const errors: [state: string, err: string, message: string, error: string][] = [
+  ['pending', 'no suitable node (x)', 'pending task scheduling', 'no suitable node (x)'],
+  ['pending', '', 'pending task scheduling', ''],
+  ['preparing', '', 'preparing', ''],
+  ['rejected', 'No such image: x', 'preparing', 'No such image: x'],
+  ['failed', 'task: non-zero exit (1)', 'started', 'task: non-zero exit (1)'],
+  ['failed', '', 'started', 'started'],
+  ['shutdown', '', 'shutdown', ''],
+  ['running', '', 'started', ''],
+]
+for (const [state, Err, Message, error] of errors) {
+  test(`the error of a task that is ${state}: "${Err}"`, () => {
+    assert.equal(found({}, { State: state, Err, Message }).failure?.detail ?? '', error)
+  })
+}
+
+test('states and wishes of the swarm', () => {
+  const stateOf = (State: string) => found({}, { State }).state
+  assert.deepEqual(['allocated', 'assigned', 'accepted', 'ready', 'starting', 'remove', 'unheard'].map(stateOf), [
+    'new',
+    'pending',
+    'pending',
+    'preparing',
+    'starting',
+    'remove',
+    'new',
+  ])
+  const desiredOf = (DesiredState: string) => found({ DesiredState }).desired
+  assert.deepEqual(['running', 'ready', 'accepted', 'shutdown', 'remove', 'complete'].map(desiredOf), [
+    'running',
+    'running',
+    'running',
+    'shutdown',
+    'shutdown',
+    'shutdown',
+  ])
+})
+
+test('an exit code is known of containers that ended', () => {
+  const exitOf = (State: string, ContainerStatus: NonNullable<ApiTask['Status']['ContainerStatus']> | null) =>
+    found({}, { State, ContainerStatus }).exitCode
+  assert.equal(exitOf('failed', { ContainerID: 'c', ExitCode: 3 }), 3)
+  assert.equal(exitOf('complete', { ContainerID: 'c' }), 0)
+  assert.equal(exitOf('running', { ContainerID: 'c', ExitCode: 0 }), null)
+  assert.equal(exitOf('failed', {}), null)
+  assert.equal(exitOf('rejected', null), null)
+})
+
+test('the newest task is first, to the nanosecond', () => {
+  const times = [
+    '2026-01-01T00:00:01.5Z',
+    '2026-01-01T00:00:01.500000001Z',
+    '2026-01-01T00:00:01Z',
+    '2026-01-01T00:00:01.49Z',
+    '2026-01-01T00:00:02Z',
+  ]
+  const sorted = times
+    .map((CreatedAt) => found({ CreatedAt }))
+    .sort(newestFirst)
+    .map((it) => it.createdAt)
+  assert.deepEqual(sorted, [times[4], times[1], times[0], times[3], times[2]])
+})
+
+const service = (spec: Partial<ApiServiceSpec> = {}, more: Partial<ApiService> = {}) =>
+  serviceFrom(
+    {
+      ID: 'i',
+      Version: { Index: 1 },
+      CreatedAt: '2026-01-01T00:00:00Z',
+      Spec: { Name: 'x', TaskTemplate: {}, ...spec },
+      ...more,
+    },
+    new Set(['berth', 'network id']),
+  )
+
+test('a service of which the swarm says the least', () => {
+  assert.deepEqual(service(), {
+    id: 'i',
+    name: 'x',
+    labels: {},
+    digest: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    published: [],
+    onNetwork: false,
+    replicas: 0,
+    running: 0,
+  })
+})
+
+test('the ports that a service wishes for and those that the swarm chose, each once, and none that is neither', () => {
+  const wished = [
+    { Protocol: 'tcp', PublishedPort: 80 },
+    { Protocol: 'udp', PublishedPort: 80, PublishMode: 'host' },
+    { Protocol: 'tcp', TargetPort: 81 },
+    { Protocol: 'sctp', PublishedPort: 82 },
+  ]
+  const assigned = [
+    { Protocol: 'tcp', PublishedPort: 80 },
+    { Protocol: 'tcp', PublishedPort: 30000, TargetPort: 81 },
+  ]
+  const { published } = service({ EndpointSpec: { Ports: wished } }, { Endpoint: { Ports: assigned } })
+  assert.deepEqual(published, [
+    { port: 80, protocol: 'tcp' },
+    { port: 80, protocol: 'udp' },
+    { port: 30000, protocol: 'tcp' },
+  ])
+})
+
+test("Berth's network is known by name and id, wherever a service names it", () => {
+  const on = (Target: string) => [{ Target: 'other' }, { Target }]
+  const specs: Partial<ApiServiceSpec>[] = [
+    { TaskTemplate: { Networks: on('berth') } },
+    { Networks: on('berth') },
+    { TaskTemplate: { Networks: on('network id') } },
+    { TaskTemplate: { Networks: on('berth2') } },
+  ]
+  assert.deepEqual(
+    specs.map((spec) => service(spec).onNetwork),
+    [true, true, true, false],
+  )
+})
+
+test('how many tasks are wanted, and how many run', () => {
+  const counts = ({ replicas, running }: FoundService) => [replicas, running]
+  const spec = { Mode: { Replicated: { Replicas: 3 } } }
+  assert.deepEqual(counts(service(spec)), [3, 0])
+  assert.deepEqual(counts(service(spec, { ServiceStatus: { RunningTasks: 1, DesiredTasks: 2 } })), [2, 1])
+  assert.deepEqual(counts(service({}, { ServiceStatus: { RunningTasks: 5, DesiredTasks: 5 } })), [5, 5])
+})
+
+test("the digest of a stranger's service is nobody's", () => {
+  const from = (Labels: Record<string, string> | null) => service({ Labels }).digest
+  assert.equal(from({ 'berth.installation': 'mine', 'berth.digest': 'd' }), 'd')
+  assert.equal(from({ 'berth.digest': 'd' }), null)
+  assert.equal(from(null), null)
+})
+
+test('the service of an event, where it has one', () => {
+  const of = (Type: string, Attributes?: Record<string, string>) =>
+    eventFrom({ Type, Action: 'start', Actor: Attributes ? { Attributes } : {} }).serviceName
+  assert.equal(of('container', { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' }), 'db')
+  assert.equal(of('container', { name: 'someone' }), null)
+  assert.equal(of('service', { name: 'db' }), 'db')
+  assert.equal(of('node', { name: 'host' }), null)
+  assert.equal(of('node'), null)
+})

@@ -1,0 +1,83 @@
+/** Berth's network: an attachable overlay with room for tens of thousands of services. Made once, shared by all. */
+import { networkInterfaces } from 'node:os'
+import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from '../transport/api.ts'
+import type { DockerClient } from '../transport/client.ts'
+import { EngineFailure } from '../../engine.ts'
+import { freeRange, hostRanges, hostRoutes } from '../../host-network.ts'
+import { installationLabel } from '../../labels.ts'
+
+/** Makes the network where it is missing; throws where something else has its name. Safe for two at once. */
+export async function ensureNetwork(client: DockerClient, name: string, installationId: string): Promise<void> {
+  const networks = await client.call<ApiNetwork[]>({ path: '/networks' })
+  if (isThere(networks, name)) return
+  try {
+    await client.call({ method: 'POST', path: '/networks/create', body: bodyOf(networks, name, installationId) })
+  } catch (error) {
+    // Another one may have been first; swarms give a name once.
+    if (!isThere(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
+  }
+}
+
+/** Throws where no job can join the network: the swarm lets nothing new onto a node that is paused or drained. */
+export async function checkOwnNode(client: DockerClient): Promise<void> {
+  const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
+  const { Spec, Description } = await client.call<ApiNode>({ path: `/nodes/${Swarm.NodeID}` })
+  if (Spec.Availability === 'active') return
+  throw new EngineFailure(
+    'conflict',
+    `Node ${Description.Hostname}, where Berth runs what it does over the network, takes ` +
+      `nothing new: its availability is ${Spec.Availability}. Make it active`,
+  )
+}
+
+/** By which the services of the swarm name it; null where there is none. */
+export async function networkId(client: DockerClient, name: string): Promise<string | null> {
+  const filters = { name: [name], scope: ['swarm'] }
+  const networks = await client.call<ApiNetwork[]>({ path: '/networks', query: { filters } })
+  return networks.find((it) => it.Name === name)?.Id ?? null
+}
+
+/** By which every node's own machine reaches the swarm's containers on it; made by Docker with the swarm. */
+const bridge = 'docker_gwbridge'
+
+/** Addresses on it, without the prefix length, by the container's id. */
+export async function bridgeAddresses(client: DockerClient): Promise<Map<string, string>> {
+  const { Containers } = await client.call<ApiNetworkDetails>({ path: `/networks/${bridge}` })
+  return new Map(
+    Object.entries(Containers ?? {}).flatMap(([id, { IPv4Address = '' }]) =>
+      IPv4Address === '' ? [] : [[id, IPv4Address.replace(/\/\d+$/, '')]],
+    ),
+  )
+}
+
+function isThere(networks: ApiNetwork[], name: string): boolean {
+  const named = networks.filter((it) => it.Name === name)
+  if (named.some((it) => it.Driver === 'overlay' && it.Scope === 'swarm' && it.Attachable)) return true
+  if (named.length === 0) return false
+  throw new EngineFailure(
+    'conflict',
+    `The network "${name}" is not an attachable overlay of the swarm. ` +
+      'Remove it, or set BERTH_NETWORK to another name.',
+  )
+}
+
+function bodyOf(networks: ApiNetwork[], name: string, installationId: string) {
+  const others = networks.flatMap((it) => it.IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? [])
+  const taken = [...others.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
+  const subnet = freeRange(taken)
+  if (!subnet) {
+    throw new EngineFailure(
+      'conflict',
+      `No range from 10.200.0.0/16 to 10.223.0.0/16 is free for the network "${name}". ` +
+        `Make it yourself: docker network create -d overlay --attachable --subnet <range> ${name}`,
+    )
+  }
+  return {
+    Name: name,
+    Driver: 'overlay',
+    Attachable: true,
+    CheckDuplicate: true,
+    Labels: { [installationLabel]: installationId },
+    IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+  }
+}

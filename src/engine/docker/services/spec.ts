@@ -1,0 +1,149 @@
+/**
+ * A ServiceSpec in the words of Docker's API. Pure: what is not in the specification comes as `surroundings`.
+ * Virtual addresses and the ingress mesh are never used: not every kernel has them.
+ */
+import { fingerprintLabel, fingerprintOf } from './fingerprint.ts'
+import { digestLabel, installationLabel } from '../../labels.ts'
+import { containerDigestOf, digestOf } from '../../spec.ts'
+import type { Mount, ServiceSpec } from '../../spec.ts'
+
+/** A file's content as the swarm holds it. */
+export interface HeldFile {
+  path: string
+  id: string
+  name: string
+  isSecret: boolean
+}
+
+export interface Surroundings {
+  installationId: string
+  networkName: string
+  /** One for each of `spec.files`. */
+  files: HeldFile[]
+}
+
+const seconds = 1_000_000_000
+const milliseconds = 1_000_000
+
+/** The body of a service's create and update. */
+export function serviceBody(spec: ServiceSpec, around: Surroundings) {
+  const body = bodyWithoutLabels(spec, around)
+  const labels = {
+    ...spec.labels,
+    [installationLabel]: around.installationId,
+    [digestLabel]: digestOf(spec),
+    [fingerprintLabel]: fingerprintOf(body),
+  }
+  return { ...body, Labels: labels }
+}
+
+function bodyWithoutLabels(spec: ServiceSpec, around: Surroundings) {
+  const oneAtATime = { Parallelism: 1, Order: 'stop-first', FailureAction: 'pause' }
+  return {
+    Name: spec.name,
+    TaskTemplate: {
+      ContainerSpec: containerBody(spec, around),
+      LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '3' } },
+      RestartPolicy: { Condition: 'any', Delay: 1 * seconds },
+      Placement: { Constraints: [`node.id==${spec.nodeId}`] },
+      Resources: resourcesOf(spec),
+      Networks: [{ Target: around.networkName }],
+      ForceUpdate: spec.restarts,
+    },
+    Mode: { Replicated: { Replicas: spec.replicas } },
+    UpdateConfig: oneAtATime,
+    RollbackConfig: oneAtATime,
+    EndpointSpec: { Mode: 'dnsrr', Ports: portsOf(spec) },
+  }
+}
+
+function containerBody(spec: ServiceSpec, around: Surroundings) {
+  const labels = { [installationLabel]: around.installationId, [digestLabel]: containerDigestOf(spec) }
+  return {
+    Image: spec.image,
+    ...(spec.args.length > 0 ? { Args: spec.args } : {}),
+    Env: envList(spec.env).map(literal),
+    ...(spec.user === null ? {} : { User: spec.user }),
+    ...(spec.capabilities === null ? {} : { CapabilityDrop: ['ALL'], CapabilityAdd: capabilitiesOf(spec) }),
+    Labels: labels,
+    Mounts: spec.mounts.map((mount) => mountBody(mount, around.installationId)),
+    Healthcheck: healthBody(spec.health),
+    Configs: around.files
+      .filter(({ isSecret }) => !isSecret)
+      .map(({ path, id, name }) => ({ ConfigID: id, ConfigName: name, File: fileBody(path) })),
+    Secrets: around.files
+      .filter(({ isSecret }) => isSecret)
+      .map(({ path, id, name }) => ({ SecretID: id, SecretName: name, File: fileBody(path) })),
+    StopGracePeriod: spec.stopGraceSeconds * seconds,
+  }
+}
+
+/** To be read by whoever the image's program runs as. */
+const fileBody = (path: string) => ({ Name: path, UID: '0', GID: '0', Mode: 0o444 })
+
+/** `NAME=value`, sorted, so that equal environments are equal lists. */
+export function envList(env: Record<string, string>): string[] {
+  return Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+}
+
+/**
+ * Swarm takes environment and mounts for Go templates: `{{.Node.ID}}` in a password would be filled in,
+ * and `{{` alone refused.
+ */
+export function literal(text: string): string {
+  return text.replaceAll('{{', '{{"{{"}}')
+}
+
+function mountBody(mount: Mount, installationId: string) {
+  if (mount.type === 'tmpfs') {
+    const size = mount.sizeBytes > 0 ? { TmpfsOptions: { SizeBytes: mount.sizeBytes } } : {}
+    return { Type: 'tmpfs', Target: literal(mount.path), ...size }
+  }
+  if (mount.type === 'bind') return { Type: 'bind', Source: literal(mount.name), Target: literal(mount.path) }
+  const given = Object.entries(mount.labels).map(([name, value]) => [name, literal(value)])
+  const labels = { ...Object.fromEntries(given), [installationLabel]: installationId }
+  return { Type: 'volume', Source: mount.name, Target: literal(mount.path), VolumeOptions: { Labels: labels } }
+}
+
+/** A task counts as running once the check succeeded; a long start (recovery) is never held against it. */
+function healthBody(argv: string[] | null) {
+  if (!argv) return { Test: ['NONE'] }
+  return {
+    Test: ['CMD', ...argv],
+    Interval: 250 * milliseconds,
+    Timeout: 30 * seconds,
+    Retries: 3,
+    StartPeriod: 3600 * seconds,
+    // Engines from 25 on check every 5 s during the start period unless told otherwise.
+    StartInterval: 250 * milliseconds,
+  }
+}
+
+function resourcesOf(spec: ServiceSpec) {
+  return {
+    Limits: { ...given('MemoryBytes', spec.memoryLimitBytes), ...given('NanoCPUs', spec.cpuLimitNano) },
+    Reservations: {
+      ...given('MemoryBytes', spec.memoryReservationBytes),
+      ...given('NanoCPUs', spec.cpuReservationNano),
+    },
+  }
+}
+
+function given(name: string, value: number | null): Record<string, number> {
+  return value === null ? {} : { [name]: value }
+}
+
+function portsOf({ ports }: ServiceSpec) {
+  return ports.map(({ protocol, published, target }) => ({
+    Protocol: protocol,
+    PublishMode: 'host',
+    PublishedPort: published,
+    TargetPort: target,
+  }))
+}
+
+function capabilitiesOf({ capabilities }: ServiceSpec) {
+  return (capabilities ?? []).map((name) => `CAP_${name}`)
+}

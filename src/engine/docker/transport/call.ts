@@ -1,0 +1,107 @@
+/**
+ * One request to Docker's API over node:http: its failures told apart (docker-errors.ts), its end by a signal.
+ * Knows neither versions nor any resource of the API.
+ */
+import http from 'node:http'
+import type { Duplex } from 'node:stream'
+import { EngineUnavailable } from '../../engine.ts'
+import { refusalOf, unavailable } from './errors.ts'
+import type { Dial } from './host.ts'
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** Objects are sent as JSON, as the API's `filters` are. */
+  query?: Record<string, string | number | object>
+  /** A buffer is a tar archive; anything else is sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** Of the whole answer; of its first line where the answer is a stream. */
+  timeoutMs?: number
+}
+
+/**
+ * Resolves with an answer that does not refuse; its body is still to be read.
+ * `version` is what all paths begin with, like /v1.41.
+ */
+export async function open(
+  dial: Dial,
+  version: string,
+  call: Call,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = send(dial, version, call, {}, signal)
+    request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
+  })
+  return accepted(response)
+}
+
+/** Makes the connection a stream of bytes in both directions. */
+export async function openHijacked(dial: Dial, version: string, call: Call, signal: AbortSignal): Promise<Duplex> {
+  const opened = await new Promise<Duplex | http.IncomingMessage>((resolve, reject) => {
+    const request = send(dial, version, call, { connection: 'Upgrade', upgrade: 'tcp' }, signal)
+    request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
+    request.on('upgrade', (_response, socket, head) => {
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
+    })
+  })
+  if (!(opened instanceof http.IncomingMessage)) return opened
+  await accepted(opened)
+  throw new EngineUnavailable(`The engine did not open a two-way stream for ${call.path}`)
+}
+
+async function accepted(response: http.IncomingMessage): Promise<http.IncomingMessage> {
+  const status = response.statusCode ?? 0
+  if (status >= 200 && status < 300) return response
+  throw refusalOf(status, (await bodyOf(response)).toString())
+}
+
+function send(
+  dial: Dial,
+  version: string,
+  call: Call,
+  headers: http.OutgoingHttpHeaders,
+  signal: AbortSignal,
+): http.ClientRequest {
+  const isArchive = Buffer.isBuffer(call.body)
+  const payload = isArchive ? (call.body as Buffer) : call.body === undefined ? '' : JSON.stringify(call.body)
+  const type = isArchive ? 'application/x-tar' : 'application/json'
+  const content = payload ? { 'content-type': type, 'content-length': Buffer.byteLength(payload) } : {}
+  const request = dial.request({
+    ...dial.options,
+    signal,
+    method: call.method ?? 'GET',
+    path: version + call.path + queryOf(call.query),
+    headers: { ...content, ...call.headers, ...headers },
+  })
+  request.end(payload)
+  return request
+}
+
+function queryOf(query: Call['query'] = {}): string {
+  const pairs = Object.entries(query).map(([key, value]) => [
+    key,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
+}
+
+/** Far above what the largest swarm has to say: what goes on after that has no end. */
+const mostBytes = 256 * 1024 * 1024
+
+export async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer)
+      bytes += (chunk as Buffer).length
+      if (bytes > mostBytes) throw new EngineUnavailable('The engine gives an answer without an end')
+    }
+  } catch (error) {
+    throw unavailable(error)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { fakeApi } from '../../../../test/engine/fake-api.ts'
+import type { Answers } from '../../../../test/engine/fake-api.ts'
+import { temporaryFolder } from '../../../../test/folder.ts'
+import { dockerEngine } from '../engine.ts'
+import { dockerClient } from './client.ts'
+import { EngineFailure, EngineUnavailable } from '../../engine.ts'
+import type { Engine, FoundTask } from '../../engine.ts'
+
+/** As long as no test should take; those that wait for it in vain have a shorter one. */
+const patienceMs = 10_000
+
+interface Given {
+  version?: string | undefined
+  timeoutMs?: number | undefined
+}
+
+async function api(t: TestContext, answers: Answers, { version, timeoutMs = patienceMs }: Given = {}) {
+  const it = await fakeApi(answers, version)
+  t.after(it.close)
+  return { ...it, client: dockerClient(it.dockerHost, null, timeoutMs) }
+}
+
+test('an engine that is older is spoken to in its own version, a newer one in ours', async (t) => {
+  for (const [theirs, spoken] of [
+    ['1.41', '1.41'],
+    ['1.9', '1.9'],
+    ['1.44', '1.44'],
+    ['1.99', '1.51'],
+  ]) {
+    const { client, asked } = await api(t, () => [200, {}], { version: theirs })
+    await client.call({ path: '/info' })
+    assert.equal(asked[0]?.path, `/v${spoken}/info`)
+  }
+})
+
+test('query, body and answer', async (t) => {
+  const { client, asked } = await api(t, () => [201, { ID: 'x' }])
+  const call = { method: 'POST', path: '/a', query: { filters: { name: ['b c&d'] }, n: 1 }, body: { e: 'ü' } } as const
+  assert.deepEqual(await client.call(call), { ID: 'x' })
+  assert.deepEqual(asked[0], {
+    method: 'POST',
+    path: '/v1.41/a',
+    query: { filters: '{"name":["b c&d"]}', n: '1' },
+    body: { e: 'ü' },
+  })
+})
+
+const failing: [title: string, answers: Answers, message: RegExp, timeoutMs?: number][] = [
+  ['never answers', () => undefined, /did not answer GET \/x within 300 ms/, 300],
+  [
+    'answers half',
+    (_asked, response) => {
+      response.writeHead(200).write('{"a":')
+      return undefined
+    },
+    /within 300 ms/,
+    300,
+  ],
+  [
+    'hangs up in the middle',
+    (_asked, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('{', () => response.socket?.destroy())
+      return undefined
+    },
+    /does not answer: aborted/,
+  ],
+  [
+    'hangs up at once',
+    (_asked, response) => {
+      response.socket?.destroy()
+      return undefined
+    },
+    /socket hang up/,
+  ],
+  [
+    'says something else than JSON',
+    (_asked, response) => {
+      response.end('<html>')
+      return undefined
+    },
+    /not JSON/,
+  ],
+  ['has no leader', () => [503, { message: 'swarm has no leader' }], /cannot do it now: swarm has no leader/],
+]
+for (const [title, answers, message, timeoutMs] of failing) {
+  test(`EngineUnavailable when the engine ${title}`, async (t) => {
+    const { client } = await api(t, answers, { timeoutMs })
+    await assert.rejects(
+      client.call({ path: '/x' }),
+      (error: Error) => error instanceof EngineUnavailable && message.test(error.message),
+    )
+  })
+}
+
+test('EngineUnavailable when an answer has no end, long before the memory is full', async (t) => {
+  const it = await fakeApi((_asked, response) => {
+    const piece = Buffer.alloc(1024 * 1024, ' ')
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    }
+    response.on('drain', more)
+    more()
+    return undefined
+  })
+  t.after(it.close)
+  await assert.rejects(dockerClient(it.dockerHost, null, 60_000).call({ path: '/x' }), /an answer without an end/)
+})
+
+test('a refusal keeps the words and has a reason', async (t) => {
+  const { client } = await api(t, () => [418, { message: 'no' }])
+  await assert.rejects(
+    client.call({ path: '/x' }),
+    (error: Error) => error instanceof EngineFailure && error.reason === 'rejected' && error.message === 'no',
+  )
+})
+
+const task: FoundTask = {
+  id: 't',
+  serviceName: 's',
+  state: 'running',
+  desired: 'running',
+  failure: null,
+  exitCode: null,
+  containerId: 'c',
+  nodeId: 'n',
+  address: null,
+  digest: null,
+  createdAt: '',
+  updatedAt: '',
+}
+const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
+  ping: (engine) => engine.ping(),
+  prepare: (engine) => engine.prepare(),
+  nodes: (engine) => engine.nodes(),
+  tasks: (engine) => engine.tasks(['a']),
+  removeService: (engine) => engine.removeService('a'),
+  removeVolume: (engine) => engine.removeVolume('a', 'n'),
+  image: (engine) => engine.image('a/b:1'),
+  postMortem: (engine) => engine.postMortem(task),
+  run: (engine) => engine.run(task, { argv: ['true'], env: {} }, 100),
+  watch: (engine) => engine.watch(() => assert.fail('no event'), new AbortController().signal),
+}
+const optionsFor = (dockerHost: string) => ({ dockerHost, installationId: 'i', networkName: 'n', timeoutMs: 200 })
+
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name}: EngineUnavailable when no engine is there`, async () => {
+    await assert.rejects(call(dockerEngine(optionsFor('unix:///nowhere/docker.sock'))), EngineUnavailable)
+    await assert.rejects(call(dockerEngine(optionsFor('tcp://127.0.0.1:1'))), EngineUnavailable)
+  })
+}
+
+test('EngineUnavailable in time when something accepts and never answers', async (t) => {
+  const socketPath = join(temporaryFolder(t), 'silent.sock')
+  const sockets: net.Socket[] = []
+  const server = net.createServer((socket) => {
+    sockets.push(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const engine = dockerEngine(optionsFor(`unix://${socketPath}`))
+  const started = performance.now()
+  await Promise.all(Object.values(calls).map((call) => assert.rejects(call(engine), EngineUnavailable)))
+  assert.ok(performance.now() - started < patienceMs, `took ${performance.now() - started} ms`)
+})

@@ -1,0 +1,91 @@
+/**
+ * Docker's API as a client sees it: every call bounded in time, in the version that both sides know.
+ * Knows no resource of the API.
+ */
+import type http from 'node:http'
+import type { Duplex } from 'node:stream'
+import { EngineUnavailable } from '../../engine.ts'
+import { bodyOf, open, openHijacked } from './call.ts'
+import type { Call } from './call.ts'
+import { dialOf } from './host.ts'
+import type { Dial } from './host.ts'
+
+export interface DockerClient {
+  /** The parsed body of the answer, undefined where it has none. */
+  call<T>(call: Call): Promise<T>
+  bytes(call: Call): Promise<Buffer>
+  /** An answer without end; it breaks off when the signal is aborted. */
+  stream(call: Call, signal: AbortSignal): Promise<http.IncomingMessage>
+  /** Makes the connection a two-way stream of bytes, as the API does for programs with input. */
+  hijack(call: Call): Promise<Duplex>
+}
+
+/** The newest version of the API that Berth was written for; an older engine is spoken to in its own. */
+const newestVersion = '1.51'
+
+export function dockerClient(dockerHost: string, certPath: string | null, defaultTimeoutMs = 10_000): DockerClient {
+  const dial = dialOf(dockerHost, certPath)
+  let prefix: string | null = null
+
+  const within = async <T>(call: Call, work: (signal: AbortSignal, version: string) => Promise<T>): Promise<T> => {
+    const milliseconds = call.timeoutMs ?? defaultTimeoutMs
+    const late = `The engine did not answer ${call.method ?? 'GET'} ${call.path} within ${milliseconds} ms`
+    try {
+      return await inTime(milliseconds, late, async (signal) => {
+        prefix ??= await prefixOf(dial, signal)
+        return work(signal, prefix)
+      })
+    } catch (error) {
+      // The engine may come back as another version.
+      if (error instanceof EngineUnavailable) prefix = null
+      throw error
+    }
+  }
+  const bytes = (call: Call) => within(call, async (signal, version) => bodyOf(await open(dial, version, call, signal)))
+
+  return {
+    bytes,
+    call: async <T>(call: Call) => parse<T>(await bytes(call)),
+    stream: (call, signal) =>
+      within(call, async (deadline, version) => {
+        const response = await open(dial, version, call, AbortSignal.any([signal, deadline]))
+        // So that a silent stream from a host that vanished breaks.
+        response.socket.setKeepAlive(true, 15_000)
+        return response
+      }),
+    hijack: (call) => within(call, (signal, version) => openHijacked(dial, version, call, signal)),
+  }
+}
+
+async function inTime<T>(milliseconds: number, late: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), milliseconds)
+  try {
+    return await work(deadline.signal)
+  } catch (error) {
+    throw deadline.signal.aborted ? new EngineUnavailable(late, { cause: error }) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The version that both sides know, as the paths of the API begin with it; without one the engine's own holds. */
+async function prefixOf(dial: Dial, signal: AbortSignal): Promise<string> {
+  const response = await open(dial, '', { path: '/_ping' }, signal)
+  response.resume()
+  const theirs = response.headers['api-version']
+  return theirs ? `/v${olderOf(String(theirs), newestVersion)}` : ''
+}
+
+function olderOf(a: string, b: string): string {
+  return a.localeCompare(b, 'en', { numeric: true }) < 0 ? a : b
+}
+
+function parse<T>(body: Buffer): T {
+  if (body.length === 0) return undefined as T
+  try {
+    return JSON.parse(body.toString()) as T
+  } catch (error) {
+    throw new EngineUnavailable('The engine answered with something that is not JSON', { cause: error })
+  }
+}

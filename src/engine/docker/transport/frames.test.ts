@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { frame } from '../../../../test/engine/frame.ts'
+import { frames } from './frames.ts'
+
+const log = Buffer.concat([frame(1, 'one '), frame(2, 'error ä'), frame(1, ''), frame(1, 'two')])
+
+for (const size of [1, 3, 7, 8, 9, 1000]) {
+  test(`the two outputs are told apart in pieces of ${size}`, () => {
+    const heard: Record<number, Buffer[]> = { 1: [], 2: [] }
+    const take = frames((stream, part) => heard[stream]?.push(part))
+    for (let at = 0; at < log.length; at += size) take(log.subarray(at, at + size))
+    assert.equal(Buffer.concat(heard[1] ?? []).toString(), 'one two')
+    assert.equal(Buffer.concat(heard[2] ?? []).toString(), 'error ä')
+  })
+}
+
+test('what ends in the middle of a frame is not whole', () => {
+  const take = frames(() => undefined)
+  for (let at = 0; at < log.length; at++) {
+    take(log.subarray(at, at + 1))
+    assert.equal(take.isWhole(), [12, 28, 36, 47].includes(at + 1), `after ${at + 1} bytes`)
+  }
+})

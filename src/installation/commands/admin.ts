@@ -1,0 +1,89 @@
+/** Lets an account in again whose owner is locked out. Whoever can run this can read the data folder anyway. */
+import type { Config } from '../../config.ts'
+import { passwordsOf } from '../../lib/crypto/password.ts'
+import { readableSecret } from '../../lib/crypto/base32-secret.ts'
+import { clearSecondFactor, endApiTokens, endSessions, findByEmail, storePassword } from '../../accounts/accounts.ts'
+import { forgetPasswordTries, forgetPinTries } from '../../accounts/attempts.ts'
+import { appendMachineEntry } from '../../api/audit-log.ts'
+import { openBeside, type StoreBeside } from './open-store.ts'
+import type { AccountTable, Reader, Writer } from '../../store/schema.ts'
+
+/** 120 bits. */
+const passwordGroups = 6
+
+type Change = (tx: Writer, account: AccountTable) => Promise<void>
+
+/** Gives the account a random password; it is shown in the answer and nowhere else. */
+export async function resetPassword(config: Config, email: string): Promise<string> {
+  const password = readableSecret(passwordGroups)
+  const passwordHash = await passwordsOf().hash(password)
+  let ended = 0
+  const account = await change(config, email, 'machine.resetPassword', async (tx, { id, emailKey }) => {
+    await storePassword(tx, id, passwordHash)
+    await endSessions(tx, id, null)
+    ended = await endApiTokens(tx, id)
+    await forgetPasswordTries(tx, emailKey)
+  })
+  const next =
+    account.is2FAEnabled === 1
+      ? `Its second factor stays on. Where that is lost too: ./berth admin reset-2fa ${account.email}`
+      : 'Sign in with it (auth.login), then choose another (auth.update).'
+  return [
+    'The account has a new password. It is shown this once:',
+    '',
+    `  E-mail      ${account.email}`,
+    `  Password    ${password}`,
+    '',
+    `All its sessions have ended${endedText(ended)}.`,
+    next,
+  ].join('\n')
+}
+
+function endedText(apiTokens: number): string {
+  if (apiTokens === 0) return '; it had no API token'
+  return apiTokens === 1 ? ', and so has its API token' : `, and so have its ${apiTokens} API tokens`
+}
+
+/** Turns the second factor off. */
+export async function resetSecondFactor(config: Config, email: string): Promise<string> {
+  const account = await change(config, email, 'machine.resetSecondFactor', async (tx, { id }) => {
+    await clearSecondFactor(tx, id)
+    await forgetPinTries(tx, id)
+  })
+  if (account.is2FAEnabled === 0) return `The second factor of ${account.email} was off already.`
+  return [
+    `The second factor of ${account.email} is off, and its recovery codes are void.`,
+    'The password alone signs in now. auth.generate2FASecret begins turning it on again.',
+  ].join('\n')
+}
+
+/** Gives the account as it was before. What is changed and the entry in the audit log are one transaction. */
+async function change(config: Config, email: string, operation: string, work: Change): Promise<AccountTable> {
+  const store = await openBeside(config)
+  try {
+    return await store.transact((tx) => changeIn(tx, store, email, operation, work))
+  } finally {
+    await store.close()
+  }
+}
+
+async function changeIn(
+  tx: Writer,
+  { vault }: Pick<StoreBeside, 'vault'>,
+  email: string,
+  operation: string,
+  work: Change,
+): Promise<AccountTable> {
+  const account = await findByEmail(tx, email)
+  if (account === undefined) throw new Error(await unknownText(tx, email))
+  await work(tx, account)
+  await appendMachineEntry(tx, vault, operation, account.id, new Date())
+  return account
+}
+
+async function unknownText(db: Reader, email: string) {
+  const accounts = await db.selectFrom('account').select(['email', 'rol']).orderBy('id').execute()
+  if (accounts.length === 0) return 'There is no account yet. auth.createAdmin makes the first'
+  const lines = accounts.map((it) => `  ${it.email}${it.rol === 'admin' ? ' (administrator)' : ''}`)
+  return [`There is no account ${email}. These there are:`, '', ...lines].join('\n')
+}

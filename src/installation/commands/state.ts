@@ -1,0 +1,116 @@
+/** Berth's own state to a file and back, and what that comes to in words. */
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { readOwnState, storeOf } from '../state/state.ts'
+import { openState, type StateHeader } from '../state/file.ts'
+import type { Bytes } from '../../dumps/streams.ts'
+import type { Config } from '../../config.ts'
+import { appendMachineEntry } from '../../api/audit-log.ts'
+import { openBeside } from './open-store.ts'
+import { readMasterKeys } from '../keys.ts'
+import { StoreInUse } from '../../store/sqlite/lock.ts'
+import { placeStore } from '../state/replace.ts'
+import { syncPath } from '../../store/sqlite/synced.ts'
+import { endInterrupted } from '../state/interrupted.ts'
+
+/** Of a file that nobody but its owner may read: it holds hashes of passwords, if sealed. */
+const ownersOnly = 0o600
+
+/** Gives what the operator reads. The note in the audit log is there before the first byte is out. */
+export async function backUp(config: Config, target: string): Promise<string> {
+  checkTarget(target)
+  const beside = await openBeside(config)
+  try {
+    const state = await readOwnState(config, new Date())
+    try {
+      await beside.transact((tx) => appendMachineEntry(tx, beside.vault, 'machine.backUpState', null, new Date()))
+      if (target === '-') await pipeline(Readable.from(state.sealed()), process.stdout)
+      else await writeFile(resolve(target), state.sealed())
+      return backedUpText(state.header, target)
+    } finally {
+      await state.close()
+    }
+  } finally {
+    await beside.close()
+  }
+}
+
+function checkTarget(target: string) {
+  if (target === '-' && process.stdout.isTTY) {
+    throw new Error('Standard output is a terminal. Name a file, or send it on: ./berth state backup - > FILE')
+  }
+  if (target !== '-' && existsSync(target)) {
+    throw new Error(`There is a file ${target} already, and a backup takes the place of none. Choose another name`)
+  }
+}
+
+/** Whole and on the disk when it has its name. */
+async function writeFile(path: string, bytes: Bytes): Promise<void> {
+  const part = `${path}.part`
+  // One that is there would keep its mode.
+  rmSync(part, { force: true })
+  try {
+    await pipeline(Readable.from(bytes), createWriteStream(part, { flags: 'wx', mode: ownersOnly, flush: true }))
+    renameSync(part, path)
+    syncPath(dirname(path))
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+}
+
+function backedUpText({ keyId, madeAt, sizeBytes, storeVersion }: StateHeader, target: string) {
+  return [
+    `The state as it was at ${madeAt} (${storeVersion}, ${sizeBytes} bytes) is in ` +
+      `${target === '-' ? 'what was written to standard output' : resolve(target)}.`,
+    `It opens with the master key ${keyId} alone, which is not in it: keep a copy of that somewhere else.`,
+  ].join('\n')
+}
+
+export const putBack = (config: Config, source: string): Promise<string> => restore(config, source, false)
+
+export const replaceBy = (config: Config, source: string): Promise<string> => restore(config, source, true)
+
+async function restore(config: Config, source: string, replaces: boolean): Promise<string> {
+  // Before anything is read of what may be an endless stream.
+  checkKeys(config)
+  const input = source === '-' ? process.stdin : createReadStream(source)
+  try {
+    return await restoreFrom(config, input, source, replaces)
+  } catch (error) {
+    if (!(error instanceof StoreInUse)) throw error
+    throw new Error(`Berth is running on ${config.dataFolder}. Stop it first, then restore`, { cause: error })
+  } finally {
+    input.destroy()
+  }
+}
+
+async function restoreFrom(config: Config, input: Readable, source: string, replaces: boolean): Promise<string> {
+  const opened = await openState(input).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error(`There is no file ${source}`, { cause: error }) : error
+  })
+  const store = storeOf(opened, config)
+  const write = (path: string) => pipeline(Readable.from(store), createWriteStream(path, { mode: ownersOnly }))
+  const kept = await placeStore(config, { replaces, now: new Date(), write, endInterrupted, reached: () => undefined })
+  return restoredText(opened.header, config, kept)
+}
+
+function checkKeys(config: Config) {
+  try {
+    readMasterKeys(config)
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}. Put there the one that the backup was made with`, { cause })
+  }
+}
+
+function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: Config, kept: string | null) {
+  return [
+    `The state of ${madeAt} is in ${dataFolder} (installation ${installationId}).`,
+    ...(kept === null ? [] : [`What was there before is kept in ${kept}.`]),
+    '',
+    'Start Berth with ./berth up: it takes over the databases of the swarm, and restarts none. Let no other Berth',
+    'run with this state. What was made after that time has no record now: it is reported, and left as it is.',
+  ].join('\n')
+}

@@ -1,0 +1,162 @@
+/** What has had its time goes, and nothing else; the second turn finds nothing to do. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { folderUnder } from '../../test/folder.ts'
+import type { DeploymentTable } from '../deployments/table.ts'
+import { insertAccount } from '../accounts/accounts.ts'
+import { insertRun } from '../backups/run-queries.ts'
+import type { BackupRunTable } from '../backups/table.ts'
+import { openStore, type Store } from '../store/sqlite/open.ts'
+import { housekeep } from './housekeeping.ts'
+
+const hour = 3600_000
+const day = 24 * hour
+const now = new Date('2030-06-01T00:00:00.000Z')
+const ago = (ms: number) => new Date(now.getTime() - ms).toISOString()
+
+const end = new AsyncDisposableStack()
+const folder = folderUnder(end)
+let store: Store
+before(async () => {
+  store = await openStore(folder)
+  await store.transact(async (tx) => {
+    for (const id of ['ada', 'eve']) {
+      await insertAccount(tx, { id, email: id, passwordHash: '', rol: 'user' }, new Date())
+    }
+  })
+})
+end.defer(() => store.close())
+after(() => end.disposeAsync())
+
+async function addToken(id: string, accountId: string, unusedMs: number, leftMs: number | null) {
+  const expiresAt = leftMs === null ? null : ago(-leftMs)
+  const kind = leftMs === null ? ('api' as const) : ('session' as const)
+  const row = {
+    id,
+    hash: id,
+    kind,
+    accountId,
+    createdAt: ago(400 * day),
+    lastUsedAt: ago(unusedMs),
+    expiresAt,
+    address: '',
+    name: null,
+    scope: null,
+    passed2FA: 0,
+    tries: 0,
+  } as const
+  await store.transact((tx) => tx.insertInto('token').values(row).execute())
+}
+
+async function turn() {
+  await housekeep(store.transact, now)
+}
+
+async function idsOf(table: 'token' | 'deployment') {
+  return (await store.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id)
+}
+
+async function keysOf(table: 'attempt' | 'idempotency') {
+  return (await store.db.selectFrom(table).select('key').execute()).map(({ key }) => key)
+}
+
+test('of ended sessions the last used 20 of each account stay, for they open login; good tokens stay', async () => {
+  for (let i = 10; i < 40; i++) await addToken(`ada ended ${i}`, 'ada', i * day, (i - 20) * day)
+  await addToken('ada live', 'ada', 6 * day, 1)
+  await addToken('ada used long ago', 'ada', 365 * day, null)
+  await addToken('eve ended', 'eve', 365 * day, -300 * day)
+  const kept = Array.from({ length: 20 }, (_, i) => `ada ended ${10 + i}`)
+  for (let i = 0; i < 2; i++) {
+    await turn()
+    assert.deepEqual(await idsOf('token'), [...kept, 'ada live', 'ada used long ago', 'eve ended'])
+  }
+})
+
+test('tries are forgotten after an hour of quiet', async () => {
+  for (const quietMs of [hour - 1, hour + 1]) {
+    const row = { key: String(quietMs), failures: 12, blockedUntil: ago(0), updatedAt: ago(quietMs) }
+    await store.transact((tx) => tx.insertInto('attempt').values(row).execute())
+  }
+  await turn()
+  assert.deepEqual(await keysOf('attempt'), [String(hour - 1)])
+})
+
+test('answers kept under an Idempotency-Key are forgotten after 24 hours', async () => {
+  for (const key of [day - 1, day + 1]) {
+    const row = {
+      key: String(key),
+      accountId: 'ada',
+      operation: 'project.create',
+      bodyHash: '',
+      answer: '',
+      deploymentIds: '',
+      createdAt: ago(key),
+    }
+    await store.transact((tx) => tx.insertInto('idempotency').values(row).execute())
+  }
+  await turn()
+  assert.deepEqual(await keysOf('idempotency'), [String(day - 1)])
+})
+
+const deployments: [id: string, state: DeploymentTable['state'], finishedAt: string | null][] = [
+  ['done 89 days ago', 'done', ago(89 * day)],
+  ['done 91 days ago', 'done', ago(91 * day)],
+  ['failed 91 days ago', 'error', ago(91 * day)],
+  ['overtaken 91 days ago', 'superseded', ago(91 * day)],
+  ['under way for 91 days', 'running', null],
+]
+test('settled deployments go after 90 days, those under way never', async () => {
+  for (const [id, state, finishedAt] of deployments) {
+    const row = {
+      id,
+      subjectKind: 'database' as const,
+      subjectId: 'x',
+      action: 'deploy' as const,
+      state,
+      phase: 'apply' as const,
+      reason: null,
+    }
+    const times = { startedAt: ago(91 * day), phaseAt: ago(91 * day), finishedAt }
+    await store.transact((tx) =>
+      tx
+        .insertInto('deployment')
+        .values({ ...row, ...times })
+        .execute(),
+    )
+  }
+  await turn()
+  assert.deepEqual(await idsOf('deployment'), ['done 89 days ago', 'under way for 91 days'])
+})
+
+test('summaries of runs go after 400 days, but for dumps that exist', async () => {
+  const given = {
+    backupId: 'b',
+    trigger: 'manual',
+    kind: 'postgres',
+    databaseId: 'd',
+    database: 'shop',
+    destinationId: 'd',
+    status: 'done',
+  } as const
+  const add = (id: string, more: Partial<BackupRunTable>) =>
+    store.transact((tx) => insertRun(tx, { ...given, id, action: 'dump', finishedAt: ago(401 * day), ...more }, now))
+  await add('deleted dump', {})
+  await add('dump that exists', { key: 'k', manifest: '{}' })
+  await add('drill', { action: 'verify' })
+  await add('old restore', { action: 'restore', key: 'k' })
+  await add('skipped', { status: 'skipped' })
+  await add('still open', { status: 'running', finishedAt: null })
+  await add('young', { finishedAt: ago(399 * day) })
+  for (const _ of [1, 2]) {
+    await turn()
+    const rows = await store.db.selectFrom('backupRun').select(['id', 'manifest']).orderBy('id').execute()
+    assert.deepEqual(
+      rows.map(({ id, manifest }) => [id, manifest]),
+      [
+        ['dump that exists', '{}'],
+        ['still open', null],
+        ['young', null],
+      ],
+    )
+  }
+})

@@ -1,0 +1,40 @@
+/**
+ * The loop that deletes what has had its time: ended tokens and invitations, tries at guessing, kept answers, the histories.
+ * Idempotent, each part in a transaction of its own.
+ */
+import { deleteEndedBefore } from '../deployments/queries.ts'
+import type { Loop } from '../lib/async/loop.ts'
+import { forgetQuietTries } from '../accounts/attempts.ts'
+import { forgetOldEntries } from '../api/audit-log.ts'
+import { forgetOldRuns } from '../backups/run-queries.ts'
+import { forgetOldAnswers } from '../api/idempotency.ts'
+import { forgetOldInvitations } from '../accounts/invitations.ts'
+import { forgetOldNetworks } from '../accounts/known-networks.ts'
+import type { Transact } from '../store/schema.ts'
+import { forgetEndedSessions, forgetEndedTokens } from '../accounts/tokens.ts'
+import type { World } from '../runtime.ts'
+
+const historyMs = 90 * 24 * 3600_000
+
+export function housekeepingLoop({ transact, now }: World): Loop<'housekeeping'> {
+  return {
+    name: 'housekeeping',
+    periodMs: 3600_000,
+    async turn() {
+      await housekeep(transact, now())
+      return 'idle'
+    },
+  }
+}
+
+export async function housekeep(transact: Transact, now: Date): Promise<void> {
+  await transact((tx) => forgetEndedSessions(tx, now))
+  await transact((tx) => forgetEndedTokens(tx, now))
+  await transact((tx) => forgetOldInvitations(tx, now))
+  await transact((tx) => forgetQuietTries(tx, now))
+  await transact((tx) => forgetOldNetworks(tx, now))
+  await transact((tx) => forgetOldAnswers(tx, now))
+  await transact((tx) => deleteEndedBefore(tx, new Date(now.getTime() - historyMs)))
+  await transact((tx) => forgetOldEntries(tx, now))
+  await transact((tx) => forgetOldRuns(tx, now))
+}

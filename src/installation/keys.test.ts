@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../test/folder.ts'
+import { parseConfig } from '../config.ts'
+import { identify, unlock } from './identity.ts'
+import { dropNextKey, openKeys, readMasterKeys, takeNextKey, writeNextKey } from './keys.ts'
+import { openStore } from '../store/sqlite/open.ts'
+import { sealerOf } from '../store/vault.ts'
+
+const configOf = (folder: string, more = {}) => parseConfig({ BERTH_DATA: folder, ...more })
+const modeOf = (path: string) => statSync(path).mode & 0o777
+
+test('the first start makes both secrets, readable by their owner alone; later ones read them', (t) => {
+  const folder = join(temporaryFolder(t), 'data')
+  const first = openKeys(configOf(folder))
+  assert.match(first.installationToken, /^berth_inst_[\w-]{43}$/)
+  assert.equal(first.masterKey.length, 32)
+  assert.equal(readFileSync(first.tokenPlace, 'utf8').trim(), first.installationToken)
+  assert.deepEqual(
+    ['', 'master.key', 'access-token'].map((name) => modeOf(join(folder, name))),
+    [0o700, 0o600, 0o600],
+  )
+  assert.deepEqual(openKeys(configOf(folder)), first)
+})
+
+test('settings take the place of the files', (t) => {
+  const folder = temporaryFolder(t)
+  const token = 'x'.repeat(32)
+  const keys = openKeys(configOf(folder, { BERTH_ACCESS_TOKEN: token, BERTH_MASTER_KEY: 'ab'.repeat(32) }))
+  assert.deepEqual(keys, {
+    masterKey: Buffer.alloc(32, 0xab),
+    nextKey: null,
+    installationToken: token,
+    tokenPlace: 'BERTH_ACCESS_TOKEN',
+  })
+})
+
+test('a damaged master key is said, not replaced', (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'master.key'), 'short\n')
+  assert.throws(() => openKeys(configOf(folder)), /does not hold a master key/)
+  assert.equal(readFileSync(join(folder, 'master.key'), 'utf8'), 'short\n')
+})
+
+test('a store keeps its installation id and its key of fingerprints', async (t) => {
+  const store = await openStore(temporaryFolder(t))
+  t.after(() => store.close())
+  const sealer = sealerOf(Buffer.alloc(32, 1))
+  const place = { table: 'a', column: 'b', row: 'c' }
+  const first = await identify(store, sealer, () => 'first')
+  const second = await identify(store, sealer, () => 'second')
+  assert.deepEqual([first.installationId, second.installationId], ['first', 'first'])
+  assert.equal(first.vault.fingerprint(place, 'text'), second.vault.fingerprint(place, 'text'))
+})
+
+test('the key is the one that the proof was sealed with; another is refused before anything is changed', () => {
+  const [masterKey, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+  const proof = sealerOf(masterKey).seal({ table: 'meta', column: 'value', row: 'masterKeyProof' }, 'berth')
+  const keyIn = (keys: { masterKey: Buffer; nextKey: Buffer | null }) => unlock(keys, proof).key
+  assert.equal(keyIn({ masterKey, nextKey: null }), 'masterKey')
+  assert.equal(keyIn({ masterKey, nextKey: other }), 'masterKey')
+  assert.equal(keyIn({ masterKey: other, nextKey: masterKey }), 'nextKey')
+  for (const nextKey of [null, other]) {
+    assert.throws(() => keyIn({ masterKey: other, nextKey }), /master key is not the one/)
+  }
+})
+
+test('a next key that was cut off is none, and with a setting for the key no file is one', (t) => {
+  const folder = temporaryFolder(t)
+  const { masterKey } = openKeys(configOf(folder))
+  writeFileSync(join(folder, 'master.key.next'), 'cut off')
+  assert.deepEqual(readMasterKeys(configOf(folder)), { masterKey, nextKey: null })
+  const next = writeNextKey(configOf(folder))
+  assert.equal(modeOf(join(folder, 'master.key.next')), 0o600)
+  assert.deepEqual(readMasterKeys(configOf(folder)), { masterKey, nextKey: next })
+  const settings = { BERTH_MASTER_KEY: 'ab'.repeat(32), BERTH_NEW_MASTER_KEY: 'cd'.repeat(32) }
+  assert.deepEqual(readMasterKeys(configOf(folder, settings)), {
+    masterKey: Buffer.alloc(32, 0xab),
+    nextKey: Buffer.alloc(32, 0xcd),
+  })
+  takeNextKey(configOf(folder, settings))
+  dropNextKey(configOf(folder, settings))
+  assert.equal(existsSync(join(folder, 'master.key.next')), true)
+  takeNextKey(configOf(folder))
+  assert.deepEqual(readMasterKeys(configOf(folder)), { masterKey: next, nextKey: null })
+})

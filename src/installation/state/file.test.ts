@@ -1,0 +1,99 @@
+/** A backup of the state comes back as it was, with its key alone, and whole or not at all. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { openState, sealState, type StateHeader } from './file.ts'
+
+const key = Buffer.alloc(32, 7)
+const store = Buffer.concat([Buffer.from('a text that compresses '.repeat(20)), Buffer.alloc(50, 3)])
+
+function headerOf(bytes: Buffer, more: Partial<StateHeader> = {}): StateHeader {
+  return {
+    berthState: 1,
+    keyId: '0a0b0c0d',
+    installationId: 'installation',
+    storeVersion: '0001-first',
+    madeAt: '2030-01-01T00:00:00.000Z',
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    ...more,
+  }
+}
+
+async function* pieces(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+const whole = async (source: AsyncIterable<Buffer>) =>
+  Buffer.concat(await Array.fromAsync(source, (piece) => Buffer.from(piece)))
+const sealed = (bytes: Buffer, header = headerOf(bytes), by = key) => whole(sealState(header, by, pieces(bytes, 100)))
+
+async function opened(bytes: Buffer, by = key, size = 37) {
+  const { header, store } = await openState(pieces(bytes, size))
+  return { header, bytes: await whole(store(by)) }
+}
+
+for (const [length, size] of [
+  [0, 1],
+  [1, 1],
+  [700_000, 10_000],
+] as const) {
+  test(`a store of ${length} bytes, read in pieces of ${size}, comes back`, async () => {
+    const bytes = randomBytes(length)
+    const found = await opened(await sealed(bytes), key, size)
+    assert.ok(found.bytes.equals(bytes))
+    assert.deepEqual(found.header, headerOf(bytes))
+  })
+}
+
+test('nothing of the store is in it in clear, nor anything of the key', async () => {
+  const bytes = await sealed(store)
+  assert.ok(!bytes.includes('compresses') && !bytes.includes(key) && !bytes.includes(key.toString('base64')))
+})
+
+const refused = { name: 'Error', message: /is damaged or cut off|is no backup of the state of a Berth/ }
+
+test('cut off at any byte it is refused, and so it is with a byte more', async () => {
+  const bytes = await sealed(store)
+  for (let length = 0; length < bytes.length; length++) {
+    await assert.rejects(opened(bytes.subarray(0, length)), refused, `cut at ${length} of ${bytes.length}`)
+  }
+  await assert.rejects(opened(Buffer.concat([bytes, Buffer.from('x')])), refused)
+})
+
+test('with any byte changed it is refused', async () => {
+  const bytes = await sealed(store)
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes)
+    changed[at]! ^= 1
+    // Of the format's own number a newer one may come of it.
+    await assert.rejects(opened(changed), { message: /damaged or cut off|is no backup|by a newer Berth/ }, `byte ${at}`)
+  }
+})
+
+test('another key, and a store that is not what the first line says, are refused', async () => {
+  await assert.rejects(opened(await sealed(store), Buffer.alloc(32, 8)), refused)
+  for (const more of [{ sizeBytes: store.length + 1 }, { sha256: '0'.repeat(64) }]) {
+    await assert.rejects(opened(await sealed(store, headerOf(store, more))), refused)
+  }
+})
+
+test('two backups put together are refused', async () => {
+  const [one, other] = [await sealed(store), await sealed(store, headerOf(store, { installationId: 'another' }))]
+  const end = (bytes: Buffer) => bytes.indexOf('\n') + 1
+  await assert.rejects(opened(Buffer.concat([one.subarray(0, end(one)), other.subarray(end(other))])), refused)
+})
+
+test('files of something else are refused, and those of a newer Berth by name', async () => {
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.from('null\n'),
+    Buffer.from('{}\n'),
+    Buffer.from('{"berthState":0}\n'),
+    Buffer.from('"text"\n'),
+    randomBytes(100_000),
+    Buffer.alloc(100_000, 32),
+  ]) {
+    await assert.rejects(openState(pieces(bytes, 1000)), /is no backup of the state of a Berth/)
+  }
+  await assert.rejects(openState(pieces(Buffer.from('{"berthState":2,"more":1}\n'), 5)), /made by a newer Berth/)
+})

@@ -1,0 +1,113 @@
+/** Work that was under way in a state that is restored ends, whatever it was; removals go on. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configOf, fill, openIt } from '../../../test/installation/filled-store.ts'
+import { temporaryFolder } from '../../../test/folder.ts'
+import { fromJson } from '../../lib/json.ts'
+import { insertRun } from '../../backups/run-queries.ts'
+import { endInterrupted } from './interrupted.ts'
+
+const now = new Date('2030-01-01T00:00:00.000Z')
+const at = now.toISOString()
+
+test('runs, deployments and moves end with the reason; what was to be gone is still to go', async (t) => {
+  const config = configOf(temporaryFolder(t))
+  await fill(config, 4)
+  const { store } = await openIt(config)
+  await store.transact(async (tx) => {
+    const of = { kind: 'redis', databaseId: 'd0', database: 'x', destinationId: 'destination' }
+    const run = { ...of, trigger: 'manual' } as const
+    await insertRun(tx, { ...run, id: 'dump', action: 'dump', status: 'running', key: 'a/key', uploadId: 'u' }, now)
+    await insertRun(tx, { ...run, id: 'good', action: 'dump', status: 'done', key: 'a/good/key' }, now)
+    for (const [id, goal] of [
+      ['d1', 'up'],
+      ['d2', 'gone'],
+      ['d3', 'up'],
+    ] as const) {
+      await tx
+        .insertInto('deployment')
+        .values({
+          id: `w-${id}`,
+          subjectKind: 'database',
+          subjectId: id,
+          kind: 'redis',
+          appName: id,
+          action: goal === 'up' ? 'deploy' : 'remove',
+          state: 'running',
+          phase: 'apply',
+          reason: null,
+          startedAt: at,
+          phaseAt: at,
+          finishedAt: null,
+        })
+        .execute()
+      await tx
+        .updateTable('database')
+        .set({ goal, deploymentId: `w-${id}`, applicationStatus: 'running' })
+        .where('id', '=', id)
+        .execute()
+    }
+    const fresh = await tx.selectFrom('volume').selectAll().where('id', '=', 'v-d3').executeTakeFirstOrThrow()
+    await tx
+      .insertInto('volume')
+      .values({ ...fresh, id: 'fresh', name: 'berth-fresh' })
+      .execute()
+    await tx
+      .insertInto('move')
+      .values({
+        databaseId: 'd3',
+        deploymentId: 'w-d3',
+        nodeId: 'n2',
+        nodeName: 'n2',
+        nodeAddress: 'a',
+        volumeId: 'fresh',
+        step: 'copy',
+      })
+      .execute()
+    await endInterrupted(tx, now)
+  })
+  const { db } = store
+  const runs = await db
+    .selectFrom('backupRun')
+    .select(['id', 'status', 'key', 'uploadId', 'identity', 'finishedAt'])
+    .orderBy('id')
+    .execute()
+  const ended = { status: 'error', key: null, uploadId: null, identity: null, finishedAt: at }
+  assert.deepEqual(runs, [
+    { id: 'dump', ...ended },
+    { id: 'good', status: 'done', key: 'a/good/key', uploadId: null, identity: null, finishedAt: null },
+    { id: 'run', ...ended },
+  ])
+  const rows = await db
+    .selectFrom('database')
+    .select(['id', 'deploymentId', 'applicationStatus', 'goal'])
+    .orderBy('id')
+    .where('id', '!=', 'd0')
+    .execute()
+  assert.deepEqual(
+    rows.map((row) => Object.values(row)),
+    [
+      ['d1', null, 'error', 'up'],
+      ['d2', 'w-d2', 'running', 'gone'],
+      ['d3', null, 'error', 'up'],
+    ],
+  )
+  const work = await db.selectFrom('deployment').select(['id', 'state', 'reason']).orderBy('id').execute()
+  assert.deepEqual(
+    work.map(({ state }) => state),
+    ['error', 'running', 'error'],
+  )
+  assert.deepEqual(fromJson(work[0]!.reason), { reason: 'InterruptedByRestore' })
+  assert.deepEqual(await db.selectFrom('move').selectAll().execute(), [])
+  const volumes = await db
+    .selectFrom('volume')
+    .select(['id', 'state'])
+    .where('id', 'in', ['fresh', 'v-d3'])
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    volumes.map(({ state }) => state),
+    ['kept', 'attached'],
+  )
+  await store.close()
+})

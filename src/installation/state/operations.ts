@@ -1,0 +1,188 @@
+/** Berth's own state, backed up to a destination: when, and what became of it. It is restored on the machine itself. */
+import { z } from 'zod'
+import { command, query } from '../../api/contract.ts'
+import { refuse } from '../../errors.ts'
+import { openRunOf, summaryColumns } from '../../backups/run-queries.ts'
+import type { BackupTable } from '../../backups/table.ts'
+import { deleteBackup, insertBackup, updateBackup } from '../../backups/queries.ts'
+import type { Reader } from '../../store/schema.ts'
+import { extensions, Prefix, Run, Schedule, toRun } from '../../backups/fields.ts'
+import { checkDestination, checkSignalUrl, planned } from '../../backups/check-backup.ts'
+import { begin, cancelRun, settledRun } from '../../backups/operations/runs.ts'
+import { cutPage, Id, page } from '../../api/fields.ts'
+
+const { timezone, keepLatest, keepDays, signalUrl } = extensions
+
+const StateBackup = z.object({
+  destinationId: z.string(),
+  schedule: z.string(),
+  timezone: z.string(),
+  enabled: z.boolean(),
+  prefix: z.string(),
+  keepLatest: z.number().nullable(),
+  keepDays: z.number().nullable(),
+  signalUrl: z.string().nullable(),
+  createdAt: z.string(),
+  nextAt: z.string().nullable().describe('When it is due next; null while disabled'),
+})
+
+const StateRun = Run.pick({
+  runId: true,
+  trigger: true,
+  status: true,
+  step: true,
+  attempt: true,
+  reason: true,
+  fault: true,
+  key: true,
+  sizeBytes: true,
+  rawBytes: true,
+  sha256: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+})
+
+const keyText = 'Each is sealed with the master key, and opens with that alone: ./berth state restore takes it back.'
+
+export const schedule = command({
+  name: 'state.schedule',
+  summary: "Back up Berth's own state at the times of a schedule, or change that",
+  description: `${keyText} What is left out stays as it was; without a schedule before, nothing is ever deleted.`,
+  access: 'admin:admin',
+  input: z.object({
+    schedule: Schedule.describe('Cron, five fields, or @daily and the like'),
+    destinationId: Id,
+    prefix: Prefix.optional().describe('Before the keys, which begin with berth/state/ without it'),
+    enabled: z.boolean().optional().describe('At first true, where it is left out'),
+    timezone,
+    keepLatest,
+    keepDays,
+    signalUrl,
+  }),
+  output: StateBackup,
+  refusals: ['NOT_FOUND'],
+  async run(context, { enabled, ...input }) {
+    const { tx, newId, now } = context
+    await checkDestination(context, input.destinationId)
+    checkSignalUrl(context, input.signalUrl)
+    const before = await stateBackup(tx)
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+    const row: BackupTable = planned(
+      {
+        ...(before ?? { ...fresh, id: newId(), createdAt: now().toISOString() }),
+        ...given,
+        enabled: enabled === undefined ? (before?.enabled ?? 1) : enabled ? 1 : 0,
+      } as BackupTable,
+      now(),
+      before,
+    )
+    if (before === undefined) await insertBackup(tx, row)
+    else await updateBackup(tx, row)
+    context.wake('backups')
+    return toStateBackup(row)
+  },
+})
+
+/** But for what is always given. */
+const fresh = {
+  subjectKind: 'installation',
+  kind: 'state',
+  databaseId: '',
+  database: 'state',
+  timezone: 'UTC',
+  prefix: '',
+  verifySchedule: null,
+  keepLatest: null,
+  keepDays: null,
+  recipient: null,
+  signalUrl: null,
+  nextAt: null,
+  nextVerifyAt: null,
+} as const satisfies Partial<BackupTable>
+
+export const one = query({
+  name: 'state.one',
+  summary: "Read when Berth's own state is backed up, and where to",
+  access: 'admin:read',
+  input: z.object({}),
+  output: StateBackup,
+  refusals: ['NOT_FOUND'],
+  run: async ({ db }) => toStateBackup((await stateBackup(db)) ?? refuse('NOT_FOUND', noneText)),
+})
+
+export const unschedule = command({
+  name: 'state.unschedule',
+  summary: "Back up Berth's own state no more; what lies in the bucket stays there",
+  access: 'admin:admin',
+  input: z.object({}),
+  output: StateBackup,
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async run({ tx }) {
+    const row = (await stateBackup(tx)) ?? refuse('NOT_FOUND', noneText)
+    const open = await openRunOf(tx, row.id)
+    if (open !== undefined) refuse('CONFLICT', `The run ${open.id} is under way. Wait for it, or state.cancel it`)
+    await deleteBackup(tx, row.id)
+    return toStateBackup(row)
+  },
+})
+
+export const backup = command({
+  name: 'state.backup',
+  summary: "Back up Berth's own state now, to where its schedule sends it",
+  description: keyText,
+  access: 'admin:admin',
+  input: z.object({}),
+  output: StateRun,
+  refusals: ['PRECONDITION_FAILED', 'CONFLICT'],
+  run: async (context) =>
+    begin(context, (await stateBackup(context.tx)) ?? refuse('PRECONDITION_FAILED', noneText), { action: 'dump' }),
+  settled: (context, _input, [runId]) => settledRun(context, runId!),
+})
+
+export const runs = query({
+  name: 'state.runs',
+  summary: "List the backups of Berth's own state, oldest first",
+  access: 'admin:read',
+  input: z.object({ ...page }),
+  output: z.array(StateRun),
+  async run({ db, now, more }, { limit, cursor = '' }) {
+    const { id = '' } = (await stateBackup(db)) ?? {}
+    let rows = db
+      .selectFrom('backupRun')
+      .select(summaryColumns)
+      .where('backupId', '=', id)
+      .where('id', '>', cursor)
+      .orderBy('id')
+    if (limit !== undefined) rows = rows.limit(limit + 1)
+    return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
+  },
+})
+
+export const cancel = command({
+  name: 'state.cancel',
+  summary: "End a backup of Berth's own state that is under way; what it has sent is taken back",
+  access: 'admin:admin',
+  input: z.object({ runId: Id }),
+  output: StateRun,
+  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  async run({ tx, now, wake }, { runId }) {
+    const row =
+      (await tx
+        .selectFrom('backupRun')
+        .selectAll()
+        .where('id', '=', runId)
+        .where('subjectKind', '=', 'installation')
+        .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. state.runs lists those there are')
+    return toRun(await cancelRun(tx, row, wake), now())
+  },
+})
+
+const noneText = "Berth's own state has no schedule yet. state.schedule makes one"
+
+/** There is one at most. */
+function stateBackup(db: Reader): Promise<BackupTable | undefined> {
+  return db.selectFrom('backup').selectAll().where('subjectKind', '=', 'installation').executeTakeFirst()
+}
+
+const toStateBackup = (row: BackupTable) => ({ ...row, enabled: row.enabled === 1 })

@@ -1,0 +1,57 @@
+/** Berth's own state as it is now, ready to be sealed; and opened again with a key that there is. */
+import type { Config } from '../../config.ts'
+import { copyStore } from '../../store/sqlite/copy.ts'
+import { unlock } from '../identity.ts'
+import { readMasterKeys } from '../keys.ts'
+import { isKnownVersion } from '../../store/migrations.ts'
+import { keyIdOf } from '../../store/vault.ts'
+import { StateRefused } from '../../dumps/failures.ts'
+import { type OpenedState, sealState, type StateHeader } from './file.ts'
+import type { Bytes } from '../../dumps/streams.ts'
+
+export interface OwnState {
+  header: StateHeader
+  sealed(): Bytes
+  close(): Promise<void>
+}
+
+/** Of one moment, whether Berth writes to it or not. Throws, in a sentence, where it cannot be read whole. */
+export async function readOwnState(config: Config, at: Date): Promise<OwnState> {
+  const copy = await copyStore(config.dataFolder)
+  try {
+    const keys = readMasterKeys(config)
+    const masterKey = keys[unlock(keys, copy.keyProof).key]!
+    const { installationId, version: storeVersion, sizeBytes, sha256 } = copy
+    const header: StateHeader = {
+      berthState: 1,
+      keyId: keyIdOf(masterKey),
+      installationId,
+      storeVersion,
+      madeAt: at.toISOString(),
+      sizeBytes,
+      sha256,
+    }
+    return { header, sealed: () => sealState(header, masterKey, copy.read()), close: copy.close }
+  } catch (error) {
+    await copy.close()
+    throw error
+  }
+}
+
+/** The store in it, to its end. Throws StateRefused where no key fits, or a newer Berth made it. */
+export function storeOf({ header, store }: OpenedState, config: Config): Bytes {
+  const { masterKey, nextKey } = readMasterKeys(config)
+  const key = [masterKey, nextKey].find((it) => it !== null && keyIdOf(it) === header.keyId)
+  if (key == null) {
+    throw new StateRefused(
+      `This backup was sealed with the master key ${header.keyId}, and the one here is ` +
+        `${keyIdOf(masterKey)}. Put the key of that time in <data>/master.key or BERTH_MASTER_KEY`,
+    )
+  }
+  if (!isKnownVersion(header.storeVersion)) {
+    throw new StateRefused(
+      `This backup was made by a newer Berth (its store is ${header.storeVersion}). Restore it with that one`,
+    )
+  }
+  return store(key)
+}

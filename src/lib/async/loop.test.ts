@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Loop, loopRunner, type Turn } from './loop.ts'
+import type { Log } from '../log.ts'
+
+/** A turn whose ends the test decides one by one. */
+function gated() {
+  const gates: PromiseWithResolvers<Turn>[] = []
+  let onBegin: () => void = () => undefined
+  const turn = () => {
+    const gate = Promise.withResolvers<Turn>()
+    gates.push(gate)
+    onBegin()
+    return gate.promise
+  }
+  const begun = async (turns: number) => {
+    while (gates.length < turns)
+      await new Promise<void>((resolve) => {
+        onBegin = resolve
+      })
+  }
+  return { gates, turn, begun }
+}
+
+function unexpected(): never {
+  throw new Error('unexpected')
+}
+
+const silent: Log = { info: () => undefined, warn: () => undefined, error: unexpected, flush: () => undefined }
+
+function run<Name extends string>(...loops: Loop<Name>[]) {
+  const runner = loopRunner<Name>(silent, unexpected)
+  runner.start(loops)
+  return runner
+}
+
+/** Lets everything happen that waits for nothing. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+const hour = 3600_000
+
+test('a wake during a turn makes one more turn, never two at once', async () => {
+  const { gates, turn, begun } = gated()
+  const loops = run({ name: 'one', periodMs: hour, turn })
+  await begun(1)
+  loops.wake('one')
+  loops.wake('one')
+  await settle()
+  assert.equal(gates.length, 1)
+  gates[0]!.resolve('idle')
+  await begun(2)
+  assert.equal(gates.length, 2)
+  const stopped = loops.stop()
+  gates[1]!.resolve('idle')
+  await stopped
+  assert.equal(gates.length, 2)
+})
+
+test('a wake ends the rest, of the loop of that name alone', async () => {
+  const [one, other] = [gated(), gated()]
+  const loops = run(
+    { name: 'one', periodMs: hour, turn: one.turn },
+    { name: 'other', periodMs: hour, turn: other.turn },
+  )
+  await Promise.all([one.begun(1), other.begun(1)])
+  one.gates[0]!.resolve('idle')
+  other.gates[0]!.resolve('idle')
+  await settle()
+  loops.wake('one')
+  await one.begun(2)
+  await settle()
+  assert.equal(other.gates.length, 1)
+  one.gates[1]!.resolve('idle')
+  await loops.stop()
+})
+
+/** From the end of the first turn to the begin of the second, where the first turn and `wake` say when. */
+const gaps: [what: string, loop: Partial<Loop<'one'>>, first: Turn, wakes: number[], ms: number][] = [
+  ['the period', { periodMs: 40 }, 'idle', [], 40],
+  ['no gap after a wake', { minGapMs: 0 }, 'idle', [0], 0],
+  ['the gap after a wake', { minGapMs: 40 }, 'idle', [0], 40],
+  ['the time that a wake gives', {}, 'idle', [40], 40],
+  ['the earliest of several wakes', {}, 'idle', [hour, 40, 2 * hour], 40],
+  ['the gap where a wake gives a shorter time', { minGapMs: 40 }, 'idle', [10], 40],
+  ['again, at once', {}, 'again', [], 0],
+  ['again after the gap', { minGapMs: 40 }, 'again', [], 40],
+  ['again after a time', { againMs: 40 }, 'again', [], 40],
+  ['again after a time that is shorter than the gap', { againMs: 40, minGapMs: hour }, 'again', [], 40],
+  ['again, and a wake before', { againMs: hour }, 'again', [0], 0],
+  ['again, where the gap is shorter than a wake gives', { againMs: hour, minGapMs: 10 }, 'again', [40], 40],
+]
+
+for (const [what, times, first, wakes, ms] of gaps) {
+  for (const when of ['during the turn', 'after the turn']) {
+    test(`between two turns is ${what} (woken ${when})`, async () => {
+      const { gates, turn, begun } = gated()
+      const loops = run({ name: 'one', periodMs: hour, turn, ...times })
+      await begun(1)
+      const wake = () => wakes.forEach((inMs) => void loops.wake('one', inMs))
+      if (when === 'during the turn') wake()
+      gates[0]!.resolve(first)
+      const ended = performance.now()
+      await settle()
+      if (when === 'after the turn') wake()
+      await begun(2)
+      const took = performance.now() - ended
+      // A timer may be early by one millisecond, and late by as much as the machine is busy.
+      assert.ok(took >= ms - 2 && took < hour / 100, `${took} ms`)
+      gates[1]!.resolve('idle')
+      await loops.stop()
+    })
+  }
+}
+
+test('a wake for a later time makes a turn of its own, whatever turns there are before', async () => {
+  const { gates, turn, begun } = gated()
+  const loops = run({ name: 'one', periodMs: hour, turn })
+  await begun(1)
+  const asked = performance.now()
+  loops.wake('one', 40)
+  loops.wake('one')
+  gates[0]!.resolve('idle')
+  await begun(2)
+  gates[1]!.resolve('idle')
+  await begun(3)
+  assert.ok(performance.now() - asked >= 38)
+  gates[2]!.resolve('idle')
+  await loops.stop()
+})
+
+test('a gap that changes is read after each turn', async () => {
+  const { gates, turn, begun } = gated()
+  let gapMs = hour
+  const loop: Loop<'one'> = {
+    name: 'one',
+    periodMs: hour,
+    turn,
+    get minGapMs() {
+      return gapMs
+    },
+  }
+  const loops = run(loop)
+  await begun(1)
+  gapMs = 0
+  loops.wake('one')
+  gates[0]!.resolve('idle')
+  await begun(2)
+  gates[1]!.resolve('idle')
+  await loops.stop()
+})
+
+test('a failed turn is tried again by itself, and the failures are counted until one succeeds', async () => {
+  const seen: number[] = []
+  const logged: unknown[] = []
+  const { promise: succeeded, resolve } = Promise.withResolvers<void>()
+  const log: Log = { ...silent, error: (event, _error, fields) => logged.push([event, fields]) }
+  const loops = loopRunner<'one'>(log, () => seen.push(loops.figures()[0]!.failures))
+  loops.start([
+    {
+      name: 'one',
+      periodMs: hour,
+      turn: async () => {
+        if (seen.length < 3) throw new Error('not yet')
+        resolve()
+        return 'idle'
+      },
+    },
+  ])
+  await succeeded
+  await settle()
+  assert.deepEqual(seen, [1, 2, 3])
+  // Ever more rarely: after 1, 2, 4, 8 … failures.
+  assert.deepEqual(
+    logged,
+    [1, 2].map((failures) => ['a loop failed', { loop: 'one', failures }]),
+  )
+  assert.equal(loops.figures()[0]!.failures, 0)
+  await loops.stop()
+})
+
+test('a wake does not shorten the wait after a failure', async () => {
+  const startedAt: number[] = []
+  const { promise: succeeded, resolve } = Promise.withResolvers<void>()
+  const loops = loopRunner<'one'>({ ...silent, error: () => loops.wake('one') })
+  loops.start([
+    {
+      name: 'one',
+      periodMs: hour,
+      turn: async () => {
+        startedAt.push(performance.now())
+        if (startedAt.length < 2) throw new Error('not yet')
+        resolve()
+        return 'idle'
+      },
+    },
+  ])
+  await settle()
+  loops.wake('one')
+  await succeeded
+  assert.ok(startedAt[1]! - startedAt[0]! >= 198, `${startedAt}`)
+  await loops.stop()
+})
+
+test('figures tell the turns of each loop, and of a first turn under way nothing', async () => {
+  const { gates, turn, begun } = gated()
+  const loops = run(
+    { name: 'idle', periodMs: hour, turn: async () => 'idle' as const },
+    { name: 'busy', periodMs: hour, turn },
+  )
+  await begun(1)
+  await settle()
+  const [idle, busy] = loops.figures()
+  assert.deepEqual(busy, { name: 'busy', failures: 0, lastTurn: null })
+  assert.deepEqual([idle!.name, idle!.failures], ['idle', 0])
+  const { tookMs, agoMs } = idle!.lastTurn!
+  assert.ok(tookMs >= 0 && agoMs >= 0 && tookMs + agoMs < 10_000)
+  gates[0]!.resolve('idle')
+  await loops.stop()
+})
+
+test('stop ends a rest, tells turns under way, waits for them, and ends what they have left only then', async () => {
+  const steps: string[] = []
+  const { gates, turn, begun } = gated()
+  const end = (name: string) => async () => void steps.push(`${name} ended`)
+  const until = (stopping: AbortSignal) =>
+    new Promise<Turn>((resolve) => stopping.addEventListener('abort', () => resolve('again')))
+  const loops = run(
+    { name: 'resting', periodMs: hour, minGapMs: hour, turn: async () => 'idle', stop: end('resting') },
+    { name: 'open', periodMs: hour, turn: until, stop: end('open') },
+    { name: 'busy', periodMs: hour, turn, stop: end('busy') },
+  )
+  await begun(1)
+  await settle()
+  const stopped = loops.stop()
+  await settle()
+  assert.deepEqual(steps, [])
+  loops.wake('busy')
+  gates[0]!.resolve('again')
+  await stopped
+  assert.deepEqual(steps, ['resting ended', 'open ended', 'busy ended'])
+  loops.wake('busy')
+  await settle()
+  assert.equal(gates.length, 1)
+})
+
+test('what fails while it stops is thrown', async () => {
+  const stop = async () => {
+    throw new Error('left')
+  }
+  const loops = run({ name: 'one', periodMs: hour, turn: async () => 'idle', stop })
+  await assert.rejects(loops.stop(), /left/)
+})

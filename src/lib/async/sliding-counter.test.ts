@@ -1,0 +1,21 @@
+/** The first ones of each key count, until the stretch is over. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tally } from './sliding-counter.ts'
+
+test('each key has its own number, and has it anew in the next stretch', () => {
+  const isAmong = tally(2, 1000)
+  const asked: [key: string, nowMs: number, among: boolean][] = [
+    ['ada', 0, true],
+    ['ada', 1, true],
+    ['ada', 2, false],
+    ['eve', 3, true],
+    ['ada', 999, false],
+    ['ada', 1000, true],
+    ['eve', 1000, true],
+    ['eve', 1500, true],
+    ['eve', 1999, false],
+    ['eve', 9000, true],
+  ]
+  for (const [key, nowMs, among] of asked) assert.equal(isAmong(key, nowMs), among, `${key} at ${nowMs}`)
+})

@@ -1,0 +1,22 @@
+/** The pictures are read back: what they say is what was put in, and nothing of it stands in the SVG. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textOf } from '../../../test/qr-picture.ts'
+import { qrDataUrl } from './qr.ts'
+import { newSecret, otpauthUrl } from './totp.ts'
+
+const addresses = ['a@b.de', 'ada@example.org', `${'x'.repeat(242)}@example.org`, 'o\'neil+"a"<b>&c@example.org']
+for (const address of addresses) {
+  test(`a picture for ${address.slice(0, 30)} decodes to its address`, () => {
+    const url = otpauthUrl(newSecret(), address)
+    assert.equal(textOf(qrDataUrl(url)), url)
+  })
+}
+
+test('the picture holds markup of ours alone, and a border of four', () => {
+  const svg = Buffer.from(qrDataUrl('</svg><script>').split(',')[1]!, 'base64').toString()
+  assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^<>]*>(<path [^<>]*\/>){2}<\/svg>$/)
+  const squares = [...svg.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].flatMap(([, x, y]) => [Number(x), Number(y)])
+  const size = Number(/viewBox="0 0 (\d+)/.exec(svg)![1])
+  assert.deepEqual([Math.min(...squares), Math.max(...squares)], [4, size - 5])
+})

@@ -1,0 +1,16 @@
+/** Only the end of a large file is read, from the beginning of a line on. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../../test/folder.ts'
+import { readTail } from './read-tail.ts'
+
+test('gives whole lines within the limit, all of a small file, and nothing of none', async (t) => {
+  const path = join(temporaryFolder(t), 'log')
+  assert.equal(await readTail(path, 100), '')
+  writeFileSync(path, 'first\nsecond\nthird\n')
+  assert.equal(await readTail(path, 100), 'first\nsecond\nthird\n')
+  assert.equal(await readTail(path, 8), 'third\n')
+  assert.equal(await readTail(path, 14), 'second\nthird\n')
+})

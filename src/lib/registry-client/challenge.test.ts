@@ -1,0 +1,38 @@
+/** WWW-Authenticate as registries send it, and as nobody should. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseChallenges } from './challenge.ts'
+
+test('challenges as registries send them', () => {
+  const realm = 'https://auth.docker.io/token'
+  assert.deepEqual(parseChallenges(`Bearer realm="${realm}",service="registry.docker.io"`), [
+    { scheme: 'bearer', parameters: { realm, service: 'registry.docker.io' } },
+  ])
+  assert.deepEqual(parseChallenges(`bearer realm="${realm}", scope="repository:a:pull,push", error="invalid_token"`), [
+    { scheme: 'bearer', parameters: { realm, scope: 'repository:a:pull,push', error: 'invalid_token' } },
+  ])
+  assert.deepEqual(parseChallenges('Basic realm="a \\"quoted\\" one"'), [
+    { scheme: 'basic', parameters: { realm: 'a "quoted" one' } },
+  ])
+  assert.deepEqual(parseChallenges(`Basic realm=x, Bearer realm="${realm}" , service=s`), [
+    { scheme: 'basic', parameters: { realm: 'x' } },
+    { scheme: 'bearer', parameters: { realm, service: 's' } },
+  ])
+  assert.deepEqual(
+    parseChallenges('Negotiate, NTLM, Basic'),
+    ['negotiate', 'ntlm', 'basic'].map((scheme) => ({ scheme, parameters: {} })),
+  )
+})
+
+test('what is no challenge gives nothing, and quickly', () => {
+  for (const header of ['', ' , ,', '"', '=', '<html>', 'realm="x"']) assert.deepEqual(parseChallenges(header), [])
+  assert.deepEqual(parseChallenges('Basic realm="never ended'), [
+    { scheme: 'basic', parameters: {} },
+    { scheme: 'realm', parameters: {} },
+  ])
+  const began = performance.now()
+  for (const header of ['"', '\\', ',', ' ', 'a', 'a="', 'a=,'].map((it) => `Bearer ${it.repeat(16_000)}`)) {
+    parseChallenges(header)
+  }
+  assert.ok(performance.now() - began < 2000)
+})

@@ -1,0 +1,56 @@
+/** What a registry lists, page by page. */
+import { faultOfStatus, notRegistry, RegistryFault } from './faults.ts'
+import { type Answer, mayKnow } from './connection.ts'
+import { parsed } from './login.ts'
+
+/** `isWhole` false: there is more. */
+export interface Listed {
+  names: string[]
+  isWhole: boolean
+}
+
+const mostPages = 100
+
+/** The names under `key` of a list and its next pages, at most so many. Source: Distribution's API, Pagination. */
+export async function collect(
+  get: (url: URL) => Promise<Answer>,
+  first: URL,
+  key: 'repositories' | 'tags',
+  most: number,
+): Promise<Listed> {
+  const names: string[] = []
+  let next: URL | null = first
+  for (let pages = 0; next !== null && pages < mostPages && names.length < most; pages++) {
+    const answer = await get(next)
+    names.push(...namesOf(answer, key))
+    next = nextOf(answer)
+  }
+  return { names: names.slice(0, most), isWhole: next === null && names.length <= most }
+}
+
+function namesOf({ status, headers, url: { host }, body }: Answer, key: 'repositories' | 'tags'): string[] {
+  if (status === 404 && key === 'tags') return []
+  const fault = faultOfStatus(host, status, headers['retry-after'])
+  if (fault !== null) throw fault
+  if (status === 401 || status === 403) {
+    throw new RegistryFault(
+      'rights',
+      `${host} does not let this account list its ${key} (HTTP ${status}). Give it ` +
+        'that right there, if the registry knows such a right',
+    )
+  }
+  if (status !== 200) throw new RegistryFault('unlisted', `${host} does not list its ${key} (HTTP ${status})`)
+  // Distribution says null where all were deleted.
+  const names = parsed(body)[key] ?? []
+  if (Array.isArray(names) && names.every((it) => typeof it === 'string')) return names
+  throw notRegistry(host, `its list of ${key} is none`)
+}
+
+/** Source: RFC 8288, as registries write it. */
+function nextOf({ headers, url }: Answer): URL | null {
+  const link = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(String(headers.link ?? ''))?.[1]
+  if (link === undefined) return null
+  const next = URL.parse(link, url)
+  if (next !== null && mayKnow(url, next)) return next
+  throw new RegistryFault('redirected', `${url.host} goes on with its list at another host`)
+}

@@ -1,0 +1,144 @@
+/** Logging in to a registry: what it asks for, Basic or a token of its token server, and what it then says. */
+import { type Challenge, parseChallenges } from './challenge.ts'
+import { faultOfStatus, isPlain, notRegistry, RegistryFault, wrongCredentials } from './faults.ts'
+import type { Answer, Line } from './connection.ts'
+
+export interface Credentials {
+  username: string
+  password: string
+}
+
+/** Why it cannot be sent as it is; null where it can. Source: RFC 7617, 2: no control characters, no colon. */
+export const usernameFault = (text: string): string | null =>
+  /^[^:\u0000-\u001f\u007f]+$/.test(text) ? null : 'must not be empty, nor contain a colon or control characters'
+
+export const passwordFault = (text: string): string | null =>
+  /^[^\u0000-\u001f\u007f]+$/.test(text) ? null : 'must not be empty, nor contain control characters'
+
+export const basic = ({ username, password }: Credentials): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+
+/** The registry as it answers whom it does not know: 200 or 401. By the first of its origins that speaks TLS. */
+export async function reach(line: Line, origins: readonly string[], signal: AbortSignal): Promise<Answer> {
+  const [origin, ...others] = origins
+  const url = new URL('/v2/', origin)
+  const answer = await line.ask(url, signal).catch((error: unknown) => {
+    if (others.length === 0 || !isPlain(error)) throw error
+    return reach(line, others, signal)
+  })
+  if (answer.status !== 401) checkRegistry(answer)
+  return answer
+}
+
+/** Throws where it is not a registry's word that whoever asked is let in. */
+export function checkRegistry({ status, headers, url: { host }, body }: Answer): void {
+  const fault = faultOfStatus(host, status, headers['retry-after'])
+  if (fault !== null) throw fault
+  const says = /^registry\/2/.test(String(headers['docker-distribution-api-version'] ?? ''))
+  if (status === 200 && (says || /^\s*\{\s*\}\s*$/.test(body))) return
+  if (status === 403 && says) {
+    throw new RegistryFault('rights', `${host} lets nobody in from here (HTTP 403). Allow this machine there`)
+  }
+  throw notRegistry(
+    host,
+    /^\s*</.test(body)
+      ? `it answered with a web page (HTTP ${status})`
+      : `it answered HTTP ${status} in words of its own`,
+  )
+}
+
+/** What to send after this refusal. Throws where the credentials are wrong, or nothing that is known is asked for. */
+export async function authorize(
+  line: Line,
+  refusal: Answer,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<string> {
+  const challenges = parseChallenges(String(refusal.headers['www-authenticate'] ?? ''))
+  const asked = (scheme: string) => challenges.find((it) => it.scheme === scheme)
+  const bearer = asked('bearer')
+  if (bearer !== undefined) return `Bearer ${await fetchToken(line, refusal.url, bearer, credentials, signal)}`
+  if (asked('basic') !== undefined) return basic(credentials)
+  const { host } = refusal.url
+  const [other] = challenges
+  throw notRegistry(
+    host,
+    other === undefined
+      ? 'it lets nobody in, and does not say how to log in'
+      : 'it asks for another sort of login than Basic and Bearer',
+  )
+}
+
+/** Source: Distribution's token specification; by its OAuth2 form where there is nothing to GET. */
+async function fetchToken(
+  line: Line,
+  registry: URL,
+  { parameters }: Challenge,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<string> {
+  const realm = realmOf(parameters.realm, registry)
+  const { username, password } = credentials
+  const service = parameters.service ?? ''
+  const scopes = (parameters.scope ?? '').split(' ').filter((it) => it !== '')
+  const url = new URL(realm)
+  if (service !== '') url.searchParams.set('service', service)
+  for (const scope of scopes) url.searchParams.append('scope', scope)
+  url.searchParams.set('account', username)
+  let answer = await line.ask(url, signal, { authorization: basic(credentials) })
+  if (answer.status === 404 || answer.status === 405) {
+    const form = new URLSearchParams({
+      grant_type: 'password',
+      client_id: 'berth',
+      service,
+      username,
+      password,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    })
+    answer = await line.ask(realm, signal, { form })
+  }
+  return tokenOf(answer, realm, registry)
+}
+
+function realmOf(realm: string | undefined, registry: URL): URL {
+  const url = URL.parse(realm ?? '')
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw notRegistry(registry.host, 'it asks for a token, and names no server that gives them')
+  }
+  if (registry.protocol === 'https:' && url.protocol === 'http:') {
+    throw new RegistryFault(
+      'tls',
+      `${registry.host} wants the password sent to ${url.host} unprotected, by http. Set ` +
+        'its token server up with https',
+    )
+  }
+  url.username = url.password = url.hash = ''
+  return url
+}
+
+function tokenOf(answer: Answer, realm: URL, registry: URL): string {
+  const { status, headers, body } = answer
+  const said = parsed(body)
+  if (status === 401 || status === 403 || (status === 400 && said.error === 'invalid_grant')) {
+    throw wrongCredentials(registry.host)
+  }
+  const fault = faultOfStatus(realm.host, status, headers['retry-after'])
+  if (fault !== null) throw fault
+  const token = said.token ?? said.access_token
+  if (status === 200 && typeof token === 'string' && /^[!-~]{1,32768}$/.test(token)) return token
+  throw new RegistryFault(
+    'answer',
+    `${realm.host}, where ${registry.host} has its tokens from, gave none ` +
+      `(HTTP ${status}). Check the registry's setting of its token server`,
+  )
+}
+
+/** The members of a JSON object; none where it is something else. */
+export function parsed(body: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(body) as unknown
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,23 @@
+/** Which of the two styles an endpoint gets. What one may be is in test/operations/destination.test.ts. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endpointUrl, wantsPathStyle } from './endpoint.ts'
+
+test('a host is reached by https, a URL by its own scheme, port and path', () => {
+  const cases = {
+    's3.example.org': 'https://s3.example.org/',
+    'localhost:9000': 'https://localhost:9000/',
+    'http://10.0.0.1:9000': 'http://10.0.0.1:9000/',
+    'HTTPS://X.example/a/s3': 'https://x.example/a/s3',
+  }
+  for (const [text, expected] of Object.entries(cases)) assert.equal(endpointUrl(text)?.href, expected)
+})
+
+test('buckets are in the path, but where the storage has them in the host', () => {
+  const isPath = (endpoint: string, bucket = 'backups') => wantsPathStyle(endpointUrl(endpoint)!, bucket)
+  assert.deepEqual(
+    [isPath('minio:9000'), isPath('s3.eu-central-1.amazonaws.com'), isPath('https://oss.aliyuncs.com')],
+    [true, false, false],
+  )
+  assert.deepEqual([isPath('s3.amazonaws.com', 'a.b'), isPath('amazonaws.com.example.org')], [true, true])
+})

@@ -1,0 +1,52 @@
+/** How an upload is cut: the limits of S3, the memory that it takes, and parts that hold their own bytes alone. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { atOnce, collectParts, mostParts, partSize, partsMemory, streamOf } from './parts.ts'
+
+const [MiB, GiB] = [1024 ** 2, 1024 ** 3]
+
+test('5 TiB fit into 10,000 parts, each within the limits, in constant memory up to 100 GiB', () => {
+  let total = 0
+  for (let number = 1; number <= mostParts; number++) {
+    const size = partSize(number)
+    assert.ok(size >= 5 * MiB && size <= 5 * GiB && size >= partSize(Math.max(1, number - 1)))
+    if (total < 100 * GiB) assert.ok(size * (atOnce(number) + 1) <= partsMemory)
+    total += size
+  }
+  assert.ok(total >= 5 * 1024 * GiB)
+})
+
+async function* chunks(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+test('parts hold what came, whatever its cuts, also in memory that is used again', async () => {
+  const bytes = Buffer.from(Array.from({ length: 20 * MiB + 17 }, (_, at) => (at * 7 + (at >> 11)) & 255))
+  for (const size of [1009, 64 * 1024, 9 * MiB, bytes.length]) {
+    const parts = collectParts(chunks(bytes, size))
+    const read: Buffer[] = []
+    for (let number = 1; ; number++) {
+      const part = await parts.next()
+      if (part === null) break
+      const whole = Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])
+      assert.deepEqual([part.number, part.sizeBytes], [number, whole.length])
+      assert.equal(part.sha256, createHash('sha256').update(whole).digest('hex'))
+      // Read once more, for another attempt.
+      assert.ok(whole.equals(Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])))
+      read.push(whole)
+      parts.release(part)
+    }
+    assert.deepEqual(
+      read.map(({ length }) => length),
+      [5 * MiB, 5 * MiB, 5 * MiB, 5 * MiB, 17],
+    )
+    assert.ok(Buffer.concat(read).equals(bytes))
+  }
+})
+
+test('of nothing there is one part, which is empty', async () => {
+  const parts = collectParts(chunks(Buffer.alloc(0), 1))
+  assert.equal((await parts.next())?.sizeBytes, 0)
+  assert.equal(await parts.next(), null)
+})

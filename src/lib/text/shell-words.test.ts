@@ -1,0 +1,62 @@
+/** What a POSIX shell makes of a line, less its expansions; compared with dash over random texts too. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { splitWords } from './shell-words.ts'
+
+const rows: [text: string, words: string[]][] = [
+  ['', []],
+  [' \t\n ', []],
+  ['one', ['one']],
+  ['  one\ttwo\n three ', ['one', 'two', 'three']],
+  ['one\r\ntwo', ['one', 'two']],
+  ['-c max_connections=200', ['-c', 'max_connections=200']],
+  ["-c 'shared_buffers=1 GB'", ['-c', 'shared_buffers=1 GB']],
+  ['-c "shared_buffers=1 GB"', ['-c', 'shared_buffers=1 GB']],
+  ["''", ['']],
+  ['a "" b', ['a', '', 'b']],
+  [`a'b'"c"d`, ['abcd']],
+  [`'it'\\''s'`, ["it's"]],
+  [`'a\\b'`, ['a\\b']],
+  [`'a"b'`, ['a"b']],
+  [`"a'b"`, ["a'b"]],
+  [`"\\$ \\\` \\" \\\\"`, ['$ ` " \\']],
+  [`"\\a\\n\\'"`, ["\\a\\n\\'"]],
+  ['"a\\\nb"', ['ab']],
+  ["'a\\\nb'", ['a\\\nb']],
+  ['a\\\nb', ['ab']],
+  ['a \\\n b', ['a', 'b']],
+  ['\\\n', []],
+  ['a\\ b', ['a b']],
+  ['\\\\', ['\\']],
+  ['\\"\\\'', ['"\'']],
+  ['"a\nb"', ['a\nb']],
+  ['ünï 😀', ['ünï', '😀']],
+  ['a\u00a0b', ['a\u00a0b']],
+]
+
+test('words are those of a POSIX shell', () => {
+  for (const [text, words] of rows) assert.deepEqual(splitWords(text), words, JSON.stringify(text))
+})
+
+test('nothing is expanded, and nothing is an operator or a comment', () => {
+  const text = 'a#b #c $HOME ${x} $(id) `id` *.ts ~ a|b ; c>d & {1,2} !x'
+  assert.deepEqual(splitWords(text), text.split(' '))
+})
+
+const faults: [text: string, message: RegExp][] = [
+  ["a 'b", /single quote \('\) without its end/],
+  ['a "b', /double quote \("\) without its end/],
+  ['"a\\"', /double quote/],
+  [`'a\\'b'`, /single quote/],
+  ['a \\', /must not end with a backslash/],
+  ['a\0b', /NUL/],
+]
+
+test('what has no end is refused in a sentence', () => {
+  for (const [text, message] of faults) assert.throws(() => splitWords(text), { name: 'Error', message }, text)
+})
+
+test('long texts cost little', () => {
+  assert.equal(splitWords(`"${'\\a'.repeat(100_000)}"`)[0]!.length, 200_000)
+  assert.equal(splitWords('a '.repeat(100_000)).length, 100_000)
+})

@@ -1,0 +1,61 @@
+/**
+ * The loop over the nodes of the swarm: one that comes, goes, falls or is back is noted once, and removals are
+ * brought forward by one step each. What was done and not written down is seen at the next turn.
+ */
+import type { FoundNode } from '../engine/node.ts'
+import type { Loop, Turn } from '../lib/async/loop.ts'
+import type { NodeTable } from '../cluster/table.ts'
+import { deleteNode, leavingNodes, recordNode } from '../cluster/queries.ts'
+import type { Writer } from '../store/schema.ts'
+import { advanceRemoval } from './removal-step.ts'
+import type { World } from '../runtime.ts'
+
+export function nodesLoop(world: World): Loop<'nodes'> {
+  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => lookAfterNodes(world) }
+}
+
+async function lookAfterNodes(world: World): Promise<Turn> {
+  await world.ensureEngine()
+  const nodes = await world.engine.nodes()
+  await note(world, nodes)
+  const leaving = await world.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
+  // One after the other: what one of them leaves of the managers decides on the next.
+  let turn: Turn = 'idle'
+  for (const row of leaving) {
+    const isFirst = row === leaving[0]
+    if ((await advanceRemoval(world, row, isFirst ? nodes : await world.engine.nodes())) === 'more') turn = 'again'
+  }
+  return turn
+}
+
+async function note({ db, transact, now, log }: World, nodes: FoundNode[]): Promise<void> {
+  const before = new Map((await db.selectFrom('node').selectAll().execute()).map((row) => [row.id, row]))
+  const present = new Set(nodes.map(({ id }) => id))
+  const changed = nodes.filter((node) => node.hostname !== '' && !isSame(before.get(node.id), node))
+  // One that is being removed is for that work to take off the list.
+  const gone = [...before.values()].filter(({ id, deploymentId }) => !present.has(id) && deploymentId === null)
+  if (changed.length === 0 && gone.length === 0) return
+  const since = now().toISOString()
+  await transact(async (tx) => {
+    for (const { id } of gone) {
+      if (!(await leavingNodes(tx)).has(id)) await deleteNode(tx, id)
+    }
+    for (const node of changed) await write(tx, before.get(node.id), node, since)
+  })
+  for (const { id, hostname } of gone) log.warn('a node has left the swarm', { nodeId: id, hostname })
+  for (const { id, hostname, state } of changed) {
+    const was = before.get(id)
+    if (was?.state === state) continue
+    const fields = { nodeId: id, hostname, state }
+    if (was === undefined) log.info('a node is part of the swarm', fields)
+    else if (state === 'ready') log.info('a node is back', { ...fields, since: was.since })
+    else log.warn('a node is not ready', fields)
+  }
+}
+
+const isSame = (before: NodeTable | undefined, { hostname, state }: FoundNode) =>
+  before?.state === state && before.hostname === hostname
+
+async function write(tx: Writer, before: NodeTable | undefined, { id, hostname, state }: FoundNode, since: string) {
+  await recordNode(tx, { id, hostname, state, since: before?.state === state ? before.since : since })
+}

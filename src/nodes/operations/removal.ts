@@ -1,0 +1,101 @@
+/** How a node leaves the swarm: checked and recorded here, done by the loop (nodes/removal-step.ts). */
+import { z } from 'zod'
+import { type ActionContext, action } from '../../api/contract.ts'
+import * as deployments from '../../deployments/queries.ts'
+import type { DeploymentReason } from '../../deployments/reason.ts'
+import { reasonAnswer, reasonMessage } from '../../deployments/reason-message.ts'
+import { whyItStays } from '../../engine/managers.ts'
+import type { FoundNode } from '../../engine/node.ts'
+import { refuse } from '../../errors.ts'
+import { toJson } from '../../lib/json.ts'
+import { listOf } from '../../lib/text/listing.ts'
+import { beginNodeRemoval, nameOfVolume, volumesOn } from '../../cluster/queries.ts'
+import type { Reader, Writer } from '../../store/schema.ts'
+import { nodeOf, nodesWith } from './cluster.ts'
+import { Id, ReasonCode } from '../../api/fields.ts'
+
+const Removal = z.object({
+  nodeId: z.string(),
+  hostname: z.string(),
+  deploymentId: z.string(),
+  state: z.enum(['running', 'done']),
+  reason: z.string().nullable().describe('How far it has come'),
+  reasonCode: ReasonCode,
+  force: z.boolean(),
+  lost: z.array(z.string()).describe('What has its data there, and is lost with the node: empty without force'),
+})
+
+export const removeWorker = action({
+  name: 'cluster.removeWorker',
+  summary: 'Drain a node, wait until all that can move has moved, and remove it from the swarm',
+  description:
+    'A manager is made a worker first. `Prefer: wait` waits for all of it; cluster.getNodes and ' +
+    'deployment.all tell meanwhile how far it has come. Where it does not succeed within ten minutes the node ' +
+    'gets its availability back. Afterwards run `docker swarm leave` on the machine, if it is up. ' +
+    "`force` does not override the last manager, the managers' quorum and the node of Berth's own engine.",
+  access: 'admin:admin',
+  input: z.object({
+    nodeId: Id,
+    force: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Also where databases and kept volumes lie there: they are lost, and ' +
+          'the databases are in error from then on',
+      ),
+  }),
+  output: Removal,
+  refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
+  async run(context, { nodeId, force }) {
+    const nodes = await nodesWith(context, nodeId)
+    const node = nodeOf(nodes, nodeId)
+    const why = whyItStays(node, nodes)
+    if (why !== null) refuse('CONFLICT', reasonMessage(why))
+    return context.conclude(async (tx, wake, follow) => {
+      const removal = await begin(context, tx, node, force)
+      wake('nodes')
+      follow(removal.deploymentId)
+      return removal
+    })
+  },
+  settled: async ({ db }, _input, [deploymentId = '']) => {
+    const { subjectId: nodeId, appName, state, reason } = await deployments.get(db, deploymentId)
+    const lost = await lostWith(db, nodeId)
+    const isOver = state === 'done' ? ('done' as const) : ('running' as const)
+    return {
+      nodeId,
+      hostname: appName!,
+      deploymentId,
+      state: isOver,
+      ...reasonAnswer(reason),
+      force: lost.length > 0,
+      lost,
+    }
+  },
+})
+
+async function lostWith(db: Reader, nodeId: string): Promise<string[]> {
+  return (await volumesOn(db, nodeId)).map(nameOfVolume)
+}
+
+async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode, force: boolean) {
+  const before = await tx.selectFrom('node').select('deploymentId').where('id', '=', node.id).executeTakeFirst()
+  if (before?.deploymentId != null) refuse('CONFLICT', `The node ${node.hostname} is being removed already`)
+  const lost = await lostWith(tx, node.id)
+  if (lost.length > 0 && !force) {
+    refuse(
+      'CONFLICT',
+      `On ${node.hostname} there is data that cannot move: ${listOf(lost)}. Back it up and restore it ` +
+        'into services on another node, and remove these; with force it is lost for good',
+    )
+  }
+  const [deploymentId, at] = [newId(), now()]
+  const reason: DeploymentReason = { reason: 'DrainPending' }
+  const subject: deployments.Subject = { kind: 'node', id: node.id, type: 'node', name: node.hostname }
+  await deployments.begin(tx, { id: deploymentId, action: 'removeNode', subject, reason }, at)
+  const work = { deploymentId, force: force ? (1 as const) : (0 as const), availability: node.availability }
+  const seen = { id: node.id, hostname: node.hostname, state: node.state, since: at.toISOString() }
+  await beginNodeRemoval(tx, seen, work)
+  const answer = reasonAnswer(toJson(reason))
+  return { nodeId: node.id, hostname: node.hostname, deploymentId, state: 'running' as const, ...answer, force, lost }
+}

@@ -1,0 +1,53 @@
+/** What is in a registry. */
+import { z } from 'zod'
+import { look } from '../../api/contract.ts'
+import { eachBounded } from '../../lib/async/for-each-concurrent.ts'
+import { openRegistry } from '../../lib/registry-client/registry.ts'
+import { openRegistryPassword } from '../queries.ts'
+import { Id } from '../../api/fields.ts'
+import { find } from '../records.ts'
+import { refuseRegistry } from '../sign-in.ts'
+
+/** Of one image; the rest is not listed. */
+const mostTags = 1000
+const asksAtOnce = 8
+
+export const images = look({
+  name: 'registry.images',
+  summary: 'List the images of a registry with their tags, in its own order',
+  description: 'As the registry has them now. Not every registry lists what it has: those of the clouds mostly do not.',
+  access: 'user:read',
+  input: z.object({
+    registryId: Id,
+    limit: z.coerce
+      .number('must be a whole number from 1 to 200')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(200, 'must be at most 200')
+      .default(100),
+    cursor: z.string().max(300).optional().describe('From the header Berth-Next-Cursor of the page before'),
+  }),
+  output: z.array(
+    z.object({
+      name: z.string(),
+      tags: z.array(z.string()),
+      isWhole: z.boolean().describe(`False: it has more tags than the ${mostTags} that are listed`),
+    }),
+  ),
+  refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
+  async run({ db, config, vault, signal, more }, { registryId, limit, cursor = null }) {
+    const row = await find(db, registryId)
+    using registry = openRegistry(
+      { ...row, password: openRegistryPassword(vault, row) },
+      { insecure: row.insecure === 1, egress: config.egress },
+    )
+    const { names, isWhole } = await registry.catalogue(limit, cursor, signal).catch(refuseRegistry)
+    const found = names.map((name) => ({ name, tags: [] as string[], isWhole: true }))
+    await eachBounded(found, asksAtOnce, async (it) => {
+      const tags = await registry.tags(it.name, mostTags, signal).catch(refuseRegistry)
+      Object.assign(it, { tags: tags.names, isWhole: tags.isWhole })
+    })
+    if (!isWhole && names.length > 0) more(names.at(-1)!)
+    return found
+  },
+})

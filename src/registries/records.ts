@@ -1,0 +1,119 @@
+/** Registries as they are answered, and what their operations have in common. */
+import { z } from 'zod'
+import { reasonAnswer } from '../deployments/reason-message.ts'
+import { refuse, refuseField } from '../errors.ts'
+import { mask } from '../lib/crypto/mask.ts'
+import { hostOf, parseRegistry, usernameFault } from '../lib/registry-client/registry.ts'
+import { serverOf } from './queries.ts'
+import type { RegistryServerTable } from './table.ts'
+import type { Reader, RegistryTable } from '../store/schema.ts'
+import { ReasonCode } from '../api/fields.ts'
+
+/** A text in which `fault` finds nothing wrong. */
+export const checked = (fault: (text: string) => string | null, most: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must have at most ${most} characters`)
+    .superRefine((text, context) => {
+      const message = fault(text)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    })
+
+export const RegistryUrl = z
+  .string()
+  .refine(
+    (text) => parseRegistry(text) !== null,
+    'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://',
+  )
+
+export const Username = checked(usernameFault, 255)
+
+export const Insecure = z
+  .boolean()
+  .describe(
+    'Any certificate of it is taken, one that it signed itself too. The ' +
+      'engines of the nodes pull, so each has to be told as well: its host among insecure-registries of dockerd, or the ' +
+      'certificate of its authority as /etc/docker/certs.d/<host>/ca.crt',
+  )
+
+const Server = z.object({
+  status: z.enum(['running', 'done', 'error']).describe('done: it runs, and Berth has logged in to it'),
+  statusReason: z.string().nullable(),
+  statusCode: ReasonCode,
+  port: z.number().nullable().describe('Of its node; null: the proxy serves it'),
+  node: z.string().nullable(),
+  volume: z.string().nullable().describe("The engine's name for it; it is kept when the registry is removed"),
+  readOnly: z.boolean().describe('Its garbage is being collected: pushes are refused, pulls go on'),
+})
+
+export const Registry = z.object({
+  registryId: z.string(),
+  registryName: z.string(),
+  registryType: z.enum(['selfHosted', 'cloud']),
+  registryUrl: z.string(),
+  host: z.string().describe('As images of it are named'),
+  username: z.string(),
+  password: z.literal(mask).describe('Always this mask. Sent back to update it leaves what is stored'),
+  imagePrefix: z.string().nullable(),
+  insecure: z.boolean(),
+  adminId: z.string(),
+  createdAt: z.string(),
+  server: Server.nullable().describe('Of the one that Berth runs on the swarm; null for all others'),
+})
+
+export async function find(db: Reader, id: string): Promise<RegistryTable> {
+  return (
+    (await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst()) ??
+    refuse('NOT_FOUND', 'There is no such registry. registry.all lists those there are')
+  )
+}
+
+export function checkNoMask(password: string): void {
+  if (password === mask) refuseField('password', 'is the mask of secrets, and nothing is stored')
+}
+
+/** As `one` answers it. */
+export async function toRegistry(db: Reader, row: RegistryTable) {
+  return toRegistryWith(row, await seenServer(db))
+}
+
+type SeenServer = Pick<RegistryServerTable, 'registryId' | 'status' | 'reason' | 'port' | 'collecting'> & {
+  volumeName: string | null
+  nodeName: string | null
+}
+
+/** The registry that Berth runs, with its place; undefined without. */
+export async function seenServer(db: Reader): Promise<SeenServer | undefined> {
+  const server = await serverOf(db)
+  if (server === undefined) return undefined
+  const volume = await db
+    .selectFrom('volume')
+    .select(['name', 'nodeName'])
+    .where('id', '=', server.volumeId ?? '')
+    .executeTakeFirst()
+  return { ...server, volumeName: volume?.name ?? null, nodeName: volume?.nodeName ?? null }
+}
+
+export function toRegistryWith({ id, secrets: _, insecure, ...row }: RegistryTable, server: SeenServer | undefined) {
+  const { reason, reasonCode } = reasonAnswer(server?.reason ?? null)
+  return {
+    registryId: id,
+    ...row,
+    insecure: insecure === 1,
+    host: hostOf(row.registryUrl)!,
+    password: mask,
+    server:
+      server === undefined || server.registryId !== id
+        ? null
+        : {
+            status: server.status,
+            statusReason: reason,
+            statusCode: reasonCode,
+            port: server.port,
+            node: server.nodeName,
+            volume: server.volumeName,
+            readOnly: server.collecting === 1,
+          },
+  } as const
+}

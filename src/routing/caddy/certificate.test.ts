@@ -1,0 +1,112 @@
+/** What is read of certificates, and which pairs are refused in which words. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as samples from '../../../test/certificate-samples.ts'
+import { daysLeft, describeChain, readPair, relativePathFault, renewalFault, renewFrom } from './certificate.ts'
+
+const { leaf, middle, root, leafKey } = samples
+const now = new Date('2026-03-01T12:00:00Z')
+
+const faultOf = (chain: string, key: string, at = now): string => {
+  const pair = readPair(chain, key, at)
+  return 'message' in pair ? `${pair.path}: ${pair.message}` : 'none'
+}
+
+test('a pair is described, and written anew', () => {
+  const comment = 'subject=CN = a.example\n{file./etc/passwd}\n'
+  const pair = readPair(`${comment}${leaf}\r\n${comment}${middle}`, samples.leafKeySec1, now)
+  assert.ok(!('message' in pair), JSON.stringify(pair))
+  assert.deepEqual([pair.subject, pair.issuer, pair.keyType], ['CN=a.example', 'CN=middle.example', 'ec prime256v1'])
+  assert.deepEqual(pair.names, ['a.example', '*.a.example', '192.0.2.1', '2001:db8:0:0:0:0:0:1'])
+  assert.deepEqual(
+    [pair.notBefore, pair.notAfter].map((it) => it.toISOString()),
+    ['2026-01-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'],
+  )
+  assert.match(pair.fingerprint256, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+  assert.match(pair.serialNumber, /^[0-9A-F]+$/)
+  assert.equal(pair.chain, leaf + middle, 'the blocks and nothing between them')
+  assert.equal(pair.key, leafKey)
+  const { chain, key: _, ...described } = pair
+  assert.deepEqual(describeChain(chain), described)
+  assert.equal(describeChain('x'), null)
+})
+
+test('certificates that cannot be read are refused', () => {
+  const broken = leaf.replace(/[A-Za-z0-9]{20}/, 'AAAAAAAAAAAAAAAAAAAA')
+  const cases: [string, RegExp][] = [
+    ['', /no certificate in it/],
+    ['hello', /no certificate in it/],
+    [leafKey, /There is a PRIVATE KEY in it/],
+    [leaf + leafKey, /There is a PRIVATE KEY in it/],
+    [broken, /Certificate 1 of it cannot be read/],
+    [leaf + broken, /Certificate 2 of it cannot be read/],
+    [`${leaf}and more`, /After the last certificate there is more: "and/],
+    [leaf.replace('-----END', '----END'), /no certificate in it/],
+    [leaf.repeat(200), /longer than 64 KiB/],
+  ]
+  for (const [chain, expected] of cases) assert.match(faultOf(chain, leafKey), expected)
+  for (const [chain] of cases) assert.match(faultOf(chain, leafKey), /^certificateData: /)
+})
+
+test('keys that cannot be read are refused', () => {
+  const cases: [string, RegExp][] = [
+    ['', /no private key in it/],
+    [leaf, /no private key in it/],
+    [samples.leafKeyEncrypted, /encrypted/],
+    [leafKey.replace('\n', '\nProc-Type: 4,ENCRYPTED\n'), /encrypted/],
+    [leafKey + leafKey, /more than one block/],
+    [leafKey + leaf, /more than one block/],
+    [`${leafKey}x`, /After the key there is more/],
+    ['x'.repeat(65_537), /64 KiB/],
+    [leafKey.replace(/\n.{30}/, `\n${'A'.repeat(30)}`), /cannot be read/],
+  ]
+  for (const [key, expected] of cases) assert.match(faultOf(leaf, key), expected)
+  for (const [key] of cases) assert.match(faultOf(leaf, key), /^privateKey: /)
+})
+
+test('what does not belong together is refused', () => {
+  assert.match(faultOf(leaf, samples.otherKey), /^privateKey: It does not belong to the certificate/)
+  assert.match(faultOf(leaf + middle, samples.middleKey), /^privateKey: It belongs to certificate 2 of the chain/)
+  assert.match(
+    faultOf(middle + leaf, leafKey),
+    /certificate 1 was not issued by certificate 2; its issuer is CN=root\.example/,
+  )
+  assert.match(
+    faultOf(leaf + root + middle, leafKey),
+    /certificate 1 was not issued by certificate 2; its issuer is certificate 3/,
+  )
+  assert.match(faultOf(leaf + leaf, leafKey), /out of order/)
+  assert.equal(faultOf(leaf + middle + root, leafKey), 'none')
+  assert.match(faultOf(samples.nameless, samples.namelessKey), /^certificateData: The certificate has no names/)
+})
+
+test('an expired certificate is refused with its date, and so is an early one', () => {
+  assert.match(
+    faultOf(leaf, leafKey, new Date('2026-07-01T00:00:00Z')),
+    /^certificateData: .*expired on 2026-07-01T00:00:00/,
+  )
+  assert.match(faultOf(leaf, leafKey, new Date('2025-12-31T00:00:00Z')), /not valid before 2026-01-01T00:00:00/)
+  assert.match(
+    faultOf(leaf + middle, leafKey, new Date('2025-12-31T00:00:00Z')),
+    /^certificateData: The certificate is not/,
+  )
+})
+
+test('days left, and when to renew', () => {
+  const [from, to] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-04-01T00:00:00Z')]
+  assert.deepEqual(
+    [daysLeft(to, new Date('2026-03-30T12:00:00Z')), daysLeft(to, new Date('2026-04-01T00:00:01Z'))],
+    [1, -1],
+  )
+  assert.equal(renewFrom(from, to).toISOString(), '2026-03-02T00:00:00.000Z')
+  assert.match(renewalFault(['a.example', '*.a.example'])!, /^\*\.a\.example is a wildcard/)
+  assert.match(renewalFault(['192.0.2.1'])!, /is an address/)
+  assert.match(renewalFault(['2001:db8:0:0:0:0:0:1'])!, /is an address/)
+  assert.equal(renewalFault(['a.example']), null)
+})
+
+test('a path is one that looks relative', () => {
+  for (const good of ['a', 'certs/a.example.pem', 'a b/c']) assert.equal(relativePathFault(good), null)
+  for (const bad of ['', '/a', 'a//b', '../a', 'a/./b', 'a/', 'C:\\a', 'a\0', 'a*', 'x'.repeat(256)])
+    assert.notEqual(relativePathFault(bad), null, bad)
+})

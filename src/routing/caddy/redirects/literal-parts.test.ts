@@ -1,0 +1,71 @@
+/** What of a pattern is plain text: never more than every match has, or rules would be passed over. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { beforeRest, beginnings, ending } from './literal-parts.ts'
+import { mayRepeat } from './routes.ts'
+
+test('beginnings of every match', () => {
+  const cases: Record<string, string[]> = {
+    '^https://a\\.example/old': ['https://a.example/old'],
+    '^https?://a\\.b/(.*)': ['http://a.b/', 'https://a.b/'],
+    '^https?://[^/]+/': ['http://', 'https://'],
+    'https://a': [''],
+    '^a|b': [''],
+    '^(?i)a': [''],
+    '^ab*': ['a'],
+    '^ab{2}c': ['a'],
+    '^ab??c': ['a'],
+    '^ab+c': ['a'],
+    '^': [''],
+    '^ab?c?d': ['a', 'ab'],
+    '^\\d': [''],
+    '^\\Qa': [''],
+    '^a\\.?b': ['ab', 'a.b'],
+  }
+  for (const [regex, expected] of Object.entries(cases)) assert.deepEqual(beginnings(regex), expected, regex)
+})
+
+test('what ends every match, and what stands before the rest', () => {
+  assert.deepEqual(['/old$', 'a\\.b$', '[/]old$', '[a-z/]$', '\\d$', 'a|b$', 'old', 'x*y$'].map(ending), [
+    '/old',
+    'a.b',
+    '',
+    '',
+    '',
+    '',
+    '',
+    'y',
+  ])
+  assert.deepEqual(['/old/(.*)$', '/(.+)', '[/](.*)', '\\d(.*)', 'a|b(.*)', '/old/(.*)/$'].map(beforeRest), [
+    '/old/',
+    '/',
+    null,
+    null,
+    null,
+    null,
+  ])
+})
+
+test('a rule that never leads to the URL itself is known as one; of others it is not said', () => {
+  const never: [string, string][] = [
+    ['^https?://old\\.example/(.*)$', 'https://new.example/$1'],
+    ['^http://a/(.*)$', 'https://a/$1'],
+    ['^https?://[^/]+/old/(.*)$', 'https://new.example/$1'],
+    ['/old$', 'https://a.example/new'],
+    ['/old/(.*)', '/new/$1'],
+    ['^https://([^/]+)/old/(.*)$', 'https://$1/new/$2'],
+    ['(.*)/old/(.*)', '$1/new/$2'],
+  ]
+  const may: [string, string][] = [
+    ['^(.*)$', '$1'],
+    ['.*', 'https://a.example/'],
+    ['/a/(.*)$', '/a/$1'],
+    ['^https://(?:www\\.)?a/(.*)$', 'https://a/$1'],
+    ['(.*)/old/(.*)$', '$2/new/$1'],
+    ['/(.*)$', 'https://a.example/x/$1'],
+    ['^https?://a/x$', '/x'],
+    ['/old/(.*)$', '/new/old/$1'],
+  ]
+  for (const [regex, replacement] of never) assert.equal(mayRepeat({ regex, replacement }), false, regex)
+  for (const [regex, replacement] of may) assert.equal(mayRepeat({ regex, replacement }), true, regex)
+})

@@ -1,0 +1,78 @@
+/** Which loops are certain enough to be refused, and that what only looks like one is not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { processorMs } from '../../../../test/processor-time.ts'
+import { loopOf } from './loops.ts'
+
+/** The loop through the last of the rules. */
+function loopThroughLast(rules: [regex: string, replacement: string][], hosts = ['a.example']): number[] | null {
+  const numbered = rules.map(([regex, replacement], id) => ({ id, regex, replacement }))
+  return loopOf({ rules: numbered, id: rules.length - 1, hosts })?.rules ?? null
+}
+
+test('a rule that leads to itself, or to more of itself, is a loop', () => {
+  assert.deepEqual(loopThroughLast([['.*', '/gone?a']]), null, 'it arrives')
+  assert.deepEqual(loopThroughLast([['^(.*)$', '$1']]), [0], 'it never changes anything')
+  assert.deepEqual(
+    loopThroughLast([['^https?://a\\.example/(.*)$', 'https://a.example/x/$1']]),
+    [0],
+    'it grows for ever',
+  )
+  assert.deepEqual(loopThroughLast([['^http://a\\.example/(.*)$', 'https://a.example/$1']]), null)
+  assert.deepEqual(loopThroughLast([['^https://(?:www\\.)?a\\.example/(.*)$', 'https://b.example/$1']]), null)
+})
+
+test('rules that lead to each other are a loop, in the order in which they are met', () => {
+  const ab: [string, string][] = [
+    ['/one$', '/two'],
+    ['/two$', 'https://a.example/three'],
+  ]
+  assert.deepEqual(loopThroughLast([...ab, ['/three$', '/one']])?.sort(), [0, 1, 2])
+  assert.deepEqual(loopThroughLast([...ab, ['/three$', '/four']]), null)
+  assert.deepEqual(loopThroughLast([['/three$', '/end'], ...ab, ['/three$', '/one']]), null, 'an earlier rule ends it')
+  assert.deepEqual(
+    loopThroughLast([
+      ['^https://a\\.example/x/(.*)$', 'https://a.example/y/$1'],
+      ['^https://a\\.example/y/(.*)$', 'https://a.example/x/$1'],
+    ])?.sort(),
+    [0, 1],
+  )
+})
+
+test('what leaves the application is for others to end', () => {
+  const rules: [string, string][] = [
+    ['/one$', 'https://b.example/two'],
+    ['/two$', 'https://b.example/one'],
+  ]
+  assert.deepEqual(loopThroughLast(rules), null)
+  assert.deepEqual(loopThroughLast(rules, ['a.example', '*.example'])?.sort(), [0, 1])
+  assert.deepEqual(loopThroughLast(rules, [])?.sort(), [0, 1], 'where its names are not known, any may be its own')
+})
+
+test('a loop that the rule is no part of is not its fault', () => {
+  assert.deepEqual(
+    loopThroughLast([
+      ['/one$', '/two'],
+      ['/two$', '/one'],
+      ['/three$', '/one'],
+    ]),
+    null,
+  )
+  assert.deepEqual(
+    loopThroughLast([
+      ['(', '/one'],
+      ['/three$', '/one'],
+    ]),
+    null,
+    'nor is one that cannot be read',
+  )
+})
+
+test('a thousand rules are looked through in time', () => {
+  const rules = Array.from({ length: 1_000 }, (_, i): [string, string] => [
+    `^https://a\\.example/${i}/(.*)$`,
+    `https://a.example/${i + 1}/$1`,
+  ])
+  const took = processorMs(() => assert.equal(loopThroughLast(rules), null))
+  assert.ok(took < 200, `${took} ms`)
+})

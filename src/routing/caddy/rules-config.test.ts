@@ -1,0 +1,152 @@
+/** What the configurations say where a running Caddy could not show it; the rest is in test/e2e. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { frontConfig } from './front-config.ts'
+import { keysConfig } from './keys-config.ts'
+import { allPrograms, loopbackOf, placesIn, program } from './launch.ts'
+import { literal } from './redirects/placeholders.ts'
+import { redirectHandlers, type RedirectRule } from './redirects/routes.ts'
+import { type Application, rulesConfig } from './rules-config.ts'
+
+const rule = (regex: string, replacement: string, permanent = false): RedirectRule => ({
+  regex,
+  replacement,
+  permanent,
+})
+
+const rulesOf = (application: Partial<Application>) =>
+  rulesConfig({
+    applications: [
+      {
+        hosts: ['a.example'],
+        tls: null,
+        redirects: [],
+        users: [],
+        upstream: { service: 'app', port: 80 },
+        ...application,
+      },
+    ],
+    publicHttpsPort: 443,
+    adminSocket: '/f/admin.sock',
+    socket: '/f/rules.sock',
+  })
+
+/** What each handler of the application is, in order. */
+const handlersOf = (application: Partial<Application>) =>
+  rulesOf(application)
+    .apps.http.servers.rules!.routes.at(-2)!
+    .handle.map(({ handler, name }) => name ?? handler)
+
+test('braces are escaped, and nothing else', () => {
+  const cases: Record<string, string> = { '{env.A}': '\\{env.A\\}', '\\{a}': '\\\\{a\\}', 'a\\b$1': 'a\\b$1', '': '' }
+  for (const [text, expected] of Object.entries(cases)) assert.equal(literal(text), expected)
+})
+
+const sockets = { rulesSocket: '/f/rules.sock', keysSocket: '/f/keys.sock', challengesSocket: '/f/challenges.sock' }
+const front = frontConfig({
+  listen: { host: '', httpPort: 80, httpsPort: 443 },
+  ...sockets,
+  adminSocket: '/f/front.sock',
+  certificates: { address: '127.1.2.3:2021', secret: 'it' },
+})
+const keys = keysConfig({
+  pairs: [],
+  now: new Date(),
+  acme: null,
+  managed: ['a.example'],
+  issued: ['a.example'],
+  ...sockets,
+  adminSocket: '/f/keys-admin.sock',
+  spareAddress: '127.1.2.3:2022',
+  storageFolder: '/s',
+  acmeLog: '/s/log',
+})
+
+test('each load says where the admin end is, and it is a socket of its own user', () => {
+  assert.deepEqual(
+    [front, keys, rulesOf({})].map(({ admin }) => admin.listen),
+    ['unix//f/front.sock|0600', 'unix//f/keys-admin.sock|0600', 'unix//f/admin.sock|0600'],
+  )
+  assert.deepEqual(
+    Object.values({ ...keys.apps.http.servers, ...rulesOf({}).apps.http.servers }).flatMap(({ listen }) => listen),
+    ['unix//f/keys.sock|0600', 'unix//f/challenges.sock|0600', 'unix//f/rules.sock|0600'],
+  )
+  assert.deepEqual(
+    Object.values(front.apps.http.servers).map(({ listen }) => listen),
+    [[':80', ':443'], ['127.1.2.3:2021']],
+  )
+})
+
+test('without a directory no public authority is asked', () => {
+  assert.deepEqual(keys.apps.tls, { certificates: { automate: [] }, automation: { policies: [] } })
+  assert.equal(keys.apps.http.servers.certificates!.routes.length, 1, 'and nothing of its is served')
+})
+
+test('an application has no more handlers than it needs', () => {
+  const redirects = [rule('/a$', 'https://x.example/')]
+  const users = [{ username: 'ada', passwordHash: 'x' }]
+  assert.deepEqual(handlersOf({}), ['vars', 'tasks'])
+  assert.deepEqual(handlersOf({ redirects }), ['map', 'vars', 'both'])
+  assert.deepEqual(handlersOf({ redirects, users }), [
+    'map',
+    'vars',
+    'redirect',
+    'subroute',
+    'authentication',
+    'headers',
+    'tasks',
+  ])
+  assert.deepEqual(handlersOf({ redirects, upstream: { dial: ['10.0.0.1:80'] } }), [
+    'map',
+    'vars',
+    'redirect',
+    'reverse_proxy',
+  ])
+  assert.deepEqual(handlersOf({ redirects, tls: 'auto', upstream: null }), [
+    'subroute',
+    'map',
+    'vars',
+    'redirect',
+    'static_response',
+  ])
+})
+
+test('a thousand rules are one list, and only one that may lead to itself ends it', () => {
+  const many = Array.from({ length: 1_000 }, (_, i) => rule(`^http://a/${i}$`, `https://a/${i}`, i % 2 === 0))
+  const lists = (rules: RedirectRule[]) =>
+    redirectHandlers(rules)
+      .filter(({ handler }) => handler === 'map')
+      .map(({ mappings }) => mappings as { input_regexp: string; outputs: string[] }[])
+  assert.deepEqual(
+    lists(many).map((it) => it.length),
+    [1_000],
+  )
+  assert.deepEqual(
+    lists([...many.slice(0, 3), rule('^(.*)$', '$1'), ...many.slice(3, 5)]).map((it) => it.length),
+    [4, 2],
+  )
+  assert.deepEqual(
+    lists([rule('/a$', 'https://x/b'), rule('/a$', '/c')])
+      .flat()
+      .map(({ outputs }) => outputs),
+    [['https://x/b']],
+    'Caddy takes a pattern once in a list, and the second could never be reached',
+  )
+  assert.deepEqual(lists([rule('(?<n>a)/(b)$', '/${n}$2$$1')]).flat()[0]!.outputs, ['/${n}${2}$$1'])
+  assert.throws(() => redirectHandlers([rule('a', '')]), /may not be empty/)
+})
+
+test('all processes are told all by their environment', () => {
+  const { argv, env } = allPrograms('/run/berth')
+  assert.deepEqual(argv.slice(0, 2), ['sh', '-c'])
+  assert.ok(!argv[2]!.includes('/run/berth'))
+  const { frontAdmin, rulesAdmin, keysAdmin } = placesIn('/run/berth')
+  assert.deepEqual(Object.values(env), ['/run/berth', frontAdmin, rulesAdmin, keysAdmin])
+  assert.equal(program('/usr/bin/caddy', '/f/front.sock', '/state/front').env.CADDY_ADMIN, 'unix//f/front.sock|0600')
+})
+
+test('proxies of one machine have addresses of their own on its loopback', () => {
+  const addresses = ['/a', '/b'].map((it) => loopbackOf(it).certificates)
+  assert.equal(new Set(addresses).size, 2)
+  for (const it of addresses) assert.match(it, /^127\.(?:[1-9]\d*)\.\d+\.[1-9]\d*:2021$/)
+})

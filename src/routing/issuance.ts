@@ -1,0 +1,188 @@
+/**
+ * Certificates that the proxy gets by ACME: for which names, how it goes, and what becomes of them. What it got for a
+ * certificate of the store takes that one's place there; for other names the proxy itself keeps and renews it.
+ */
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { readTail } from '../lib/net/read-tail.ts'
+import { readWhole } from '../lib/net/read-whole.ts'
+import { type AcmeState, acmeStates, storedPaths } from './caddy/acme-log.ts'
+import { describeChain, type Described, readPair, renewFrom } from './caddy/certificate.ts'
+import { describedFrom } from './caddy/described.ts'
+import { hostMatches, isWildcard } from './caddy/hosts.ts'
+import { hostsOf } from './application-lookup.ts'
+import { type Rules, sealPairs } from './queries.ts'
+import type { CertificateTable, IssuanceTable } from './table.ts'
+import type { ProxyChanges } from './proxy-changes.ts'
+import type { World } from '../runtime.ts'
+
+/** Of the proxy's log the end says how it goes. */
+const mostLogBytes = 16 * 1024 ** 2
+const mostPemBytes = 1024 ** 2
+
+/** The proxy's files: what it got, and its log of that. */
+export interface AcmeFiles {
+  storage: string
+  log: string
+}
+
+/** In a fixed order, so that the same names are the same configuration. */
+export function managedNames(rules: Rules, now: Date): string[] {
+  return [...new Set([...renewalNames(rules, now), ...automaticNames(rules, now)])].sort()
+}
+
+const renewalNames = ({ certificates }: Rules, now: Date): string[] =>
+  certificates
+    .filter((row) => isDue(row, now))
+    .flatMap((row) => describedFrom(row.described).flatMap(({ names }) => names))
+
+function isDue({ autoRenew, described }: CertificateTable, now: Date): boolean {
+  return (
+    autoRenew === 1 && describedFrom(described).some(({ notBefore, notAfter }) => renewFrom(notBefore, notAfter) <= now)
+  )
+}
+
+/** Hosts of applications with `berth.tls=auto` that no certificate of the store is for. */
+export function automaticNames({ applications, certificates }: Rules, now: Date): string[] {
+  const covered = certificates
+    .flatMap(({ described }) => describedFrom(described))
+    .filter(({ notAfter }) => notAfter > now)
+    .flatMap(({ names }) => names)
+  const hosts = hostsOf(applications)
+  return applications
+    .filter(({ tls }) => tls === 'auto')
+    .flatMap(({ id }) => hosts.get(id)!)
+    .filter((host) => !isWildcard(host) && !covered.some((name) => hostMatches(name, host)))
+}
+
+/** Looks how it goes with each name, notes it, and takes over what was renewed. */
+export async function lookAfterIssuances(
+  world: World,
+  rules: Rules,
+  files: AcmeFiles,
+  proxy: ProxyChanges,
+): Promise<void> {
+  const names = managedNames(rules, world.now())
+  const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await readTail(files.log, mostLogBytes))
+  const stored = new Map(await Promise.all(names.map(async (name) => [name, await storedFor(files, name)] as const)))
+  await note(
+    world,
+    names.map((name) => rowOf(name, states.get(name), stored.get(name)!)),
+  )
+  for (const row of rules.certificates.filter((it) => isDue(it, world.now()))) await renew(world, row, stored, proxy)
+}
+
+interface Stored {
+  chain: string
+  key: string
+  described: Described
+}
+
+/** Of several authorities the one that lasts longest; null where there is none. */
+async function storedFor({ storage }: AcmeFiles, name: string): Promise<Stored | null> {
+  const { authorities, chain, key } = storedPaths(name)
+  const found = await Promise.all(
+    (await foldersIn(join(storage, authorities))).map(async (authority) => {
+      const [chainText, keyText] = [await textOf(join(authority, chain)), await textOf(join(authority, key))]
+      const described = describeChain(chainText)
+      return described === null || keyText === '' ? [] : [{ chain: chainText, key: keyText, described }]
+    }),
+  )
+  return found.flat().sort((a, b) => b.described.notAfter.getTime() - a.described.notAfter.getTime())[0] ?? null
+}
+
+function rowOf(name: string, state: AcmeState | undefined, stored: Stored | null): IssuanceTable {
+  const { error = null, nextTryAt = null } = state ?? {}
+  return {
+    name,
+    error,
+    nextTryAt: nextTryAt?.toISOString() ?? null,
+    notAfter: stored?.described.notAfter.toISOString() ?? null,
+  }
+}
+
+async function note({ db, transact, log }: World, rows: IssuanceTable[]): Promise<void> {
+  const before = await db.selectFrom('issuance').selectAll().orderBy('name').execute()
+  if (
+    isDeepStrictEqual(
+      before.map((row) => ({ ...row })),
+      rows,
+    )
+  )
+    return
+  await transact(async (tx) => {
+    await tx.deleteFrom('issuance').execute()
+    if (rows.length > 0) await tx.insertInto('issuance').values(rows).execute()
+  })
+  for (const { name, error, nextTryAt } of rows) {
+    if (error !== null && before.find((row) => row.name === name)?.error !== error) {
+      log.warn('a certificate could not be had', { name, error, nextTryAt })
+    }
+  }
+}
+
+/** Once there is a newer one for each of its names. */
+async function renew(
+  world: World,
+  row: CertificateTable,
+  stored: ReadonlyMap<string, Stored | null>,
+  proxy: ProxyChanges,
+): Promise<void> {
+  const { now, vault, transact, log } = world
+  const before = describedFrom(row.described)
+  const names = [...new Set(before.flatMap((it) => it.names))]
+  const ready = names.flatMap((name) => {
+    const found = stored.get(name)
+    if (found == null || !isNewer(found.described, before, now())) return []
+    const pair = readPair(found.chain, found.key, now())
+    if (!('message' in pair)) return [pair]
+    log.warn('a renewed certificate cannot be taken over', { certificateId: row.id, name, reason: pair.message })
+    return []
+  })
+  if (ready.length < names.length) return
+  const described = JSON.stringify(ready.map(({ chain: _chain, key: _key, ...rest }) => rest))
+  const sealed = sealPairs(
+    vault,
+    row.id,
+    ready.map(({ chain, key }) => ({ chain, key })),
+  )
+  const changes = { described, pairs: sealed, renewedAt: now().toISOString() }
+  // Removed meanwhile, and perhaps made anew under its id, it is another one.
+  const isIt = (it: CertificateTable) => it.id === row.id && it.pairs === row.pairs
+  const edit = (rules: Rules) => ({
+    ...rules,
+    certificates: rules.certificates.map((it) => (isIt(it) ? { ...it, ...changes } : it)),
+  })
+  await proxy.change(edit, () =>
+    transact((tx) =>
+      tx.updateTable('certificate').set(changes).where('id', '=', row.id).where('pairs', '=', row.pairs).execute(),
+    ),
+  )
+  log.info('a certificate was renewed', { certificateId: row.id, names: names.join(' ') })
+}
+
+/** Made later, and not due itself: where authorities give shorter lives, it may end before the one that it replaces. */
+function isNewer({ notBefore, notAfter }: Described, before: Described[], now: Date): boolean {
+  return before.every((it) => it.notBefore < notBefore) && renewFrom(notBefore, notAfter) > now
+}
+
+/** What is not there has nothing in it. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return (await readWhole(createReadStream(path), mostPemBytes, path)).toString()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).map((name) => join(path, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

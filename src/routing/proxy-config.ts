@@ -1,0 +1,112 @@
+/** Rules of the store -> the configurations of the proxy's processes. */
+import { join } from 'node:path'
+import type { CaddyConfig } from './caddy/caddy.ts'
+import { describedFrom } from './caddy/described.ts'
+import { frontConfig } from './caddy/front-config.ts'
+import { keysConfig } from './caddy/keys-config.ts'
+import { loopbackOf, type Part, placesIn } from './caddy/launch.ts'
+import { type Application, rulesConfig, type Upstream } from './caddy/rules-config.ts'
+import type { ServedPair } from './caddy/served.ts'
+import { hostsOf, namesOf } from './application-lookup.ts'
+import { openHash, openPairs, type Rules } from './queries.ts'
+import type { ApplicationTable, SecurityTable } from './table.ts'
+import { acmeRootsIn } from './acme-roots.ts'
+import { type AcmeFiles, automaticNames, managedNames } from './issuance.ts'
+import type { World } from '../runtime.ts'
+
+export type ProxyConfigs = Record<Part, CaddyConfig>
+
+/** `folder`: the proxy's, see proxy-home.ts. */
+export function configsOf(world: World, folder: string, rules: Rules): ProxyConfigs {
+  const { config, now } = world
+  const places = placesIn(folder)
+  const loopback = loopbackOf(folder)
+  const acme = acmeFilesIn(folder)
+  const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
+  return {
+    rules: rulesConfig({
+      applications: applicationsOf(world, rules),
+      publicHttpsPort: config.proxyHttpsPort,
+      adminSocket: places.rulesAdmin,
+      socket: places.rules,
+    }),
+    keys: keysConfig({
+      pairs: pairsOf(world, rules),
+      now: now(),
+      acme: { ...config.acme, rootsFile: acmeRootsIn(folder, config)?.path ?? null },
+      managed: managedNames(rules, now()),
+      issued: automaticNames(rules, now()),
+      adminSocket: places.keysAdmin,
+      ...sockets,
+      spareAddress: loopback.spare,
+      storageFolder: acme.storage,
+      acmeLog: acme.log,
+    }),
+    front: frontConfig({
+      listen: listenOf(world),
+      adminSocket: places.frontAdmin,
+      ...sockets,
+      certificates: { address: loopback.certificates, secret: secretOf(world) },
+    }),
+  }
+}
+
+/** The same at any time, so that the front need not be loaded anew, and nobody's to guess. */
+const secretOf = ({ vault, installationId }: World): string =>
+  vault.fingerprint({ table: 'proxy', column: 'secret', row: installationId }, 'certificates')
+
+/** Where the keys keep what they got by ACME, and what they say of that. */
+export const acmeFilesIn = (folder: string): AcmeFiles => ({
+  storage: join(folder, 'keys', 'storage'),
+  log: join(folder, 'keys', 'acme.log'),
+})
+
+function listenOf({ config }: World) {
+  return config.proxy === 'service'
+    ? { host: '', httpPort: 80, httpsPort: 443 }
+    : { host: '', httpPort: config.proxyHttpPort, httpsPort: config.proxyHttpsPort }
+}
+
+function pairsOf({ vault }: World, { certificates }: Rules): ServedPair[] {
+  return certificates.flatMap((row) => {
+    const described = describedFrom(row.described)
+    return openPairs(vault, row).map((pair, at) => ({ ...described[at]!, ...pair, id: `${row.id}-${at}` }))
+  })
+}
+
+function applicationsOf(world: World, rules: Rules): Application[] {
+  const hosts = hostsOf(rules.applications)
+  const redirects = Map.groupBy(rules.redirects, ({ applicationId }) => applicationId)
+  const users = Map.groupBy(rules.users, ({ applicationId }) => applicationId)
+  return rules.applications
+    .filter(({ id }) => hosts.get(id)!.length > 0)
+    .map((row) => ({
+      hosts: hosts.get(row.id)!,
+      tls: row.tls,
+      upstream: upstreamOf(world, row),
+      redirects: ofAll(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
+      users: oldestOfEachName(ofAll(row, users)).map((user) => ({
+        username: user.username,
+        passwordHash: openHash(world.vault, user),
+      })),
+    }))
+}
+
+function upstreamOf({ config }: World, { name, port, replicas, addresses }: ApplicationTable): Upstream | null {
+  // A name of which there are no tasks is looked up in vain, and long.
+  if (config.proxy !== 'process') return replicas === 0 ? null : { service: name, port }
+  const dial = (JSON.parse(addresses) as string[]).map((address) => `${address}:${port}`)
+  return dial.length === 0 ? null : { dial }
+}
+
+/** In the order of creation, under whichever of its names they were made. */
+function ofAll<T extends { id: string }>(row: ApplicationTable, byName: Map<string, T[]>): T[] {
+  return namesOf(row)
+    .flatMap((name) => byName.get(name) ?? [])
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Users that were made under different names of an application may meet; the proxy takes each username once. */
+function oldestOfEachName(users: SecurityTable[]): SecurityTable[] {
+  return [...Map.groupBy(users, ({ username }) => username).values()].map(([oldest]) => oldest!)
+}

@@ -1,0 +1,132 @@
+/**
+ * Where the proxy runs: as a service on the engine's own node, or as processes of this machine. Its folder holds the
+ * sockets by which Berth alone commands it, and the configuration and keys that it runs with.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { reasonMessage } from '../deployments/reason-message.ts'
+import { plan } from '../engine/plan.ts'
+import { readTail } from '../lib/net/read-tail.ts'
+import { adminAt, ProxyUnavailable } from './caddy/admin.ts'
+import { type Part, parts, placesIn, program, proxyName, socketsOf } from './caddy/launch.ts'
+import { endProcessesIn } from './proxy-processes.ts'
+import { proxySpec } from './specs.ts'
+import { taskReason } from '../databases/reconcile/task-health.ts'
+import type { World } from '../runtime.ts'
+
+export interface ProxyHome {
+  folder: string
+  /** It was made and seen, by this Berth or by one before. */
+  exists(): Promise<boolean>
+  /** Makes it where it is missing, and anew where it is to be another one. Does not wait until it answers. */
+  ensure(): Promise<void>
+  /** Why it does not answer, as far as that can be told; '' where it cannot. */
+  whyDown(): Promise<string>
+}
+
+/** Of a path of a unix socket, source: unix(7). */
+const longestSocket = 107
+
+/** Of the log, for its last line. */
+const mostLogBytes = 64 * 1024
+
+/** Null where BERTH_PROXY is off. */
+export function proxyHomeOf(world: World): ProxyHome | null {
+  const folder = join(world.config.dataFolder, 'proxy')
+  switch (world.config.proxy) {
+    case 'off':
+      return null
+    case 'service':
+      return serviceHome(world, folder)
+    case 'process':
+      return processHome(world, folder)
+  }
+}
+
+function makeFolder(folder: string): void {
+  const longest = Math.max(...Object.values(placesIn(folder)).map((path) => Buffer.byteLength(path)))
+  if (longest > longestSocket) {
+    throw new ProxyUnavailable(
+      `The path of BERTH_DATA is ${longest - longestSocket} bytes too long for the proxy's sockets`,
+    )
+  }
+  for (const it of [folder, ...parts.map((part) => join(folder, part))]) {
+    mkdirSync(it, { recursive: true, mode: 0o700 })
+  }
+}
+
+function serviceHome({ db, engine, config, installationId, ensureEngine }: World, folder: string): ProxyHome {
+  const seen = db.selectFrom('application').select('id').where('name', '=', proxyName).where('isOwn', '=', 1)
+  return {
+    folder,
+    exists: async () => (await seen.executeTakeFirst()) !== undefined,
+    async ensure() {
+      await ensureEngine()
+      makeFolder(folder)
+      const [found, nodes] = await Promise.all([engine.servicesNamed([proxyName]), engine.nodes()])
+      const nodeId = nodes.find(({ local }) => local)?.id ?? ''
+      const user = `${process.getuid!()}:${process.getgid!()}`
+      for (const change of plan([proxySpec({ folder, user, nodeId }, config)], found, installationId)) {
+        if (change.do === 'conflict') throw new ProxyUnavailable(`${proxyName} is the name of a service of another's`)
+        if (change.do === 'create') await engine.createService(change.spec)
+        if (change.do === 'update') await engine.updateService(change.spec)
+      }
+    },
+    async whyDown() {
+      const [task] = await engine.tasks([proxyName])
+      return task === undefined || task.state === 'running' ? '' : reasonMessage(taskReason(task))
+    },
+  }
+}
+
+/** They outlive Berth: whatever becomes of it, applications are served. */
+function processHome({ log }: World, folder: string): ProxyHome {
+  const places = placesIn(folder)
+  const logPath = join(folder, 'log')
+  const running = new Map<string, ChildProcess>()
+  let fault = ''
+  return {
+    folder,
+    exists: async () => existsSync(logPath),
+    async ensure() {
+      makeFolder(folder)
+      for (const part of parts) {
+        if (!running.has(part) && !(await adminAt(places[`${part}Admin`]).answers())) begin(part)
+      }
+    },
+    whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, mostLogBytes)) : fault),
+  }
+
+  function begin(part: Part) {
+    const sockets = socketsOf(places, part)
+    const {
+      argv: [command, ...args],
+      env,
+    } = program('caddy', sockets[0]!, join(folder, part))
+    // One that a Berth before began, and that does not answer, would hold the ports of this one for ever.
+    endProcessesIn(join(folder, part))
+    // What a process that was killed has left would keep the next one from listening.
+    for (const path of sockets) rmSync(path, { force: true })
+    const output = openSync(logPath, 'a', 0o600)
+    const child = spawn(command!, args, {
+      env: { ...process.env, ...env },
+      detached: true,
+      stdio: ['ignore', output, output],
+    })
+    closeSync(output)
+    running.set(part, child)
+    fault = ''
+    child.unref()
+    child
+      .on('exit', () => running.delete(part))
+      .on('error', (error) => {
+        running.delete(part)
+        fault = `caddy could not be started. Is it on the PATH of Berth? ${error.message}`
+        log.error('the proxy could not be started', error, { part })
+      })
+  }
+}
+
+const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1)!

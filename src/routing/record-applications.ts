@@ -1,0 +1,96 @@
+/** What is seen of the swarm's services, kept where rules and names are judged: written only when it changed. */
+import type { FoundService } from '../engine/engine.ts'
+import { isOurs } from '../engine/labels.ts'
+import { hostLabel, reachOf } from './caddy/hosts.ts'
+import { readApplications } from './queries.ts'
+import type { ApplicationTable } from './table.ts'
+import type { World } from '../runtime.ts'
+
+/**
+ * What it gives takes the services that there are, and tells whether anything changed that the proxy or a gateway
+ * depends on. Nobody else writes these rows, so that they are read once, however many turns compare with them.
+ */
+export function applicationNoter(world: World): (services: readonly FoundService[]) => Promise<boolean> {
+  let known: Map<string, ApplicationTable> | null = null
+  return async (services) => {
+    const before = known ?? new Map((await readApplications(world.db)).map((row) => [row.id, row]))
+    // Read again after a write of which nobody knows whether it was made.
+    known = null
+    const reached = await addressesOf(world, services)
+    const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId, reached(service))]))
+    const gone = [...before.keys()].filter((id) => !now.has(id))
+    const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
+    if (gone.length > 0 || changed.length > 0) await write(world, gone, changed)
+    known = now
+    return gone.length > 0 || changed.some((row) => !isServedAlike(before.get(row.id), row))
+  }
+}
+
+function write({ transact }: World, gone: string[], changed: ApplicationTable[]): Promise<void> {
+  return transact(async (tx) => {
+    for (const id of [...gone, ...changed.map((row) => row.id)]) {
+      await tx.deleteFrom('application').where('id', '=', id).execute()
+    }
+    for (const row of changed) await tx.insertInto('application').values(row).execute()
+  })
+}
+
+/** Only a proxy that is a process of this machine has to be told where the tasks are: in a container it has names. */
+async function addressesOf({ config, engine }: World, services: readonly FoundService[]) {
+  const names = services
+    .filter(({ labels, onNetwork }) => onNetwork && labels[hostLabel] !== undefined)
+    .map(({ name }) => name)
+  if (config.proxy !== 'process' || names.length === 0) return () => []
+  const [tasks, addresses] = await Promise.all([engine.tasks(names), engine.hostAddresses()])
+  const byName = Map.groupBy(
+    tasks.filter(({ state }) => state === 'running'),
+    ({ serviceName }) => serviceName,
+  )
+  return ({ name }: FoundService): string[] =>
+    (byName.get(name) ?? []).flatMap(({ containerId }) => addresses.get(containerId ?? '') ?? []).sort()
+}
+
+function rowOf(service: FoundService, installationId: string, addresses: string[]): ApplicationTable {
+  const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
+  const { alias, hosts, port, tls, faults } = reachOf(labels)
+  const isOwn = isOurs(labels, installationId)
+  return {
+    id,
+    name,
+    isOwn: isOwn ? 1 : 0,
+    alias,
+    hosts: JSON.stringify(hosts),
+    port,
+    tls,
+    onNetwork: onNetwork ? 1 : 0,
+    published: JSON.stringify(published),
+    faults: JSON.stringify(faults),
+    replicas,
+    running,
+    addresses: JSON.stringify(addresses),
+    createdAt,
+  }
+}
+
+const columns = [
+  'name',
+  'isOwn',
+  'alias',
+  'hosts',
+  'port',
+  'tls',
+  'onNetwork',
+  'published',
+  'faults',
+  'replicas',
+  'addresses',
+  'createdAt',
+] as const
+
+function isServedAlike(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
+  return before !== undefined && columns.every((column) => before[column] === now[column])
+}
+
+function isSame(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
+  return before?.running === now.running && isServedAlike(before, now)
+}

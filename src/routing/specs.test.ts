@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseConfig } from '../config.ts'
+import { portGatewaySpec, proxySpec } from './specs.ts'
+
+const config = parseConfig({ BERTH_PROXY_HTTP_PORT: '8080', BERTH_PROXY_HTTPS_PORT: '8443' })
+const place = { folder: '/var/berth/proxy', user: '7:8', nodeId: 'node1' }
+
+test('the proxy writes into its folder alone, the same path inside', () => {
+  const { mounts, env } = proxySpec(place, config)
+  assert.deepEqual(
+    mounts.map(({ type, name, path }) => [type, name, path]),
+    [['bind', place.folder, place.folder]],
+  )
+  for (const [name, value] of Object.entries(env)) assert.match(value, /^\/var\/berth\/proxy(?:\/|$)/, name)
+})
+
+test('the proxy is of few rights, and holds its ports on one node', () => {
+  const { user, capabilities, nodeId, ports } = proxySpec(place, config)
+  assert.deepEqual([user, capabilities, nodeId], ['7:8', ['NET_BIND_SERVICE'], 'node1'])
+  assert.deepEqual(
+    ports.map((it) => `${it.published}:${it.target}/${it.protocol}`),
+    ['8080:80/tcp', '8443:443/tcp'],
+  )
+})
+
+const port = { id: 'p1', published: 5000, service: 'shop_web', targetPort: 53 }
+
+test('a gateway for TCP takes the tasks of the service, and needs no rights', () => {
+  const spec = portGatewaySpec({ ...port, protocol: 'tcp' }, 'node1', config)
+  assert.deepEqual(
+    [spec.name, spec.labels, spec.image],
+    ['berth-port-p1', { 'berth.role': 'port', 'berth.port-id': 'p1' }, 'haproxy:3.0'],
+  )
+  assert.deepEqual(spec.env, { BERTH_TARGET: 'tasks.shop_web', BERTH_TARGET_PORT: '53' })
+  assert.deepEqual(spec.ports, [{ published: 5000, target: 15000, protocol: 'tcp' }])
+  assert.deepEqual([spec.capabilities, spec.nodeId], [[], 'node1'])
+  assert.match(spec.files[0]!.content, /server-template task 1-64 "\$\{BERTH_TARGET\}:\$\{BERTH_TARGET_PORT\}" check/)
+})
+
+test('a gateway for UDP has the name of the service in its configuration, and needs no rights', () => {
+  const spec = portGatewaySpec({ ...port, protocol: 'udp' }, 'node1', config)
+  assert.deepEqual([spec.image, spec.user, spec.capabilities], ['nginx:1', '65534:65534', []])
+  assert.deepEqual(spec.ports, [{ published: 5000, target: 15000, protocol: 'udp' }])
+  const [nginx, follow] = spec.files
+  assert.match(nginx!.content, /default tasks\.shop_web;[\s\S]*listen 15000 udp;\n +proxy_pass \$target:53;/)
+  assert.deepEqual(spec.args, ['sh', follow!.path])
+  assert.ok(!follow!.content.includes('shop_web'), 'the script has nothing of a caller in it')
+})
+
+test('what is no name never comes into a configuration', () => {
+  for (const service of ['a;b', 'a b', 'a"b', '$a', 'a\nb', '{a}']) {
+    assert.throws(() => portGatewaySpec({ ...port, protocol: 'udp', service }, 'node1', config), /no name of a service/)
+  }
+})

@@ -1,0 +1,92 @@
+/** Requests that a caller makes Berth send: none goes to a link-local address or a metadata service of a cloud. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { fleetOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite } from '../fixtures/site.ts'
+
+const destination = {
+  name: 'bucket',
+  accessKey: 'key',
+  secretAccessKey: 'a-secret-of-the-storage',
+  bucket: 'backups',
+  region: '',
+}
+const login = { registryName: 'ours', username: 'ann', password: 'a-secret', registryType: 'cloud', imagePrefix: null }
+const hosts = ['169.254.169.254', 'http://0xA9FEA9FE/', 'https://[::ffff:169.254.169.254]', 'http://[fd00:ec2::254]:80']
+const urlOf = (host: string) => (host.includes('//') ? host : `http://${host}`)
+const words = /BERTH_EGRESS_ALLOW=/
+
+async function backupOf(site: Site): Promise<Input> {
+  const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
+  const { destinationId } = await site.ok('destination.create', { ...destination, endpoint: 'http://127.0.0.1:9' })
+  return {
+    schedule: '0 3 * * *',
+    prefix: 'nightly',
+    destinationId,
+    database: 'shop',
+    databaseType: 'postgres',
+    postgresId,
+  }
+}
+
+test('such an address is refused by the field that names it, whatever its notation', async () => {
+  await using site = await startSite()
+  const backup = await backupOf(site)
+  const { backupId } = await site.ok('backup.create', backup)
+  const { destinationId } = backup
+  for (const host of hosts) {
+    const refusals: [operation: string, input: Input, path: string][] = [
+      ['destination.create', { ...destination, endpoint: host }, 'endpoint'],
+      ['destination.update', { ...destination, destinationId, endpoint: host }, 'endpoint'],
+      ['destination.testConnection', { ...destination, endpoint: host }, 'endpoint'],
+      ['backup.create', { ...backup, signalUrl: urlOf(host) }, 'signalUrl'],
+      ['backup.update', { ...backup, backupId, signalUrl: urlOf(host) }, 'signalUrl'],
+      ['state.schedule', { schedule: '@daily', destinationId, signalUrl: urlOf(host) }, 'signalUrl'],
+      ['registry.create', { ...login, registryUrl: host.replace(/\/$/, '') }, 'registryUrl'],
+      ['registry.testRegistry', { ...login, registryUrl: host.replace(/\/$/, '') }, 'registryUrl'],
+    ]
+    for (const [operation, input, path] of refusals) {
+      assert.match((await site.refused('BAD_REQUEST', operation, input, path)).message, words, `${operation} ${host}`)
+    }
+  }
+})
+
+test('one that was stored before is not asked', async () => {
+  await using site = await startSite()
+  const backup = await backupOf(site)
+  const { backupId } = await site.ok('backup.create', backup)
+  await site.app.transact((tx) => tx.updateTable('destination').set({ endpoint: 'http://169.254.169.254' }).execute())
+  assert.match((await site.refused('BAD_REQUEST', 'backup.files', { backupId }, 'endpoint')).message, words)
+  const restore = { backupId, key: 'a/b.dump.zst', appName: 'new', projectId: site.projectId }
+  assert.match((await site.refused('BAD_REQUEST', 'backup.restore', restore, 'endpoint')).message, words)
+})
+
+test('a storage that sends requests on to one is not followed', async () => {
+  await using site = await startSite()
+  const server = createServer(
+    (_request, response) =>
+      void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { message } = await site.refused(
+    'BAD_GATEWAY',
+    'destination.testConnection',
+    { ...destination, endpoint },
+    'endpoint',
+  )
+  assert.match(message, /^127\.0\.0\.1:\d+ did not answer as S3 does \(HTTP 307\)/)
+  server.close()
+})
+
+test('a setting names exceptions', async () => {
+  await using site = await startSite({ BERTH_EGRESS_ALLOW: '169.254.169.254,fd00:ec2::/32' })
+  const backup = await backupOf(site)
+  await site.ok('backup.create', { ...backup, signalUrl: 'http://169.254.169.254/' })
+  for (const endpoint of hosts) await site.ok('destination.create', { ...destination, endpoint })
+  await site.refused('BAD_REQUEST', 'destination.create', { ...destination, endpoint: '169.254.169.253' }, 'endpoint')
+})

@@ -1,0 +1,115 @@
+/** Schedules and waits on a clock that is set forward by days and back again: once, and not twice. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { until } from '../engine/until.ts'
+import { makeDestination, setClock } from './backups.ts'
+import { fleetOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite } from '../fixtures/site.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+interface Run {
+  runId: string
+  status: string
+  reason: string | null
+  attempt: number
+  createdAt: string
+}
+
+let site: Site
+let given: Input
+beforeEach(async () => {
+  site = await startSite()
+  const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
+  const destinationId = await makeDestination(site)
+  given = { prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres', postgresId }
+})
+afterEach(() => site.close())
+
+const create = async (schedule: string) =>
+  (await site.ok<{ backupId: string }>('backup.create', { ...given, schedule })).backupId
+const runsOf = (backupId: string) => site.ok<Run[]>('backup.runs', { backupId })
+const set = (ms: number) => setClock(site, ms, given)
+const nextOf = async (backupId: string) => (await site.ok<{ nextAt: string }>('backup.one', { backupId })).nextAt
+
+/** Each comes to its end, for there is no server to dump; what is between its tries is not waited for. */
+async function cancelAll(backupId: string): Promise<void> {
+  for (const { runId, status } of await runsOf(backupId)) {
+    if (status === 'running') await site.ok('backup.cancel', { runId })
+  }
+  await until('the end', async () => {
+    site.pass(16 * minute)
+    site.app.wake('backups')
+    return (await runsOf(backupId)).every(({ status }) => status !== 'running')
+  })
+}
+
+test('set forward by days: each schedule once at most, and then at its next time', async () => {
+  const [every, hourly, daily] = [await create('* * * * *'), await create('0 * * * *'), await create('0 3 * * *')]
+  await set(5 * day + 30_000)
+  for (const it of [every, hourly, daily]) {
+    const runs = await runsOf(it)
+    assert.deepEqual(
+      runs.map(({ status }) => status),
+      ['skipped'],
+    )
+    assert.match(runs[0]!.reason!, /more than a day ago: Berth did not run, or the clock was set/)
+  }
+  assert.deepEqual(
+    [await nextOf(every), await nextOf(hourly), await nextOf(daily)],
+    ['2030-01-06T00:01:00.000Z', '2030-01-06T01:00:00.000Z', '2030-01-06T03:00:00.000Z'],
+  )
+})
+
+test('set forward by less than a day: what was missed comes once', async () => {
+  const backupId = await create('0 * * * *')
+  await set(20 * hour + minute)
+  assert.equal((await runsOf(backupId)).length, 1)
+  assert.equal(await nextOf(backupId), '2030-01-01T21:00:00.000Z')
+})
+
+test('set back while Berth runs: what was run is not run again, what was not is not forgotten', async () => {
+  const backupId = await create('0 * * * *')
+  await set(3 * hour + minute)
+  await cancelAll(backupId)
+  const [first] = await runsOf(backupId)
+  assert.match(first!.createdAt, /^2030-01-01T03:0/)
+  const ahead = site.now().getTime() - Date.parse('2030-01-01T01:30:00.000Z')
+  await set(-ahead)
+  assert.equal(await nextOf(backupId), '2030-01-01T02:00:00.000Z', 'three has been, two has not')
+  await set(31 * minute)
+  assert.equal((await runsOf(backupId)).length, 2)
+  await set(-2 * minute)
+  await cancelAll(backupId)
+  await site.restart()
+  assert.equal(await nextOf(backupId), '2030-01-01T04:00:00.000Z')
+  assert.equal((await runsOf(backupId)).length, 2, 'neither at once nor after a start')
+})
+
+test('a jump ahead that is taken back does not silence a schedule until then', async () => {
+  const backupId = await create('0 3 * * *')
+  await set(6 * day)
+  assert.equal(await nextOf(backupId), '2030-01-07T03:00:00.000Z')
+  await set(-6 * day)
+  assert.equal(await nextOf(backupId), '2030-01-01T03:00:00.000Z')
+  await set(3 * hour)
+  assert.deepEqual(
+    (await runsOf(backupId)).map(({ status }) => status),
+    ['skipped', 'running'],
+  )
+  assert.equal(await nextOf(backupId), '2030-01-02T03:00:00.000Z')
+})
+
+test('a run that waits for its next try does not wait for the clock to come by again', async () => {
+  const backupId = await create('0 3 * * *')
+  await set(3 * hour + minute)
+  const first = async (attempt: number) => (await runsOf(backupId))[0]!.attempt === attempt
+  await until('the first try', () => first(2))
+  await set(-2 * day)
+  site.pass(minute)
+  site.app.wake('backups')
+  await until('the second', () => first(3))
+})

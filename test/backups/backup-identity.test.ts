@@ -1,0 +1,205 @@
+/** Dumps for the installation's own identity: only once that was exported, and then Berth reads them by itself. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import type { Manifest } from '../../src/dumps/manifest.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { insertRun } from '../../src/backups/run-queries.ts'
+import { until } from '../engine/until.ts'
+import { run as runCommand } from '../installation/run-words.ts'
+import { makeDestination } from './backups.ts'
+import { type Database, fleetOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite } from '../fixtures/site.ts'
+
+const foreign = 'age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf'
+let site: Site
+let service: Database
+let destinationId: string
+beforeEach(async () => {
+  site = await startSite({}, { attempts: 1 })
+  service = await fleetOf(site, kindNamed('postgres')).up()
+  destinationId = await makeDestination(site)
+})
+afterEach(() => site.close())
+
+type Backup = Input & { backupId: string; recipient: string | null }
+type Run = Input & { runId: string; status: string; encrypted: boolean }
+
+const given = (more: Input = {}): Input => ({
+  schedule: '0 3 * * *',
+  prefix: 'nightly',
+  destinationId,
+  database: 'shop',
+  databaseType: 'postgres',
+  postgresId: service.postgresId,
+  ...more,
+})
+const create = (more: Input = {}) => site.ok<Backup>('backup.create', given(more))
+const rowOf = (id: string) =>
+  site.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+/** Gives the recipient and the identity. */
+async function exported() {
+  const { out, err } = await runCommand(site.folder, ['key', 'export-backup-identity'])
+  assert.doesNotMatch(err, /Error/)
+  return { recipient: /public key: (\S+)/.exec(out)![1]!, identity: /AGE-SECRET-KEY-\S+/.exec(out)![0] }
+}
+
+/** A good dump of that backup, encrypted for `recipient`, as a row. */
+async function dumped({ backupId }: Backup, recipient: string | null): Promise<string> {
+  const id = site.app.newId()
+  const at = site.now().toISOString()
+  const manifest: Manifest = {
+    format: 1,
+    kind: 'postgres',
+    appName: service.appName,
+    image: 'postgres:15',
+    serverVersion: '15',
+    settings: {},
+    database: 'shop',
+    runId: id,
+    startedAt: at,
+    finishedAt: at,
+    sizeBytes: 1,
+    sha256: 'a'.repeat(64),
+    rawBytes: 1,
+    encryptedFor: recipient,
+    contents: { tables: {}, objects: {}, roles: null, database: null },
+  }
+  await site.app.transact((tx) =>
+    insertRun(
+      tx,
+      {
+        id,
+        backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: service.postgresId as string,
+        database: 'shop',
+        destinationId,
+        status: 'done',
+        finishedAt: at,
+        key: `nightly/${id}`,
+        recipient,
+        manifest: JSON.stringify(manifest),
+      },
+      site.now(),
+    ),
+  )
+  return id
+}
+
+/** It is ended again, for there is no storage here. */
+async function begun(name: string, input: Input): Promise<Run> {
+  const run = await site.ok<Run>(name, input)
+  await site.app.transact((tx) =>
+    tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', run.runId).execute(),
+  )
+  site.app.wake('backups')
+  await until('its end', async () => (await rowOf(run.runId)).finishedAt !== null)
+  return run
+}
+
+test('the recipient installation is refused until its identity was exported, and says how', async () => {
+  const command = /\.\/berth key export-backup-identity/
+  const refusal = await site.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
+  assert.match(refusal.message, command)
+  const backup = await create()
+  const sent = given({ backupId: backup.backupId, databaseType: undefined, postgresId: undefined })
+  const more = { ...sent, recipient: 'installation' }
+  assert.match((await site.refused('PRECONDITION_FAILED', 'backup.update', more)).message, command)
+  assert.deepEqual(await site.ok('backup.all'), [backup], 'nothing was stored')
+
+  const { recipient } = await exported()
+  assert.equal((await site.ok<Backup>('backup.update', more)).recipient, 'installation')
+  assert.equal((await create({ recipient: 'installation' })).recipient, 'installation')
+  const shown = await site.ok<Input>('backup.installationRecipient', {}, {}, site.user)
+  assert.deepEqual([shown.recipient, typeof shown.exportedAt], [recipient, 'string'])
+  assert.equal((await site.ok<Backup>('backup.update', { ...sent, recipient: foreign })).recipient, foreign)
+  assert.equal((await site.ok<Backup>('backup.update', { ...sent, recipient: null })).recipient, null)
+})
+
+test('an identity that was made and not exported does not do', async () => {
+  await exported()
+  await site.app.transact((tx) => tx.updateTable('backupIdentity').set({ exportedAt: null }).execute())
+  await site.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
+})
+
+test('each run holds the recipient itself, whoever began it', async () => {
+  const { recipient } = await exported()
+  const backup = await create({ recipient: 'installation', verifySchedule: '0 4 * * *' })
+  const run = await begun('backup.manualBackupPostgres', { backupId: backup.backupId })
+  assert.deepEqual([(await rowOf(run.runId)).recipient, run.encrypted], [recipient, true])
+  site.pass(4 * 3600_000)
+  site.app.wake('backups')
+  const runs = await until('the scheduled ones', async () => {
+    const rows = await site.app.db.selectFrom('backupRun').selectAll().where('trigger', '=', 'schedule').execute()
+    return rows.length === 2 ? rows : null
+  })
+  assert.deepEqual(
+    runs.map((row) => row.recipient),
+    [recipient, recipient],
+  )
+})
+
+test('a drill of such a dump begins, and one of a dump for another recipient is refused', async () => {
+  const { recipient } = await exported()
+  const backup = await create({ recipient: 'installation' })
+  const { backupId } = backup
+  const strange = await dumped(backup, foreign)
+  const refusal = await site.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
+  assert.match(refusal.message, /encrypted for age1w2j8/)
+  const own = await dumped(backup, recipient)
+  const run = await begun('backup.verify', { backupId })
+  const row = await rowOf(run.runId)
+  assert.deepEqual([row.sourceRunId, row.recipient, row.identity], [own, recipient, null])
+  await site.refused('PRECONDITION_FAILED', 'backup.verify', { backupId, runId: strange })
+})
+
+test('a drill at its time takes such a dump, and skips one for another recipient', async () => {
+  const { recipient } = await exported()
+  const [own, strange] = [
+    await create({ recipient: 'installation', verifySchedule: '0 1 * * *' }),
+    await create({ recipient: foreign, verifySchedule: '0 1 * * *' }),
+  ]
+  const source = await dumped(own, recipient)
+  await dumped(strange, foreign)
+  site.pass(3600_000)
+  site.app.wake('backups')
+  const rows = await until('both', async () => {
+    const all = await site.app.db
+      .selectFrom('backupRun')
+      .selectAll()
+      .where('action', '=', 'verify')
+      .orderBy('backupId')
+      .execute()
+    return all.length === 2 ? all : null
+  })
+  assert.deepEqual(
+    rows.map(({ backupId, sourceRunId }) => [backupId, sourceRunId]),
+    [
+      [own.backupId, source],
+      [strange.backupId, null],
+    ],
+  )
+  assert.equal(rows[1]!.status, 'skipped')
+})
+
+test('a restore of such a dump needs no identity and stores none; one for another recipient needs it', async () => {
+  const { recipient, identity } = await exported()
+  const backup = await create({ recipient: 'installation' })
+  const { backupId } = backup
+  const into = { backupId, postgresId: service.postgresId, confirm: service.appName }
+  const [own, strange, open] = [
+    await dumped(backup, recipient),
+    await dumped(backup, foreign),
+    await dumped(backup, null),
+  ]
+  const run = await begun('backup.restore', { ...into, runId: own })
+  assert.deepEqual([(await rowOf(run.runId)).identity, run.encrypted], [null, true])
+  await begun('backup.restore', { ...into, runId: own, identity })
+  const { message } = await site.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: strange }, 'identity')
+  assert.match(message, new RegExp(`encrypted for ${foreign}`))
+  await begun('backup.restore', { ...into, runId: strange, identity })
+  await site.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: open, identity }, 'identity')
+})

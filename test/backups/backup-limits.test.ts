@@ -1,0 +1,149 @@
+/** What would end Berth at each start is limited: manifests larger than memory, and runs that Berth never survives. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream'
+import { afterEach, beforeEach, test } from 'node:test'
+import type { Manifest } from '../../src/dumps/manifest.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { insertRun } from '../../src/backups/run-queries.ts'
+import type { BackupRunTable } from '../../src/backups/table.ts'
+import { until } from '../engine/until.ts'
+import { makeDestination } from './backups.ts'
+import { type Database, fleetOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+
+const piece = Buffer.alloc(1024 ** 2, 32)
+let sentBytes = 0
+
+/** Objects are larger than what is read of them. */
+function* endless() {
+  for (sentBytes = 0; sentBytes < 1024 ** 3; sentBytes += piece.length) yield piece
+}
+
+let storage: ReturnType<typeof createServer>
+let site: Site
+let service: Database
+let destinationId: string
+let backupId: string
+beforeEach(async () => {
+  storage = createServer(({ url = '' }, response) => {
+    if (url.includes('hangs')) return
+    response.writeHead(200, { 'content-length': 1024 ** 3 })
+    pipeline(endless(), response, () => undefined)
+  })
+  await once(storage.listen(0, '127.0.0.1'), 'listening')
+  site = await startSite({}, { attempts: 1 })
+  service = await fleetOf(site, kindNamed('postgres')).up()
+  destinationId = await makeDestination(site)
+  const endpoint = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
+  await site.app.transact((tx) => tx.updateTable('destination').set({ endpoint }).execute())
+  backupId = (
+    await site.ok<{ backupId: string }>('backup.create', {
+      schedule: '0 3 * * *',
+      prefix: 'nightly',
+      destinationId,
+      database: 'shop',
+      databaseType: 'postgres',
+      postgresId: service.postgresId,
+    })
+  ).backupId
+})
+afterEach(async () => {
+  await site.close()
+  storage.closeAllConnections()
+  storage.close()
+})
+
+type Run = Input & { runId: string; status: string; reason: string | null; fault: Input | null; attempt: number }
+
+async function inserted(more: Partial<BackupRunTable>): Promise<string> {
+  const id = site.app.newId()
+  await site.app.transact((tx) =>
+    insertRun(
+      tx,
+      {
+        id,
+        backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: service.postgresId as string,
+        database: 'shop',
+        destinationId,
+        ...more,
+      },
+      site.now(),
+    ),
+  )
+  return id
+}
+
+const one = async (id: string) => (await site.ok<Run[]>('backup.runs', { backupId })).find(({ runId }) => runId === id)!
+
+const tooLarge = 'The manifest nightly/key.json is larger than 16 MiB, the most that Berth reads of it'
+
+test('a restore from a key whose manifest is endless is refused, and names the object and the limit', async () => {
+  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore', {
+    destinationId,
+    key: 'nightly/key',
+    appName: 'another',
+    projectId: site.projectId,
+  })
+  assert.equal(message, tooLarge)
+  assert.ok(sentBytes < 128 * 1024 ** 2, `${sentBytes} bytes were taken`)
+})
+
+test('a drill of a dump whose manifest is endless ends as error with the same words', async () => {
+  const manifest: Manifest = {
+    format: 1,
+    kind: 'postgres',
+    appName: service.appName,
+    image: 'postgres:15',
+    serverVersion: '15',
+    settings: {},
+    database: 'shop',
+    runId: 'any',
+    startedAt: '',
+    finishedAt: '',
+    sizeBytes: 1,
+    sha256: 'a'.repeat(64),
+    rawBytes: 1,
+    encryptedFor: null,
+    contents: { tables: {}, objects: {}, roles: null, database: null },
+  }
+  await inserted({
+    status: 'done',
+    finishedAt: site.now().toISOString(),
+    key: 'nightly/key',
+    manifest: JSON.stringify(manifest),
+  })
+  const { status, body } = await site.call('backup.verify', { backupId }, wait)
+  assert.deepEqual([status, body.message], [422, tooLarge])
+})
+
+test('a run during which Berth died six times is not begun again, and says so as data', async () => {
+  const id = await inserted({ status: 'running', trigger: 'schedule', unfinishedStarts: 6 })
+  site.app.wake('backups')
+  const run = await until('the end', async () => (await one(id)).status === 'error' && one(id))
+  assert.deepEqual([run.fault, run.attempt], [{ reason: 'InterruptedTooOften', times: 6 }, 1], 'not tried again')
+  assert.match(run.reason!, /^Berth ended 6 times while this run was under way/)
+})
+
+test('a run during which Berth was stopped in order is begun again however often', async () => {
+  const id = await inserted({ status: 'running', step: 'check', key: 'nightly/hangs', unfinishedStarts: 5 })
+  const starts = async () =>
+    (
+      await site.app.db
+        .selectFrom('backupRun')
+        .select('unfinishedStarts')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).unfinishedStarts
+  for (let restarts = 0; restarts < 3; restarts++) {
+    await until('its start', async () => (await starts()) === 6)
+    await site.restart(async () => {})
+  }
+  assert.equal((await one(id)).status, 'running')
+})

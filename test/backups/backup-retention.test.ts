@@ -1,0 +1,116 @@
+/** What retention lets go of the dumps in the store, after a backup was changed between them. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { letGo } from '../../src/backups/retention/expired.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import { insertRun } from '../../src/backups/run-queries.ts'
+import { makeDestination } from './backups.ts'
+import { fleetOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite } from '../fixtures/site.ts'
+
+let site: Site
+let given: Input
+beforeEach(async () => {
+  site = await startSite()
+  const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
+  const destinationId = await makeDestination(site)
+  given = { schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', keepLatest: 2, postgresId }
+})
+afterEach(() => site.close())
+
+const create = async () =>
+  (await site.ok<{ backupId: string }>('backup.create', { ...given, databaseType: 'postgres' })).backupId
+
+/** A run that has just ended well, and what its end brings with it. */
+async function dumped(backupId: string, database: string, rowCount: number | null = null): Promise<string> {
+  const id = site.app.newId()
+  await site.app.transact(async (tx) => {
+    const row = await insertRun(
+      tx,
+      {
+        id,
+        backupId,
+        action: 'dump',
+        trigger: 'manual',
+        kind: 'postgres',
+        databaseId: given.postgresId as string,
+        database,
+        rowCount,
+        rawBytes: rowCount === null ? null : rowCount * 1000,
+        destinationId: given.destinationId as string,
+        status: 'done',
+        key: `nightly/${id}`,
+        finishedAt: site.now().toISOString(),
+      },
+      site.now(),
+    )
+    await letGo(tx, row, site.now())
+  })
+  return id
+}
+
+async function left(backupId: string): Promise<string[]> {
+  const runs = await site.ok<{ runId: string; key: string | null }[]>('backup.runs', { backupId })
+  return runs.filter(({ key }) => key !== null).map(({ runId }) => runId)
+}
+
+test('after an update of the database the dumps of both names are counted apart', async () => {
+  const backupId = await create()
+  const old = [await dumped(backupId, 'shop'), await dumped(backupId, 'shop'), await dumped(backupId, 'shop')]
+  assert.deepEqual(await left(backupId), old.slice(1))
+  const { schedule, prefix, destinationId } = given
+  await site.ok('backup.update', { backupId, schedule, prefix, destinationId, database: 'orders' })
+  const fresh = [await dumped(backupId, 'orders'), await dumped(backupId, 'orders'), await dumped(backupId, 'orders')]
+  assert.deepEqual(await left(backupId), [...old.slice(1), ...fresh.slice(1)])
+})
+
+interface Shrunk {
+  runId: string
+  shrunkFrom: string
+}
+
+const shrunkOf = async (backupId: string) =>
+  (await site.ok<{ shrunk: Shrunk | null }>('backup.one', { backupId })).shrunk
+
+async function marks(backupId: string): Promise<(string | null)[]> {
+  const runs = await site.ok<{ shrunkFrom: string | null }[]>('backup.runs', { backupId })
+  return runs.map(({ shrunkFrom }) => shrunkFrom)
+}
+
+const gauge = async (backupId: string) =>
+  Number(
+    new RegExp(`^berth_backup_shrunk\\{backup="${backupId}",.*\\} (\\d)$`, 'm').exec(await site.app.metrics())?.[1],
+  )
+
+test('a dump with less than half of the rows holds all dumps before it, until one has half of them again', async () => {
+  const backupId = await create()
+  const large = [await dumped(backupId, 'shop', 1000), await dumped(backupId, 'shop', 1000)]
+  assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [null, 0])
+  const small = [await dumped(backupId, 'shop', 0), await dumped(backupId, 'shop', 499)]
+  small.push(await dumped(backupId, 'shop', 0))
+  assert.deepEqual(await marks(backupId), [null, null, large[1], large[1], large[1]])
+  assert.deepEqual(await left(backupId), [...large, ...small.slice(1)])
+  const shrunk = { runId: small[0], shrunkFrom: large[1] }
+  assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [shrunk, 1])
+  assert.deepEqual(
+    (await site.ok<{ shrunk: Shrunk }[]>('backup.all')).map((it) => it.shrunk),
+    [shrunk],
+  )
+  const back = await dumped(backupId, 'shop', 500)
+  assert.deepEqual(await left(backupId), [small[2], back], 'the rules hold again')
+  assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [null, 0])
+  assert.deepEqual(await marks(backupId), [null, null, large[1], large[1], large[1], null], 'it stays to be seen')
+})
+
+test('backup.acceptShrink lets the rules hold again, and makes the small dump the one to compare with', async () => {
+  const backupId = await create()
+  await site.refused('PRECONDITION_FAILED', 'backup.acceptShrink', { backupId })
+  await site.refused('NOT_FOUND', 'backup.acceptShrink', { backupId: 'none' })
+  const large = await dumped(backupId, 'shop', 1000)
+  const small = [await dumped(backupId, 'shop', 10), await dumped(backupId, 'shop', 10)]
+  assert.deepEqual(await left(backupId), [large, ...small])
+  const { shrunk } = await site.ok<{ shrunk: null }>('backup.acceptShrink', { backupId })
+  assert.deepEqual([shrunk, await shrunkOf(backupId)], [null, null])
+  const next = await dumped(backupId, 'shop', 10)
+  assert.deepEqual([await left(backupId), await shrunkOf(backupId)], [[small[1], next], null])
+})

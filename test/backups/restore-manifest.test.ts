@@ -1,0 +1,124 @@
+/** A restore into a new service: the manifest in the bucket keeps the rules of create, or the restore is refused. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import type { Manifest } from '../../src/dumps/manifest.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { dumpedKinds } from '../../src/backups/fields.ts'
+import { settingsOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite } from '../fixtures/site.ts'
+
+const key = 'nightly/shop/shop/20261122T030000Z-r1.dump.zst'
+
+function manifestOf(kind: Kind, more: Partial<Manifest>): Manifest {
+  const settings = Object.fromEntries(Object.entries(settingsOf(kind)).filter(([name]) => !kind.secrets.includes(name)))
+  return {
+    format: 1,
+    kind: kind.name,
+    appName: 'gone',
+    image: kind.defaultImage,
+    serverVersion: null,
+    settings,
+    database: 'shop',
+    runId: 'r1',
+    startedAt: '2026-11-22T03:00:00.000Z',
+    finishedAt: '2026-11-22T03:00:01.000Z',
+    sizeBytes: 10,
+    sha256: 'a'.repeat(64),
+    rawBytes: 20,
+    encryptedFor: null,
+    contents: { tables: {}, objects: {}, roles: null, database: null },
+    ...more,
+  }
+}
+
+/** A storage that gives one object whatever it is asked for. */
+async function storageOf(site: Site, text: () => string) {
+  const server = createServer((_request, response) => {
+    const body = text()
+    response.writeHead(200, { 'content-length': Buffer.byteLength(body), etag: '"it"' }).end(body)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
+    name: 'bucket',
+    accessKey: 'key',
+    secretAccessKey: 'a-secret-of-the-storage',
+    bucket: 'backups',
+    region: '',
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  })
+  return {
+    destinationId,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+for (const kind of dumpedKinds) {
+  describe(`a manifest of ${kind.name} that somebody wrote`, () => {
+    const [setting] = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name)) as [string]
+    const good = manifestOf(kind, {}).settings
+    const wrong: [what: string, more: Partial<Manifest>, named: RegExp][] = [
+      ['an image that is none', { image: 'not an image; reboot' }, /image must be an image reference/],
+      ['an empty image', { image: '' }, /image must be an image reference/],
+      [
+        'a setting with a control character',
+        { settings: { ...good, [setting]: 'a\u0000b' } },
+        new RegExp(`settings\\.${setting} must not contain control characters`),
+      ],
+      [
+        'a setting that is too long',
+        { settings: { ...good, [setting]: 'x'.repeat(600) } },
+        new RegExp(`settings\\.${setting} must have at most`),
+      ],
+      ['no settings', { settings: {} }, new RegExp(`settings\\.${setting} `)],
+      [
+        'a field of create among the settings',
+        { settings: { ...good, env: 'LD_PRELOAD=/x' } },
+        /settings\.env is no setting/,
+      ],
+      [
+        'a password among the settings',
+        { settings: { ...good, [kind.secrets[0]!]: 'known' } },
+        new RegExp(`settings\\.${kind.secrets[0]} is no setting`),
+      ],
+    ]
+
+    test('is refused with what is wrong in it, and nothing is made', async () => {
+      await using site = await startSite()
+      let manifest = ''
+      await using storage = await storageOf(site, () => manifest)
+      const input: Input = { destinationId: storage.destinationId, key, appName: 'restored', projectId: site.projectId }
+      for (const [what, more, named] of wrong) {
+        manifest = JSON.stringify(manifestOf(kind, more))
+        const { message } = await site.refused('UNPROCESSABLE_CONTENT', 'backup.restore', input, 'key')
+        assert.match(message, named, what)
+      }
+      assert.deepEqual(await site.app.db.selectFrom('backupRun').selectAll().execute(), [])
+    })
+
+    test('makes the service that it tells of where that keeps the rules', async () => {
+      await using site = await startSite()
+      const manifest = JSON.stringify(manifestOf(kind, { image: 'registry.example.com/team/db:1' }))
+      await using storage = await storageOf(site, () => manifest)
+      const input: Input = { destinationId: storage.destinationId, key, appName: 'restored', projectId: site.projectId }
+      await site.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: 'a b' }, 'appName')
+      if (!kind.mayNameItself) {
+        await site.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: '' }, 'appName')
+      }
+      const run = await site.ok<Input>('backup.restore', input)
+      const one = await site.ok<Input>(`${kind.name}.one`, { [kind.idField]: run.databaseId })
+      const told = Object.fromEntries(Object.keys(good).map((name) => [name, one[name]]))
+      assert.deepEqual(
+        [told, one.dockerImage, one.name, one.appName],
+        [good, 'registry.example.com/team/db:1', 'restored', 'restored'],
+      )
+      for (const secret of kind.secrets) assert.match(one[secret] as string, /^[\w-]{22,}$/)
+    })
+  })
+}

@@ -1,0 +1,166 @@
+/** Restores into a service that is there: what is dumped before, and that a load is begun once only. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import type { Outcome } from '../../src/engine/engine.ts'
+import { seen } from '../fixtures/fleet.ts'
+import { holding, openShop, row, type Run, type Shop } from './restores.ts'
+
+let shop: Shop
+let source: { backupId: string; runId: string }
+beforeEach(async () => {
+  shop = await openShop()
+  const backupId = await shop.backup('nightly')
+  const { runId, status } = await shop.dumped(backupId)
+  assert.equal(status, 'done')
+  source = { backupId, runId }
+  shop.data.text = row(2)
+  shop.jobs.length = 0
+})
+afterEach(() => shop[Symbol.asyncDispose]())
+
+const loads = () => shop.jobs.filter((part) => part === 'load').length
+
+async function restoring(): Promise<Run> {
+  const load = holding(shop, 'load')
+  const run = await shop.restore(source)
+  await load.begun
+  return run
+}
+
+test('a restore replaces the database, and the safety dump brings it back', async () => {
+  const run = await shop.ended((await shop.restore(source)).runId)
+  assert.deepEqual([run.status, run.reason, run.safety, run.fault], ['done', null, null, null])
+  assert.equal(shop.data.text, row(1))
+  const back = await shop.ended((await shop.restore({ ...source, runId: run.safetyRunId })).runId)
+  assert.equal(back.status, 'done')
+  assert.equal(shop.data.text, row(2))
+})
+
+test('a database that is not there needs no safety dump, and the run says so', async () => {
+  shop.data.text = null
+  const run = await shop.ended((await shop.restore(source)).runId)
+  assert.deepEqual([run.status, run.reason, run.safety, run.safetyRunId], ['done', null, 'TargetEmpty', null])
+  assert.equal(shop.data.text, row(1))
+  const all = await shop.site.ok<Run[]>('backup.runs', { backupId: source.backupId })
+  assert.deepEqual(
+    all.map(({ action, status }) => [action, status]),
+    [
+      ['dump', 'done'],
+      ['restore', 'done'],
+    ],
+  )
+  assert.deepEqual(
+    [...shop.bucket.objects.keys()].filter((key) => key.includes('safety')),
+    [],
+  )
+})
+
+test('why there is no safety dump is told apart', async () => {
+  const run = await shop.ended((await shop.restore({ ...source, skipSafetyDump: true })).runId)
+  assert.deepEqual([run.status, run.safety], ['done', 'NotWanted'])
+  const made = await shop.site.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
+  assert.equal(made.safety, 'NewService')
+  assert.equal((await shop.ended(made.runId)).status, 'done')
+})
+
+/** It ended in error with the safety dump as its way back, and that works; no load was begun again. */
+async function checkInterrupted({ runId }: Run): Promise<void> {
+  const run = await shop.ended(runId)
+  const { safetyRunId } = run
+  assert.deepEqual([run.status, run.fault], ['error', { reason: 'LoadInterrupted', safetyRunId, isAtomic: false }])
+  assert.match(run.reason!, new RegExp(`never begun again.*backup\\.restore with runId ${safetyRunId}`))
+  assert.equal(loads(), 1)
+  assert.equal(shop.data.text, row(2))
+  assert.deepEqual(await shop.site.engine.listJobs(), [])
+  shop.before.do = () => undefined
+  shop.data.text = row(9)
+  const back = await shop.restore({ backupId: source.backupId, runId: safetyRunId })
+  assert.equal((await shop.ended(back.runId)).status, 'done')
+  assert.equal(shop.data.text, row(2))
+}
+
+test('a load that ended with Berth is never begun again', async () => {
+  const run = await restoring()
+  await shop.site.restart(async () => {
+    shop.site.engine.leaveJob(`berth-load-${run.runId}`, run.runId)
+    shop.site.pass(5 * 3600_000)
+  })
+  await checkInterrupted(run)
+})
+
+test('nor is one that the engine left', async () => {
+  const run = await restoring()
+  shop.site.engine.setDown(true)
+  const waiting = await shop.seen(run.runId, ({ reason }) => reason !== null)
+  assert.deepEqual([waiting.status, waiting.step], ['running', 'load'])
+  shop.site.engine.setDown(false)
+  shop.site.pass(11_000)
+  await checkInterrupted(run)
+})
+
+test('it does not end while the engine is away: what loads may be at work still', async () => {
+  const run = await restoring()
+  shop.site.engine.setDown(true)
+  await shop.site.ok('backup.cancel', { runId: run.runId })
+  const waiting = await shop.seen(run.runId, ({ reason }) => reason !== null)
+  assert.deepEqual([waiting.status, waiting.step], ['running', 'load'])
+  shop.site.engine.setDown(false)
+  shop.site.pass(11_000)
+  const ended = await shop.ended(run.runId)
+  assert.deepEqual([ended.status, ended.fault?.reason], ['error', 'LoadFailed'])
+  assert.match(ended.reason!, /backup\.cancel\. The database may hold a part/)
+})
+
+test('a load that the tool fails in says how to bring back what was there', async () => {
+  shop.before.do = (part) => {
+    if (part === 'load') throw new Error('not this one')
+  }
+  const run = await shop.ended((await shop.restore(source)).runId)
+  assert.deepEqual([run.status, run.fault?.reason], ['error', 'LoadFailed'])
+  assert.match(run.reason!, new RegExp(`runId ${run.safetyRunId} and this service`))
+})
+
+test('a new service that the restore itself makes is loaded again', async () => {
+  const load = holding(shop, 'load')
+  const run = await shop.site.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
+  await load.begun
+  await shop.site.restart(async () => {
+    shop.before.do = () => undefined
+  })
+  const ended = await shop.ended(run.runId)
+  assert.deepEqual([ended.status, ended.reason, loads()], ['done', null, 2])
+})
+
+test('a safety dump that was interrupted is begun anew: the database has gone on', async () => {
+  const dump = holding(shop, 'dump')
+  const run = await shop.restore(source)
+  await dump.begun
+  await shop.site.restart(async () => {
+    shop.before.do = () => undefined
+    shop.data.text = row(3)
+  })
+  const { status, safetyRunId } = await shop.ended(run.runId)
+  assert.equal(status, 'done')
+  assert.equal((await shop.ended((await shop.restore({ ...source, runId: safetyRunId })).runId)).status, 'done')
+  assert.equal(shop.data.text, row(3))
+})
+
+test('a service that lets nobody in, for its database was dropped, can be restored', async () => {
+  const { site, fleet, database } = shop
+  const refusal: Outcome = { exitCode: 1, stdout: '', stderr: 'Unknown database' }
+  const answer = site.engine.answer
+  site.engine.answer = () => refusal
+  site.engine.behave(database.appName, 'starting')
+  await seen(site, fleet, database, ({ containerState }) => containerState === 'starting')
+  site.engine.behave(database.appName, 'running')
+  site.pass(20_000)
+  await seen(site, fleet, database, ({ statusReason }) => /does not take/.test(statusReason ?? ''))
+  shop.data.text = null
+  const dump = await shop.dumped(source.backupId)
+  assert.equal(dump.status, 'error', 'a dump says so as before')
+  const run = await shop.ended((await shop.restore(source)).runId)
+  assert.deepEqual([run.status, run.reason, run.safety], ['done', null, 'TargetEmpty'])
+  site.engine.answer = answer
+  site.pass(600_000)
+  await seen(site, fleet, database, ({ applicationStatus }) => applicationStatus === 'done')
+})

@@ -1,0 +1,163 @@
+/**
+ * What the tests of restores share: a MySQL service on the remembering engine whose database is a text, a storage in
+ * memory, and a backup of the one into the other.
+ */
+import { kindNamed } from '../../src/kinds/index.ts'
+import { completeMark } from '../../src/kinds/mysql/archive.ts'
+import { until } from '../engine/until.ts'
+import { type MemoryBucket, memoryBucket } from './bucket.ts'
+import { type Database, type Fleet, fleetOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite } from '../fixtures/site.ts'
+
+export const mysql = kindNamed('mysql')
+
+export interface Run extends Input {
+  runId: string
+  backupId: string | null
+  status: string
+  step: string | null
+  reason: string | null
+  attempt: number
+  trigger: string
+  action: string
+  safety: string | null
+  safetyRunId: string | null
+  key: string | null
+  fault: { reason: string } | null
+}
+
+/** `dump` prints the database, `load` replaces it. */
+export type Part = 'dump' | 'load'
+
+export interface Shop extends AsyncDisposable {
+  site: Site
+  fleet: Fleet
+  database: Database
+  bucket: MemoryBucket
+  /** What the database holds; null: there is no such database. */
+  data: { text: string | null }
+  /** Each job so far: what it was. */
+  jobs: Part[]
+  /** Awaited by a job before it does its work; aborted when the job is killed. */
+  before: { do(part: Part, signal: AbortSignal): Promise<void> | void }
+  /** By the name of a backup. */
+  backup(prefix: string, more?: Input): Promise<string>
+  destination(name?: string): Promise<string>
+  /** A good dump of the backup; gives its run. */
+  dumped(backupId: string): Promise<Run>
+  /** Into the service itself. */
+  restore(input: Input): Promise<Run>
+  run(runId: string): Promise<Run>
+  /** The run, once it is so. */
+  seen(runId: string, isSo: (run: Run) => boolean): Promise<Run>
+  ended(runId: string): Promise<Run>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export const row = (value: number) => `INSERT INTO \`t\` VALUES (${value});\n`
+
+export async function openShop(env: Record<string, string> = {}): Promise<Shop> {
+  const bucket = await memoryBucket()
+  const site = await startSite(env, { attempts: 1 })
+  const fleet = fleetOf(site, mysql)
+  const database = await fleet.up()
+  const data: Shop['data'] = { text: row(1) }
+  const jobs: Part[] = []
+  const before: Shop['before'] = { do: () => undefined }
+  site.engine.onJob = async ({ name }, { stdin, stdout, stderr, signal }) => {
+    const part = /^berth-([a-z]+)-/.exec(name)![1] as Part
+    jobs.push(part)
+    await before.do(part, signal)
+    if (part === 'dump') {
+      if (data.text === null) {
+        stderr.write('ERROR 1049 (42000): Unknown database')
+        return 66
+      }
+      stdout.write(`${data.text}${completeMark}\n`)
+    }
+    if (part === 'load') {
+      const text = Buffer.concat(await stdin!.toArray()).toString()
+      data.text = text.slice(0, -completeMark.length - 1)
+    }
+    return 0
+  }
+  const runOf = async (runId: string) => {
+    const found = await site.app.db
+      .selectFrom('backupRun')
+      .select('databaseId')
+      .where('id', '=', runId)
+      .executeTakeFirstOrThrow()
+    const all = await site.ok<Run[]>('backup.runs', { serviceId: found.databaseId! })
+    return all.find((run) => run.runId === runId)!
+  }
+  const seen = (runId: string, isSo: (run: Run) => boolean) =>
+    until('the run', async () => {
+      const run = await runOf(runId)
+      return isSo(run) ? run : null
+    })
+  const ended = (runId: string) => seen(runId, ({ status }) => status !== 'running')
+  const own = { mysqlId: database.mysqlId }
+  const destination = async (name = 'bucket') => {
+    const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
+      name,
+      accessKey: 'key',
+      secretAccessKey: 'a-secret-of-the-storage',
+      bucket: 'backups',
+      region: '',
+      endpoint: bucket.endpoint,
+    })
+    return destinationId
+  }
+  return {
+    site,
+    fleet,
+    database,
+    bucket,
+    data,
+    jobs,
+    before,
+    run: runOf,
+    seen,
+    ended,
+    destination,
+    async backup(prefix, more = {}) {
+      const destinationId = more.destinationId ?? (await destination(prefix))
+      const { backupId } = await site.ok<{ backupId: string }>('backup.create', {
+        schedule: '0 3 1 1 *',
+        prefix,
+        destinationId,
+        database: 'shop',
+        databaseType: 'mysql',
+        ...own,
+        ...more,
+      })
+      return backupId
+    },
+    async dumped(backupId) {
+      const { runId } = await site.ok<Run>('backup.manualBackupMySql', { backupId })
+      return ended(runId)
+    },
+    restore: (input) => site.ok<Run>('backup.restore', { ...own, confirm: database.appName, ...input }),
+    async [Symbol.asyncDispose]() {
+      before.do = () => undefined
+      await site.close()
+      await bucket[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The next jobs of that part wait until `go` is called, or they are killed. */
+export function holding(shop: Shop, wanted: Part) {
+  const { promise: begun, resolve: isBegun } = Promise.withResolvers<void>()
+  const { promise: gone, resolve: go } = Promise.withResolvers<void>()
+  shop.before.do = async (part, signal) => {
+    if (part !== wanted) return
+    isBegun()
+    const killed = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve())
+    })
+    await Promise.race([gone, killed])
+    signal.throwIfAborted()
+  }
+  return { begun, go }
+}

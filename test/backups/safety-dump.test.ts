@@ -1,0 +1,166 @@
+/** Safety dumps: where they go, for whom they are encrypted, that no backup counts them, and when they are deleted. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { run as runCommand } from '../installation/run-words.ts'
+import { openShop, row, type Run, type Shop } from './restores.ts'
+import type { Input } from '../fixtures/site.ts'
+
+const foreign = 'age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf'
+const day = 24 * 3600_000
+
+let shop: Shop
+beforeEach(async () => {
+  shop = await openShop()
+})
+afterEach(() => shop[Symbol.asyncDispose]())
+
+const rowOf = (id: string | null) =>
+  shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', id!).executeTakeFirstOrThrow()
+
+async function exported(): Promise<string> {
+  const { out } = await runCommand(shop.site.folder, ['key', 'export-backup-identity'])
+  return /public key: (\S+)/.exec(out)![1]!
+}
+
+/** A restore that is done; gives the safety dump. */
+async function restored(input: Input) {
+  const { runId } = await shop.restore(input)
+  const run = await shop.ended(runId)
+  assert.deepEqual([run.status, run.reason], ['done', null])
+  const safety = await rowOf(run.safetyRunId)
+  assert.deepEqual([safety.status, safety.trigger, safety.backupId], ['done', 'safety', null])
+  assert.equal(shop.bucket.objects.has(safety.key!), true)
+  return { run, safety }
+}
+
+test('it goes where the newest enabled backup of the target goes, and for its recipient', async () => {
+  const own = await exported()
+  const source = await shop.backup('source')
+  const newest = await shop.destination('newest')
+  await shop.backup('enabled', { destinationId: newest, recipient: 'installation' })
+  await shop.backup('disabled', { recipient: foreign, enabled: false })
+  const { runId } = await shop.dumped(source)
+  shop.data.text = row(2)
+  const { safety } = await restored({ backupId: source, runId })
+  assert.deepEqual([safety.destinationId, safety.recipient], [newest, own])
+  assert.match(safety.key!, /\.age$/)
+  assert.equal(shop.bucket.objects.get(safety.key!)!.subarray(0, 22).toString(), 'age-encryption.org/v1\n')
+  assert.equal(shop.data.text, row(1))
+  // By its id alone, and Berth opens it with the identity of its own.
+  const { run } = await restored({ runId: safety.id })
+  assert.deepEqual([run.backupId, shop.data.text], [null, row(2)])
+})
+
+test('without an enabled backup it goes where the restore reads from, and for that recipient', async () => {
+  const own = await exported()
+  const source = await shop.backup('source', { recipient: 'installation' })
+  const { runId } = await shop.dumped(source)
+  const sent = { backupId: source, schedule: '0 3 1 1 *', prefix: 'source', database: 'shop' }
+  const { destinationId } = await rowOf(runId)
+  await shop.site.ok('backup.update', { ...sent, destinationId: await shop.destination('later'), enabled: false })
+  const { safety } = await restored({ backupId: source, runId })
+  assert.deepEqual([safety.destinationId, safety.recipient], [destinationId, own])
+})
+
+test('a safety dump for another recipient is good, and restored with the identity', async () => {
+  const source = await shop.backup('source')
+  const { runId } = await shop.dumped(source)
+  await shop.backup('foreign', { recipient: foreign })
+  const { safety } = await restored({ runId })
+  assert.equal(safety.recipient, foreign)
+  const { message } = await shop.site.refused(
+    'BAD_REQUEST',
+    'backup.restore',
+    { runId: safety.id, mysqlId: shop.database.mysqlId, confirm: shop.database.appName },
+    'identity',
+  )
+  assert.match(message, /identity/)
+})
+
+test('no backup counts it, and it is listed with its service and with the backups of that', async () => {
+  const { site, database } = shop
+  const source = await shop.backup('source', { keepLatest: 1 })
+  const { runId } = await shop.dumped(source)
+  site.pass(2 * day)
+  const { run, safety } = await restored({ runId })
+  const metrics = await (
+    await fetch(`${await site.listen()}/metrics`, { headers: { authorization: `Bearer ${site.user}` } })
+  ).text()
+  const age = Number(/^berth_backup_last_good_age_seconds\{.*\} (\S+)$/m.exec(metrics)![1])
+  assert.ok(age > 2 * 24 * 3600, `${age}`)
+  const drill = await site.ok<Run>('backup.verify', { backupId: source })
+  assert.equal((await rowOf(drill.runId)).sourceRunId, runId)
+  await site.refused('NOT_FOUND', 'backup.verify', { backupId: source, runId: safety.id })
+  const wanted = [runId, run.runId, safety.id]
+  for (const input of [{ backupId: source }, { serviceId: database.mysqlId }]) {
+    const listed = (await site.ok<Run[]>('backup.runs', input)).map((it) => it.runId)
+    assert.deepEqual(
+      wanted.filter((id) => !listed.includes(id)),
+      [],
+    )
+  }
+  assert.deepEqual(await site.ok('backup.runs', { serviceId: 'another' }), [])
+  await site.refused('BAD_REQUEST', 'backup.runs', {}, 'backupId')
+  await shop.ended(drill.runId)
+  await shop.dumped(source)
+  assert.notEqual((await rowOf(safety.id)).key, null, 'the rules of a backup do not delete it')
+  await site.ok('backup.remove', { backupId: source })
+  assert.equal((await site.ok<Run[]>('backup.runs', { serviceId: database.mysqlId })).at(-1)?.runId, safety.id)
+})
+
+test('it is deleted after its days, and the others stay', async () => {
+  const { site, bucket } = shop
+  const source = await shop.backup('source')
+  const { runId, key } = await shop.dumped(source)
+  const { safety } = await restored({ runId })
+  assert.ok(Math.abs(Date.parse(safety.expiresAt!) - Date.parse(safety.finishedAt!) - 7 * day) < 1000)
+  const turn = () => {
+    site.app.wake('backups')
+    return until(
+      'nothing to delete',
+      async () => (await site.app.db.selectFrom('lapsed').selectAll().execute()).length === 0,
+    )
+  }
+  site.pass(7 * day - 60_000)
+  await turn()
+  assert.equal(bucket.objects.has(safety.key!), true)
+  site.pass(120_000)
+  site.app.wake('backups')
+  await until('its objects to go', async () => !bucket.objects.has(safety.key!))
+  await turn()
+  assert.deepEqual([...bucket.objects.keys()].toSorted(), [key, `${key}.json`])
+  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore', {
+    runId: safety.id,
+    mysqlId: shop.database.mysqlId,
+    confirm: shop.database.appName,
+  })
+  assert.match(message, /deleted/)
+})
+
+test('the setting says how many days', async () => {
+  await shop[Symbol.asyncDispose]()
+  shop = await openShop({ BERTH_SAFETY_DUMP_DAYS: '30' })
+  const { runId } = await shop.dumped(await shop.backup('source'))
+  const { safety } = await restored({ runId })
+  assert.ok(Math.abs(Date.parse(safety.expiresAt!) - Date.parse(safety.finishedAt!) - 30 * day) < 1000)
+})
+
+test('it is ended through its restore', async () => {
+  const { runId } = await shop.dumped(await shop.backup('source'))
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  shop.before.do = (_part, signal) => {
+    resolve()
+    return new Promise((end) => {
+      signal.addEventListener('abort', () => end())
+    })
+  }
+  const restore = await shop.restore({ runId })
+  await begun
+  const { safetyRunId } = await rowOf(restore.runId)
+  const { message } = await shop.site.refused('PRECONDITION_FAILED', 'backup.cancel', { runId: safetyRunId })
+  assert.match(message, new RegExp(restore.runId))
+  await shop.site.ok('backup.cancel', { runId: restore.runId })
+  assert.equal((await shop.ended(restore.runId)).status, 'error')
+  assert.equal((await rowOf(safetyRunId)).status, 'error')
+})

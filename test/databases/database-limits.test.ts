@@ -1,0 +1,201 @@
+/** What a database of any kind may be given: memory, cores, ports, environment and command, each with its bounds. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { kinds } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { fleetOf } from '../fixtures/fleet.ts'
+import { startSite } from '../fixtures/site.ts'
+
+for (const kind of kinds) {
+  describe(`what ${kind.name} may be given`, () => {
+    numberTests(kind)
+    portTests(kind)
+    environmentTests(kind)
+    commandTests(kind)
+  })
+}
+
+function numberTests(kind: Kind): void {
+  const good: Record<string, number[]> = {
+    memoryLimit: [6, 6.5, 512, 16_777_216],
+    memoryReservation: [6, 256, 16_777_216],
+    cpuLimit: [0.01, 0.5, 2, 1024],
+    cpuReservation: [0.01, 1, 1024],
+  }
+  const wrong: Record<string, unknown[]> = {
+    memoryLimit: [0, -1, 5.9, 16_777_217, '512', '512m', true],
+    memoryReservation: [0, -1, 5, 16_777_217, '256'],
+    cpuLimit: [0, -1, 0.009, 1025, '0.5', {}],
+    cpuReservation: [0, -0.5, 1025, '1'],
+  }
+
+  for (const [field, values] of Object.entries(good)) {
+    test(`${field}: its bounds`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const database = await fleet.create()
+      for (const value of values) assert.equal((await fleet.act('update', database, { [field]: value }))[field], value)
+      for (const value of wrong[field]!)
+        await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
+    })
+  }
+
+  for (const what of ['memory', 'cpu']) {
+    const [reservation, limit] = [`${what}Reservation`, `${what}Limit`]
+    test(`a ${reservation} above its limit is refused, whichever of them was there first`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const database = await fleet.create()
+      const refused = (input: object) => fleet.refused('BAD_REQUEST', 'update', database, { ...input }, reservation)
+      await refused({ [reservation]: 65, [limit]: 64 })
+      await fleet.act('update', database, { [limit]: 64 })
+      await refused({ [reservation]: 65 })
+      await fleet.act('update', database, { [reservation]: 64 })
+      await refused({ [limit]: 63 })
+      await fleet.act('update', database, { [reservation]: 65, [limit]: null })
+      await fleet.act('update', database, { [reservation]: null, [limit]: 8 })
+    })
+  }
+}
+
+function portTests(kind: Kind): void {
+  const verbs = ['update', 'saveExternalPort']
+
+  test('an external port is a whole number from 1 to 65535', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const database = await fleet.create()
+    for (const verb of verbs) {
+      for (const externalPort of [1, 65_535, null]) {
+        assert.equal((await fleet.act(verb, database, { externalPort })).externalPort, externalPort)
+      }
+      for (const externalPort of [0, -1, 65_536, 5432.5, '5432', true]) {
+        await fleet.refused('BAD_REQUEST', verb, database, { externalPort }, 'externalPort')
+      }
+    }
+    await fleet.refused('BAD_REQUEST', 'saveExternalPort', database, {}, 'externalPort')
+  })
+
+  test("a port of another service or of Berth itself is refused; the service's own is none", async () => {
+    await using site = await startSite({ BERTH_PORT: '4321' })
+    const fleet = fleetOf(site, kind)
+    const [a, b] = [await fleet.create(), await fleet.create()]
+    await fleet.act('saveExternalPort', a, { externalPort: 5000 })
+    for (const verb of verbs) {
+      assert.match(
+        (await fleet.refused('CONFLICT', verb, b, { externalPort: 5000 }, 'externalPort')).message,
+        /taken by db/,
+      )
+      assert.match(
+        (await fleet.refused('CONFLICT', verb, b, { externalPort: 4321 }, 'externalPort')).message,
+        /Berth's own/,
+      )
+      assert.equal((await fleet.act(verb, a, { externalPort: 5000 })).externalPort, 5000)
+    }
+    await fleet.act('saveExternalPort', a, { externalPort: null })
+    assert.equal((await fleet.act('update', b, { externalPort: 5000 })).externalPort, 5000)
+  })
+
+  test('of two calls at once for one port one is refused', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const [a, b] = [await fleet.create(), await fleet.create()]
+    const replies = await Promise.all([a, b].map((it) => fleet.ask('saveExternalPort', it, { externalPort: 5000 })))
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 409],
+    )
+  })
+
+  test("an update without a port goes through where Berth's own has become the stored one", async () => {
+    await using site = await startSite({ BERTH_PORT: '4321' })
+    const fleet = fleetOf(site, kind)
+    const database = await fleet.create()
+    await site.app.transact((tx) => tx.updateTable('database').set({ externalPort: 4321 }).execute())
+    assert.equal((await fleet.act('update', database, { name: 'b' })).name, 'b')
+    assert.equal((await fleet.act('update', database, await fleet.one(database))).externalPort, 4321)
+  })
+}
+
+function environmentTests(kind: Kind): void {
+  const verbs = ['update', 'saveEnvironment']
+  /** Texts with the line that is wrong. */
+  const faults: [env: string, line: number][] = [
+    ['no equals sign', 1],
+    ['A=1\n\n1B=2', 3],
+    ['A="open', 1],
+    ["A=1\nB='x' y", 2],
+    ['A=1\nA=2', 2],
+    ['A=\u0007', 1],
+    ['=1', 1],
+  ]
+
+  for (const verb of verbs) {
+    test(`${verb} takes .env text, keeps it letter by letter, and null clears it`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const database = await fleet.create()
+      const texts = [
+        '',
+        'A=1',
+        '# comment\nexport A="x\ny"\r\nB=\'$(id)\'\n',
+        'constructor=1\ntoString=2',
+        `A=${'x'.repeat(65_534)}`,
+      ]
+      for (const env of texts) {
+        assert.equal((await fleet.act(verb, database, { env })).env, env)
+        assert.equal((await fleet.act(verb, database, {})).env, env)
+      }
+      assert.equal((await fleet.act(verb, database, { env: null })).env, null)
+    })
+
+    test(`${verb} refuses .env text that is wrong, too long or no text, by its field`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const database = await fleet.create()
+      for (const [env, line] of faults) {
+        const { message } = await fleet.refused('BAD_REQUEST', verb, database, { env }, 'env')
+        assert.ok(message.includes(`line ${line}:`), message)
+      }
+      for (const env of [`A=${'x'.repeat(65_535)}`, `A=${'ü'.repeat(32_768)}`, 5, ['A=1'], { A: '1' }]) {
+        await fleet.refused('BAD_REQUEST', verb, database, { env }, 'env')
+      }
+    })
+
+    test(`${verb} refuses each variable that Berth sets itself, with what to use instead`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const database = await fleet.create()
+      for (const [name, instead] of Object.entries(kind.reserved)) {
+        const { message } = await fleet.refused('BAD_REQUEST', verb, database, { env: `A=1\n${name}=x` }, 'env')
+        assert.ok(message.includes(name) && message.includes(instead), message)
+      }
+    })
+  }
+
+  test('what Berth gives a service cannot be set beside it', () => {
+    const settings = Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, 'x']))
+    for (const name of Object.keys(kind.env(settings))) assert.ok(Object.hasOwn(kind.reserved, name), name)
+  })
+}
+
+function commandTests(kind: Kind): void {
+  test('a command is words with POSIX quotes; one whose quotes are open is refused by its field', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const database = await fleet.create()
+    for (const command of [
+      '',
+      '-c max_connections=200',
+      `-c 'a b' "c\\"d" e\\ f`,
+      '; reboot',
+      '$(reboot)',
+      'x'.repeat(16_384),
+    ]) {
+      assert.equal((await fleet.act('update', database, { command })).command, command)
+    }
+    for (const command of ["-c 'open", '-c "open', 'end \\', 'a\u0000b', 'a\u001bb', 'x'.repeat(16_385), 5, ['-c']]) {
+      await fleet.refused('BAD_REQUEST', 'update', database, { command }, 'command')
+    }
+  })
+}

@@ -1,0 +1,226 @@
+/**
+ * Who may do what to a database at the same time: dumps share it, a restore and a move hold it alone. What a call meets
+ * is a table of what goes on and of what is asked.
+ */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import type { RunStep } from '../../src/backups/table.ts'
+import { insertRun } from '../../src/backups/run-queries.ts'
+import { isClosedToDumps, isClosedToRestores, restoreHolding } from '../../src/backups/database-locks.ts'
+import { until } from '../engine/until.ts'
+import { holding, openShop, row, type Run, type Shop } from '../backups/restores.ts'
+import { type Failure, type Input, wait } from '../fixtures/site.ts'
+
+let shop: Shop
+let source: { backupId: string; runId: string }
+beforeEach(async () => {
+  shop = await openShop()
+  const backupId = await shop.backup('nightly')
+  const { runId } = await shop.dumped(backupId)
+  source = { backupId, runId }
+  shop.data.text = row(2)
+  shop.jobs.length = 0
+})
+afterEach(() => shop[Symbol.asyncDispose]())
+
+const id = () => shop.database.mysqlId as string
+const rowOf = (runId: string) =>
+  shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+
+/** The loop has looked, and it is later than any wait. */
+function later(): void {
+  shop.site.pass(3000)
+  shop.site.app.wake('backups')
+}
+
+const works: [verb: string, input: () => Input][] = [
+  ['deploy', () => ({})],
+  ['start', () => ({})],
+  ['reload', () => ({ appName: shop.database.appName })],
+  ['saveExternalPort', () => ({ externalPort: 13307 })],
+  ['stop', () => ({})],
+  ['remove', () => ({})],
+]
+const holders: [
+  what: string,
+  action: 'dump' | 'restore',
+  step: RunStep,
+  status: 'waiting' | 'running',
+  expected: { work: 200 | 409; dumps: boolean; restores: boolean; isInterrupted?: boolean },
+][] = [
+  ['a dump', 'dump', 'dump', 'running', { work: 200, dumps: false, restores: true, isInterrupted: true }],
+  ['a dump that waits', 'dump', 'dump', 'waiting', { work: 200, dumps: false, restores: false }],
+  ['a dump that is read back', 'dump', 'check', 'running', { work: 200, dumps: false, restores: false }],
+  ['a restore that begins', 'restore', 'prepare', 'running', { work: 200, dumps: true, restores: false }],
+  ['a safety dump', 'restore', 'safety', 'running', { work: 409, dumps: true, restores: false }],
+  ['a load', 'restore', 'load', 'running', { work: 409, dumps: true, restores: false }],
+  ['a load that waits for the engine', 'restore', 'load', 'waiting', { work: 409, dumps: true, restores: false }],
+]
+
+for (const [what, action, step, status, expected] of holders) {
+  test(`work on a service during ${what} is ${expected.work}`, async () => {
+    const { site, fleet, database } = shop
+    const { db, transact } = site.app
+    const runId = site.app.newId()
+    // The loop leaves alone what is not due.
+    await transact((tx) =>
+      insertRun(
+        tx,
+        {
+          id: runId,
+          action,
+          trigger: 'manual',
+          kind: 'mysql',
+          databaseId: id(),
+          database: 'shop',
+          step,
+          status,
+          dueAt: '2040-01-01T00:00:00.000Z',
+          destinationId: 'none',
+        },
+        site.now(),
+      ),
+    )
+    assert.equal(await isClosedToDumps(db, id()), expected.dumps)
+    assert.equal(await isClosedToRestores(db, id()), expected.restores)
+    for (const [verb, input] of works) {
+      const before = site.changes()
+      const { status: answered, body } = await fleet.ask(verb, database, input(), wait)
+      assert.equal(answered, expected.work, `${verb}: ${JSON.stringify(body)}`)
+      const isInterrupted = verb !== 'saveExternalPort' && expected.isInterrupted === true
+      assert.equal((await rowOf(runId)).interrupted, isInterrupted ? 1 : 0, verb)
+      await transact((tx) => tx.updateTable('backupRun').set({ interrupted: 0 }).where('id', '=', runId).execute())
+      if (expected.work === 200) continue
+      assert.match((body as Failure).message, new RegExp(`run ${runId}.*backup\\.cancel`))
+      assert.deepEqual(site.changes(), before)
+      assert.equal((await restoreHolding(db, id()))?.id, runId)
+    }
+  })
+}
+
+test('a dump of what is being loaded waits, and is good afterwards at its first try', async () => {
+  const load = holding(shop, 'load')
+  const restore = await shop.restore(source)
+  await load.begun
+  const other = await shop.backup('other')
+  const { runId } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: other })
+  later()
+  await until('it to wait', async () => Date.parse((await rowOf(runId)).dueAt) > shop.site.now().getTime())
+  assert.deepEqual([(await rowOf(runId)).status, shop.jobs], ['waiting', ['dump', 'load']])
+  load.go()
+  assert.equal((await shop.ended(restore.runId)).status, 'done')
+  later()
+  const dump = await shop.ended(runId)
+  assert.deepEqual([dump.status, dump.reason, dump.attempt], ['done', null, 1])
+})
+
+test('a restore waits for a dump under way, and dumps that come later wait for the restore', async () => {
+  const dump = holding(shop, 'dump')
+  const { runId: first } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
+  await dump.begun
+  const restore = await shop.restore({ runId: source.runId })
+  await until(
+    'it to wait',
+    async () =>
+      (await rowOf(restore.runId)).status === 'waiting' &&
+      Date.parse((await rowOf(restore.runId)).dueAt) > shop.site.now().getTime(),
+  )
+  const { runId: second } = await shop.site.ok<Run>('backup.manualBackupMySql', {
+    backupId: await shop.backup('other'),
+  })
+  later()
+  await until('both to wait', async () => Date.parse((await rowOf(second)).dueAt) > shop.site.now().getTime())
+  assert.deepEqual(shop.jobs, ['dump'])
+  dump.go()
+  assert.equal((await shop.ended(first)).status, 'done')
+  later()
+  assert.equal((await shop.ended(restore.runId)).status, 'done')
+  later()
+  assert.equal((await shop.ended(second)).status, 'done')
+  assert.deepEqual(shop.jobs, ['dump', 'dump', 'load', 'dump'])
+})
+
+for (const verb of ['deploy', 'reload']) {
+  test(`${verb} during a dump ends its try, and it is made after that work`, async () => {
+    const dump = holding(shop, 'dump')
+    const { runId } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
+    await dump.begun
+    shop.before.do = () => undefined
+    await shop.fleet.act(verb, shop.database, verb === 'reload' ? { appName: shop.database.appName } : {}, wait)
+    shop.site.app.wake('backups')
+    await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
+    later()
+    const run = await shop.ended(runId)
+    assert.deepEqual([run.status, run.reason, run.attempt], ['done', null, 1])
+    assert.deepEqual(shop.jobs, ['dump', 'dump'])
+  })
+}
+
+test('a stop during a dump ends its try; the next one says that the service is stopped', async () => {
+  const dump = holding(shop, 'dump')
+  const { runId } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
+  await dump.begun
+  await shop.fleet.act('stop', shop.database, {}, wait)
+  shop.site.app.wake('backups')
+  await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
+  later()
+  const run = await shop.ended(runId)
+  assert.deepEqual([run.status, run.reason, run.attempt], ['error', 'The service is stopped', 1])
+  assert.deepEqual(await shop.site.engine.listJobs(), [])
+})
+
+test('a cancelled load lets go of the database', async () => {
+  const load = holding(shop, 'load')
+  const restore = await shop.restore(source)
+  await load.begun
+  assert.equal((await shop.fleet.ask('stop', shop.database)).status, 409)
+  await shop.site.ok('backup.cancel', { runId: restore.runId })
+  await shop.ended(restore.runId)
+  await shop.fleet.act('stop', shop.database, {}, wait)
+})
+
+test('what drifts is not mended under a load, and is afterwards', async () => {
+  const { site, fleet, database } = shop
+  await fleet.act('saveExternalPort', database, { externalPort: 13306 }, wait)
+  const load = holding(shop, 'load')
+  const restore = await shop.restore(source)
+  await load.begun
+  await site.engine.removeService(fleet.gateway(database))
+  const drifting = await site.until('the drift to be noted', async () => {
+    const one = await fleet.one(database)
+    return one.drift.length > 0 ? one : null
+  })
+  assert.equal(drifting.applicationStatus, 'done')
+  assert.equal(site.engine.specOf(fleet.gateway(database)), null)
+  load.go()
+  assert.equal((await shop.ended(restore.runId)).status, 'done')
+  await site.until('it to be mended', async () => site.engine.specOf(fleet.gateway(database)) ?? null)
+})
+
+test('a restore waits for a move, and calls are refused as before', async () => {
+  const { site, database, fleet } = shop
+  const place = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a', volumeId: null }
+  const set = (deploymentId: string | null) =>
+    site.app.transact(async (tx) => {
+      await tx.updateTable('database').set({ deploymentId }).where('id', '=', id()).execute()
+      if (deploymentId === null) await tx.deleteFrom('move').execute()
+      else
+        await tx
+          .insertInto('move')
+          .values({ ...place, databaseId: id(), deploymentId, step: 'copy' })
+          .execute()
+    })
+  await set('a move')
+  assert.equal(await isClosedToDumps(site.app.db, id()), true)
+  assert.match((await fleet.ask('stop', database)).body.message, /is being moved/)
+  const restore = await shop.restore(source)
+  await until(
+    'it to wait',
+    async () =>
+      (await rowOf(restore.runId)).status === 'waiting' &&
+      Date.parse((await rowOf(restore.runId)).dueAt) > site.now().getTime(),
+  )
+  await set(null)
+  later()
+  assert.equal((await shop.ended(restore.runId)).status, 'done')
+})

@@ -1,0 +1,144 @@
+/** The passwords of databases leave by `one` alone: no other answer, refusal, reason, log or file has them. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { kinds } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { awkwardFor, credentialsIn, fleetOf, serveWith } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+
+/** In each form that a text of answers, URLs and logs could have it in. */
+function assertNowhere(text: string, password: string, where: string): void {
+  const forms = [password, encodeURIComponent(password), encodeURI(password), JSON.stringify(password).slice(1, -1)]
+  for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${where}: ${text.slice(0, 2000)}`)
+}
+
+const filesOf = (site: Site) =>
+  readdirSync(site.folder)
+    .filter((name) => name.startsWith('berth.'))
+    .map((name) => join(site.folder, name))
+
+for (const kind of kinds) {
+  describe(`passwords of ${kind.name}`, { concurrency: true }, () => {
+    for (const secret of kind.secrets) {
+      for (const password of ['unseen-7f3a9', awkwardFor(kind, secret)]) answerTests(kind, secret, password)
+      reasonTests(kind, secret)
+    }
+    oneTests(kind)
+  })
+}
+
+function answerTests(kind: Kind, secret: string, password: string): void {
+  test(`no answer but that of one has the ${secret} ${password}, nor the log, nor the store's files`, async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const replies: unknown[] = []
+    const say = async (name: string, input: Input, as = site.admin) => {
+      const reply = await site.call(`${name}`, input, { ...wait, 'idempotency-key': `${replies.length}` }, as)
+      assert.equal(reply.status, 200, JSON.stringify(reply.body))
+      replies.push([name, reply.body, reply.headers])
+    }
+    const made = await fleet.create({ [secret]: password })
+    replies.push(made)
+    const id = { [kind.idField]: fleet.idOf(made) }
+    const { appName } = made
+    const { projectId } = site
+    for (const [verb, more] of Object.entries({
+      update: { [secret]: password },
+      deploy: {},
+      reload: { appName },
+      saveExternalPort: { externalPort: 5000 },
+      saveEnvironment: { env: 'A=1' },
+      changeStatus: { applicationStatus: 'idle' },
+      stop: {},
+      start: {},
+    }))
+      await say(`${kind.name}.${verb}`, { ...id, ...more })
+    for (const as of [site.admin, site.user]) {
+      await say('project.one', { projectId }, as)
+      await say('project.all', {}, as)
+    }
+    await say('project.update', { projectId, name: 'b' })
+    assert.equal((await fleet.one(made))[secret], password)
+    await say(`${kind.name}.remove`, id)
+    const [{ volumeId }] = (await site.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
+    await say('volume.all', {})
+    await say('volume.restore', { volumeId, name: 'again', projectId })
+    await say('project.remove', { projectId, cascade: true })
+    await say('volume.remove', { volumeId })
+    assertNowhere(JSON.stringify(replies), password, 'an answer')
+    assertNowhere(JSON.stringify(site.logged), password, 'the log')
+    for (const file of filesOf(site)) assertNowhere(readFileSync(file, 'utf8'), password, file)
+  })
+}
+
+function reasonTests(kind: Kind, secret: string): void {
+  const password = 'unseen-7f3a9'
+
+  test(`a server whose last words are its ${secret} does not have it told`, async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create({ appName: 'shop-db', [secret]: password })
+    site.engine.behave('shop-db', 'crash:1')
+    site.engine.lastLines.set('shop-db', [`FATAL: bad password "${password}"`])
+    const { status, body } = await fleet.ask('deploy', made, {}, wait)
+    assert.equal(status, 422)
+    assert.match(body.message, /FATAL: bad password "\*{8}"/)
+    const { [secret]: _, connection: __, ...rest } = await fleet.one(made)
+    assertNowhere(JSON.stringify([body, rest, await site.everything(), site.logged]), password, 'a reason')
+  })
+
+  test(`one that refuses a new ${secret} and quotes both does not have them told`, async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up({ [secret]: 'the-old-7f3a9' })
+    const old = credentialsIn(up, kind)
+    const server = serveWith(site, kind, [old, { ...old, [secret]: password }])
+    server.onRotate = (to) => ({ exitCode: 3, stdout: '', stderr: `ERROR: not from ${old[secret]} to ${to[secret]}` })
+    await fleet.act('update', up, { [secret]: password })
+    const { status, body } = await fleet.ask('deploy', up, {}, wait)
+    assert.equal(status, 422)
+    assert.match(body.message, /could not be set: ERROR: not from \*{8} to \*{8}/)
+    const text = JSON.stringify([body, (await fleet.one(up)).statusReason, site.logged])
+    for (const one of [password, 'the-old-7f3a9']) assertNowhere(text, one, 'a reason')
+  })
+
+  test(`one that dies later and quotes its ${secret} does not have it told`, async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up({ [secret]: password })
+    site.engine.lastLines.set(up.appName, [`PANIC: ${password}`])
+    site.engine.behave(up.appName, 'crash:1')
+    const { statusReason } = await site.until('the loss', async () => {
+      const one = await fleet.one(up)
+      return one.applicationStatus === 'error' ? one : null
+    })
+    assert.match(statusReason!, /PANIC: \*{8}/)
+    assertNowhere(JSON.stringify([statusReason, site.logged]), password, 'a reason')
+  })
+
+  test(`a refused ${secret} is not quoted`, async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    for (const wrong of [`${password}\u0000`, `${password}${'x'.repeat(600)}`]) {
+      assertNowhere(
+        JSON.stringify(await fleet.refused('BAD_REQUEST', 'update', made, { [secret]: wrong }, secret)),
+        password,
+        'a refusal',
+      )
+    }
+    assertNowhere(JSON.stringify(site.logged), password, 'the log')
+  })
+}
+
+function oneTests(kind: Kind): void {
+  test('one gives them to a user too, in the record and in URLs that a driver takes', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    const input = { [kind.idField]: fleet.idOf(made) }
+    assert.deepEqual(await site.ok(`${kind.name}.one`, input, {}, site.user), await fleet.one(made))
+  })
+}

@@ -1,0 +1,239 @@
+/** update, for every kind of database: what a field means that is there, absent, null, the mask or the same. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { kinds } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { columnSamples } from './column-samples.ts'
+import { awkwardFor, fleetOf, settingsOf } from '../fixtures/fleet.ts'
+import { startSite } from '../fixtures/site.ts'
+
+/** Each field that null clears, with a value. */
+const { applicationStatus: _, ...nullable } = columnSamples
+
+for (const kind of kinds) {
+  describe(`${kind.name}.update`, () => {
+    meaningTests(kind)
+    readOnlyTests(kind)
+    passwordTests(kind)
+    nameTests(kind)
+    projectTests(kind)
+    statusTests(kind)
+  })
+}
+
+function meaningTests(kind: Kind): void {
+  test('sets what is given; what is left out stays, the image too; null clears', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create({ dockerImage: 'other:1' })
+    let wanted = await fleet.one(made)
+    const before = site.changes()
+    const nulls = Object.keys(nullable).map((field) => ({ [field]: null }))
+    const steps = [
+      { name: 'The shop' },
+      ...Object.entries(nullable).map(([field, value]) => ({ [field]: value })),
+      {},
+      ...nulls,
+      { dockerImage: 'other:2', resolvedImage: 'other:2' },
+      { ...nullable, name: 'all at once' },
+    ]
+    for (const given of steps) {
+      const answer = await fleet.act('update', made, given)
+      const one = await fleet.one(made)
+      wanted = { ...wanted, ...given }
+      assert.deepEqual(one, wanted)
+      const masks = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
+      assert.deepEqual(answer, { ...one, ...masks, connection: answer.connection })
+    }
+    assert.deepEqual(site.changes(), before)
+  })
+
+  test("the kind's own fields: what is given is set, the others stay", async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    let wanted = settingsOf(kind)
+    for (const name of Object.keys(kind.settings.shape)) {
+      wanted = { ...wanted, [name]: 'changed' }
+      await fleet.act('update', made, { [name]: 'changed' })
+      const one = await fleet.one(made)
+      assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((it) => [it, one[it]])), wanted)
+      assert.equal(one.connection.internalUrl, kind.url(wanted, { host: made.appName, port: kind.port }))
+    }
+  })
+
+  test('a record that one gave can be sent back: no change, and the header names what was ignored', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    for (const database of [await fleet.create(), await fleet.up({ name: 'up' })]) {
+      await fleet.act('update', database, { ...nullable, externalPort: null })
+      const record = await fleet.one(database)
+      const { headers } = await fleet.ask('update', database, record)
+      assert.deepEqual(await fleet.one(database), record)
+      assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), [
+        'backups',
+        'connection',
+        'containerState',
+        'drift',
+        'driftCodes',
+        'imageDigest',
+        'imageVersion',
+        'lastDeployedAt',
+        'pendingChanges',
+        'resolvedImage',
+        'statusCode',
+        'statusReason',
+        'volume',
+        'volumeFault',
+      ])
+    }
+  })
+
+  test('so can one out of a list, its passwords masked: they stay', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const record = await fleet.one(await fleet.create())
+    const project = await site.ok('project.one', { projectId: site.projectId })
+    const [listed] = project[kind.name] as [Record<string, unknown>]
+    await fleet.act('update', listed, listed)
+    assert.deepEqual(await fleet.one(listed), record)
+  })
+
+  test('wrong input is refused, names the field, and writes nothing', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const database = await fleet.create()
+    const wrong: Record<string, unknown[]> = {
+      name: ['', null, 5, 'x'.repeat(256), 'a\u0001'],
+      appName: ['a b', 'a-', null, 7, 'x'.repeat(64)],
+      description: [5, 'x'.repeat(2001)],
+      dockerImage: ['', 'a b', null, 5],
+      applicationStatus: ['', 'up', null, 1],
+      createdAt: [null, 5],
+      projectId: ['', null, 5],
+      ...Object.fromEntries(
+        Object.keys(kind.settings.shape).map((name) => [name, [null, 5, 'a\u0000b', 'x'.repeat(600)]]),
+      ),
+    }
+    for (const [field, values] of Object.entries(wrong)) {
+      for (const value of values) await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
+    }
+  })
+}
+
+function readOnlyTests(kind: Kind): void {
+  test('createdAt: the stored one is accepted, another one is refused by its name', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const { createdAt, ...database } = await fleet.create()
+    assert.equal((await fleet.act('update', database, { createdAt, name: 'b' })).name, 'b')
+    for (const other of ['2030-01-01T00:00:00.000Z', '', 'yesterday', createdAt.replace('Z', '+00:00')]) {
+      await fleet.refused('BAD_REQUEST', 'update', database, { createdAt: other, name: 'c' }, 'createdAt')
+    }
+  })
+}
+
+function passwordTests(kind: Kind): void {
+  for (const secret of kind.secrets) {
+    test(`the mask as ${secret} leaves the stored one; an empty one becomes random; another one is taken`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const database = await fleet.create({ [secret]: 'the first' })
+      const stored = async (given: string) => {
+        assert.equal((await fleet.act('update', database, { [secret]: given }))[secret], '********')
+        return (await fleet.one(database))[secret] as string
+      }
+      assert.equal(await stored('********'), 'the first')
+      assert.equal(await stored('*********'), '*********')
+      const awkward = awkwardFor(kind, secret)
+      assert.equal(await stored(awkward), awkward)
+      const random = await stored('')
+      assert.match(random, /^[\w-]{22,}$/)
+      assert.notEqual(await stored(''), random)
+    })
+  }
+}
+
+function nameTests(kind: Kind): void {
+  test('appName: an empty or the same one is no change; another one is taken until the first deploy', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const database = await fleet.create({ appName: 'shop-db' })
+    const empty = kind.mayNameItself ? '' : undefined
+    const steps = [
+      [empty, 'shop-db'],
+      ['shop-db', 'shop-db'],
+      ['Shop-DB', 'Shop-DB'],
+      ['orders', 'orders'],
+      [empty, 'orders'],
+    ]
+    for (const [given, wanted] of steps) {
+      assert.equal((await fleet.act('update', database, { appName: given })).appName, wanted)
+    }
+    assert.equal((await fleet.create({ appName: 'shop-db' })).appName, 'shop-db')
+    const up = await fleet.settle('deploy', database)
+    for (const same of [empty, 'orders'])
+      assert.equal((await fleet.act('update', up, { appName: same })).appName, 'orders')
+    for (const other of ['other', 'Orders']) {
+      const { message } = await fleet.refused(
+        'PRECONDITION_FAILED',
+        'update',
+        up,
+        { appName: other, name: 'x' },
+        'appName',
+      )
+      assert.match(message, /cannot change once the service was deployed/)
+    }
+  })
+
+  test('an appName that another service has is refused', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const [database] = [await fleet.create(), await fleet.create({ appName: 'taken' })]
+    for (const appName of ['taken', 'Taken', fleet.gateway(database)]) {
+      await fleet.refused('CONFLICT', 'update', database, { appName }, 'appName')
+    }
+  })
+}
+
+function projectTests(kind: Kind): void {
+  test('projectId moves the service to another project; one that is not there is not found', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const database = await fleet.up()
+    const { projectId } = await site.ok<{ projectId: string }>('project.create', { name: 'other' })
+    await fleet.refused('NOT_FOUND', 'update', database, { projectId: 'nobody' }, 'projectId')
+    const moved = await fleet.act('update', database, { projectId })
+    assert.deepEqual([moved.projectId, moved.pendingChanges], [projectId, false])
+    const listed = async (id: string) =>
+      ((await site.ok('project.one', { projectId: id }))[kind.name] as unknown[]).length
+    assert.deepEqual([await listed(site.projectId), await listed(projectId)], [0, 1])
+    await site.ok('project.remove', { projectId: site.projectId })
+  })
+}
+
+function statusTests(kind: Kind): void {
+  for (const applicationStatus of ['idle', 'running', 'done', 'error']) {
+    test(`update and changeStatus store ${applicationStatus} exactly, and nothing acts on it`, async () => {
+      await using site = await startSite()
+      const fleet = fleetOf(site, kind)
+      const database = await fleet.up()
+      const before = site.changes()
+      for (const verb of ['update', 'changeStatus']) {
+        await fleet.act('changeStatus', database, { applicationStatus: 'done' })
+        assert.equal((await fleet.act(verb, database, { applicationStatus })).applicationStatus, applicationStatus)
+        assert.deepEqual(await fleet.one(database), { ...database, applicationStatus })
+      }
+      assert.deepEqual(site.changes(), before)
+    })
+  }
+
+  test('changeStatus takes the four statuses only', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const database = await fleet.create()
+    for (const applicationStatus of ['', 'Done', 'stopped', null, 1, undefined]) {
+      await fleet.refused('BAD_REQUEST', 'changeStatus', database, { applicationStatus }, 'applicationStatus')
+    }
+  })
+}

@@ -1,0 +1,338 @@
+/** A database moves to another node: what is refused, what becomes of its data, and that nothing ends it half way. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
+import { operations } from '../../src/operations.ts'
+import { insertRun } from '../../src/backups/run-queries.ts'
+import { seenNode } from '../nodes/cluster.ts'
+import { type Database, type Fleet, fleetOf, seen } from '../fixtures/fleet.ts'
+import { type Disks, disksBehind, listOf, shop } from './movers.ts'
+import { type Failure, type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+
+const kind = kindNamed('mysql')
+
+interface VolumeBody {
+  name: string
+  node: string
+  state: string
+  databaseId: string | null
+  volumeId: string
+}
+
+interface Moved extends AsyncDisposable {
+  site: Site
+  fleet: Fleet
+  database: Database
+  disks: Disks
+}
+
+/** A database on the first of two nodes, with data on its volume. */
+async function moving(): Promise<Moved> {
+  const site = await startSite()
+  site.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
+  await seenNode(site, 'node2')
+  const fleet = fleetOf(site, kind)
+  const database = await fleet.up({ node: 'node1' })
+  await fleet.act('saveExternalPort', database, { externalPort: 13306 }, wait)
+  const disks = disksBehind(site, database.appName)
+  disks.on.set(database.volume!, { dump: shop, list: listOf() })
+  return { site, fleet, database, disks, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
+}
+
+/** Which server of a move a host name is. */
+const sideOf = (host: string) => /^berth-([a-z]+)-/.exec(host)?.[1] ?? 'live'
+
+const volumesOf = async (site: Site) => site.ok<VolumeBody[]>('volume.all')
+
+// Berth looks once a second at most: the tests of this file wait side by side.
+describe('moving', { concurrency: true }, () => {
+  wayTests()
+  refusalTests()
+  failureTests()
+  crashTests()
+})
+
+/** On the new node with all its data; the old volume is kept, and nothing of the copying is left. */
+async function checkMoved({ site, fleet, database, disks }: Moved): Promise<void> {
+  const one = await fleet.one(database)
+  assert.deepEqual([one.node, one.applicationStatus, one.statusReason], ['second', 'done', null])
+  assert.notEqual(one.volume, database.volume)
+  assert.equal(disks.on.get(one.volume!)!.dump, shop)
+  assert.equal(disks.on.get(database.volume!)!.dump, shop)
+  assert.match(one.connection.externalUrl!, /@192\.0\.2\.22:13306/)
+  const service = site.engine.specOf(database.appName)!
+  assert.deepEqual([service.nodeId, service.replicas], ['node2', 1])
+  assert.equal(site.engine.specOf(fleet.gateway(database))?.nodeId, 'node2')
+  const volumes = (await volumesOf(site)).map(({ name, node, state, databaseId }) => [name, node, state, databaseId])
+  assert.deepEqual(volumes, [
+    [database.volume, 'memory', 'kept', null],
+    [one.volume, 'second', 'attached', fleet.idOf(database)],
+  ])
+  await checkClean(site, 2)
+}
+
+/** Where it was, with its data, running; nothing of the copying is left. */
+async function checkStayed({ site, fleet, database, disks }: Moved): Promise<void> {
+  const one = await fleet.one(database)
+  assert.deepEqual([one.node, one.volume], [database.node, database.volume])
+  assert.equal(disks.on.get(database.volume!)!.dump, shop)
+  const service = site.engine.specOf(database.appName)!
+  assert.deepEqual([service.nodeId, service.replicas], ['node1', 1])
+  await site.until('the fresh volume to go', async () => ((await volumesOf(site)).length === 1 ? true : null))
+  await checkClean(site, 2)
+}
+
+async function checkClean(site: Site, services: number): Promise<void> {
+  assert.equal((await site.engine.services()).length, services)
+  assert.deepEqual(await site.engine.listJobs(), [])
+  assert.deepEqual(await site.app.db.selectFrom('move').selectAll().execute(), [])
+}
+
+function wayTests(): void {
+  test('it is on the new node with its data and its port, and the old volume is kept', async () => {
+    await using it = await moving()
+    const moved = await it.fleet.act('move', it.database, { node: 'second' }, wait)
+    assert.deepEqual([moved.node, moved.applicationStatus], ['second', 'done'])
+    await checkMoved(it)
+    const [work] = (await it.site.ok<Input[]>('deployment.all')).filter(({ action }) => action === 'move')
+    assert.deepEqual([work!.state, work!.phase, work!.reason], ['done', 'apply', null])
+    // And back, by the id of the node.
+    const back = await it.fleet.act('move', it.database, { node: 'node1' }, wait)
+    assert.deepEqual([back.node, back.applicationStatus], ['memory', 'done'])
+  })
+
+  test('it is tried out while the database runs, and copied while it does not', async () => {
+    await using it = await moving()
+    const { site, database, disks } = it
+    const copies: string[] = []
+    disks.before = (part, host) => {
+      const { replicas } = site.engine.specOf(database.appName)!
+      copies.push(`${part} ${sideOf(host)} ${replicas}`)
+    }
+    await it.fleet.act('move', database, { node: 'second' }, wait)
+    assert.deepEqual(copies.slice(0, 6), [
+      'ask target 1',
+      'list live 1',
+      'list target 1',
+      'ask source 0',
+      'ask target 0',
+      'list source 0',
+    ])
+    assert.deepEqual(copies.slice(6, 8).sort(), ['dump source 0', 'load target 0'])
+    assert.deepEqual(copies.slice(8), ['dump target 0', 'list target 0'])
+  })
+
+  test('a kept volume of a move makes a service of its own', async () => {
+    await using it = await moving()
+    await it.fleet.act('move', it.database, { node: 'second' }, wait)
+    const old = (await volumesOf(it.site)).find(({ state }) => state === 'kept')!
+    const made = await it.site.ok<Database>('volume.restore', {
+      volumeId: old.volumeId,
+      name: 'before',
+      appName: 'before',
+      projectId: it.site.projectId,
+    })
+    assert.equal((await it.fleet.settle('deploy', made)).node, 'memory')
+  })
+
+  test('it is offered for every kind whose servers can be copied whole', () => {
+    const names = operations.map(({ name }) => name)
+    for (const one of kinds) assert.equal(names.includes(`${one.name}.move`), one.backup?.beside !== undefined)
+    assert.ok(kinds.filter(({ backup }) => backup?.beside !== undefined).length >= 4)
+  })
+}
+
+function refusalTests(): void {
+  test('a node that is not there, is the same, or takes nothing is refused, and nothing is begun', async () => {
+    await using it = await moving()
+    const { site, fleet, database } = it
+    const refused = (code: Failure['code'], node: unknown, path?: string) =>
+      fleet.refused(code, 'move', database, { node }, path)
+    await refused('NOT_FOUND', 'nobody', 'node')
+    for (const node of ['', 5, null, 'a\u0000b']) await refused('BAD_REQUEST', node, 'node')
+    for (const node of ['node1', 'memory']) assert.match((await refused('CONFLICT', node)).message, /on memory already/)
+    site.engine.addNode('node3', { hostname: 'second' })
+    await refused('BAD_REQUEST', 'second', 'node')
+    for (const how of [{ availability: 'drain' }, { availability: 'pause' }, { state: 'down' }] as const) {
+      site.engine.addNode('node4', how)
+      assert.match((await refused('CONFLICT', 'node4')).message, /node4, /)
+      site.engine.takeNode('node4')
+    }
+  })
+
+  test('a database that does not run, is at work or is being restored is refused', async () => {
+    await using it = await moving()
+    const { site, fleet, database } = it
+    const refused = async (pattern: RegExp) =>
+      assert.match((await fleet.refused('CONFLICT', 'move', database, { node: 'node2' })).message, pattern)
+    const run = {
+      id: 'run',
+      kind: kind.name,
+      databaseId: fleet.idOf(database),
+      database: 'shop',
+      destinationId: 'none',
+      action: 'restore',
+      trigger: 'manual',
+      status: 'waiting',
+    } as const
+    // Due so late that no loop takes it.
+    await site.app.transact((tx) => insertRun(tx, run, new Date('2099-01-01')))
+    await refused(/The run run \(restore\) is under way/)
+    await site.app.transact((tx) => tx.deleteFrom('backupRun').execute())
+    await fleet.act('stop', database, {}, wait)
+    await refused(/does not run\. Call mysql\.deploy/)
+    const created = await fleet.create({ appName: 'other' })
+    await fleet.refused('CONFLICT', 'move', created, { node: 'node2' })
+  })
+
+  test('while it moves other work on it is refused by name, and its record can be changed', async () => {
+    await using it = await moving()
+    const { site, fleet, database, disks } = it
+    const held = Promise.withResolvers<void>()
+    disks.before = (part) => (part === 'dump' ? held.promise : undefined)
+    const answered = await fleet.act('move', database, { node: 'node2' })
+    assert.deepEqual([answered.applicationStatus, answered.node], ['running', 'memory'])
+    await site.until('the copy', async () => (disks.done.some(([part]) => part === 'dump') ? true : null))
+    const calls: [verb: string, more: Input][] = [
+      ['deploy', {}],
+      ['start', {}],
+      ['stop', {}],
+      ['reload', { appName: database.appName }],
+      ['remove', {}],
+      ['saveExternalPort', { externalPort: null }],
+    ]
+    for (const [verb, more] of calls) {
+      const { status, body } = await fleet.ask(verb, database, more)
+      assert.deepEqual([status, body.code], [409, 'CONFLICT'], verb)
+      assert.match(body.message, /is being moved to second \(deployment /)
+    }
+    assert.match((await fleet.ask('move', database, { node: 'node2' })).body.message, /Work on this service/)
+    await fleet.act('update', database, { description: 'on its way' })
+    const { statusReason, statusCode } = await fleet.one(database)
+    assert.deepEqual([statusReason, statusCode], ['Stopped while its data is moved to node second', 'Moving'])
+    held.resolve()
+    await seen(site, fleet, database, (one) => one.applicationStatus === 'done')
+    await checkMoved(it)
+  })
+}
+
+function failureTests(): void {
+  test('what could not be copied is found before anything stops, and named without what is secret', async () => {
+    await using it = await moving()
+    const { fleet, database, disks, site } = it
+    disks.on.get(database.volume!)!.list = listOf("account\t'bob'\t'%'\tthe-hash-of-bob")
+    const tasks = await fleet.tasks(database)
+    const { status, body } = await fleet.ask('move', database, { node: 'second' }, wait)
+    assert.equal(status, 422)
+    assert.match(body.message, /could not be moved to second.*account 'bob'/)
+    assert.doesNotMatch(body.message, /the-hash-of-bob/)
+    await checkStayed(it)
+    assert.deepEqual(await fleet.tasks(database), tasks)
+    assert.equal(site.engine.specOf(database.appName)!.replicas, 1)
+  })
+
+  const parts: [title: string, fail: (part: string, host: string) => boolean][] = [
+    ['the dump', (part, host) => part === 'dump' && host.startsWith('berth-source-')],
+    ['the restore', (part) => part === 'load'],
+    ['the dump for the comparison', (part, host) => part === 'dump' && host.startsWith('berth-target-')],
+  ]
+  for (const [title, fail] of parts) {
+    test(`where ${title} fails it runs again where it was`, async () => {
+      await using it = await moving()
+      it.disks.before = (part, host) => (fail(part, host) ? 3 : undefined)
+      const { status, body } = await it.fleet.ask('move', it.database, { node: 'second' }, wait)
+      assert.equal(status, 422)
+      assert.match(body.message, /could not be moved to second: .*exit code 3.*it broke.*Rolled back/s)
+      await checkStayed(it)
+      it.disks.before = () => undefined
+      await it.fleet.act('move', it.database, { node: 'second' }, wait)
+      assert.equal((await it.fleet.one(it.database)).node, 'second')
+    })
+  }
+
+  test('a copy that is not equal is none', async () => {
+    await using it = await moving()
+    it.disks.before = (part, host) => {
+      if (part !== 'dump' || !host.startsWith('berth-target-')) return
+      const fresh = [...it.disks.on].find(([name]) => name !== it.database.volume)![1]
+      fresh.dump = 'INSERT INTO `t` VALUES (1);\n'
+    }
+    const { body } = await it.fleet.ask('move', it.database, { node: 'second' }, wait)
+    assert.match(body.message, /The copy of the database shop differs from the original\. .*1 row instead of 2/)
+    await checkStayed(it)
+  })
+
+  test('a new server that does not come up leaves the database as it runs', async () => {
+    await using it = await moving()
+    const { site, fleet, database, disks } = it
+    disks.before = (part, host) => {
+      if (part !== 'ask') return
+      site.engine.behave(host, 'out of memory')
+      return 1
+    }
+    const {
+      body: { message },
+    } = await fleet.ask('move', database, { node: 'second' }, wait)
+    assert.match(message, /A server for the copy on second did not come up/)
+    await checkStayed(it)
+  })
+
+  test('a node that is lost on the way is waited for no longer than it takes to see it', async () => {
+    await using it = await moving()
+    const held = Promise.withResolvers<void>()
+    it.disks.before = (part) => (part === 'load' ? held.promise : undefined)
+    const answered = it.fleet.ask('move', it.database, { node: 'second' }, wait)
+    await it.site.until('the copy', async () => (it.disks.done.some(([part]) => part === 'load') ? true : null))
+    it.site.engine.setNode('node2', { state: 'down' })
+    const { body } = await answered
+    held.resolve()
+    assert.match(body.message, /Node second .* is down/)
+    const one = await it.fleet.one(it.database)
+    assert.deepEqual([one.node, one.volume], [it.database.node, it.database.volume])
+    it.site.engine.setNode('node2', { state: 'ready' })
+    await checkStayed(it)
+  })
+}
+
+function crashTests(): void {
+  /** The job at which Berth ends. */
+  const crashes: [part: string, side: string][] = [
+    ['ask', 'target'],
+    ['list', 'live'],
+    ['ask', 'source'],
+    ['dump', 'source'],
+    ['load', 'target'],
+    ['dump', 'target'],
+  ]
+  for (const [at, side] of crashes) {
+    test(`a Berth that ends at ${at} of the ${side} server goes on, and loses nothing`, async () => {
+      await using it = await moving()
+      const { site, fleet, database, disks } = it
+      const held = Promise.withResolvers<void>()
+      let isThere = false
+      disks.before = (part, host) => {
+        if (part !== at || sideOf(host) !== side || isThere) return
+        isThere = true
+        return held.promise
+      }
+      await fleet.act('move', database, { node: 'second' })
+      await site.until('the job', async () => (isThere ? true : null))
+      await site.restart(async () => held.resolve())
+      await seen(site, fleet, database, (one) => one.applicationStatus === 'done' && one.node === 'second')
+      await checkMoved(it)
+    })
+  }
+
+  test('a job that a Berth before left is removed', async () => {
+    await using it = await moving()
+    it.disks.before = (part) => (part === 'load' ? 3 : undefined)
+    const answered = it.fleet.ask('move', it.database, { node: 'second' }, wait)
+    const move = await it.site.until(
+      'the move',
+      async () => (await it.site.app.db.selectFrom('move').selectAll().executeTakeFirst()) ?? null,
+    )
+    it.site.engine.leaveJob(`berth-old-${move.deploymentId}`, move.deploymentId)
+    assert.equal((await answered).status, 422)
+    await checkStayed(it)
+  })
+}

@@ -1,0 +1,71 @@
+/**
+ * Servers behind the remembering engine whose data is on volumes, as far as a move sees them: the jobs that dump, load
+ * and list find the volume by the service of that name, and what is loaded is there afterwards.
+ */
+import assert from 'node:assert/strict'
+import type { Readable } from 'node:stream'
+import type { Job } from '../../src/engine/job.ts'
+import { completeMark } from '../../src/kinds/mysql/archive.ts'
+import type { Site } from '../fixtures/site.ts'
+
+export interface Disk {
+  dump: string
+  list: string
+}
+
+export type Part = 'ask' | 'list' | 'dump' | 'load'
+
+export interface Disks {
+  /** By the engine's name of the volume. */
+  on: Map<string, Disk>
+  /** What is to happen in a job before it does its work; an exit code of its own comes in place of that. */
+  before: (part: Part, host: string) => Promise<number | undefined> | Promise<void> | number | undefined
+  /** What each job was, and on which server, in order. */
+  done: [Part, string][]
+}
+
+export const shop = 'INSERT INTO `t` VALUES (1),(2);\n'
+/** `73686f70` is shop. */
+export const listOf = (...more: string[]) => ['database\t73686f70', "account\t'root'\t1", ...more, ''].join('\n')
+
+/** `appName`: of the database that moves. */
+export function disksBehind(site: Site, appName: string): Disks {
+  const disks: Disks = { on: new Map(), before: () => undefined, done: [] }
+  site.engine.onJob = async (job, { stdin, stdout, stderr }) => {
+    const [part, host] = [/^berth-([a-z]+)-/.exec(job.name)![1] as Part, job.env.BERTH_HOST!]
+    checkAlone(site, [appName, ...['source', 'target'].map((side) => `berth-${side}-${job.recordId}`)])
+    disks.done.push([part, host])
+    const instead = await disks.before(part, host)
+    if (typeof instead === 'number') {
+      stderr.write('it broke')
+      return instead
+    }
+    const disk = diskOf(site, disks, host)
+    if (part === 'list') stdout.write(disk.list)
+    if (part === 'dump') stdout.write(`${disk.dump}${completeMark}\n`)
+    if (part === 'load') await load(disk, job, stdin!)
+    return 0
+  }
+  return disks
+}
+
+const volumeOf = (site: Site, name: string) =>
+  site.engine.specOf(name)?.mounts.find(({ type }) => type === 'volume')?.name
+
+function diskOf(site: Site, disks: Disks, host: string): Disk {
+  const name = volumeOf(site, host) ?? assert.fail(`There is no server ${host}`)
+  if (!disks.on.has(name)) disks.on.set(name, { dump: '', list: listOf() })
+  return disks.on.get(name)!
+}
+
+async function load(disk: Disk, job: Job, stdin: Readable): Promise<void> {
+  const text = Buffer.concat(await stdin.toArray()).toString()
+  assert.ok(text.endsWith(`${completeMark}\n`), job.name)
+  disk.dump = text.slice(0, -completeMark.length - 1)
+}
+
+/** No two services that are to run have one volume. */
+function checkAlone(site: Site, names: string[]): void {
+  const mounted = names.filter((name) => site.engine.specOf(name)?.replicas === 1).map((name) => volumeOf(site, name))
+  assert.deepEqual([...new Set(mounted)], mounted)
+}

@@ -1,0 +1,144 @@
+/** Where a database's volume is made: the node or the label that was asked for, and what becomes of both later. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { NodePatch } from '../engine/memory/nodes.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { seenNode } from '../nodes/cluster.ts'
+import { appNameFor, fleetOf, settingsOf } from '../fixtures/fleet.ts'
+import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+
+const kind = kinds[0]!
+
+const inputOn = (site: Site, more: Input) => ({
+  name: 'db',
+  appName: appNameFor(kind) || 'db',
+  projectId: site.projectId,
+  ...settingsOf(kind),
+  ...more,
+})
+
+async function siteWith(...nodes: [id: string, how: NodePatch][]): Promise<Site> {
+  const site = await startSite()
+  for (const [id, how] of nodes) site.engine.addNode(id, how)
+  await seenNode(site, nodes.at(-1)?.[0] ?? 'node1')
+  return site
+}
+
+// Berth looks once a second at most: the tests of this file wait side by side.
+describe('placement', { concurrency: true }, () => {
+  homeTests()
+  fixedTests()
+  refusalTests()
+  unfitTests()
+})
+
+function homeTests(): void {
+  const wishes: [title: string, wish: Input, shown: string | null][] = [
+    ['the id of a node', { node: 'node2' }, 'node2'],
+    ['its host name', { node: 'second' }, 'second'],
+    ['a label of it', { nodeLabel: 'disk=a=b' }, null],
+  ]
+  for (const [title, wish, shown] of wishes) {
+    test(`a service that asks for ${title} is made there`, async () => {
+      await using site = await siteWith(['node2', { hostname: 'second', labels: { disk: 'a=b' } }])
+      const fleet = fleetOf(site, kind)
+      const made = await fleet.create(wish)
+      assert.deepEqual([made.node, made.nodeLabel], [shown, wish.nodeLabel ?? null])
+      // Without the wish the next one is made where there is most room.
+      const [up, other] = [await fleet.settle('deploy', made), await fleet.up()]
+      assert.deepEqual([up.node, other.node], ['second', 'memory'])
+      assert.equal(site.engine.specOf(up.appName)?.nodeId, 'node2')
+      assert.deepEqual([up.nodeLabel, up.applicationStatus], [wish.nodeLabel ?? null, 'done'])
+    })
+  }
+
+  test('until the first deploy it can be changed, one for the other, and taken back', async () => {
+    await using site = await siteWith(['node2', { labels: { disk: 'ssd' } }])
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create({ node: 'node1' })
+    await fleet.refused('BAD_REQUEST', 'update', made, { nodeLabel: 'disk=ssd' }, 'nodeLabel')
+    const labelled = await fleet.act('update', made, { node: null, nodeLabel: 'disk=ssd' })
+    assert.deepEqual([labelled.node, labelled.nodeLabel, labelled.pendingChanges], [null, 'disk=ssd', false])
+    assert.deepEqual(await fleet.act('update', made, { description: null }), labelled)
+    const free = await fleet.act('update', made, { nodeLabel: null })
+    assert.deepEqual([free.node, free.nodeLabel], [null, null])
+    await fleet.act('update', made, { node: 'node2' })
+    assert.equal((await fleet.settle('deploy', made)).node, 'node2')
+  })
+}
+
+function fixedTests(): void {
+  test('once the volume is there its place is fixed; the record as it was answered is no change', async () => {
+    await using site = await siteWith(['node2', { hostname: 'second', labels: { disk: 'ssd' } }])
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up({ nodeLabel: 'disk=ssd' })
+    const same = { node: up.node, nodeLabel: up.nodeLabel as string }
+    const { message } = await fleet.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
+    assert.match(message, new RegExp(`The volume is on second already.*${kind.name}\\.move`))
+    await fleet.refused('PRECONDITION_FAILED', 'update', up, { node: null }, 'node')
+    await fleet.refused('PRECONDITION_FAILED', 'update', up, { ...same, nodeLabel: null }, 'nodeLabel')
+    await fleet.refused('PRECONDITION_FAILED', 'update', up, { nodeLabel: 'disk=hdd' }, 'nodeLabel')
+    for (const more of [same, { node: 'node2' }, {}]) assert.equal((await fleet.act('update', up, more)).node, 'second')
+    await fleet.act('stop', up, {}, wait)
+    await fleet.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
+  })
+}
+
+function refusalTests(): void {
+  test('an unknown node, several of one name, both wishes and texts that are neither are refused', async () => {
+    await using site = await siteWith(['node2', { hostname: 'twin' }], ['node3', { hostname: 'twin' }])
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    const refused = async (code: 'BAD_REQUEST' | 'NOT_FOUND', more: Input, path: string) => {
+      const { message } = await site.refused(code, `${kind.name}.create`, inputOn(site, more), path)
+      await fleet.refused(code, 'update', made, more, path)
+      return message
+    }
+    assert.match(await refused('NOT_FOUND', { node: 'nobody' }, 'node'), /cluster\.getNodes/)
+    assert.match(await refused('BAD_REQUEST', { node: 'twin' }, 'node'), /Give the id of one/)
+    await refused('BAD_REQUEST', { node: 'node2', nodeLabel: 'a=b' }, 'nodeLabel')
+    for (const node of ['', 5, 'a\u0000b', 'x'.repeat(256)]) await refused('BAD_REQUEST', { node }, 'node')
+    for (const nodeLabel of ['', 'disk', '=ssd', 'a b=c', 'a=b\n', 5]) {
+      await refused('BAD_REQUEST', { nodeLabel }, 'nodeLabel')
+    }
+  })
+}
+
+function unfitTests(): void {
+  const cases: [title: string, how: NodePatch, wish: Input, reason: RegExp][] = [
+    ['the node is down', { state: 'down' }, { node: 'node2' }, /node2, on which .* is not ready: its state is down$/],
+    ['the node is drained', { availability: 'drain' }, { node: 'node2' }, /nothing new: its availability is drain$/],
+    [
+      'no node has the label',
+      { labels: { disk: 'hdd' } },
+      { nodeLabel: 'disk=ssd' },
+      /No node of the swarm carries the label disk=ssd. Give it to one with cluster\.updateNode$/,
+    ],
+    [
+      'the node with the label is paused',
+      { availability: 'pause', labels: { disk: 'ssd' } },
+      { nodeLabel: 'disk=ssd' },
+      /No node that carries the label disk=ssd is ready and active$/,
+    ],
+  ]
+  for (const [title, how, wish, reason] of cases) {
+    test(`where ${title} the deploy says so, and the next one finds what fits by then`, async () => {
+      await using site = await siteWith(['node2', how])
+      const fleet = fleetOf(site, kind)
+      const made = await fleet.create(wish)
+      const { status, body } = await fleet.ask('deploy', made, {}, wait)
+      assert.equal(status, 422)
+      assert.match(body.message, reason)
+      const failed = await fleet.one(made)
+      assert.deepEqual([failed.applicationStatus, failed.statusReason, failed.volume], ['error', body.message, null])
+      site.engine.setNode('node2', { state: 'ready', availability: 'active', labels: { disk: 'ssd' } })
+      assert.equal((await fleet.settle('deploy', made)).node, 'node2')
+    })
+  }
+
+  test('a node that nobody asked for is passed over where it is not ready or takes nothing', async () => {
+    await using site = await siteWith(['node2', { availability: 'drain' }], ['node3', { state: 'down' }])
+    const fleet = fleetOf(site, kind)
+    for (const _ of [1, 2, 3]) assert.equal((await fleet.up()).node, 'memory')
+  })
+}

@@ -1,0 +1,69 @@
+/** Removals that the engine will not have: a service that was removed is gone for callers, so nobody can ask again. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { EngineFailure } from '../../src/engine/engine.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { until } from '../engine/until.ts'
+import { fleetOf } from '../fixtures/fleet.ts'
+import { startSite, wait } from '../fixtures/site.ts'
+
+const kind = kinds[0]!
+
+test('a service that the engine will not remove is tried again until it does, also over a restart', async () => {
+  await using site = await startSite()
+  const fleet = fleetOf(site, kind)
+  const up = await fleet.up({ appName: 'shop-db' })
+  const { removeService } = site.engine
+  let tries = 0
+  site.engine.removeService = async () => {
+    tries++
+    throw new EngineFailure('failed', 'rpc error: raft: proposal dropped')
+  }
+  await fleet.act('remove', up)
+  await until('tries', async () => tries > 2)
+  await site.restart()
+  await until('more tries', async () => tries > 5)
+  assert.deepEqual(
+    (await site.everything()).deployment!.map(({ state }) => state),
+    ['done', 'running'],
+  )
+  site.engine.removeService = removeService
+  await until('the end', async () => (await site.everything()).database!.length === 0)
+  assert.deepEqual([await site.engine.services(), (await site.everything()).deployment!.at(-1)!.state], [[], 'done'])
+})
+
+test('a hindrance is logged once, not at every try', async () => {
+  await using site = await startSite()
+  const fleet = fleetOf(site, kind)
+  const up = await fleet.up()
+  const { removeService } = site.engine
+  let tries = 0
+  site.engine.removeService = async (name) => {
+    if (++tries < 5) throw new EngineFailure('failed', 'raft: proposal dropped')
+    return removeService(name)
+  }
+  await fleet.gone(up)
+  const reason = { reason: 'EngineFailed', failure: 'failed', detail: 'raft: proposal dropped' }
+  const said = site.logged.filter(({ fields }) => isDeepStrictEqual(fields.reason, reason))
+  assert.deepEqual([said.length, tries], [1, 5])
+})
+
+test('a volume that the engine will not remove with its service is kept, and the wait says why', async () => {
+  await using site = await startSite()
+  const fleet = fleetOf(site, kind)
+  const up = await fleet.up({ appName: 'shop-db' })
+  site.engine.removeVolume = async () => {
+    throw new EngineFailure('failed', 'volume driver failed')
+  }
+  const { status, body } = await fleet.ask('remove', up, { removeData: true }, wait)
+  assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
+  assert.match(body.message, /service is removed.*volume .*volume driver failed/)
+  await fleet.refused('NOT_FOUND', 'one', up)
+  const volumes = await site.ok<{ name: string; state: string }[]>('volume.all')
+  assert.deepEqual(
+    volumes.map(({ name, state }) => [name, state]),
+    [[up.volume, 'kept']],
+  )
+  assert.equal((await fleet.create({ appName: 'shop-db' })).appName, 'shop-db')
+})

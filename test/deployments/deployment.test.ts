@@ -1,0 +1,129 @@
+/** The work on services as it is listed, for every kind. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { kinds } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { fleetOf } from '../fixtures/fleet.ts'
+import { type Input, type ProjectBody, type Site, startSite, wait } from '../fixtures/site.ts'
+
+interface Deployment {
+  deploymentId: string
+  databaseType: string | null
+  serviceId: string | null
+  volumeId: string | null
+  appName: string | null
+  action: string
+  state: string
+  phase: string
+  reason: string | null
+  reasonCode: string | null
+  startedAt: string
+  finishedAt: string | null
+}
+
+const list = (site: Site, input: Input = {}) => site.ok<Deployment[]>('deployment.all', input)
+const actions = (all: Deployment[]) => all.map(({ action, state }) => `${action} ${state}`)
+
+for (const kind of kinds) {
+  describe(`deployments of ${kind.name}`, { concurrency: true }, () => {
+    listTests(kind)
+    filterTests(kind)
+  })
+}
+
+function listTests(kind: Kind): void {
+  test('each call that works is one, with its end; they outlive the service', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    assert.deepEqual(await list(site), [])
+    const up = await fleet.up({ appName: 'shop' })
+    const [first, ...others] = await list(site)
+    const { deploymentId, startedAt, finishedAt, ...rest } = first!
+    assert.deepEqual(rest, {
+      databaseType: kind.name,
+      serviceId: fleet.idOf(up),
+      volumeId: null,
+      nodeId: null,
+      subjectKind: 'database',
+      subjectId: fleet.idOf(up),
+      appName: 'shop',
+      action: 'deploy',
+      state: 'done',
+      phase: 'apply',
+      reason: null,
+      reasonCode: null,
+    })
+    assert.ok(deploymentId !== '' && startedAt < finishedAt!)
+    assert.deepEqual(others, [])
+    site.engine.behave('shop', 'crash:3')
+    assert.equal((await fleet.ask('reload', up, { appName: 'shop' }, wait)).status, 422)
+    site.engine.behave('shop', 'running')
+    await fleet.gone(up)
+    const all = await list(site)
+    assert.deepEqual(actions(all), ['deploy done', 'reload error', 'remove done'])
+    assert.match(all[1]!.reason!, /exit code 3/)
+    assert.equal(all[1]!.reasonCode, 'TaskExited')
+    assert.ok(all.every((it) => it.databaseType === kind.name && it.appName === 'shop'))
+    const [volume] = await site.ok<{ volumeId: string }[]>('volume.all')
+    await site.ok('volume.remove', { volumeId: volume!.volumeId }, wait)
+    const { serviceId, volumeId, databaseType, appName } = (await list(site)).at(-1)!
+    assert.deepEqual([serviceId, volumeId, databaseType, appName], [null, volume!.volumeId, kind.name, 'shop'])
+  })
+
+  test('what is under way is running, what a later call overtook is superseded', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const made = await fleet.create()
+    site.engine.setDown(true)
+    for (const verb of ['deploy', 'stop', 'deploy']) await fleet.act(verb, made)
+    const all = await list(site)
+    assert.deepEqual(actions(all), ['deploy superseded', 'stop superseded', 'deploy running'])
+    assert.deepEqual(
+      all.map(({ finishedAt }) => finishedAt !== null),
+      [true, true, false],
+    )
+  })
+
+  test('what Berth begins by itself is named too', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const up = await fleet.up({ appName: 'shop' })
+    await site.engine.removeService('shop')
+    const mended = await site.until(
+      'the repair',
+      async () => (await list(site)).find((it) => it.action === 'repair') ?? null,
+    )
+    assert.deepEqual([mended.databaseType, mended.serviceId, mended.appName], [kind.name, fleet.idOf(up), 'shop'])
+  })
+}
+
+function filterTests(kind: Kind): void {
+  test('by project, service and state, alone and together; every account may read', async () => {
+    await using site = await startSite()
+    const fleet = fleetOf(site, kind)
+    const { projectId: other } = await site.ok<ProjectBody>('project.create', { name: 'other' })
+    const [a, b] = [await fleet.up({ appName: 'a' }), await fleet.create({ appName: 'b', projectId: other })]
+    await fleet.settle('stop', a)
+    site.engine.setDown(true)
+    await fleet.act('deploy', b)
+    const names = async (input: Input) => (await list(site, input)).map(({ appName, action }) => `${appName} ${action}`)
+    const [aId, bId] = [fleet.idOf(a), fleet.idOf(b)]
+    const table: [Input, string[]][] = [
+      [{}, ['a deploy', 'a stop', 'b deploy']],
+      [{ serviceId: aId }, ['a deploy', 'a stop']],
+      [{ projectId: other }, ['b deploy']],
+      [{ projectId: site.projectId }, ['a deploy', 'a stop']],
+      [{ state: 'running' }, ['b deploy']],
+      [{ state: 'done', serviceId: bId }, []],
+      [{ state: 'done', limit: 1 }, ['a deploy']],
+      [{ serviceId: 'nobody' }, []],
+      [{ projectId: 'nobody' }, []],
+    ]
+    for (const [input, expected] of table) assert.deepEqual(await names(input), expected, JSON.stringify(input))
+    assert.equal((await site.call('deployment.all', {}, {}, site.user)).status, 200)
+    for (const state of ['', 'idle', 'DONE']) await site.refused('BAD_REQUEST', 'deployment.all', { state }, 'state')
+    for (const field of ['serviceId', 'projectId']) {
+      await site.refused('BAD_REQUEST', 'deployment.all', { [field]: '' }, field)
+    }
+  })
+}

@@ -1,0 +1,159 @@
+/** The jobs of the remembering engine: what runs in them a test says, with streams as real as those of a container. */
+import { finished } from 'node:stream/promises'
+import { Readable, Writable } from 'node:stream'
+import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
+import { checkJob, follow, InputClosed, JobStopped, lastLines } from '../../../src/engine/job.ts'
+import type { FoundJob, Job, JobEnd, RunningJob } from '../../../src/engine/job.ts'
+import type { World } from './state.ts'
+
+/** What the program has; the signal is its SIGKILL. */
+export interface JobIo {
+  stdin: Readable | null
+  stdout: Writable
+  stderr: Writable
+  signal: AbortSignal
+}
+
+/** A program: gives its exit code. One that throws at once, and not later, could not be started. */
+export type Program = (job: Job, io: JobIo) => Promise<number | Pick<JobEnd, 'exitCode' | 'oomKilled'>>
+
+export interface Jobs {
+  run(job: Job, signal: AbortSignal): Promise<RunningJob>
+  list(): FoundJob[]
+  remove(name: string): Promise<void>
+  /** A container that a Berth before left. */
+  leave(name: string, recordId: string): void
+  putForeign(name: string): void
+  /** As when the engine dies: those under way fail with the error, their containers stay. */
+  breakOff(error: Error): void
+}
+
+/** `found` null: someone else's. `running` null: nobody holds its streams. */
+interface Container {
+  found: Omit<FoundJob, 'attached'> | null
+  running: RunningJob | null
+  breakOff(error: Error): void
+}
+
+const bufferBytes = 256 * 1024
+
+export function jobsIn(world: World, programOf: () => Program): Jobs {
+  const containers = new Map<string, Container>()
+
+  const put = (name: string, recordId: string, state: string): Container => {
+    const createdAt = world.now().toISOString()
+    const it: Container = { found: { name, recordId, state, createdAt }, running: null, breakOff: () => undefined }
+    containers.set(name, it)
+    return it
+  }
+  const checkOwn = (name: string) => {
+    if (containers.get(name)?.found !== null) return
+    throw new EngineFailure('conflict', `container ${name} is not a job of this installation of Berth`)
+  }
+
+  return {
+    async run(job, signal) {
+      if (containers.get(job.name)?.running) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
+      checkJob(job)
+      if (!world.isPresent(job.image)) {
+        throw new EngineFailure('missing', `No such image: ${job.image}, and it cannot be pulled: there is no registry`)
+      }
+      checkOwn(job.name)
+      if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })
+      const container = put(job.name, job.recordId, 'running')
+      const forget = (isBroken: boolean) => {
+        container.running = null
+        if (!isBroken && containers.get(job.name) === container) containers.delete(job.name)
+      }
+      try {
+        container.running = started(job, signal, programOf(), container, forget)
+      } catch (error) {
+        containers.delete(job.name)
+        throw error
+      }
+      return container.running
+    },
+    list: () =>
+      [...containers.values()].flatMap(({ found, running }) =>
+        found ? [{ ...found, attached: running !== null }] : [],
+      ),
+    async remove(name) {
+      checkOwn(name)
+      await containers.get(name)?.running?.stop()
+      containers.delete(name)
+    },
+    leave: (name, recordId) => void put(name, recordId, 'exited'),
+    putForeign: (name) => {
+      put(name, '', 'running').found = null
+    },
+    breakOff(error) {
+      for (const it of containers.values()) it.breakOff(error)
+    },
+  }
+}
+
+function started(
+  job: Job,
+  signal: AbortSignal,
+  program: Program,
+  container: Container,
+  forget: (isBroken: boolean) => void,
+): RunningJob {
+  const kill = new AbortController()
+  const broken = Promise.withResolvers<never>()
+  let isBroken = false
+  const errors = lastLines()
+  const output = pipe({ final: false })
+  const input = job.stdin ? pipe({ final: true, error: () => new InputClosed() }) : null
+  const stderr = new Writable({
+    write: (part: Buffer, _encoding, done) => {
+      errors.add(part)
+      done()
+    },
+  })
+  const io = { stdin: input?.out ?? null, stdout: output.sink, stderr, signal: kill.signal }
+  const running = program(structuredClone(job), io)
+  const run = async (): Promise<JobEnd> => {
+    const end = await running
+    await Promise.all([output.sink, stderr].map((it) => finished(it.end())))
+    return { oomKilled: false, ...(typeof end === 'number' ? { exitCode: end } : end), lastLines: errors.text() }
+  }
+  container.breakOff = (error) => {
+    isBroken = true
+    broken.reject(error)
+  }
+  const outcome = Promise.race([broken.promise, run()])
+  const remove = async () => {
+    kill.abort()
+    forget(isBroken)
+    if (isBroken) throw new EngineUnavailable('The engine does not answer: it is down')
+  }
+  const streams = { stdout: output.out, stdin: input?.sink ?? null }
+  return follow({ name: job.name, ...streams, outcome, remove }, signal)
+}
+
+/** What is written comes out, the end only if `final`. Once it is not read any more writing fails, with that error. */
+function pipe(ofEnd: { final: boolean; error?: () => Error }): { out: Readable; sink: Writable } {
+  let goOn: (() => void) | null = null
+  const read = () => {
+    const next = goOn
+    goOn = null
+    next?.()
+  }
+  const out = new Readable({ highWaterMark: bufferBytes, read })
+  const sink = new Writable({
+    highWaterMark: bufferBytes,
+    write(part: Buffer, _encoding, done) {
+      if (out.push(part)) done()
+      else goOn = done
+    },
+    final(done) {
+      if (ofEnd.final) out.push(null)
+      done()
+    },
+  })
+  out.once('close', () => {
+    if (!sink.writableFinished) sink.destroy(ofEnd.error?.())
+  })
+  return { out, sink }
+}

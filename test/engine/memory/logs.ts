@@ -1,0 +1,99 @@
+/** What the containers of the remembering engine print, as they are told to, and who listens. */
+import type { FoundTask, LogLine, LogsAsked, Usage } from '../../../src/engine/engine.ts'
+import { isOurs } from '../../../src/engine/labels.ts'
+import { checkContainer } from './tasks.ts'
+import type { World } from './state.ts'
+
+interface Listener {
+  serviceName: string
+  hear(line: LogLine): void
+  end(error?: Error): void
+}
+
+export interface Voices {
+  /** A container of the service prints a line. */
+  say(serviceName: string, line: string, stream?: LogLine['stream']): void
+  logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): AsyncIterable<LogLine>
+  /** Ends those who listen to this service; with an error all of them. */
+  hush(serviceName: string | null, error?: Error): void
+  /** How many listen. */
+  count(): number
+}
+
+export function voicesIn(world: World): Voices {
+  const said = new Map<string, LogLine[]>()
+  const listeners = new Set<Listener>()
+  const add = (listener: Listener) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  return {
+    say(serviceName, line, stream = 'stdout') {
+      const one = { at: world.now().toISOString().replace('Z', '000000Z'), stream, line }
+      said.set(serviceName, [...(said.get(serviceName) ?? []), one])
+      for (const it of listeners) if (it.serviceName === serviceName) it.hear(one)
+    },
+    logs(serviceName, { tail, since, follow }, signal) {
+      const found = world.held.get(serviceName)?.found
+      const isHeard = found !== undefined && isOurs(found.labels, world.installationId)
+      const lines = (said.get(serviceName) ?? []).filter(({ at }) => isHeard && at >= (since ?? '')).slice(-tail)
+      return follow && isHeard ? following(lines, serviceName, add, signal) : each(lines)
+    },
+    hush(serviceName, error) {
+      for (const it of listeners) if (error !== undefined || it.serviceName === serviceName) it.end(error)
+    },
+    count: () => listeners.size,
+  }
+}
+
+async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
+  yield* lines
+}
+
+/** Listens from the call on, not from the first reading. */
+function following(
+  past: LogLine[],
+  serviceName: string,
+  add: (listener: Listener) => () => void,
+  signal: AbortSignal,
+): AsyncIterable<LogLine> {
+  const waiting = [...past]
+  const end = Promise.withResolvers<void>()
+  let news = Promise.withResolvers<void>()
+  let isOver = false
+  end.promise.catch(() => undefined)
+  const hear = (line: LogLine) => {
+    waiting.push(line)
+    news.resolve()
+  }
+  const forget = add({ serviceName, hear, end: (error) => over(error) })
+  if (signal.aborted) over()
+  else signal.addEventListener('abort', () => over(), { once: true })
+  return lines()
+
+  function over(error?: Error) {
+    isOver = true
+    forget()
+    if (error === undefined) end.resolve()
+    else end.reject(error)
+  }
+
+  async function* lines(): AsyncGenerator<LogLine> {
+    try {
+      for (;;) {
+        while (waiting.length > 0 && !isOver) yield waiting.shift()!
+        if (isOver) return await end.promise
+        news = Promise.withResolvers()
+        await Promise.race([news.promise, end.promise])
+      }
+    } finally {
+      over()
+    }
+  }
+}
+
+export function usageOf(world: World, task: FoundTask, told: (task: FoundTask) => Partial<Usage>): Usage {
+  checkContainer(world, task)
+  const memoryLimitBytes = world.held.get(task.serviceName)?.spec?.memoryLimitBytes ?? null
+  return { cpuCores: 0.25, memoryBytes: 64 * 1024 * 1024, memoryLimitBytes, startedAt: task.updatedAt, ...told(task) }
+}

@@ -1,0 +1,107 @@
+/** What the remembering engine remembers. Data only; memory-tasks.ts and memory-services.ts change it. */
+import type { EngineEvent, FoundNode, FoundService, FoundTask } from '../../../src/engine/engine.ts'
+import { digestLabel, installationLabel } from '../../../src/engine/labels.ts'
+import { digestOf } from '../../../src/engine/spec.ts'
+import type { ServiceSpec } from '../../../src/engine/spec.ts'
+
+/** What a service's tasks do: `pending`, `rejected` and `failed` carry the engine's words, `crash` the exit code. */
+export type Behaviour =
+  | 'running'
+  | 'preparing'
+  | 'starting'
+  | 'out of memory'
+  | `pending:${string}`
+  | `rejected:${string}`
+  | `failed:${string}`
+  | `crash:${number}`
+
+/** `spec` null: a service of someone else's. Tasks newest first. */
+export interface Held {
+  found: FoundService
+  spec: ServiceSpec | null
+  tasks: FoundTask[]
+}
+
+export interface World {
+  installationId: string
+  nodeId: string
+  held: Map<string, Held>
+  /** Removed services of which containers may be left, on nodes that are down or take their time. */
+  removed: Set<Held>
+  nodes: Map<string, FoundNode>
+  /** Ids of nodes on which containers take their time to end. */
+  lingering: Set<string>
+  volumes: Set<string>
+  /** The marks of data, by the volume and the folder in it. */
+  marks: Map<string, string>
+  behaviours: Map<string, Behaviour>
+  /** Ids of containers that were taken off the network. */
+  detached: Set<string>
+  /** Ids of tasks that ended so. */
+  outOfMemory: Set<string>
+  isPresent(image: string): boolean
+  emit(event: EngineEvent): void
+  now(): Date
+  nextNumber(): number
+}
+
+export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit' | 'now'>): World {
+  let last = 0
+  return {
+    ...parts,
+    held: new Map(),
+    removed: new Set(),
+    nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
+    lingering: new Set(),
+    volumes: new Set(),
+    marks: new Map(),
+    behaviours: new Map(),
+    outOfMemory: new Set(),
+    detached: new Set(),
+    nextNumber: () => ++last,
+  }
+}
+
+/** A plain value of its own. By hand: structuredClone takes ten times as long, and makes each text anew. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, copyOf(it)])) as T
+}
+
+/** Where the engine's API stands. */
+function newNode(id: string): FoundNode {
+  return {
+    id,
+    hostname: 'memory',
+    address: '192.0.2.10',
+    role: 'manager',
+    availability: 'active',
+    state: 'ready',
+    ready: true,
+    active: true,
+    local: true,
+    manager: { leader: true, reachable: true },
+    engineVersion: '20.10.0',
+    cpuCores: 4,
+    memoryBytes: 8 * 1024 ** 3,
+    labels: {},
+  }
+}
+
+export function foundOf(world: World, id: string, spec: ServiceSpec): FoundService {
+  const digest = digestOf(spec)
+  const labels = { ...spec.labels, [installationLabel]: world.installationId, [digestLabel]: digest }
+  const published = spec.ports.map((it) => ({ port: it.published, protocol: it.protocol }))
+  return {
+    id,
+    name: spec.name,
+    labels,
+    digest,
+    createdAt: world.now().toISOString(),
+    published,
+    onNetwork: true,
+    replicas: spec.replicas,
+    running: 0,
+  }
+}

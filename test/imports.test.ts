@@ -1,0 +1,179 @@
+/** The import graph: which folder of src/ may import which, and which package has which importers. */
+import assert from 'node:assert/strict'
+import { posix } from 'node:path'
+import { test } from 'node:test'
+import { importsOf, source } from './source-files.ts'
+
+/**
+ * The rooms of src/, from the lowest layer up. A file may import its own room and the rooms of lower layers. Where a
+ * lower room has to tell a higher one something, app.ts passes a function.
+ */
+const layers = [
+  ['lib'],
+  ['errors'],
+  ['config'],
+  ['engine', 'store'],
+  ['kinds'],
+  ['runtime'],
+  ['api'],
+  ['deployments'],
+  ['volumes', 'cluster', 'ports', 'gateways'],
+  ['accounts', 'dumps'],
+  ['databases'],
+  ['projects', 'backups', 'routing'],
+  ['registries', 'nodes'],
+  ['installation'],
+  ['operations', 'metrics', 'readiness'],
+  ['http'],
+  ['app'],
+  ['greeting'],
+  ['start', 'machine'],
+  ['main'],
+]
+
+/** A folder of src/, or a file at its root. */
+const roomOf = (path: string) => posix.basename(path.split('/')[1]!, '.ts')
+const layerOf = (path: string) => layers.findIndex((rooms) => rooms.includes(roomOf(path)))
+
+const internalImports = source.flatMap((file) =>
+  importsOf(file)
+    .filter(({ target }) => target.startsWith('src/'))
+    .map((found) => ({ from: file.path, ...found })),
+)
+
+/**
+ * These files name the types of higher layers, and nothing else of them: the schema lists the tables of all features,
+ * and the contract and the services say what app.ts passes to operations.
+ */
+const seams = ['src/store/schema.ts', 'src/api/contract.ts', 'src/api/services.ts']
+const mayImportUpward = ({ from, isTypeOnly }: { from: string; isTypeOnly: boolean }) =>
+  seams.includes(from) && isTypeOnly
+
+test('every folder and file at the root of src is in a layer', () => {
+  assert.deepEqual([...new Set(source.filter(({ path }) => layerOf(path) < 0).map(({ path }) => roomOf(path)))], [])
+})
+
+/** Imports that still go up. Take an entry away when you turn it. */
+const pending = [
+  'src/api/fields.ts imports src/deployments/reason-message.ts',
+  'src/databases/begin-work.ts imports src/backups/queries.ts',
+  'src/databases/begin-work.ts imports src/backups/database-locks.ts',
+  'src/databases/operations/changes.ts imports src/routing/fields.ts',
+  'src/databases/watch/loop.ts imports src/routing/record-applications.ts',
+  'src/databases/watch/repair.ts imports src/backups/database-locks.ts',
+  'src/deployments/reason-message.ts imports src/routing/application-lookup.ts',
+  'src/deployments/reason.ts imports src/routing/application-lookup.ts',
+  'src/deployments/waiters.ts imports src/dumps/run-reason-message.ts',
+  'src/dumps/archive.ts imports src/databases/tool-server.ts',
+]
+
+test('imports go down only', () => {
+  const wrong = internalImports.filter(
+    (found) =>
+      roomOf(found.from) !== roomOf(found.target) &&
+      layerOf(found.target) >= layerOf(found.from) &&
+      !mayImportUpward(found),
+  )
+  const found = wrong.map(({ from, target }) => `${from} imports ${target}`)
+  assert.deepEqual(
+    found.filter((text) => !pending.includes(text)),
+    [],
+  )
+})
+
+test('no file imports itself over others', () => {
+  const targets = Map.groupBy(
+    internalImports.filter(({ isTypeOnly }) => !isTypeOnly),
+    ({ from }) => from,
+  )
+  const finished = new Set<string>()
+  const cycles: string[] = []
+  const visit = (path: string, above: string[]) => {
+    if (above.includes(path)) return void cycles.push([...above.slice(above.indexOf(path)), path].join(' -> '))
+    if (finished.has(path)) return
+    for (const { target } of targets.get(path) ?? []) visit(target, [...above, path])
+    finished.add(path)
+  }
+  for (const path of targets.keys()) visit(path, [])
+  assert.deepEqual(cycles, [])
+})
+
+test('a folder has at most 15 source files; operations and migrations may have more', () => {
+  const folders = Map.groupBy(source, ({ path }) => posix.dirname(path))
+  const large = [...folders].filter(([folder, files]) => files.length > 15 && !/operations|migrations/.test(folder))
+  assert.deepEqual(
+    large.map(([folder, files]) => `${folder}: ${files.length}`),
+    [],
+  )
+})
+
+/** The rooms that import a package. */
+const importers: Record<string, string[]> = {
+  fastify: ['http'],
+  'node:sqlite': ['store', 'installation'],
+  '@node-rs/argon2': ['lib'],
+  otpauth: ['lib'],
+  qr: ['lib'],
+  '@aws-sdk/client-s3': ['lib'],
+  croner: ['lib'],
+  '@node-rs/bcrypt': ['lib'],
+  re2js: ['routing'],
+  'age-encryption': ['lib'],
+  '@scure/base': ['lib'],
+}
+
+const packageOf = (target: string) =>
+  target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/')
+
+test('a package that few rooms import has no other importer', () => {
+  const wrong = source.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => {
+        const rooms = importers[packageOf(target)]
+        return rooms !== undefined && !rooms.includes(roomOf(file.path))
+      })
+      .map(({ target }) => `${file.path} imports ${target}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+/** Files and folders of src that do no I/O. */
+const withoutIO = [
+  'kinds/',
+  'engine/spec.ts',
+  'engine/plan.ts',
+  'engine/labels.ts',
+  'greeting.ts',
+  'routing/caddy/(?!admin)',
+  'routing/specs.ts',
+  'cluster/availability.ts',
+  'gateways/specs.ts',
+  'databases/reconcile/(?:decide|specs|task-health).ts',
+  'databases/watch/(?:drift|observation).ts',
+  'databases/status(?:-message)?.ts',
+  'deployments/reason(?:-message)?.ts',
+  'dumps/run-reason(?:-message)?.ts',
+]
+
+test('parts without I/O import nothing that could do any', () => {
+  const pure = new RegExp(`^src/(?:${withoutIO.join('|').replaceAll('.ts', '\\.ts')})`)
+  const io = /^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$/
+  for (const part of withoutIO) {
+    const pattern = new RegExp(`^src/${part.replaceAll('.ts', '\\.ts')}`)
+    assert.ok(
+      source.some(({ path }) => pattern.test(path)),
+      `${part} is not there`,
+    )
+  }
+  const wrong = source
+    .filter(({ path }) => pure.test(path))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ target, isTypeOnly }) => !isTypeOnly && io.test(target))
+        .map(({ target }) => `${file.path} imports ${target}`),
+    )
+  assert.deepEqual(wrong, [])
+})

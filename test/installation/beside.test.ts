@@ -1,0 +1,110 @@
+/** A second process writes to the file of a Berth that runs: neither disturbs the other. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { openBeside } from '../../src/installation/commands/open-store.ts'
+import { bareEnv } from '../bare-env.ts'
+import { until } from '../engine/until.ts'
+import { temporaryFolder } from '../folder.ts'
+import { type Berth, installationToken, startBerth } from '../harness.ts'
+import { configOf, fill } from './filled-store.ts'
+
+const times = 200
+
+/** Reads a number for each transaction, says it when that is done. Each reads before it writes, as a command does. */
+const program = `
+  import { createInterface } from 'node:readline'
+  import { openBeside } from '${new URL('../../src/installation/commands/open-store.ts', import.meta.url)}'
+  import { parseConfig } from '${new URL('../../src/config.ts', import.meta.url)}'
+  const store = await openBeside(parseConfig(process.env))
+  for await (const line of createInterface(process.stdin)) {
+    await store.transact(async (tx) => {
+      const seen = await tx.selectFrom('account').select('id').execute()
+      await tx.updateTable('account').set({ image: 'picture ' + line }).where('id', '=', seen[0].id).execute()
+    })
+    process.stdout.write(line + '\\n')
+  }
+  await store.close()`
+
+function besides({ folder }: Pick<Berth, 'folder'>) {
+  const env = bareEnv({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  return { stdin: child.stdin, stdout: child.stdout, ended: once(child, 'exit') }
+}
+
+test(`a Berth that is busy writing answers no 500 while another process writes ${times} times`, async () => {
+  await using berth = await startBerth()
+  const { ended, stdin, stdout } = besides(berth)
+  stdout.resume()
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
+  })
+  const names = Array.from({ length: 16 }, (_, n) => `caller ${n} of `)
+  const projects = await Promise.all(names.map((name) => berth.call('project.create', { name })))
+  stdin.end(Array.from({ length: times }, (_, n) => `${n}\n`).join(''))
+  const counts = await Promise.all(
+    projects.map(async ({ body: { projectId, name } }) => {
+      for (let calls = 0; ; calls++) {
+        if (isOver) return calls
+        const { status, body } = await berth.call('project.update', { projectId, name: `${name as string}${calls}` })
+        assert.equal(status, 200, JSON.stringify(body))
+      }
+    }),
+  )
+  assert.deepEqual(await ended, [0, null])
+  const rows = await berth.app.db.selectFrom('project').select('name').orderBy('id').execute()
+  assert.deepEqual(rows.map(({ name }) => name).sort(), counts.map((count, n) => `${names[n]!}${count - 1}`).sort())
+  assert.ok(Math.min(...counts) > 5, `${counts.join()} calls`)
+  const { body } = await berth.call<{ image: string }>('auth.get')
+  assert.equal(body.image, `picture ${times - 1}`)
+})
+
+test('what the other process wrote is read, at once but for a write of its own on the way to the disk', async () => {
+  await using berth = await startBerth()
+  await berth.admin()
+  const { ended, stdin, stdout } = besides(berth)
+  for (let n = 0; n < 50; n++) {
+    stdin.write(`${n}\n`)
+    await once(stdout, 'data')
+    const read = async () => (await berth.call<{ image: string }>('auth.get')).body.image === `picture ${n}`
+    await until('it to be read', read, 5000)
+  }
+  stdin.end()
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('a folder without a store of this version and its key is refused in a sentence, and stays as it is', async (t) => {
+  const [none, older, keyless] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
+  await fill(configOf(older))
+  const file = new DatabaseSync(join(older, 'berth.db'))
+  file.exec('delete from "kysely_migration" where "name" >= \'0005\'')
+  file.close()
+  await fill(configOf(keyless, { BERTH_MASTER_KEY: 'ab'.repeat(32) }))
+  const newer = join(none, 'empty')
+  mkdirSync(newer)
+  writeFileSync(join(newer, 'berth.db'), '')
+  const cases: [string, RegExp][] = [
+    [none, /^Error: There is no store of Berth in .+\. Set BERTH_DATA/],
+    [newer, /is of another version of Berth/],
+    [older, /is of another version of Berth/],
+    [keyless, /There is no master key: neither .+\/master\.key nor the setting BERTH_MASTER_KEY/],
+  ]
+  for (const [folder, said] of cases) await assert.rejects(openBeside(configOf(folder)), said)
+  const other = { BERTH_MASTER_KEY: 'cd'.repeat(32) }
+  await assert.rejects(openBeside(configOf(keyless, other)), /master key is not the one/)
+  assert.deepEqual([...readdirSync(none), ...readdirSync(newer), ...readdirSync(keyless)].sort(), [
+    'access-token',
+    'berth.db',
+    'berth.db',
+    'berth.lock',
+    'empty',
+  ])
+})

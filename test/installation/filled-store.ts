@@ -1,0 +1,278 @@
+/** A store with something in every column that is sealed, put there as Berth does, and whether all of it opens. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, parseConfig } from '../../src/config.ts'
+import { idGenerator } from '../../src/lib/crypto/id.ts'
+import { blank } from '../../src/databases/operations/databases.ts'
+import { appendAudit, checkChain } from '../../src/api/audit-log.ts'
+import { ensureIdentity, findIdentity, openIdentity } from '../../src/backups/identity.ts'
+import { insertRun } from '../../src/backups/run-queries.ts'
+import { sealDestination, settingsOfDestination } from '../../src/backups/destinations/settings.ts'
+import { memoryOf } from '../../src/api/idempotency.ts'
+import {
+  openHtpasswd,
+  openRegistryPassword,
+  sealHtpasswd,
+  sealRegistry,
+  serverOf,
+} from '../../src/registries/queries.ts'
+import { serverId } from '../../src/registries/table.ts'
+import { openHash, openPairs, sealHash, sealPairs } from '../../src/routing/queries.ts'
+import type { VolumeTable, Writer } from '../../src/store/schema.ts'
+import { openSealedStore, type SealedStore } from '../../src/installation/sealed-store.ts'
+import {
+  openEnv,
+  openSettings,
+  openTarget,
+  sealEnv,
+  sealSettings,
+  sealTarget,
+  sealTried,
+  settingsOfVolume,
+  targetOf,
+  triedOn,
+} from '../../src/databases/targets.ts'
+import type { Vault } from '../../src/store/vault.ts'
+
+export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
+  parseConfig({ BERTH_DATA: folder, ...env })
+
+export const openIt = (config: Config): Promise<SealedStore> => openSealedStore(config, idGenerator())
+
+const at = '2030-01-01T00:00:00.000Z'
+const secret = 'JBSWY3DPEHPK3PXP'
+const settings = { databaseName: 'shop', databasePassword: 'a password' }
+const htpasswd = { username: 'ann', hash: secret }
+const pair = { chain: 'a chain', key: secret }
+const accountPlace = { table: 'account', column: 'secret', row: 'account' }
+const identityPlace = { table: 'backupRun', column: 'identity', row: 'run' }
+const scope = {
+  key: 'the key',
+  accountId: 'account',
+  operation: 'redis.create',
+  input: { databasePassword: 'a password' },
+}
+const entry = {
+  at: new Date(at),
+  kind: 'session',
+  accountId: 'account',
+  email: 'ada@example.org',
+  tokenId: 't',
+  address: '::1',
+  operation: 'redis.create',
+  record: 'database',
+  result: 'OK',
+} as const
+
+/** So many databases, each with a volume. */
+export async function fill(config: Config, databases = 3): Promise<void> {
+  const { store, vault } = await openIt(config)
+  await store.transact(async (tx) => {
+    await tx
+      .insertInto('account')
+      .values({
+        id: 'account',
+        email: 'Ada@example.org',
+        emailKey: 'ada@example.org',
+        passwordHash: 'none fits',
+        rol: 'admin',
+        image: '',
+        is2FAEnabled: 1,
+        secret: vault.seal(accountPlace, secret),
+        pinStep: 0,
+        createdAt: at,
+        lastSeenAt: null,
+      })
+      .execute()
+    await memoryOf(vault, scope, new Date(at)).keep(tx, { body: { said: 'so' }, deploymentIds: [] })
+    await tx.insertInto('project').values({ id: 'project', name: 'shop', description: null, createdAt: at }).execute()
+    for (let n = 0; n < databases; n++) await insertDatabase(tx, vault, `d${n}`)
+    await tx
+      .insertInto('destination')
+      .values({
+        id: 'destination',
+        name: 'bucket',
+        bucket: 'backups',
+        region: '',
+        endpoint: 's3.example.org',
+        accessKey: 'key',
+        secrets: sealDestination(vault, 'destination', secret),
+        createdAt: at,
+      })
+      .execute()
+    await tx
+      .insertInto('security')
+      .values({
+        id: 'user',
+        applicationId: 'web',
+        username: 'ann',
+        passwordHash: sealHash(vault, 'user', secret),
+        createdAt: at,
+      })
+      .execute()
+    await tx
+      .insertInto('certificate')
+      .values({
+        id: 'certificate',
+        name: 'web',
+        path: null,
+        autoRenew: 0,
+        described: '[]',
+        createdAt: at,
+        renewedAt: null,
+        pairs: sealPairs(vault, 'certificate', [pair]),
+      })
+      .execute()
+    await tx
+      .insertInto('registry')
+      .values({
+        id: 'registry',
+        registryName: 'it',
+        registryType: 'cloud',
+        registryUrl: '',
+        username: 'ann',
+        imagePrefix: null,
+        secrets: sealRegistry(vault, 'registry', secret),
+        insecure: 0,
+        adminId: 'account',
+        createdAt: at,
+      })
+      .execute()
+    await tx
+      .insertInto('registryServer')
+      .values({
+        id: serverId,
+        registryId: 'registry',
+        goal: 'up',
+        host: null,
+        port: 5000,
+        volumeId: null,
+        collecting: 0,
+        htpasswd: sealHtpasswd(vault, htpasswd),
+        untagged: 0,
+        collections: 0,
+        status: 'done',
+        reason: null,
+        deploymentId: null,
+      })
+      .execute()
+    await insertRun(
+      tx,
+      {
+        id: 'run',
+        action: 'restore',
+        trigger: 'manual',
+        kind: 'redis',
+        databaseId: 'd0',
+        database: 'shop',
+        destinationId: 'destination',
+        identity: vault.seal(identityPlace, secret),
+      },
+      new Date(at),
+    )
+    await ensureIdentity(tx, vault, { identity: secret, recipient: 'age1-of-the-secret' }, new Date(at))
+    await appendAudit(tx, vault, entry)
+  })
+  await store.close()
+}
+
+async function insertDatabase(tx: Writer, vault: Vault, id: string) {
+  const volume: VolumeTable = {
+    id: `v-${id}`,
+    name: `berth-${id}`,
+    kind: 'redis',
+    serverVersion: null,
+    dataPath: '/data',
+    nodeId: 'n',
+    nodeName: 'n',
+    nodeAddress: 'a',
+    ownerKind: 'database',
+    ownerId: id,
+    state: 'attached',
+    appName: id,
+    dockerImage: 'redis:8',
+    createdAt: at,
+    keptAt: null,
+    deploymentId: null,
+    tried: sealTried(vault, `v-${id}`, [settings]),
+    identity: null,
+    fault: null,
+    ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
+  }
+  await tx.insertInto('volume').values(volume).execute()
+  const row = {
+    ...blank,
+    ...sealSettings(vault, 'database', id, settings, ['databasePassword']),
+    id,
+    kind: 'redis',
+    name: 'cache',
+    appName: id,
+    projectId: 'project',
+    dockerImage: 'redis:8',
+    createdAt: at,
+    volumeId: volume.id,
+    env: sealEnv(vault, id, `KEY=${id}`),
+  }
+  const target = targetOf(vault, row, 0)
+  const [wanted, lastGood] = [sealTarget(vault, 'target', id, target), sealTarget(vault, 'lastGood', id, target)]
+  await tx
+    .insertInto('database')
+    .values({ ...row, target: wanted, lastGood })
+    .execute()
+}
+
+/**
+ * Opens the store, finds every secret readable, the chain whole and kept answers known, and closes it. Where it was
+ * restored from a backup, the run that was open has ended.
+ */
+export async function checkAll(config: Config, isRestored = false): Promise<void> {
+  const { store, vault } = await openIt(config)
+  const { db } = store
+  const [account] = await db.selectFrom('account').selectAll().execute()
+  assert.equal(vault.open(accountPlace, account!.secret!), secret)
+  assert.deepEqual((await memoryOf(vault, scope, new Date(at)).recall(db))?.body, { said: 'so' })
+  const rows = await db.selectFrom('database').selectAll().execute()
+  assert.ok(rows.length > 0)
+  for (const row of rows) {
+    const known = [
+      openSettings(vault, 'database', row),
+      openTarget(vault, 'target', row)?.settings,
+      openTarget(vault, 'lastGood', row)?.settings,
+    ]
+    assert.deepEqual(known, [settings, settings, settings])
+    assert.equal(openEnv(vault, row), `KEY=${row.id}`)
+    assert.equal(openTarget(vault, 'target', row)?.env, `KEY=${row.id}`)
+  }
+  const volumes = await db.selectFrom('volume').selectAll().execute()
+  assert.deepEqual(
+    volumes.map((volume) => settingsOfVolume(vault, volume)),
+    rows.map(() => settings),
+  )
+  assert.deepEqual(
+    volumes.map((volume) => triedOn(vault, volume)),
+    rows.map(() => [settings]),
+  )
+  const [destination] = await db.selectFrom('destination').selectAll().execute()
+  assert.equal(settingsOfDestination(vault, destination!).secretAccessKey, secret)
+  const [user] = await db.selectFrom('security').selectAll().execute()
+  assert.equal(openHash(vault, user!), secret)
+  const [certificate] = await db.selectFrom('certificate').selectAll().execute()
+  assert.deepEqual(openPairs(vault, certificate!), [pair])
+  const [registry] = await db.selectFrom('registry').selectAll().execute()
+  assert.equal(openRegistryPassword(vault, registry!), secret)
+  assert.deepEqual(openHtpasswd(vault, (await serverOf(db))!), htpasswd)
+  const [run] = await db.selectFrom('backupRun').selectAll().execute()
+  if (isRestored) assert.deepEqual([run!.status, run!.identity], ['error', null])
+  else assert.equal(vault.open(identityPlace, run!.identity!), secret)
+  assert.equal(openIdentity(vault, (await findIdentity(db))!), secret)
+  assert.equal((await checkChain(db, vault)).brokenAt, null)
+  await store.close()
+}
+
+/** Whether the files of the store have the text anywhere in their bytes. */
+export function isInFiles(folder: string, text: string): boolean {
+  return ['berth.db', 'berth.db-wal', 'berth.db-shm']
+    .map((name) => join(folder, name))
+    .some((path) => existsSync(path) && readFileSync(path).includes(text))
+}

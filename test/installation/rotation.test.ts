@@ -1,0 +1,196 @@
+/** The master key is replaced with all that it sealed, whenever that is interrupted. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Kysely } from 'kysely'
+import { idGenerator } from '../../src/lib/crypto/id.ts'
+import { readMasterKeys } from '../../src/installation/keys.ts'
+import { openStore } from '../../src/store/sqlite/open.ts'
+import { rotateKey, type Step } from '../../src/installation/rotation.ts'
+import type { Reader, Schema } from '../../src/store/schema.ts'
+import { placesOf, sealedColumns } from '../../src/store/sealed.ts'
+import { sealerOf } from '../../src/store/vault.ts'
+import { bareEnv } from '../bare-env.ts'
+import { temporaryFolder } from '../folder.ts'
+import { checkAll, configOf, fill, isInFiles, openIt } from './filled-store.ts'
+
+const now = () => new Date('2030-01-02T00:00:00.000Z')
+const rotating = { now, newId: idGenerator(), reached: () => undefined }
+const prefixIn = (folder: string) => sealerOf(readMasterKeys(configOf(folder)).masterKey).prefix
+const kysely = (db: Reader) => db as Reader as Kysely<Schema>
+const [hexA, hexB] = ['ab'.repeat(32), 'cd'.repeat(32)]
+
+async function placesIn(folder: string, prefix: string, env: Record<string, string> = {}) {
+  const { store } = await openIt(configOf(folder, env))
+  const places = await placesOf(kysely(store.db), prefix)
+  await store.close()
+  return places.sort()
+}
+
+test('everything sealed is sealed with the new key, and nothing of the old one is left in any file', async (t) => {
+  const folder = temporaryFolder(t)
+  const config = configOf(folder)
+  await fill(config)
+  const before = prefixIn(folder)
+  const everywhere = [...new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`))].sort()
+  assert.deepEqual(await placesIn(folder, before), everywhere, 'the store has something in every sealed column')
+  assert.ok(isInFiles(folder, before))
+  const { resealed } = await rotateKey(config, rotating)
+  assert.equal(
+    resealed,
+    2 + 1 + 1 + 3 * 6 + 7,
+    'meta, account, answer, databases and volumes, ' +
+      'destination, run, rules of applications, registry and its server, identity of backups',
+  )
+  const after = prefixIn(folder)
+  assert.notEqual(after, before)
+  assert.ok(!isInFiles(folder, before))
+  assert.deepEqual(await placesIn(folder, before), [])
+  assert.deepEqual(await placesIn(folder, after), everywhere)
+  assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
+  assert.ok(!existsSync(join(folder, 'master.key.next')))
+  await checkAll(config)
+  const { store } = await openIt(config)
+  const entries = await store.db.selectFrom('audit').select(['kind', 'operation', 'record', 'result']).execute()
+  assert.deepEqual(entries.at(-1), { kind: 'machine', operation: 'machine.rotateKey', record: null, result: 'OK' })
+  assert.deepEqual(await store.db.selectFrom('meta').select('key').where('key', '=', 'vacuumDue').execute(), [])
+  await store.close()
+})
+
+test("the new key is its owner's, whoever changes it", async (t) => {
+  const folder = temporaryFolder(t)
+  await fill(configOf(folder))
+  const path = join(folder, 'master.key')
+  const { uid } = statSync(path)
+  // Only root can give a file to another.
+  const owner = uid === 0 ? 65534 : uid
+  chownSync(path, owner, statSync(path).gid)
+  await rotateKey(configOf(folder), rotating)
+  assert.deepEqual([statSync(path).uid, statSync(path).mode & 0o777], [owner, 0o600])
+})
+
+test('twice in a row, and with nothing in the store', async (t) => {
+  const [full, empty] = [temporaryFolder(t), temporaryFolder(t)]
+  await fill(configOf(full))
+  await (await openIt(configOf(empty))).store.close()
+  for (const folder of [full, empty]) {
+    const first = prefixIn(folder)
+    await rotateKey(configOf(folder), rotating)
+    const second = prefixIn(folder)
+    await rotateKey(configOf(folder), rotating)
+    assert.equal(new Set([first, second, prefixIn(folder)]).size, 3)
+    assert.ok(!isInFiles(folder, first) && !isInFiles(folder, second))
+  }
+  await checkAll(configOf(full))
+})
+
+const steps: Step[] = ['written', 'resealed', 'committed', 'taken']
+
+for (const step of steps) {
+  for (const next of ['start', 'rotation'] as const) {
+    test(`killed once the step '${step}' was reached: a ${next} after that finds every secret`, async (t) => {
+      const folder = temporaryFolder(t)
+      await fill(configOf(folder), 200)
+      const before = prefixIn(folder)
+      await killedAt(step, folder)
+      if (next === 'rotation') {
+        await rotateKey(configOf(folder), rotating)
+        assert.ok(!isInFiles(folder, before))
+      }
+      await checkAll(configOf(folder))
+      const isChanged = next === 'rotation' || step === 'committed' || step === 'taken'
+      assert.equal(prefixIn(folder) !== before, isChanged)
+      assert.equal(isInFiles(folder, before), !isChanged)
+      const left = readdirSync(folder).sort()
+      assert.deepEqual(
+        left.filter((name) => !name.startsWith('berth.')),
+        ['access-token', 'master.key'],
+      )
+    })
+  }
+}
+
+/** A process of its own, which kills itself there. */
+async function killedAt(step: Step, folder: string, env: Record<string, string> = {}) {
+  const program = `
+    import { rotateKey } from '${new URL('../../src/installation/rotation.ts', import.meta.url)}'
+    import { parseConfig } from '${new URL('../../src/config.ts', import.meta.url)}'
+    const reached = (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL') }
+    await rotateKey(parseConfig(process.env), { now: () => new Date(), newId: () => 'new', reached })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: bareEnv({ BERTH_DATA: folder, ...env }),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
+}
+
+test('a key that is a setting is replaced by the new setting', async (t) => {
+  const folder = temporaryFolder(t)
+  const [before, both, after] = [
+    { BERTH_MASTER_KEY: hexA },
+    { BERTH_MASTER_KEY: hexA, BERTH_NEW_MASTER_KEY: hexB },
+    { BERTH_MASTER_KEY: hexB },
+  ]
+  await fill(configOf(folder, before))
+  await rotateKey(configOf(folder, both), rotating)
+  await checkAll(configOf(folder, after))
+  assert.ok(!isInFiles(folder, sealerOf(Buffer.from(hexA, 'hex')).prefix))
+  await assert.rejects(openIt(configOf(folder, before)), /master key is not the one/)
+  assert.ok(readdirSync(folder).every((name) => !name.startsWith('master.key')))
+})
+
+test('killed after the commit, a setting that was replaced is known as replaced', async (t) => {
+  const folder = temporaryFolder(t)
+  const both = { BERTH_MASTER_KEY: hexA, BERTH_NEW_MASTER_KEY: hexB }
+  await fill(configOf(folder, { BERTH_MASTER_KEY: hexA }))
+  await killedAt('committed', folder, both)
+  assert.deepEqual(await rotateKey(configOf(folder, both), rotating), { resealed: 0 })
+  assert.ok(!isInFiles(folder, sealerOf(Buffer.from(hexA, 'hex')).prefix))
+  for (const env of [both, { BERTH_MASTER_KEY: hexB }]) await checkAll(configOf(folder, env))
+})
+
+test('settings that do not go together are refused, and nothing has changed', async (t) => {
+  const [byFile, bySetting] = [temporaryFolder(t), temporaryFolder(t)]
+  await fill(configOf(byFile))
+  await fill(configOf(bySetting, { BERTH_MASTER_KEY: hexA }))
+  const key = readFileSync(join(byFile, 'master.key'), 'utf8')
+  const cases: [string, Record<string, string>, RegExp][] = [
+    [byFile, { BERTH_NEW_MASTER_KEY: hexB }, /leave BERTH_NEW_MASTER_KEY out/],
+    [bySetting, { BERTH_MASTER_KEY: hexA }, /Set BERTH_NEW_MASTER_KEY to the new one/],
+    [bySetting, { BERTH_MASTER_KEY: hexA, BERTH_NEW_MASTER_KEY: hexA }, /Make another/],
+    [
+      bySetting,
+      { BERTH_MASTER_KEY: 'ef'.repeat(32), BERTH_NEW_MASTER_KEY: hexB.replace('c', 'e') },
+      /master key is not the one/,
+    ],
+  ]
+  for (const [folder, env, said] of cases) await assert.rejects(rotateKey(configOf(folder, env), rotating), said)
+  assert.equal(readFileSync(join(byFile, 'master.key'), 'utf8'), key)
+  await checkAll(configOf(byFile))
+  await checkAll(configOf(bySetting, { BERTH_MASTER_KEY: hexA }))
+})
+
+test('something sealed that nothing says how to seal anew stops it, and nothing has changed', async (t) => {
+  const folder = temporaryFolder(t)
+  const config = configOf(folder)
+  await fill(config)
+  const { store, vault } = await openIt(config)
+  const description = vault.seal({ table: 'project', column: 'description', row: 'project' }, 'strange')
+  await store.transact((tx) => tx.updateTable('project').set({ description }).execute())
+  await store.close()
+  await assert.rejects(rotateKey(config, rotating), /nothing says how to seal project\.description anew/)
+  await checkAll(config)
+})
+
+test('a Berth that has the store stops it', async (t) => {
+  const folder = temporaryFolder(t)
+  await fill(configOf(folder))
+  const { store } = await openIt(configOf(folder))
+  await assert.rejects(rotateKey(configOf(folder), rotating), /Another Berth is running/)
+  await assert.rejects(openStore(folder), /Another Berth is running/)
+  await store.close()
+  await checkAll(configOf(folder))
+})

@@ -1,0 +1,273 @@
+/** Berth's own state: copied while it changes, put in place elsewhere with its key, never by accident. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import { checkChain } from '../../src/api/audit-log.ts'
+import type { PlacingStep } from '../../src/installation/state/replace.ts'
+import { bareEnv } from '../bare-env.ts'
+import { temporaryFolder } from '../folder.ts'
+import { startBerth } from '../harness.ts'
+import { checkAll, configOf, fill, openIt } from './filled-store.ts'
+import { run, type Said } from './run-words.ts'
+
+const [hexA, hexB] = ['ab'.repeat(32), 'cd'.repeat(32)]
+const byKey = (folder: string, key: string) => ({ folder, env: { BERTH_MASTER_KEY: key } })
+
+/** A filled store with its key as a setting, and a backup of it. */
+async function backedUp(t: TestContext) {
+  const { folder, env } = byKey(temporaryFolder(t), hexA)
+  await fill(configOf(folder, env))
+  const path = join(temporaryFolder(t), 'state')
+  done(await run(folder, ['state', 'backup', path], env))
+  return { folder, env, path, bytes: readFileSync(path) }
+}
+
+function done(said: Said) {
+  assert.deepEqual([said.status, said.err], [0, ''])
+  return said
+}
+
+function refused(said: Said, sentence: RegExp) {
+  assert.deepEqual([said.status, said.out], [1, ''])
+  assert.match(said.err, sentence)
+  assert.doesNotMatch(said.err, /\n +at /, 'no stack')
+}
+
+async function entriesIn(folder: string, env: Record<string, string>) {
+  const { store, vault } = await openIt(configOf(folder, env))
+  const entries = await store.db.selectFrom('audit').select(['kind', 'operation']).orderBy('seq').execute()
+  assert.equal((await checkChain(store.db, vault)).brokenAt, null)
+  await store.close()
+  return entries.filter(({ kind }) => kind === 'machine').map(({ operation }) => operation)
+}
+
+const names = (folder: string) => readdirSync(folder).sort()
+
+test('a state comes back whole in another folder, with its key', async (t) => {
+  const { folder, env, path } = await backedUp(t)
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  const other = join(temporaryFolder(t), 'made', 'by the restore')
+  const said = done(await run(other, ['state', 'restore', path], env))
+  assert.match(said.out, /The state of 20\d\d-.+ is in .+made\/by the restore \(installation .+\)\.\n\n +Start Berth/)
+  assert.deepEqual(names(other), ['berth.db', 'berth.lock'])
+  assert.equal(statSync(join(other, 'berth.db')).mode & 0o777, 0o600)
+  await checkAll(configOf(other, env), true)
+  assert.deepEqual(await entriesIn(folder, env), ['machine.backUpState'])
+  assert.deepEqual(await entriesIn(other, env), ['machine.restoreState'], 'the other is of after the copy')
+  const ids = await Promise.all(
+    [folder, other].map(async (it) => {
+      const { store, installationId } = await openIt(configOf(it, env))
+      await store.close()
+      return installationId
+    }),
+  )
+  assert.equal(ids[0], ids[1])
+})
+
+test('by pipes, with the key in its file', async (t) => {
+  const [from, to] = [temporaryFolder(t), temporaryFolder(t)]
+  await fill(configOf(from))
+  const { status, bytes, err } = await run(from, ['state', 'backup', '-'])
+  assert.equal(status, 0, err)
+  assert.match(err, /is in what was written to standard output/)
+  writeFileSync(join(to, 'master.key'), readFileSync(join(from, 'master.key')))
+  const said = await run(to, ['state', 'restore', '-'], {}, bytes)
+  assert.deepEqual([said.status, said.out], [0, ''])
+  await checkAll(configOf(to), true)
+})
+
+test('it is of one moment and whole while Berth writes, and Berth answers nothing but 200', async (t) => {
+  await using berth = await startBerth()
+  const target = temporaryFolder(t)
+  let isOver = false
+  // Both names are changed by one call: a copy of two moments would show it.
+  const { body: project } = await berth.call('project.create', { name: '0', description: '0' })
+  const writing = (async () => {
+    let calls = 0
+    for (; !isOver; calls++) {
+      const change = { ...project, name: `${calls}`, description: `${calls}` }
+      assert.equal((await berth.call('project.update', change)).status, 200)
+    }
+    return calls
+  })()
+  const key = readFileSync(join(berth.folder, 'master.key'))
+  for (let n = 0; n < 3; n++) {
+    done(await run(berth.folder, ['state', 'backup', join(target, `${n}`)]))
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, 'master.key'), key)
+    done(await run(folder, ['state', 'restore', join(target, `${n}`)]))
+    const file = new DatabaseSync(join(folder, 'berth.db'))
+    const [row] = file.prepare('select "name", "description" from "project"').all()
+    assert.equal(row!.name, row!.description)
+    const last = file.prepare('select max("seq") as "last", count(*) as "count" from "audit"').get()!
+    assert.equal(last.last, last.count)
+    file.close()
+  }
+  isOver = true
+  assert.ok((await writing) > 5)
+  assert.ok(!names(berth.folder).includes('berth.copy'))
+})
+
+test('a restore refuses where there is a state, where Berth runs, and without the right key', async (t) => {
+  const { folder, env, path } = await backedUp(t)
+  const before = readFileSync(join(folder, 'berth.db'))
+  refused(await run(folder, ['state', 'restore', path], env), /There is a state in .+ already\. With --replace/)
+  assert.ok(readFileSync(join(folder, 'berth.db')).equals(before))
+  const { store } = await openIt(configOf(folder, env))
+  refused(await run(folder, ['state', 'restore', path, '--replace'], env), /Berth is running on .+\. Stop it first/)
+  await store.close()
+  const empty = temporaryFolder(t)
+  refused(
+    await run(empty, ['state', 'restore', path]),
+    /There is no master key: neither .+ nor the setting BERTH_MASTER_KEY\. Put there the one/,
+  )
+  refused(
+    await run(empty, ['state', 'restore', path], { BERTH_MASTER_KEY: hexB }),
+    /was sealed with the master key [0-9a-f]{8}, and the one here is [0-9a-f]{8}\./,
+  )
+  refused(await run(empty, ['state', 'restore', join(empty, 'none')], env), /There is no file .+none/)
+  refused(await run(empty, ['state', 'restore', join(folder, 'berth.db')], env), /is no backup of the state of a Berth/)
+  assert.ok(!existsSync(join(empty, 'berth.db')))
+  await checkAll(configOf(folder, env))
+})
+
+test('what is cut off or changed is refused, and the folder stays as it was', async (t) => {
+  const { env, bytes } = await backedUp(t)
+  const folder = temporaryFolder(t)
+  const path = join(temporaryFolder(t), 'file')
+  const changed = Buffer.from(bytes)
+  changed[Math.floor(bytes.length / 2)]! ^= 1
+  const files = [0, 0.001, 0.3, 0.9].map((part) => bytes.subarray(0, Math.floor(bytes.length * part)))
+  for (const file of [...files, bytes.subarray(0, -1), changed, Buffer.concat([bytes, bytes])]) {
+    writeFileSync(path, file)
+    refused(await run(folder, ['state', 'restore', path], env), /is damaged or cut off|is no backup of the state/)
+    assert.deepEqual(
+      names(folder).filter((name) => name !== 'berth.lock'),
+      [],
+    )
+  }
+  writeFileSync(path, bytes)
+  done(await run(folder, ['state', 'restore', path], env))
+  await checkAll(configOf(folder, env), true)
+})
+
+test('a backup takes the place of no file, leaves none where it fails, and wants a store', async (t) => {
+  const { folder, env, path, bytes } = await backedUp(t)
+  refused(await run(folder, ['state', 'backup', path], env), /There is a file .+ already/)
+  assert.ok(readFileSync(path).equals(bytes))
+  refused(await run(folder, ['state', 'backup', join(path, 'in a file')], env), /ENOTDIR/)
+  refused(await run(temporaryFolder(t), ['state', 'backup', join(folder, 'x')], env), /There is no store of Berth in/)
+  refused(
+    await run(folder, ['state', 'backup', join(folder, 'x')], { BERTH_MASTER_KEY: hexB }),
+    /The master key is not the one that this store was made with/,
+  )
+  assert.deepEqual(names(folder), ['access-token', 'berth.copy.lock', 'berth.db', 'berth.lock'])
+})
+
+test('--replace keeps what was there, with what was only in its log', async (t) => {
+  const { folder, env, path } = await backedUp(t)
+  const { store } = await openIt(configOf(folder, env))
+  await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
+  // As a Berth that was killed leaves it.
+  const [db, log] = ['berth.db', 'berth.db-wal'].map((name) => readFileSync(join(folder, name)))
+  await store.close()
+  writeFileSync(join(folder, 'berth.db'), db!)
+  writeFileSync(join(folder, 'berth.db-wal'), log!)
+  const said = done(await run(folder, ['state', 'restore', path, '--replace'], env))
+  const kept = /What was there before is kept in (.+)\.\n/.exec(said.out)![1]!
+  const file = new DatabaseSync(kept)
+  assert.equal(file.prepare('select "name" from "project"').get()!.name, 'renamed')
+  file.close()
+  assert.deepEqual(names(folder).filter((name) => /db/.test(name)).length, 2)
+  await checkAll(configOf(folder, env), true)
+  assert.equal((await entriesIn(folder, env)).at(-1), 'machine.restoreState')
+})
+
+test('--replace takes the place of a damaged store, which is kept as it is with its log', async (t) => {
+  const { folder, env, path } = await backedUp(t)
+  const [db, log] = [Buffer.alloc(10_000, 'x'), Buffer.alloc(5000, 'y')]
+  writeFileSync(join(folder, 'berth.db'), db)
+  writeFileSync(join(folder, 'berth.db-wal'), log)
+  await assert.rejects(openIt(configOf(folder, env)), /is damaged .+ .\/berth state restore FILE --replace/)
+  const said = done(await run(folder, ['state', 'restore', path, '--replace'], env))
+  const kept = /What was there before is kept in (.+)\.\n/.exec(said.out)![1]!
+  assert.ok(readFileSync(kept).equals(db) && readFileSync(`${kept}-wal`).equals(log))
+  await checkAll(configOf(folder, env), true)
+})
+
+const steps: PlacingStep[] = ['written', 'ready', 'kept', 'placed']
+
+for (const step of steps) {
+  test(`a restore killed once the step '${step}' was reached leaves the old or the new state, whole`, async (t) => {
+    const { folder, env, path } = await backedUp(t)
+    const { store } = await openIt(configOf(folder, env))
+    await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
+    await store.close()
+    await killedAt(step, folder, env, path)
+    await checkAll(configOf(folder, env), step === 'placed')
+    const { store: after } = await openIt(configOf(folder, env))
+    const [project] = await after.db.selectFrom('project').select('name').execute()
+    await after.close()
+    assert.equal(project!.name, step === 'placed' ? 'shop' : 'renamed')
+    const kept = names(folder).filter((name) => name.includes('replaced'))
+    assert.equal(kept.length, step === 'kept' || step === 'placed' ? 1 : 0)
+    assert.ok(!existsSync(join(folder, 'restoring')))
+    done(await run(folder, ['state', 'restore', path, '--replace'], env))
+    await checkAll(configOf(folder, env), true)
+  })
+}
+
+/** A process of its own, which kills itself there. */
+async function killedAt(step: PlacingStep, folder: string, env: Record<string, string>, path: string) {
+  const from = (module: string) => JSON.stringify(new URL(`../../src/${module}.ts`, import.meta.url).pathname)
+  const program = `
+    import { createReadStream, createWriteStream } from 'node:fs'
+    import { pipeline } from 'node:stream/promises'
+    import { storeOf } from ${from('installation/state/state')}
+    import { openState } from ${from('installation/state/file')}
+    import { parseConfig } from ${from('config')}
+    import { endInterrupted } from ${from('installation/state/interrupted')}
+    import { placeStore } from ${from('installation/state/replace')}
+    const config = parseConfig(process.env)
+    const store = storeOf(await openState(createReadStream(${JSON.stringify(path)})), config)
+    const write = (path) => pipeline(store, createWriteStream(path))
+    await placeStore(config, { replaces: true, now: new Date(), write, endInterrupted,
+      reached: (it) => { if (it === '${step}') process.kill(process.pid, 'SIGKILL') } })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: bareEnv({ BERTH_DATA: folder, ...env }),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
+}
+
+test('what a copy that was killed has left goes with the next start', async (t) => {
+  const { folder, env } = byKey(temporaryFolder(t), hexA)
+  await fill(configOf(folder, env))
+  mkdirSync(join(folder, 'restoring'))
+  const left = ['berth.copy', 'berth.copy-journal', 'restoring/berth.db']
+  for (const name of left) writeFileSync(join(folder, name), 'half')
+  await checkAll(configOf(folder, env))
+  assert.deepEqual(
+    names(folder).filter((name) => /^(berth\.copy(-|$)|restoring)/.test(name)),
+    [],
+  )
+})
+
+test('two backups at once: the second is told to wait, or both are whole', async (t) => {
+  const { folder, env } = byKey(temporaryFolder(t), hexA)
+  await fill(configOf(folder, env), 400)
+  const target = temporaryFolder(t)
+  const backUp = (name: string) => run(folder, ['state', 'backup', join(target, name)], env)
+  const all = await Promise.all(['a', 'b', 'c'].map(backUp))
+  for (const said of all) if (said.status !== 0) refused(said, /Another backup of the state is being made/)
+  assert.ok(all.some(({ status }) => status === 0))
+  for (const name of readdirSync(target)) {
+    const other = temporaryFolder(t)
+    done(await run(other, ['state', 'restore', join(target, name)], env))
+    await checkAll(configOf(other, env), true)
+  }
+})

@@ -1,0 +1,232 @@
+/** How a node leaves the swarm: what keeps it there, and what is told meanwhile. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { NodePatch } from '../engine/memory/nodes.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { begin, ended, kept, manager, nodesOn, pinTo, present, type Removal, runThere, seenNode } from './cluster.ts'
+import { fleetOf, seen } from '../fixtures/fleet.ts'
+import { type Failure, startSite, wait } from '../fixtures/site.ts'
+
+const kind = kinds[0]!
+
+// Berth looks once a second at most: the tests of this file wait side by side.
+describe('removing a node', { concurrency: true }, () => {
+  removalTests()
+  managerTests()
+  refusalTests()
+  forceTests()
+})
+
+function removalTests(): void {
+  test('it is drained, waited for and removed; the answer comes at once, or with Prefer: wait at the end', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2', { hostname: 'second' })
+    await seenNode(site, 'node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    const removal = await begin(site)
+    const { deploymentId, reason, reasonCode, ...begun } = removal
+    assert.deepEqual(begun, { nodeId: 'node2', hostname: 'second', state: 'running', force: false, lost: [] })
+    assert.match(reason!, /about to be drained/)
+    assert.equal(reasonCode, 'DrainPending')
+    const waiting = await site.until('what is waited for', async () => {
+      const node = await present(site)
+      return /theirs still there/.test(node?.removal?.reason ?? '') ? node! : null
+    })
+    assert.deepEqual(
+      [waiting.availability, waiting.removal?.deploymentId, waiting.removal?.force],
+      ['drain', deploymentId, false],
+    )
+    assert.match(waiting.removal!.reason!, /1 container of theirs/)
+    assert.equal(waiting.removal!.reasonCode, 'TasksOnNode')
+    assert.equal(site.engine.calls.removeNode, 0)
+    site.engine.linger('node2', false)
+    const done = await ended(site)
+    assert.deepEqual(
+      [done.state, done.nodeId, done.serviceId, done.appName, done.reason],
+      ['done', 'node2', null, 'second', null],
+    )
+    assert.equal(await present(site), undefined)
+    assert.deepEqual(await site.app.db.selectFrom('node').select('id').execute(), [{ id: 'node1' }])
+    await site.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'node2' })
+  })
+
+  test('with Prefer: wait it answers when the node is gone', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const { status, body, headers } = await site.call<Removal>('cluster.removeWorker', { nodeId: 'node2' }, wait)
+    assert.deepEqual([status, headers['preference-applied']], [200, wait.prefer])
+    assert.deepEqual([body.nodeId, body.state, body.reason, body.lost], ['node2', 'done', null, []])
+    assert.equal(await present(site), undefined)
+  })
+
+  test('of a node that is down nothing is waited for', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await runThere(site)
+    site.engine.setNode('node2', { state: 'down' })
+    assert.equal((await site.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
+    assert.equal(await present(site), undefined)
+  })
+
+  test('one that somebody else removes meanwhile is removed', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
+    site.engine.takeNode('node2')
+    assert.equal((await ended(site)).state, 'done')
+  })
+}
+
+function managerTests(): void {
+  test('a manager is made a worker first, a moment after it was drained', async () => {
+    await using site = await startSite()
+    for (const id of ['node2', 'node3']) site.engine.addNode(id, manager)
+    await begin(site)
+    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
+    assert.equal((await present(site))?.role, 'manager')
+    assert.equal((await ended(site, 100)).state, 'done')
+    assert.deepEqual(
+      (await nodesOn(site)).map(({ id }) => id),
+      ['node1', 'node3'],
+    )
+  })
+
+  const groups: [title: string, others: NodePatch[], isRefused: boolean][] = [
+    ['one of two managers', [manager], false],
+    ['one of three, all reachable', [manager, manager], false],
+    [
+      'one of three, another one not reachable',
+      [manager, { ...manager, manager: { leader: false, reachable: false } }],
+      true,
+    ],
+    [
+      'the one of three that is not reachable',
+      [{ ...manager, state: 'down', manager: { leader: false, reachable: false } }, manager],
+      false,
+    ],
+  ]
+  for (const [title, others, isRefused] of groups) {
+    test(`${title} ${isRefused ? 'must stay, whatever is forced' : 'may go'}`, async () => {
+      await using site = await startSite()
+      for (const [at, how] of others.entries()) site.engine.addNode(`node${at + 2}`, how)
+      if (!isRefused) {
+        await begin(site)
+        return assert.equal((await ended(site, 100)).state, 'done')
+      }
+      for (const force of [false, true]) {
+        const { message } = await site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2', force })
+        assert.match(message, /only 1 of 2 managers would be reachable, and the swarm needs 2 .*: node3$/)
+      }
+    })
+  }
+
+  test('a quorum that is lost after the call ends the work, and the node gets its availability back', async () => {
+    await using site = await startSite()
+    for (const id of ['node2', 'node3']) site.engine.addNode(id, manager)
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
+    site.engine.setNode('node3', { manager: { leader: false, reachable: false } })
+    const work = await ended(site)
+    assert.deepEqual([work.state, work.phase], ['error', 'rollback'])
+    assert.match(work.reason!, /managers would be reachable.* availability is active again$/)
+    const node = await present(site)
+    assert.deepEqual([node?.availability, node?.role, node?.removal], ['active', 'manager', null])
+  })
+}
+
+function refusalTests(): void {
+  test("the last manager and the node of Berth's own engine stay, whatever is forced", async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const words = async () => {
+      const said = [false, true].map((force) =>
+        site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node1', force }),
+      )
+      return (await said[0]!).message + (await said[1]!).message
+    }
+    assert.match(await words(), /memory is the last manager of the swarm.*cluster\.addManager/)
+    site.engine.setNode('node2', manager)
+    assert.match(await words(), /memory is the node that Berth's own engine stands on.*DOCKER_HOST/)
+  })
+
+  test('data that lies there is named, and what is lost by force is said', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const fleet = fleetOf(site, kind)
+    const up = await pinTo(site, fleet, 'node2')
+    const volume = await kept(site, fleet, 'node2')
+    const { message } = await site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2' })
+    for (const name of [up.appName, volume.appName]) assert.ok(message.includes(name), message)
+    assert.match(message, /with force it is lost for good/)
+    await site.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: '' }, 'nodeId')
+    await site.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: 'node2', force: 1 }, 'force')
+  })
+
+  test('while it is being removed it is neither removed again nor changed, and nothing new is put there', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    const fleet = fleetOf(site, kind)
+    await seenNode(site, 'node2')
+    await runThere(site)
+    site.engine.linger('node2', true)
+    await begin(site)
+    for (const force of [false, true]) {
+      const again = await site.call<Failure>('cluster.removeWorker', { nodeId: 'node2', force })
+      assert.deepEqual([again.status, /being removed already/.test(again.body.message)], [409, true])
+    }
+    const { status } = await site.call('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
+    assert.equal(status, 409)
+    const { status: deployed, body } = await fleet.ask('deploy', await fleet.create({ node: 'node2' }), {}, wait)
+    assert.equal(deployed, 422)
+    assert.match(body.message, /node2, on which this service is to be, is not in the swarm or is being removed/)
+    assert.equal((await fleet.up()).node, 'memory')
+  })
+
+  test('without the engine it is refused, and nothing is recorded', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2')
+    await seenNode(site, 'node2')
+    site.engine.setDown(true)
+    await site.refused('SERVICE_UNAVAILABLE', 'cluster.removeWorker', { nodeId: 'node2' })
+    await site.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'nobody' })
+  })
+}
+
+function forceTests(): void {
+  test('by force: its databases are in error with the reason, and are never started empty elsewhere', async () => {
+    await using site = await startSite()
+    site.engine.addNode('node2', { hostname: 'second' })
+    const fleet = fleetOf(site, kind)
+    const other = await pinTo(site, fleet, 'node1')
+    const [up, stopped] = [await pinTo(site, fleet, 'node2'), await pinTo(site, fleet, 'node2')]
+    await fleet.settle('stop', stopped)
+    const volume = await kept(site, fleet, 'node2')
+    const { lost } = await begin(site, { force: true })
+    assert.equal(lost.length, 3)
+    for (const name of [up.appName, stopped.appName, volume.appName]) assert.ok(lost.some((it) => it.includes(name)))
+    const work = await ended(site)
+    assert.equal(work.state, 'done')
+    assert.match(work.reason!, new RegExp(`^Lost with the node: .*${up.appName}`))
+    for (const it of [up, stopped]) {
+      const gone = await seen(site, fleet, it, ({ applicationStatus }) => applicationStatus === 'error')
+      assert.match(gone.statusReason!, /^(?:The data was on node|Node) second.* Restore a backup/)
+    }
+    const turns = site.engine.calls.services
+    site.pass(120_000)
+    await site.until('more looks', async () => (site.engine.calls.services > turns + 2 ? true : null))
+    assert.match((await fleet.one(up)).statusReason!, /^Node second .* is not in the swarm any more\. Restore a backup/)
+    assert.equal(site.engine.specOf(up.appName)?.nodeId, 'node2')
+    assert.ok((await site.engine.tasks([up.appName])).every(({ state }) => state !== 'running'))
+    assert.equal((await fleet.one(other)).applicationStatus, 'done')
+    // What is left of them can be thrown away without the node.
+    await fleet.gone(up, { removeData: true })
+    await site.ok('volume.remove', { volumeId: volume.volumeId }, wait)
+    assert.deepEqual((await site.everything()).volume!.length, 2)
+  })
+}

@@ -1,0 +1,164 @@
+/** What is wrong with a registry is said with a status and a field, nothing is stored, and no password is quoted. */
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import type { Code } from '../../src/errors.ts'
+import { startTinyRegistry, type TinyRegistry } from '../tiny-registry.ts'
+import { type Failure, type Input, startSite } from '../fixtures/site.ts'
+
+const password = 'the-password-of-ann'
+const version = { 'docker-distribution-api-version': 'registry/2.0' }
+
+type Reply = (request: IncomingMessage, response: ServerResponse) => unknown
+
+interface Fault {
+  title: string
+  code: Code
+  path: string
+  words: RegExp
+  /** In place of what the registry says. */
+  reply?: Reply
+  /** In place of its address. */
+  url?: (registry: TinyRegistry) => string
+}
+
+const faults: Fault[] = [
+  {
+    title: 'a wrong password',
+    code: 'BAD_REQUEST',
+    path: 'password',
+    words: /does not take this username with this/,
+    reply: (_, it) => it.writeHead(401, { 'www-authenticate': 'Basic realm="it"' }).end(),
+  },
+  {
+    title: 'a machine that is shut out',
+    code: 'BAD_REQUEST',
+    path: 'username',
+    words: /lets nobody in from here/,
+    reply: (_, it) => it.writeHead(403, version).end(),
+  },
+  {
+    title: 'redirects in a circle',
+    code: 'BAD_REQUEST',
+    path: 'registryUrl',
+    words: /on and on/,
+    reply: (_, it) => it.writeHead(302, { location: '/v2/' }).end(),
+  },
+  {
+    title: 'a redirect to another host',
+    code: 'BAD_REQUEST',
+    path: 'registryUrl',
+    words: /sends requests on to .*:1\./,
+    reply: (request, it) =>
+      request.url === '/v2/' ? it.writeHead(302, { location: 'http://127.0.0.1:1/v2/' }).end() : it.end(),
+  },
+  {
+    title: 'a web page',
+    code: 'BAD_REQUEST',
+    path: 'registryUrl',
+    words: /did not answer as a registry does/,
+    reply: (_, it) => it.end(`<html>${password}`),
+  },
+  {
+    title: 'a fault of its own',
+    code: 'BAD_GATEWAY',
+    path: 'registryUrl',
+    words: /HTTP 503/,
+    reply: (_, it) => it.writeHead(503).end(password),
+  },
+  {
+    title: 'too many requests',
+    code: 'BAD_GATEWAY',
+    path: 'registryUrl',
+    words: /in 30 seconds/,
+    reply: (_, it) => it.writeHead(429, { 'retry-after': '30' }).end(),
+  },
+  {
+    title: 'a line that breaks',
+    code: 'BAD_GATEWAY',
+    path: 'registryUrl',
+    words: /broke/,
+    reply: (_, it) => it.destroy(),
+  },
+  {
+    title: 'a port where nothing listens',
+    code: 'BAD_GATEWAY',
+    path: 'registryUrl',
+    words: /refused the connection/,
+    url: () => '127.0.0.1:1',
+  },
+  {
+    title: 'a name that is not resolved',
+    code: 'BAD_GATEWAY',
+    path: 'registryUrl',
+    words: /could not be resolved/,
+    url: () => 'no-such-host.invalid',
+  },
+  {
+    title: 'an address without a route',
+    code: 'BAD_GATEWAY',
+    path: 'registryUrl',
+    words: /cannot be reached/,
+    url: () => '255.255.255.255',
+  },
+  {
+    title: 'no TLS',
+    code: 'BAD_GATEWAY',
+    path: 'registryUrl',
+    words: /does not speak TLS on this port/,
+    url: ({ host }) => `https://${host}`,
+  },
+  {
+    title: 'silence',
+    code: 'GATEWAY_TIMEOUT',
+    path: 'registryUrl',
+    words: /did not answer within 10 seconds/,
+    reply: () => undefined,
+  },
+]
+
+for (const { title, code, path, words, reply, url } of faults) {
+  test(`${title} is ${code}, on create, update and testRegistry`, async () => {
+    await using site = await startSite()
+    await using registry = await startTinyRegistry()
+    const fields: Input = {
+      registryName: 'ours',
+      username: 'ann',
+      password,
+      registryUrl: registry.host,
+      registryType: 'cloud',
+      imagePrefix: null,
+    }
+    const { registryId } = await site.ok('registry.create', fields)
+    if (reply !== undefined) {
+      registry.answer = (request, response) => {
+        reply(request, response)
+        return true
+      }
+    }
+    const input = { ...fields, registryId, registryUrl: url?.(registry) ?? registry.host }
+    const check = async (name: string) => {
+      const failure: Failure = await site.refused(code, `registry.${name}`, input, path)
+      assert.match(failure.issues[0]!.message, words)
+      assert.ok(!JSON.stringify(failure).includes(password))
+    }
+    await Promise.all(['create', 'update', 'testRegistry'].map(check))
+  })
+}
+
+test('when to come back is passed on as the registry says it', async () => {
+  await using site = await startSite()
+  await using registry = await startTinyRegistry()
+  registry.answer = (_, response) => {
+    response.writeHead(429, { 'retry-after': '30' }).end()
+    return true
+  }
+  const { status, headers } = await site.call('registry.testRegistry', {
+    registryName: 'ours',
+    username: 'ann',
+    password,
+    registryUrl: registry.host,
+    registryType: 'cloud',
+  })
+  assert.deepEqual([status, headers['retry-after']], [502, '30'])
+})
