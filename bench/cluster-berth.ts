@@ -19,7 +19,7 @@ import { sealSettings, sealTarget, targetOf } from '../src/databases/targets.ts'
 import { issueToken } from '../src/accounts/tokens.ts'
 import { specsOf } from '../src/databases/reconcile/specs.ts'
 import { watchLoop } from '../src/databases/watch/loop.ts'
-import type { World } from '../src/runtime.ts'
+import type { Runtime } from '../src/runtime.ts'
 
 export interface Size {
   folder: string
@@ -44,51 +44,51 @@ const warmUps = 3
 const kind = kindNamed('postgres')
 const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: 'only-for-the-bench' }
 
-async function open({ folder, nodes, databases, applications }: Size): Promise<Place & { world: World }> {
+async function open({ folder, nodes, databases, applications }: Size): Promise<Place & { runtime: Runtime }> {
   mkdirSync(folder, { recursive: true })
   const config = parseConfig({ BERTH_DATA: folder, BERTH_PROXY: 'off' })
   const log = openLog(join(folder, 'berth.log'))
-  let [engine, world]: [MemoryEngine | null, World | null] = [null, null]
+  let [engine, runtime]: [MemoryEngine | null, Runtime | null] = [null, null]
   const connect = (id: string) => {
     engine = memoryEngine(id, () => new Date())
     // The loops wait until all is there.
     engine.setDown(true)
     return engine
   }
-  const routing = (it: World) => {
-    world = it
+  const routing = (it: Runtime) => {
+    runtime = it
     return routingOn(it)
   }
   const app = await openApp(config, log, connect, { routing })
   const server = openServer(app, operations)
-  await fill(world!, engine!, nodes, databases, applications)
+  await fill(runtime!, engine!, nodes, databases, applications)
   const token = await app.transact(async (tx) => {
     const [id, now] = [app.newId(), app.now()]
     await insertAccount(tx, { id, email: 'bench@example.org', passwordHash: 'none fits', rol: 'admin' }, now)
     return (await issueToken(tx, { id: app.newId(), kind: 'session', accountId: id, address: '' }, now)).token
   })
-  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), token, world: world! }
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), token, runtime: runtime! }
 }
 
-async function fill(world: World, engine: MemoryEngine, nodes: number, databases: number, applications: number) {
+async function fill(runtime: Runtime, engine: MemoryEngine, nodes: number, databases: number, applications: number) {
   for (let at = 2; at <= nodes; at++) engine.addNode(`node${at}`, { labels: { disk: 'ssd', zone: `zone-${at % 3}` } })
-  const projectId = world.newId()
-  await world.transact((tx) =>
+  const projectId = runtime.newId()
+  await runtime.transact((tx) =>
     tx
       .insertInto('project')
-      .values({ id: projectId, name: 'bench', description: null, createdAt: world.now().toISOString() })
+      .values({ id: projectId, name: 'bench', description: null, createdAt: runtime.now().toISOString() })
       .execute(),
   )
   engine.setDown(false)
   for (let from = 0; from < databases; from += atOnce) {
     const rows = Array.from({ length: Math.min(atOnce, databases - from) }, (_, at) =>
-      rowsOf(world, projectId, `db-${from + at}`, `node${((from + at) % nodes) + 1}`),
+      rowsOf(runtime, projectId, `db-${from + at}`, `node${((from + at) % nodes) + 1}`),
     )
     // Services first: one that is missing would be mended.
     for (const { row, target, volume } of rows) {
-      await engine.createService(specsOf(row, target, volume, kind, world.config).database)
+      await engine.createService(specsOf(row, target, volume, kind, runtime.config).database)
     }
-    await world.transact(async (tx) => {
+    await runtime.transact(async (tx) => {
       for (const { row, volume } of rows) {
         await tx.insertInto('volume').values(volume).execute()
         await tx.insertInto('database').values(row).execute()
@@ -101,7 +101,7 @@ async function fill(world: World, engine: MemoryEngine, nodes: number, databases
 }
 
 /** A database that is up, as it was proven. */
-function rowsOf({ vault, now, newId }: World, projectId: string, appName: string, nodeId: string) {
+function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: string, nodeId: string) {
   const [id, volumeId, at] = [newId(), newId(), now().toISOString()]
   const volume: VolumeTable = {
     ...sealSettings(vault, 'volume', volumeId, settings, kind.secrets),
@@ -148,8 +148,8 @@ function rowsOf({ vault, now, newId }: World, projectId: string, appName: string
 }
 
 /** The first ones look at each database for the first time, and compile; they are not counted. */
-async function time(world: World, count: number): Promise<Turns> {
-  const loop = watchLoop({ ...world, wake: () => undefined })
+async function time(runtime: Runtime, count: number): Promise<Turns> {
+  const loop = watchLoop({ ...runtime, wake: () => undefined })
   const turn = () => loop.turn(new AbortController().signal)
   for (let at = 0; at < warmUps; at++) await turn()
   const turnsMs: number[] = []
@@ -158,7 +158,7 @@ async function time(world: World, count: number): Promise<Turns> {
     await turn()
     turnsMs.push(performance.now() - start)
   }
-  const [row] = await world.db
+  const [row] = await runtime.db
     .selectFrom('database')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('deploymentId', 'is not', null)
@@ -168,9 +168,9 @@ async function time(world: World, count: number): Promise<Turns> {
 }
 
 process.once('message', async (size: Size) => {
-  const { world, ...place } = await open(size)
+  const { runtime, ...place } = await open(size)
   // What making all of it has left is none of Berth's memory.
   globalThis.gc!()
-  process.on('message', async () => process.send!(await time(world, size.turns)))
+  process.on('message', async () => process.send!(await time(runtime, size.turns)))
   process.send!(place)
 })

@@ -33,7 +33,7 @@ const sections = {
   start: benchStart,
   auth: benchAuth,
   deploy: benchDeploy,
-  fleet: benchFleet,
+  databaseClients: benchFleet,
   backup: benchBackup,
   schedules: benchSchedules,
   routing: benchRouting,

@@ -10,7 +10,7 @@ import { envList } from '../src/engine/docker/services/spec.ts'
 import { postgres } from '../src/kinds/postgres/postgres.ts'
 
 const lookAgainMs = 25
-const mostMs = 120_000
+const maxMs = 120_000
 const loginMs = 5000
 
 export const image = 'postgres:15'
@@ -80,7 +80,7 @@ export function rawEngine(networkName: string) {
 }
 
 async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
-  const end = performance.now() + mostMs
+  const end = performance.now() + maxMs
   for (;;) {
     const found = await look()
     if (found !== null) return found

@@ -14,7 +14,7 @@ import { type Passwords, passwordsOf } from './lib/crypto/password.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
 import { recent } from './lib/async/recent.ts'
 import { tally } from './lib/async/sliding-counter.ts'
-import { looksOn } from './api/engine-queries.ts'
+import { engineQueriesOn } from './api/engine-queries.ts'
 import { metricsText } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { openSealedStore } from './installation/sealed-store.ts'
@@ -34,7 +34,7 @@ import { servicesLoop } from './databases/reconcile/loop.ts'
 import { volumesLoop } from './volumes/loop.ts'
 import { waitersOn } from './deployments/waiters.ts'
 import { watchLoop } from './databases/watch/loop.ts'
-import type { LoopName, World } from './runtime.ts'
+import type { LoopName, Runtime } from './runtime.ts'
 
 interface Routing {
   changes: ProxyChanges
@@ -46,7 +46,7 @@ export interface Overrides {
   now?: () => Date
   passwords?: Passwords
   storage?: StorageOptions
-  routing?: (world: World) => Routing
+  routing?: (runtime: Runtime) => Routing
 }
 
 /**
@@ -68,7 +68,7 @@ export async function openApp(
   const transact = waiters.askedAfter(store.transact)
   // The engine may have been away, or be another one.
   const loops = loopRunner<LoopName>(log, engineOnce.forget)
-  const world: World = {
+  const runtime: Runtime = {
     config,
     log,
     db,
@@ -83,8 +83,8 @@ export async function openApp(
     ensureEngine: engineOnce,
     wake: loops.wake,
   }
-  const proxy = routing(world)
-  loops.start(loopsOf(world, proxy))
+  const proxy = routing(runtime)
+  loops.start(loopsOf(runtime, proxy))
   return {
     config,
     log,
@@ -99,7 +99,7 @@ export async function openApp(
     wake: loops.wake,
     settled: waiters.settled,
     releaseWaits: waiters.release,
-    looks: looksOn(viewOf(engine)),
+    engineQueries: engineQueriesOn(viewOf(engine)),
     proxy: proxy.changes,
     cluster: clusterOn(engine),
     roleOf: rolOf,
@@ -113,21 +113,21 @@ export async function openApp(
 }
 
 /** How rules about applications are changed, and the loop that keeps the proxy as they are. */
-export function routingOn(world: World): Routing {
-  const proxy = proxyOf(world)
+export function routingOn(runtime: Runtime): Routing {
+  const proxy = proxyOf(runtime)
   const changes = proxyChanges(proxy)
   return { changes, loop: proxyLoop(proxy, changes) }
 }
 
-const loopsOf = (world: World, { loop: proxy }: Routing): Loop<LoopName>[] => [
-  servicesLoop(world, copier(world)),
-  volumesLoop(world),
-  portsLoop(world),
-  nodesLoop(world),
+const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] => [
+  servicesLoop(runtime, copier(runtime)),
+  volumesLoop(runtime),
+  portsLoop(runtime),
+  nodesLoop(runtime),
   proxy,
-  registryLoop(world),
-  watchLoop(world),
-  eventsLoop(world),
-  housekeepingLoop(world),
-  backupsLoop(world, dumpState),
+  registryLoop(runtime),
+  watchLoop(runtime),
+  eventsLoop(runtime),
+  housekeepingLoop(runtime),
+  backupsLoop(runtime, dumpState),
 ]

@@ -12,7 +12,7 @@ import { acceptShrink } from './backups/operations/accept-shrink.ts'
 import * as certificates from './routing/operations/certificates.ts'
 import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './nodes/operations/cluster.ts'
 import { removeWorker } from './nodes/operations/removal.ts'
-import { lookOperations } from './databases/operations/inspect.ts'
+import { inspectOperations } from './databases/operations/inspect.ts'
 import { moveOperations } from './databases/move/operations.ts'
 import { databaseOperations } from './databases/operations/databases.ts'
 import * as deployment from './deployments/operations.ts'
@@ -40,7 +40,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(sessions),
   ...Object.values(user),
   ...Object.values(project),
-  ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...lookOperations(kind)]),
+  ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...inspectOperations(kind)]),
   ...Object.values(volume),
   ...Object.values(backup),
   ...manualBackups,

@@ -19,7 +19,7 @@ export type LoopName =
   | 'events'
   | 'housekeeping'
 
-export interface World {
+export interface Runtime {
   config: Config
   log: Log
   db: Reader

@@ -67,9 +67,9 @@ function fail(sentence: string): never {
 }
 
 async function serve(config: Config, log: Log) {
-  const { dockerHost, networkName, advertiseAddress, udpGatewayImage: errandImage } = config
+  const { dockerHost, networkName, advertiseAddress, udpGatewayImage: remoteCommandImage } = config
   const app = await openApp(config, log, (installationId, credentialsFor) =>
-    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, errandImage }),
+    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage }),
   )
   const server = openServer(app, operations)
   stopOnSignal(app, server)

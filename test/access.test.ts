@@ -11,7 +11,7 @@ import { operations } from '../src/operations.ts'
 import { insertAccount } from '../src/accounts/accounts.ts'
 import { issueInvitation } from '../src/accounts/invitations.ts'
 import { type IssuedToken, issueToken, type NewToken, sessionMs } from '../src/accounts/tokens.ts'
-import type { Berth, Reply } from './harness.ts'
+import type { Berth, Reply } from './fixtures/harness.ts'
 import { startSweep } from './sweep-berth.ts'
 import { wholeInput } from './sweep-inputs.ts'
 

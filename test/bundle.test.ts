@@ -5,8 +5,8 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeF
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { bundled } from './bundle.ts'
-import { temporaryFolder } from './folder.ts'
+import { bundled } from './fixtures/bundle.ts'
+import { temporaryFolder } from './fixtures/folder.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 

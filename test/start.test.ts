@@ -7,8 +7,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { bareEnv } from './bare-env.ts'
-import { bundled, nodeFlags } from './bundle.ts'
+import { bareEnv } from './fixtures/bare-env.ts'
+import { bundled, nodeFlags } from './fixtures/bundle.ts'
 import { open, received, until } from './http/raw.ts'
 
 const main = bundled('berth')

@@ -8,15 +8,15 @@ import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations.ts'
 import { sealSettings } from '../src/databases/targets.ts'
 import { issueToken } from '../src/accounts/tokens.ts'
-import { folderUnder } from './folder.ts'
-import { type Berth, startBerth } from './harness.ts'
+import { folderUnder } from './fixtures/folder.ts'
+import { type Berth, startBerth } from './fixtures/harness.ts'
 import { type Known, makeRecords } from './sweep-inputs.ts'
-import { startTinyRegistry } from './tiny-registry.ts'
+import { startFakeRegistry } from './fixtures/fake-registry.ts'
 
 /** The records are made once: each Berth of a sweep begins with a copy of them. There is a registry to log in to. */
 export async function startSweep() {
   const end = new AsyncDisposableStack()
-  const registry = end.use(await startTinyRegistry())
+  const registry = end.use(await startFakeRegistry())
   const folder = folderUnder(end)
   const first = await startAway(folder)
   const known = await makeKnown({ ...first, registryUrl: registry.host })

@@ -5,8 +5,8 @@ import { isWayIn } from '../src/api/access.ts'
 import { methodOf, type Operation } from '../src/api/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
 import { mask } from '../src/lib/crypto/mask.ts'
-import type { Berth } from './harness.ts'
-import { certificateData, privateKey } from './lasting-certificate.ts'
+import type { Berth } from './fixtures/harness.ts'
+import { certificateData, privateKey } from './fixtures/lasting-certificate.ts'
 
 type Input = Record<string, unknown>
 

@@ -8,7 +8,7 @@ import { isWayIn } from '../src/api/access.ts'
 import { methodOf, type Operation } from '../src/api/contract.ts'
 import { statusOf } from '../src/errors.ts'
 import { operations } from '../src/operations.ts'
-import type { Reply } from './harness.ts'
+import type { Reply } from './fixtures/harness.ts'
 import { freshToken, startSweep } from './sweep-berth.ts'
 import { hostileInputs, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
 

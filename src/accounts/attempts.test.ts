@@ -1,7 +1,7 @@
 /** Tries are counted, slowed, taken back and forgotten, by the clock that is given. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import { Refusal } from '../errors.ts'
 import { insertAccount } from './accounts.ts'
 import {

@@ -1,7 +1,7 @@
 /** Recovery codes in a store: ten, as people type them, once each, for one account. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import { insertAccount } from './accounts.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { issueRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'

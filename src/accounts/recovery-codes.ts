@@ -1,6 +1,6 @@
 /** Recovery codes: ten for each second factor, good once each, stored only as a hash. */
 import { hash } from 'node:crypto'
-import { readableSecret } from '../lib/crypto/base32-secret.ts'
+import { base32Secret } from '../lib/crypto/base32-secret.ts'
 import type { Writer } from '../store/schema.ts'
 
 const codes = 10
@@ -9,7 +9,7 @@ const groups = 4
 
 /** Gives new codes in place of all old ones. */
 export async function issueRecoveryCodes(tx: Writer, accountId: string): Promise<string[]> {
-  const fresh = Array.from({ length: codes }, () => readableSecret(groups))
+  const fresh = Array.from({ length: codes }, () => base32Secret(groups))
   await tx.deleteFrom('recoveryCode').where('accountId', '=', accountId).execute()
   await tx
     .insertInto('recoveryCode')

@@ -49,7 +49,7 @@ export interface QueryContext extends Base {
   more(cursor: string): void
 }
 
-export interface LookContext extends Base {
+export interface InspectContext extends Base {
   db: Reader
   /** What fails there is refused in the engine's words. */
   engine: EngineView
@@ -90,7 +90,7 @@ export interface ActionContext extends Base {
 
 interface Contexts {
   query: QueryContext
-  look: LookContext
+  look: InspectContext
   command: CommandContext
   action: ActionContext
 }
@@ -101,7 +101,7 @@ type Element<L> = L extends readonly (infer E)[] ? E : never
 interface Stream<I, E> {
   isAsked(input: I): boolean
   /** Until the signal is aborted, or until there can be no more. Refuses, or gives what is still to come. */
-  open(context: LookContext, input: I): Promise<AsyncIterable<E>>
+  open(context: InspectContext, input: I): Promise<AsyncIterable<E>>
 }
 
 interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends z.ZodType> {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { EngineFailure, EngineUnavailable, type FoundTask } from '../engine/engine.ts'
 import type { EngineView } from '../engine/view.ts'
 import { Refusal } from '../errors.ts'
-import { looksOn } from './engine-queries.ts'
+import { engineQueriesOn } from './engine-queries.ts'
 
 const failing = (error: Error): EngineView => {
   const fail = async () => {
@@ -26,7 +26,7 @@ const table: [Error, string][] = [
 
 for (const [error, said] of table) {
   test(`${error.name} ${error.message} is ${said}`, async () => {
-    const { engine } = looksOn(failing(error))
+    const { engine } = engineQueriesOn(failing(error))
     const isSaid = (it: unknown) => it instanceof Refusal && `${it.code} ${it.message}` === said
     await assert.rejects(engine.tasks([]), isSaid)
     await assert.rejects(engine.stats(task), isSaid)
@@ -34,7 +34,7 @@ for (const [error, said] of table) {
     await assert.rejects(engine.joining('worker'), isSaid)
     await assert.rejects(engine.usedBytes(task, '/'), isSaid)
     await assert.rejects(engine.logs('a', asked, never()), isSaid)
-    const later = looksOn({
+    const later = engineQueriesOn({
       ...failing(error),
       logs: async () =>
         // biome-ignore lint/correctness/useYield: a log that breaks before its first line.
@@ -48,13 +48,13 @@ for (const [error, said] of table) {
 
 test('any other error is a defect and stays one', async () => {
   const defect = new TypeError('a defect')
-  await assert.rejects(looksOn(failing(defect)).engine.tasks([]), defect)
+  await assert.rejects(engineQueriesOn(failing(defect)).engine.tasks([]), defect)
 })
 
 test('an engine that says nothing is not waited for, and is called off', async () => {
-  const looks = looksOn(failing(new Error()), { lookMs: 20, mostFollowing: 1 })
+  const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
   let given: AbortSignal | undefined
-  const waiting = looks.inTime(never(), (signal) => {
+  const waiting = engineQueries.inTime(never(), (signal) => {
     given = signal
     return new Promise<never>(() => undefined)
   })
@@ -63,9 +63,9 @@ test('an engine that says nothing is not waited for, and is called off', async (
 })
 
 test('work that is in time is not called off later, but when its caller has left', async () => {
-  const looks = looksOn(failing(new Error()), { lookMs: 20, mostFollowing: 1 })
+  const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
   const caller = new AbortController()
-  const signal = await looks.inTime(caller.signal, async (it) => it)
+  const signal = await engineQueries.inTime(caller.signal, async (it) => it)
   await new Promise((resolve) => setTimeout(resolve, 40))
   assert.equal(signal.aborted, false)
   caller.abort()
@@ -73,11 +73,11 @@ test('work that is in time is not called off later, but when its caller has left
 })
 
 test('so many may follow, until they leave or all have to', () => {
-  const looks = looksOn(failing(new Error()), { lookMs: 20, mostFollowing: 2 })
+  const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 2 })
   const [first, second] = [new AbortController(), new AbortController()]
-  const signals = [looks.follow(first.signal), looks.follow(second.signal)]
+  const signals = [engineQueries.follow(first.signal), engineQueries.follow(second.signal)]
   assert.throws(
-    () => looks.follow(never()),
+    () => engineQueries.follow(never()),
     (it: unknown) => it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10,
   )
   first.abort()
@@ -85,20 +85,20 @@ test('so many may follow, until they leave or all have to', () => {
     signals.map(({ aborted }) => aborted),
     [true, false],
   )
-  signals.push(looks.follow(never()))
-  looks.release()
+  signals.push(engineQueries.follow(never()))
+  engineQueries.release()
   assert.deepEqual(
     signals.map(({ aborted }) => aborted),
     [true, true, true],
   )
   second.abort()
-  assert.equal(looks.follow(never()).aborted, true)
+  assert.equal(engineQueries.follow(never()).aborted, true)
 })
 
 test('so many may read logs at once, until they have them, leave, or the engine fails', async () => {
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
   const calls = ends.values()
-  const looks = looksOn(
+  const engineQueries = engineQueriesOn(
     {
       ...failing(new EngineUnavailable('away')),
       async logs(name, _asked, signal) {
@@ -111,10 +111,10 @@ test('so many may read logs at once, until they have them, leave, or the engine 
         })()
       },
     },
-    { mostReadingLogs: 2 },
+    { maxReadingLogs: 2 },
   )
   const caller = new AbortController()
-  const read = async (name = 'a') => Array.fromAsync(await looks.engine.logs(name, asked, caller.signal))
+  const read = async (name = 'a') => Array.fromAsync(await engineQueries.engine.logs(name, asked, caller.signal))
   const isFull = (it: unknown) =>
     it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10
   const [first, second] = [read(), read()]

@@ -7,7 +7,7 @@ import { isTransient } from '../engine/failures.ts'
 import type { EngineView } from '../engine/view.ts'
 import { Refusal, refuse } from '../errors.ts'
 
-export interface Looks {
+export interface EngineQueries {
   engine: EngineView
   /** Gives the work's answer, or refuses when the time is up: the signal is aborted then, or when the caller left. */
   inTime<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
@@ -18,29 +18,27 @@ export interface Looks {
 }
 
 /** Of one look. Of one that follows: until it has begun. */
-const lookMs = 15_000
+const inspectMs = 15_000
 /** Each holds two connections to the engine. */
-const mostFollowing = 100
+const maxFollowing = 100
 /** Each may keep 16 million characters in memory until its answer is sent. */
-const mostReadingLogs = 16
+const maxReadingLogs = 16
 const retryAfterSeconds = 10
 
-const defaults = { lookMs, mostFollowing, mostReadingLogs }
+const defaults = { inspectMs, maxFollowing, maxReadingLogs }
 
-export function looksOn(view: EngineView, given: Partial<typeof defaults> = {}): Looks {
+export function engineQueriesOn(view: EngineView, given: Partial<typeof defaults> = {}): EngineQueries {
   const limits = { ...defaults, ...given }
   const following = new Set<AbortSignal>()
   const released = new AbortController()
   return {
-    engine: inWords({ ...view, logs: limitedLogs(view, limits.mostReadingLogs) }),
-    inTime: (caller, work) => inTime(limits.lookMs, caller, work),
+    engine: inWords({ ...view, logs: limitedLogs(view, limits.maxReadingLogs) }),
+    inTime: (caller, work) => inTime(limits.inspectMs, caller, work),
     follow(caller) {
-      if (following.size >= limits.mostFollowing) {
-        refuse(
-          'TOO_MANY_REQUESTS',
-          `${limits.mostFollowing} calls follow already, which is the most. Try again later`,
-          { retryAfterSeconds },
-        )
+      if (following.size >= limits.maxFollowing) {
+        refuse('TOO_MANY_REQUESTS', `${limits.maxFollowing} calls follow already, which is the most. Try again later`, {
+          retryAfterSeconds,
+        })
       }
       if (!caller.aborted) following.add(caller)
       caller.addEventListener('abort', () => following.delete(caller), { once: true })

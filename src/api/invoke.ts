@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import { checkAccess, isWayIn } from './access.ts'
 import { type Call, entryOf, resultOf } from './audit-entry.ts'
-import { type Actor, type Conclude, type LookContext, methodOf, type Operation } from './contract.ts'
+import { type Actor, type Conclude, type InspectContext, methodOf, type Operation } from './contract.ts'
 import { type Issue, refuse } from '../errors.ts'
 import type { App } from './services.ts'
 import { appendAudit } from './audit-log.ts'
@@ -170,7 +170,7 @@ async function perform(
       return { body, deploymentIds: [], nextCursor }
     }
     case 'look':
-      return look(app, { ...base, db: app.db, engine: app.looks.engine }, operation, input, left ?? neverLeft())
+      return look(app, { ...base, db: app.db, engine: app.engineQueries.engine }, operation, input, left ?? neverLeft())
     case 'action':
       return action(app, admitted, operation, input, memory)
     case 'command':
@@ -182,8 +182,8 @@ const neverLeft = () => new AbortController().signal
 
 /** Elements of a stream are checked as an answer is. */
 async function look(
-  { looks }: App,
-  given: Omit<LookContext, 'signal' | 'more'>,
+  { engineQueries }: App,
+  given: Omit<InspectContext, 'signal' | 'more'>,
   operation: Operation & { word: 'look' },
   input: Input,
   left: AbortSignal,
@@ -197,10 +197,12 @@ async function look(
   }
   const { stream: streaming, output } = operation
   if (streaming?.isAsked(input) !== true) {
-    const body = await looks.inTime(left, (signal) => operation.run({ ...base, signal }, input))
+    const body = await engineQueries.inTime(left, (signal) => operation.run({ ...base, signal }, input))
     return { deploymentIds: [], nextCursor, body: output.parse(body) }
   }
-  const elements = await looks.inTime(looks.follow(left), (signal) => streaming.open({ ...base, signal }, input))
+  const elements = await engineQueries.inTime(engineQueries.follow(left), (signal) =>
+    streaming.open({ ...base, signal }, input),
+  )
   const stream = checked(elements, (output as z.ZodArray<z.ZodType>).element)
   return { deploymentIds: [], nextCursor, body: null, stream }
 }

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import type { Passwords } from '../lib/crypto/password.ts'
 import type { Recent } from '../lib/async/recent.ts'
-import type { Looks } from './engine-queries.ts'
+import type { EngineQueries } from './engine-queries.ts'
 import type { Readiness } from '../readiness.ts'
 import type { Reader, Transact } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
@@ -29,7 +29,7 @@ export interface App {
   /** How the work ended, the worst of several; null where the time was up first. */
   settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
   /** How operations see the engine. */
-  looks: Looks
+  engineQueries: EngineQueries
   /** How operations change rules about applications. */
   proxy: ProxyChanges
   /** How operations change the swarm itself. */

@@ -4,18 +4,19 @@
 import type { BackupTable } from './table.ts'
 import { setDue } from './queries.ts'
 import type { Reader } from '../store/schema.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { retryMs } from './runs/run.ts'
 import { type Due, nextOf } from './schedule.ts'
 
 /** Times that are further ahead than they can be are set anew; none comes twice. */
-export async function mendTimes(world: World): Promise<void> {
-  const backups = await world.db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
-  for (const backup of backups) for (const due of ['nextAt', 'nextVerifyAt'] as const) await mendOne(world, backup, due)
-  await mendWaits(world)
+export async function mendTimes(runtime: Runtime): Promise<void> {
+  const backups = await runtime.db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
+  for (const backup of backups)
+    for (const due of ['nextAt', 'nextVerifyAt'] as const) await mendOne(runtime, backup, due)
+  await mendWaits(runtime)
 }
 
-async function mendOne({ db, transact, now }: World, backup: BackupTable, due: Due): Promise<void> {
+async function mendOne({ db, transact, now }: Runtime, backup: BackupTable, due: Due): Promise<void> {
   const next = nextOf(backup, due, now())
   if (next === null || (backup[due] ?? '9') <= next) return
   const first = await firstUnmade(db, backup, due, next)
@@ -45,7 +46,7 @@ async function firstUnmade(db: Reader, backup: BackupTable, due: Due, from: stri
 }
 
 /** A run that is to be tried again, and what one has left. */
-async function mendWaits({ db, transact, now }: World): Promise<void> {
+async function mendWaits({ db, transact, now }: Runtime): Promise<void> {
   const rows = await db
     .selectFrom('backupRun')
     .select(['id', 'attempt', 'dueAt'])

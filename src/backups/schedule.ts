@@ -10,9 +10,9 @@ import type { BackupRunTable, BackupTable } from './table.ts'
 import { setDue } from './queries.ts'
 import type { RunReason, SkipReason } from '../dumps/run-reason.ts'
 import type { Writer } from '../store/schema.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
-const longestMissMs = 24 * 3600_000
+const maxMissMs = 24 * 3600_000
 /** So many are looked at in one turn: those that wait stay due. */
 const atOnce = 50
 
@@ -20,25 +20,25 @@ const atOnce = 50
 export type Due = 'nextAt' | 'nextVerifyAt'
 
 /** Gives whether there may be more. */
-export async function beginDue(world: World): Promise<boolean> {
-  const counts = [await beginThose(world, 'nextAt'), await beginThose(world, 'nextVerifyAt')]
+export async function beginDue(runtime: Runtime): Promise<boolean> {
+  const counts = [await beginThose(runtime, 'nextAt'), await beginThose(runtime, 'nextVerifyAt')]
   return counts.some((count) => count === atOnce)
 }
 
-async function beginThose(world: World, due: Due): Promise<number> {
-  const now = world.now().toISOString()
-  const backups = await world.db
+async function beginThose(runtime: Runtime, due: Due): Promise<number> {
+  const now = runtime.now().toISOString()
+  const backups = await runtime.db
     .selectFrom('backup')
     .selectAll()
     .where(due, '<=', now)
     .orderBy(due)
     .limit(atOnce)
     .execute()
-  for (const { id } of backups) await world.transact((tx) => beginOne(world, tx, id, due))
+  for (const { id } of backups) await runtime.transact((tx) => beginOne(runtime, tx, id, due))
   return backups.length
 }
 
-async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due): Promise<void> {
+async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Due): Promise<void> {
   const backup = await tx.selectFrom('backup').selectAll().where('id', '=', id).executeTakeFirst()
   const at = backup?.[due]
   if (backup === undefined || at == null || Date.parse(at) > now().getTime()) return
@@ -58,7 +58,7 @@ async function beginOne({ now, newId }: World, tx: Writer, id: string, due: Due)
       },
       now(),
     )
-  if (now().getTime() - Date.parse(at) > longestMissMs) {
+  if (now().getTime() - Date.parse(at) > maxMissMs) {
     return void (await skip({ reason: 'MissedSchedule', dueAt: at }))
   }
   const open = await openRunOf(tx, id)

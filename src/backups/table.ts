@@ -53,7 +53,7 @@ export interface BackupIdentityTable {
 }
 
 /** A dump that the rules of retention let go, or a safety dump that expired, and whose object is yet to be deleted. */
-export interface LapsedTable {
+export interface ExpiredObjectTable {
   key: string
   destinationId: string
   /** It may be removed meanwhile. '' of a safety dump. */

@@ -1,7 +1,7 @@
 /** Nodes in a store: what is seen of a node and the removal of the node are recorded apart. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import { beginNodeRemoval, deleteNode, endNodeRemoval, leavingNodes, recordNode } from './queries.ts'
 import { openStore } from '../store/sqlite/open.ts'
 

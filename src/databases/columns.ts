@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { parseEnvFile } from '../lib/text/env-file.ts'
 import { parseImage } from '../lib/text/image-reference.ts'
-import { splitWords } from '../lib/text/shell-words.ts'
+import { splitShellWords } from '../lib/text/shell-words.ts'
 import { Description, Id, Name } from '../api/fields.ts'
 
 /** Swarm's own rule for names of services, written so that it matches in linear time. */
@@ -37,7 +37,7 @@ const text = (maxLength: number) =>
 
 const Command = text(16_384).superRefine((command, context) => {
   try {
-    splitWords(command)
+    splitShellWords(command)
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as Error).message })
   }

@@ -1,5 +1,5 @@
 /** What lines of a service's log may quote and nobody is to read: all passwords that Berth knows of it. */
-import type { LookContext } from '../api/contract.ts'
+import type { InspectContext } from '../api/contract.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
 import { prepared } from '../store/prepared.ts'
@@ -16,7 +16,7 @@ const volumeOf = prepared((db, id: string) => db.selectFrom('volume').selectAll(
 
 /** Gives the masker of this moment, for passwords may change meanwhile; what was known once is masked on. */
 export function maskingOf(
-  { db, vault }: Pick<LookContext, 'db' | 'vault'>,
+  { db, vault }: Pick<InspectContext, 'db' | 'vault'>,
   id: string,
   { secrets }: Kind,
 ): () => Promise<(text: string) => string> {

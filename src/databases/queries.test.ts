@@ -1,7 +1,7 @@
 /** What other features record of a database. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import { configOf, fill, openIt } from '../../test/installation/filled-store.ts'
 import { toJson } from '../lib/json.ts'
 import { failForLostData, failUnknown } from './queries.ts'

@@ -7,7 +7,7 @@ import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from './secrets.ts'
 import { openTarget, type Settings, settingsOfVolume } from './targets.ts'
 import { imageOf } from './reconcile/specs.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { RunFailure } from '../dumps/failures.ts'
 
 export interface Server {
@@ -33,7 +33,7 @@ export interface Subject {
 }
 
 /** Throws RunFailure where the service is gone, or was never deployed. */
-export async function subjectOf({ db }: World, databaseId: string | null): Promise<Subject> {
+export async function subjectOf({ db }: Runtime, databaseId: string | null): Promise<Subject> {
   const row = await db
     .selectFrom('database')
     .selectAll()
@@ -53,7 +53,7 @@ export async function subjectOf({ db }: World, databaseId: string | null): Promi
  * The container that runs, by its id; its data is known to be the service's. Throws RunFailure where that is not known,
  * as of one that the swarm has just started: what would be dumped may be an empty or a foreign volume.
  */
-export async function provenTask({ db, engine }: World, databaseId: string): Promise<string> {
+export async function provenTask({ db, engine }: Runtime, databaseId: string): Promise<string> {
   const row = await db
     .selectFrom('database')
     .select(['appName', 'provenTask'])
@@ -70,8 +70,8 @@ export async function provenTask({ db, engine }: World, databaseId: string): Pro
  * Throws RunFailure where it does not run, or takes no login. A restore does not mind the latter: a database that was
  * dropped lets nobody in who names it.
  */
-export function serverOf(world: World, { row, volume }: Subject, isForRestore = false): ServiceServer {
-  const target = openTarget(world.vault, 'target', row)
+export function serverOf(runtime: Runtime, { row, volume }: Subject, isForRestore = false): ServiceServer {
+  const target = openTarget(runtime.vault, 'target', row)
   if (target === null || row.goal !== 'up') throw new RunFailure({ reason: 'ServiceStopped' })
   const isUnproven = row.observed === 'unproven'
   if (isUnproven && !isForRestore) throw new RunFailure({ reason: 'LoginRefused', detail: row.statusReason })
@@ -79,11 +79,11 @@ export function serverOf(world: World, { row, volume }: Subject, isForRestore = 
   const kind = kindNamed(row.kind)
   return {
     kind,
-    image: imageOf(target, world.config.imageAliases),
-    dockerImage: resolveImage(target.dockerImage, world.config.imageAliases),
-    settings: settingsOfVolume(world.vault, volume),
+    image: imageOf(target, runtime.config.imageAliases),
+    dockerImage: resolveImage(target.dockerImage, runtime.config.imageAliases),
+    settings: settingsOfVolume(runtime.vault, volume),
     host: row.appName,
     version: volume.serverVersion,
-    mask: maskerOf(secretsOf(world.vault, row, volume, kind.secrets)),
+    mask: maskerOf(secretsOf(runtime.vault, row, volume, kind.secrets)),
   }
 }

@@ -1,6 +1,6 @@
 /** Waits for a scratch server until it takes log-ins, from beside it, as a client does. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { consumed, outputOf } from '../dumps/archive.ts'
 import { RunFailure } from '../dumps/failures.ts'
 import type { Server } from './tool-server.ts'
@@ -9,14 +9,21 @@ import { type Bytes, drain } from '../dumps/streams.ts'
 const readyMs = 5 * 60_000
 const askAgainMs = 500
 
-export async function untilReady(world: World, server: Server, recordId: string, signal: AbortSignal): Promise<void> {
+export async function untilReady(
+  runtime: Runtime,
+  server: Server,
+  recordId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { kind, settings, host, image, mask } = server
   const until = performance.now() + readyMs
   const { argv, env, stdin = '' } = kind.ready(settings, { host, port: kind.port })
   for (;;) {
     try {
       const tool = { name: `berth-ask-${recordId}`, recordId, image, program: { argv, env }, mask }
-      return await (stdin === '' ? drain(outputOf(world, tool, signal)) : consumed(world, tool, once(stdin), signal))
+      return await (stdin === ''
+        ? drain(outputOf(runtime, tool, signal))
+        : consumed(runtime, tool, once(stdin), signal))
     } catch (error) {
       if (!(error instanceof RunFailure) || performance.now() > until) throw error
       await pause(askAgainMs, undefined, { signal })

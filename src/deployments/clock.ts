@@ -3,14 +3,14 @@
  * they are not over at once, nor go on for days.
  */
 import { movePhases } from './queries.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Moves the beginnings of work under way as the clock was; gives whether it was. */
-export async function keepStep(world: World): Promise<boolean> {
-  const byMs = world.clockSet.byMs()
+export async function keepStep(runtime: Runtime): Promise<boolean> {
+  const byMs = runtime.clockSet.byMs()
   if (byMs === 0) return false
-  world.log.warn('the clock of this machine was set', { byMs })
-  await world.transact((tx) => movePhases(tx, world.now().getTime(), byMs))
-  world.clockSet.accept(byMs)
+  runtime.log.warn('the clock of this machine was set', { byMs })
+  await runtime.transact((tx) => movePhases(tx, runtime.now().getTime(), byMs))
+  runtime.clockSet.accept(byMs)
   return true
 }

@@ -1,7 +1,7 @@
 /** Deployments in a store: how work begins, goes on and ends, and that ended work stays as it ended. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import { toJson } from '../lib/json.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import * as deployments from './queries.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
 import { memoryEngine } from '../../test/engine/memory/engine.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { consumed, type Tool } from './archive.ts'
 import type { Bytes } from './streams.ts'
 
@@ -31,8 +31,8 @@ async function fed(exitCode: number, rest: () => Bytes): Promise<void> {
     await ended.promise
     yield* rest()
   }
-  const world = { engine, config: parseConfig({}) } as unknown as World
-  await consumed(world, tool, input(), AbortSignal.timeout(5000))
+  const runtime = { engine, config: parseConfig({}) } as unknown as Runtime
+  await consumed(runtime, tool, input(), AbortSignal.timeout(5000))
 }
 
 async function* nothing(): Bytes {}

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { detailOf, NothingThere, RunFailure } from './failures.ts'
 import type { Server } from '../databases/tool-server.ts'
 import { type Bytes, drain } from './streams.ts'
@@ -22,9 +22,9 @@ function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
 }
 
 /** What the tool prints; throws RunFailure, with its last lines, where it did not end well. */
-export async function* outputOf(world: World, tool: Tool, signal: AbortSignal): Bytes {
-  const job = await world.engine.runJob(jobOf(tool, false), signal)
-  yield* stdoutOf(job, tool, givenInTime(job.stdout, world.config.backups.idleMs))
+export async function* outputOf(runtime: Runtime, tool: Tool, signal: AbortSignal): Bytes {
+  const job = await runtime.engine.runJob(jobOf(tool, false), signal)
+  yield* stdoutOf(job, tool, givenInTime(job.stdout, runtime.config.backups.idleMs))
 }
 
 /** The bound is on waits for the tool alone: whoever takes the bytes may take time. */
@@ -45,10 +45,10 @@ async function* givenInTime(stdout: Readable, idleMs: number): Bytes {
 const idle = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
 /** The same of a tool that reads `input`, with the pace of the slower; what the input throws stops the tool. */
-export async function* filtered(world: World, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
-  const job = await world.engine.runJob(jobOf(tool, true), signal)
+export async function* filtered(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
+  const job = await runtime.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
-  const fed = feed(input, job.stdin!, world.config.backups.idleMs)
+  const fed = feed(input, job.stdin!, runtime.config.backups.idleMs)
   fed.catch((error: unknown) => {
     inputError = error
   })
@@ -89,8 +89,8 @@ function written(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> 
 }
 
 /** Runs a tool on `input`, and keeps nothing of what it prints. */
-export const consumed = (world: World, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
-  drain(filtered(world, tool, input, signal))
+export const consumed = (runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
+  drain(filtered(runtime, tool, input, signal))
 
 async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: AsyncIterable<Buffer>): Bytes {
   let end: JobEnd | null = null
@@ -110,7 +110,7 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
 
 /** Reads a dump to its end, and gives what it holds. Throws where it is not whole. */
 export async function contentsOf(
-  world: World,
+  runtime: Runtime,
   server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,
   recordId: string,
   raw: Bytes,
@@ -120,7 +120,9 @@ export async function contentsOf(
   const { image, mask, version } = server
   const name = `berth-read-${recordId}`
   const text =
-    unpack === undefined ? raw : filtered(world, { name, recordId, image, program: unpack(version), mask }, raw, signal)
+    unpack === undefined
+      ? raw
+      : filtered(runtime, { name, recordId, image, program: unpack(version), mask }, raw, signal)
   const reading = reader()
   await drain(text, (piece) => reading.write(piece))
   return reading.end()
@@ -128,14 +130,14 @@ export async function contentsOf(
 
 /** What `contentsOf` gives, of a dump that is needed only once: what goes `through` is read on its way. */
 export function readWhilePassing(
-  world: World,
+  runtime: Runtime,
   server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,
   recordId: string,
   signal: AbortSignal,
 ) {
   const copy = new TransformStream<Buffer, Buffer>()
   const writer = copy.writable.getWriter()
-  const contents = contentsOf(world, server, recordId, copy.readable as unknown as Bytes, signal)
+  const contents = contentsOf(runtime, server, recordId, copy.readable as unknown as Bytes, signal)
   contents.catch((error: unknown) => writer.abort(error).catch(() => undefined))
   return { contents, through }
 

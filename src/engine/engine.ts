@@ -70,7 +70,7 @@ export interface Outcome {
 }
 
 /** Why a container ended. */
-export interface PostMortem {
+export interface ExitReport {
   exitCode: number | null
   outOfMemory: boolean
   lastLines: string[]
@@ -184,7 +184,7 @@ export interface Engine extends NodeEngine {
   listJobs(): Promise<FoundJob[]>
   /** Kills it where it runs. Done when it is gone already; `conflict` where the name is not one of Berth's own jobs. */
   removeJob(name: string): Promise<void>
-  postMortem(task: FoundTask): Promise<PostMortem>
+  exitReport(task: FoundTask): Promise<ExitReport>
   /**
    * What the service's containers printed, those that ended too as long as the engine keeps them, oldest first. With
    * `follow` it goes on until the signal is aborted or the service is removed. Of a service that is not there, or not

@@ -143,8 +143,8 @@ export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signa
 function ignore(): void {}
 
 /** Of standard error. */
-const mostLines = 20
-const mostBytes = 16 * 1024
+const maxLines = 20
+const maxBytes = 16 * 1024
 
 /** Keeps the last lines only, and only whole ones: half a secret could not be masked. */
 export function lastLines() {
@@ -153,12 +153,12 @@ export function lastLines() {
   return {
     add(part: Buffer) {
       const all = Buffer.concat([kept, part])
-      isCut ||= all.length > mostBytes
-      kept = all.subarray(-mostBytes)
+      isCut ||= all.length > maxBytes
+      kept = all.subarray(-maxBytes)
     },
     text(): string {
       const whole = isCut ? kept.subarray(kept.indexOf('\n') + 1 || kept.length) : kept
-      return whole.toString().trimEnd().split('\n').slice(-mostLines).join('\n')
+      return whole.toString().trimEnd().split('\n').slice(-maxLines).join('\n')
     },
   }
 }

@@ -13,7 +13,7 @@ export const digestLabel = 'berth.digest'
 export const roleLabel = 'berth.role'
 
 /** The role of what does something on a node for the engine and is removed at once. */
-export const errandRole = 'errand'
+export const remoteCommandRole = 'errand'
 
 /** On the containers of jobs: the id of the record that the job is done for. */
 export const jobLabel = 'berth.job'

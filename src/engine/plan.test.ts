@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serviceOf } from '../../test/samples.ts'
+import { serviceOf } from '../../test/fixtures/samples.ts'
 import type { NamedService } from './engine.ts'
 import { digestLabel, installationLabel } from './labels.ts'
 import { plan } from './plan.ts'

@@ -5,18 +5,18 @@ import { EngineFailure, type NamedService } from '../engine/engine.ts'
 import { isTransient } from '../engine/failures.ts'
 import { plan } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** `more`: something was done, or another writer was first; the next look tells how it is. */
-export type Making = { is: 'more' } | { is: 'failed'; reason: ServiceReason }
+export type EnsureResult = { is: 'more' } | { is: 'failed'; reason: ServiceReason }
 
 /** `found`: what the swarm has of this name; `spec` null: it is to be gone. Null where all is as wanted. */
 export async function make(
-  { engine, installationId }: World,
+  { engine, installationId }: Runtime,
   name: string,
   spec: ServiceSpec | null,
   found: NamedService[],
-): Promise<Making | null> {
+): Promise<EnsureResult | null> {
   const changes = plan(
     spec === null ? [] : [spec],
     found.filter((it) => it.name === name),

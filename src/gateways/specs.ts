@@ -26,11 +26,11 @@ const nginxText = textTemplate('gateways/nginx.conf')
 const insidePort = 15000
 
 /** By HAProxy: `mostTargets` addresses at once, in turn; those beyond wait for a place. */
-export function tcpGateway(it: Gateway & { mostTargets: number }): ServiceSpec {
+export function tcpGateway(it: Gateway & { maxTargets: number }): ServiceSpec {
   return {
     ...gateway(it, 'tcp'),
     env: { BERTH_TARGET: it.target, BERTH_TARGET_PORT: String(it.targetPort) },
-    files: [{ path: '/usr/local/etc/haproxy/haproxy.cfg', content: haproxyConfiguration(it.mostTargets) }],
+    files: [{ path: '/usr/local/etc/haproxy/haproxy.cfg', content: haproxyConfiguration(it.maxTargets) }],
   }
 }
 
@@ -78,8 +78,8 @@ function gateway(it: Gateway, protocol: Protocol): ServiceSpec {
   }
 }
 
-function haproxyConfiguration(mostTargets: number): string {
-  return haproxyText({ insidePort: String(insidePort), maxTargets: String(mostTargets) })
+function haproxyConfiguration(maxTargets: number): string {
+  return haproxyText({ insidePort: String(insidePort), maxTargets: String(maxTargets) })
 }
 
 /** As the swarm takes names of services: nothing that nginx would read as more than a name. */

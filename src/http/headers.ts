@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { refuseField } from '../errors.ts'
 
 /** Source: SPEC section 1. */
-export const longestWaitSeconds = 600
+export const maxWaitSeconds = 600
 
 /**
  * Seconds that `Prefer: wait=N` asks for; 0 where it asks for none. RFC 7240 section 2: names in any case, values
@@ -14,7 +14,7 @@ export function waitOf(prefer: string | undefined): number {
   for (const [preference] of prefer.matchAll(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g)) {
     if (!/^\s*wait\s*(?:[=;]|$)/i.test(preference)) continue
     const found = /^\s*\w+\s*=\s*(?:(\d+)|"(\d+)")\s*(?:;|$)/.exec(preference)
-    return Math.min(Number(found?.[1] ?? found?.[2] ?? 0), longestWaitSeconds)
+    return Math.min(Number(found?.[1] ?? found?.[2] ?? 0), maxWaitSeconds)
   }
   return 0
 }
@@ -31,17 +31,17 @@ export function idempotencyKeyOf(message: IncomingMessage): string | null {
   return key
 }
 
-const mostNames = 20
-const mostCharacters = 1000
+const maxNames = 20
+const maxCharacters = 1000
 
 /** Names as a list that is safe in a header: percent-encoded, bounded; '...' stands for those left out. */
 export function listOf(names: readonly string[]): string {
   const list: string[] = []
   let length = 0
   for (const name of names) {
-    const text = name === '' ? '""' : encodeURIComponent(name.slice(0, mostCharacters).toWellFormed())
+    const text = name === '' ? '""' : encodeURIComponent(name.slice(0, maxCharacters).toWellFormed())
     length += text.length + 2
-    if (list.length === mostNames || length > mostCharacters) return [...list, '...'].join(', ')
+    if (list.length === maxNames || length > maxCharacters) return [...list, '...'].join(', ')
     list.push(text)
   }
   return list.join(', ')

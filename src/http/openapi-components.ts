@@ -1,7 +1,7 @@
 /** What the operations of the OpenAPI document share: errors, headers, parameters, the bearer scheme. */
 import type { Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
-import { longestWaitSeconds } from './headers.ts'
+import { maxWaitSeconds } from './headers.ts'
 import type { Schemas } from './openapi-schemas.ts'
 import { meaningOf, refusalsOf } from './reference.ts'
 
@@ -51,7 +51,7 @@ const parameters: Json = {
     in: 'header',
     required: false,
     example: 'wait=60',
-    description: `wait=N: answer when the work has settled, after at most N seconds, up to ${longestWaitSeconds}`,
+    description: `wait=N: answer when the work has settled, after at most N seconds, up to ${maxWaitSeconds}`,
     schema: { type: 'string' },
   },
   IdempotencyKey: {

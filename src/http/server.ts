@@ -33,7 +33,7 @@ const limits = {
   keepAliveTimeout: 75_000,
   http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024 },
 }
-const mostConnections = 4096
+const maxConnections = 4096
 
 /** Listens to nothing yet: `listen` and `inject` are the caller's. */
 export function openServer(app: App, operations: readonly Operation[]): FastifyInstance {
@@ -53,13 +53,13 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     },
     clientErrorHandler: (error, socket) => answerSocket(error, socket, newRequestId()),
   })
-  server.server.maxConnections = mostConnections
+  server.server.maxConnections = maxConnections
   for (const name of ['op', 'accountId'] as const) server.decorateRequest(name, '')
   server.decorateRequest('admitted', null)
   server.decorate('closing', { begun: false })
   server.addHook('preClose', async () => {
     server.closing.begun = true
-    app.looks.release()
+    app.engineQueries.release()
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(

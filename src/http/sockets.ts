@@ -29,7 +29,7 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
 }
 
 /** For a client that sends its body to the end before it reads: so much is taken, and so long it may read. */
-const lingering = { bytes: 1024 * 1024, ms: 2000, lookMs: 100 }
+const lingering = { bytes: 1024 * 1024, ms: 2000, inspectMs: 100 }
 
 /**
  * Of a request that has its answer: what is still to come is read for a while, then left, and then cut off. A cut with
@@ -46,5 +46,5 @@ export function cutOff(request: IncomingMessage): void {
     if (isOver && !request.complete) socket.destroy()
     else if (socket.bytesRead > last) socket.pause()
     if (isOver || request.complete || socket.destroyed) clearInterval(timer)
-  }, lingering.lookMs)
+  }, lingering.inspectMs)
 }

@@ -18,7 +18,7 @@ const firstMs = 500
 /** Twice so long without taking anything, and a reader is gone. */
 const beatMs = 30_000
 /** Of text that waits for the reader, beside what the socket holds. */
-const mostWaiting = 64 * 1024
+const maxWaiting = 64 * 1024
 
 /** Aborted when the answer is sent, or its reader has left. */
 export function leftOf(response: ServerResponse): AbortSignal {
@@ -57,7 +57,7 @@ function textOf(
   /** Set while it waits for the next value. */
   let wake: (() => void) | null = null
   let isStalled = false
-  const text = Readable.from(lines(), { objectMode: false, highWaterMark: mostWaiting })
+  const text = Readable.from(lines(), { objectMode: false, highWaterMark: maxWaiting })
   const timer = setInterval(beat, beatMs)
   text.once('close', () => {
     clearInterval(timer)

@@ -1,7 +1,7 @@
 /** What has had its time goes, and nothing else; the second turn finds nothing to do. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { insertAccount } from '../accounts/accounts.ts'
 import { insertRun } from '../backups/run-queries.ts'

@@ -12,11 +12,11 @@ import { forgetOldInvitations } from '../accounts/invitations.ts'
 import { forgetOldNetworks } from '../accounts/known-networks.ts'
 import type { Transact } from '../store/schema.ts'
 import { forgetEndedSessions, forgetEndedTokens } from '../accounts/tokens.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 const historyMs = 90 * 24 * 3600_000
 
-export function housekeepingLoop({ transact, now }: World): Loop<'housekeeping'> {
+export function housekeepingLoop({ transact, now }: Runtime): Loop<'housekeeping'> {
   return {
     name: 'housekeeping',
     periodMs: 3600_000,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { until } from '../../test/engine/until.ts'
-import { temporaryFolder } from '../../test/folder.ts'
+import { temporaryFolder } from '../../test/fixtures/folder.ts'
 import { type Log, openLog, scrub } from './log.ts'
 
 interface Line {

@@ -8,27 +8,27 @@ import type { NodeTable } from '../cluster/table.ts'
 import { deleteNode, leavingNodes, recordNode } from '../cluster/queries.ts'
 import type { Writer } from '../store/schema.ts'
 import { advanceRemoval } from './removal-step.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
-export function nodesLoop(world: World): Loop<'nodes'> {
-  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => lookAfterNodes(world) }
+export function nodesLoop(runtime: Runtime): Loop<'nodes'> {
+  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => lookAfterNodes(runtime) }
 }
 
-async function lookAfterNodes(world: World): Promise<Turn> {
-  await world.ensureEngine()
-  const nodes = await world.engine.nodes()
-  await note(world, nodes)
-  const leaving = await world.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
+async function lookAfterNodes(runtime: Runtime): Promise<Turn> {
+  await runtime.ensureEngine()
+  const nodes = await runtime.engine.nodes()
+  await note(runtime, nodes)
+  const leaving = await runtime.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
   // One after the other: what one of them leaves of the managers decides on the next.
   let turn: Turn = 'idle'
   for (const row of leaving) {
     const isFirst = row === leaving[0]
-    if ((await advanceRemoval(world, row, isFirst ? nodes : await world.engine.nodes())) === 'more') turn = 'again'
+    if ((await advanceRemoval(runtime, row, isFirst ? nodes : await runtime.engine.nodes())) === 'more') turn = 'again'
   }
   return turn
 }
 
-async function note({ db, transact, now, log }: World, nodes: FoundNode[]): Promise<void> {
+async function note({ db, transact, now, log }: Runtime, nodes: FoundNode[]): Promise<void> {
   const before = new Map((await db.selectFrom('node').selectAll().execute()).map((row) => [row.id, row]))
   const present = new Set(nodes.map(({ id }) => id))
   const changed = nodes.filter((node) => node.hostname !== '' && !isSame(before.get(node.id), node))

@@ -45,7 +45,7 @@ export const Node = z.object({
     .describe('Its removal under way; null without'),
 })
 
-const labelsAtMost = 100
+const maxLabels = 100
 const LabelKey = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?$/
 
 export const Labels = z
@@ -60,7 +60,7 @@ export const Labels = z
       // Control characters of ASCII and of Latin-1.
       .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'values must not contain control characters'),
   )
-  .refine((labels) => Object.keys(labels).length <= labelsAtMost, `must be at most ${labelsAtMost}`)
+  .refine((labels) => Object.keys(labels).length <= maxLabels, `must be at most ${maxLabels}`)
 
 /** `standing`: all that the store knows. */
 export function nodeRecords(

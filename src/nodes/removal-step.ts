@@ -16,7 +16,7 @@ import { fromJson } from '../lib/json.ts'
 import type { NodeTable } from '../cluster/table.ts'
 import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } from '../cluster/queries.ts'
 import type { VolumeTable, Writer } from '../store/schema.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** For everything on the node to end and come up elsewhere; a database takes 50 s to stop at most. */
 const leaveMs = 600_000
@@ -30,78 +30,78 @@ interface Removal {
 }
 
 /** `nodes`: as they are now. */
-export async function advanceRemoval(world: World, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
-  const deployment = await deployments.get(world.db, row.deploymentId!)
+export async function advanceRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+  const deployment = await deployments.get(runtime.db, row.deploymentId!)
   const node = nodes.find(({ id }) => id === row.id)
-  if (node === undefined) return removed(world, row, deployment)
+  if (node === undefined) return removed(runtime, row, deployment)
   const it = { row, deployment, node }
   try {
-    return deployment.phase === 'apply' ? await step(world, it, nodes) : await giveBack(world, it)
+    return deployment.phase === 'apply' ? await step(runtime, it, nodes) : await giveBack(runtime, it)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     // Gone, or another writer was first: the next turn sees how it is.
-    if (error.reason === 'missing' && !isLate(world, it)) return 'more'
-    if (deployment.phase === 'apply') return turnBack(world, it, engineReason(error))
-    return end(world, it, { reason: 'AvailabilityNotRestored', cause: failureOf(it), failure: engineReason(error) })
+    if (error.reason === 'missing' && !isLate(runtime, it)) return 'more'
+    if (deployment.phase === 'apply') return turnBack(runtime, it, engineReason(error))
+    return end(runtime, it, { reason: 'AvailabilityNotRestored', cause: failureOf(it), failure: engineReason(error) })
   }
 }
 
-async function step(world: World, it: Removal, nodes: FoundNode[]): Promise<'more' | 'ended'> {
-  const { engine } = world
+async function step(runtime: Runtime, it: Removal, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+  const { engine } = runtime
   const { node } = it
   const why = whyItStays(node, nodes)
-  if (why !== null) return turnBack(world, it, why)
+  if (why !== null) return turnBack(runtime, it, why)
   if (node.availability !== 'drain') {
     await engine.updateNode(node.id, { availability: 'drain' })
     const { id } = it.deployment
-    await world.transact((tx) => deployments.restartPhase(tx, id, { reason: 'NodeDraining' }, world.now()))
+    await runtime.transact((tx) => deployments.restartPhase(tx, id, { reason: 'NodeDraining' }, runtime.now()))
     return 'more'
   }
   // From a node that is down nothing more is heard: what ran there is made anew elsewhere already.
   const left = node.state === 'down' ? [] : await engine.tasksOn(node.id)
   if (left.length > 0) {
-    return waitFor(world, it, { reason: 'TasksOnNode', count: left.length, services: servicesOf(left) })
+    return waitFor(runtime, it, { reason: 'TasksOnNode', count: left.length, services: servicesOf(left) })
   }
   if (node.role === 'manager') {
-    if (world.now().getTime() - Date.parse(it.deployment.phaseAt) < settleMs) return 'more'
+    if (runtime.now().getTime() - Date.parse(it.deployment.phaseAt) < settleMs) return 'more'
     await engine.updateNode(node.id, { role: 'worker' })
-    return goOn(world, it, { reason: 'NodeDemoting' })
+    return goOn(runtime, it, { reason: 'NodeDemoting' })
   }
-  if (node.manager !== null) return waitFor(world, it, { reason: 'StillManager' })
+  if (node.manager !== null) return waitFor(runtime, it, { reason: 'StillManager' })
   // A node that is up is refused without force, and cannot be told to leave from outside.
   await engine.removeNode(node.id, node.state !== 'down')
-  return removed(world, it.row, it.deployment)
+  return removed(runtime, it.row, it.deployment)
 }
 
 const servicesOf = (tasks: FoundTask[]) => [...new Set(tasks.map(({ serviceName }) => serviceName))].sort()
 
-const isLate = ({ now }: World, { deployment }: Pick<Removal, 'deployment'>) =>
+const isLate = ({ now }: Runtime, { deployment }: Pick<Removal, 'deployment'>) =>
   now().getTime() - Date.parse(deployment.phaseAt) >= leaveMs
 
-async function waitFor(world: World, it: Removal, wait: NodeRemovalWait): Promise<'more' | 'ended'> {
-  if (!isLate(world, it)) return goOn(world, it, wait)
-  return turnBack(world, it, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
+async function waitFor(runtime: Runtime, it: Removal, wait: NodeRemovalWait): Promise<'more' | 'ended'> {
+  if (!isLate(runtime, it)) return goOn(runtime, it, wait)
+  return turnBack(runtime, it, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
 }
 
 /** The reason tells how far it is come. */
-async function goOn({ transact }: World, { deployment }: Removal, reason: NodeRemovalReason) {
+async function goOn({ transact }: Runtime, { deployment }: Removal, reason: NodeRemovalReason) {
   const isNew = !isDeepStrictEqual(fromJson(deployment.reason), reason)
   if (isNew) await transact((tx) => deployments.recordReason(tx, deployment.id, reason))
   return 'more' as const
 }
 
-async function turnBack({ transact, now }: World, { deployment }: Removal, reason: NodeRemovalFailure) {
+async function turnBack({ transact, now }: Runtime, { deployment }: Removal, reason: NodeRemovalFailure) {
   await transact((tx) => deployments.enterPhase(tx, deployment.id, 'rollback', reason, now()))
   return 'more' as const
 }
 
-async function giveBack(world: World, it: Removal): Promise<'ended'> {
+async function giveBack(runtime: Runtime, it: Removal): Promise<'ended'> {
   const { row, node } = it
   const { availability } = row
   const cause = failureOf(it)
-  if (node.availability === availability) return end(world, it, cause)
-  await world.engine.updateNode(node.id, { availability: availability as Availability })
-  return end(world, it, { reason: 'AvailabilityRestored', availability, cause })
+  if (node.availability === availability) return end(runtime, it, cause)
+  await runtime.engine.updateNode(node.id, { availability: availability as Availability })
+  return end(runtime, it, { reason: 'AvailabilityRestored', availability, cause })
 }
 
 /** Why the removal failed: its deployment has held that since it left the phase `apply`. */
@@ -109,7 +109,7 @@ const failureOf = ({ deployment }: Removal) => fromJson(deployment.reason) as No
 
 /** In error: the node stays. */
 async function end(
-  { transact, now, log }: World,
+  { transact, now, log }: Runtime,
   { row, deployment }: Removal,
   reason: NodeRemovalReason,
 ): Promise<'ended'> {
@@ -121,8 +121,8 @@ async function end(
   return 'ended'
 }
 
-async function removed(world: World, row: NodeTable, deployment: DeploymentTable): Promise<'ended'> {
-  const { transact, now, log } = world
+async function removed(runtime: Runtime, row: NodeTable, deployment: DeploymentTable): Promise<'ended'> {
+  const { transact, now, log } = runtime
   await transact(async (tx) => {
     const volumes = await volumesOn(tx, row.id)
     await giveUp(tx, row, volumes.filter(isOfDatabase), now())

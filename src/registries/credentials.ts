@@ -1,13 +1,13 @@
 /** Which credentials an image is pulled with, and services being told of new ones. */
 import type { CredentialsFor } from '../engine/engine.ts'
 import { resolveImage } from '../kinds/images.ts'
-import { eachBounded } from '../lib/async/for-each-concurrent.ts'
+import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
 import { hostOf, parseRegistry, registryOf } from '../lib/registry-client/registry.ts'
 import { openRegistryPassword } from './queries.ts'
 import type { Reader } from '../store/schema.ts'
 import { openTarget } from '../databases/targets.ts'
 import type { Vault } from '../store/vault.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Those of the registry that was made last, of several for one host. */
 export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
@@ -25,8 +25,8 @@ export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
 const atOnce = 8
 
 /** The swarm keeps the credentials of a service from its last change on, and pulls with them when it moves a task. */
-export async function renewCredentials(world: World): Promise<void> {
-  const { db, transact, vault, config, engine, ensureEngine, log } = world
+export async function renewCredentials(runtime: Runtime): Promise<void> {
+  const { db, transact, vault, config, engine, ensureEngine, log } = runtime
   const changed = await db.selectFrom('changedCredentials').selectAll().execute()
   if (changed.length === 0) return
   const hosts = new Set(changed.map(({ host }) => host))
@@ -36,7 +36,7 @@ export async function renewCredentials(world: World): Promise<void> {
     return target !== null && hosts.has(registryOf(resolveImage(target.dockerImage, config.imageAliases)) ?? '')
   })
   await ensureEngine()
-  await eachBounded(users, atOnce, ({ appName }) => engine.renewCredentials(appName))
+  await forEachConcurrent(users, atOnce, ({ appName }) => engine.renewCredentials(appName))
   const changeIds = changed.map(({ changeId }) => changeId)
   await transact(async (tx) => {
     await tx.deleteFrom('changedCredentials').where('changeId', 'in', changeIds).execute()

@@ -7,7 +7,7 @@ import type { CollectionResult, RegistryServerReason } from '../deployments/reas
 import { EngineFailure, EngineUnavailable, type FoundTask, type Outcome } from '../engine/engine.ts'
 import type { RegistryServerTable } from './table.ts'
 import { collectProgram } from './specs.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** A terabyte of layers takes minutes. */
 const collectMs = 30 * 60_000
@@ -31,13 +31,13 @@ interface Run {
 
 const none: Run = { deploymentId: null, taskId: '', outcome: null }
 
-export function collectionsIn(world: World): Collection {
+export function collectionsIn(runtime: Runtime): Collection {
   let present = none
   return { begin, goOn }
 
   async function begin({ id, collections, deploymentId }: RegistryServerTable): Promise<boolean> {
     if (present.deploymentId === deploymentId) return true
-    await world.transact(async (tx) => {
+    await runtime.transact(async (tx) => {
       await tx
         .updateTable('registryServer')
         .set({ collections: collections + 1 })
@@ -50,7 +50,7 @@ export function collectionsIn(world: World): Collection {
   }
 
   async function goOn(row: RegistryServerTable, task: FoundTask) {
-    const local = (await world.engine.nodes()).find((it) => it.local)
+    const local = (await runtime.engine.nodes()).find((it) => it.local)
     if (task.nodeId !== local?.id) {
       return { is: 'failed' as const, reason: { reason: 'CollectionOnOtherNode' as const } }
     }
@@ -70,21 +70,21 @@ export function collectionsIn(world: World): Collection {
 
   function start({ untagged }: RegistryServerTable, task: FoundTask) {
     const own = Object.assign(present, { taskId: task.id })
-    world.engine.run(task, collectProgram(untagged === 1), collectMs).then(
+    runtime.engine.run(task, collectProgram(untagged === 1), collectMs).then(
       (outcome) => {
         own.outcome = outcome
       },
       (error: unknown) => {
         const isKnown = error instanceof EngineFailure || error instanceof EngineUnavailable
         own.outcome = isKnown ? error : new EngineUnavailable('The collection ended unseen', { cause: error })
-        if (!isKnown) world.log.error('a collection of garbage failed', error)
+        if (!isKnown) runtime.log.error('a collection of garbage failed', error)
       },
     )
   }
 
   /** Then it takes pushes again, and the work ends once that is so. */
   async function note({ id, deploymentId }: RegistryServerTable, reason: CollectionResult) {
-    await world.transact(async (tx) => {
+    await runtime.transact(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('registryServer')
         .set({ collecting: 0 })
@@ -92,7 +92,7 @@ export function collectionsIn(world: World): Collection {
         .where('deploymentId', '=', deploymentId)
         .executeTakeFirst()
       if (numUpdatedRows === 0n) return
-      if (deploymentId !== null) await restartPhase(tx, deploymentId, reason, world.now())
+      if (deploymentId !== null) await restartPhase(tx, deploymentId, reason, runtime.now())
     })
   }
 }

@@ -20,8 +20,8 @@ import { type Collection, collectionsIn } from './garbage-collection.ts'
 import { renewCredentials } from './credentials.ts'
 import { make } from '../gateways/ensure-service.ts'
 import { registryDataPath, registrySpec } from './specs.ts'
-import { judge } from '../databases/reconcile/task-health.ts'
-import type { World } from '../runtime.ts'
+import { taskHealth } from '../databases/reconcile/task-health.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** From the call on until it has to be reached: a certificate may have to be had first, where the proxy serves it. */
 const reachMs = { port: 60_000, host: 180_000 }
@@ -39,28 +39,28 @@ interface Server {
   volume: VolumeTable | null
 }
 
-export function registryLoop(world: World): Loop<'registry'> {
-  const collections = collectionsIn(world)
+export function registryLoop(runtime: Runtime): Loop<'registry'> {
+  const collections = collectionsIn(runtime)
   return {
     name: 'registry',
     periodMs: 5000,
     againMs: 300,
     async turn() {
-      await renewCredentials(world)
-      const server = await read(world)
+      await renewCredentials(runtime)
+      const server = await read(runtime)
       if (server === null) return 'idle'
-      await world.ensureEngine()
-      const standing = await advance(world, server, collections)
+      await runtime.ensureEngine()
+      const standing = await advance(runtime, server, collections)
       if (standing.is === 'more') return 'again'
-      await write(world, server, standing)
+      await write(runtime, server, standing)
       // After a collection that failed it is to take pushes again.
       return server.row.collecting === 1 ? 'again' : 'idle'
     },
   }
 }
 
-async function read(world: World): Promise<Server | null> {
-  const { db } = world
+async function read(runtime: Runtime): Promise<Server | null> {
+  const { db } = runtime
   const row = await serverOf(db)
   if (row === undefined) return null
   const [record, deployment, volume] = await Promise.all([
@@ -75,24 +75,24 @@ async function read(world: World): Promise<Server | null> {
   return { row, record: record ?? null, deployment, volume }
 }
 
-async function advance(world: World, server: Server, collections: Collection): Promise<Standing> {
-  const { engine, config, vault } = world
+async function advance(runtime: Runtime, server: Server, collections: Collection): Promise<Standing> {
+  const { engine, config, vault } = runtime
   const { row, volume } = server
   const isUp = row.goal === 'up'
-  if (isUp && volume === null) return findHome(world, row)
+  if (isUp && volume === null) return findPlacement(runtime, row)
   if (isUp && row.collecting === 1 && !(await collections.begin(row))) return { is: 'more' }
   const { username, hash } = openHtpasswd(vault, row)
   const spec = isUp ? registrySpec({ ...row, htpasswd: `${username}:${hash}\n` }, volume!, config) : null
   const found: NamedService[] = await engine.servicesNamed([registryName])
-  const making = await make(world, registryName, spec, found)
+  const making = await make(runtime, registryName, spec, found)
   if (making !== null) return making
   if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'more' : 'gone' }
-  const at = world.now().getTime()
+  const at = runtime.now().getTime()
   const since = server.deployment === null ? at - lookBackMs : Date.parse(server.deployment.phaseAt)
-  const verdict = judge(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
+  const verdict = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
   if (verdict.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: verdict.reason } }
   if (verdict.is === 'coming') return row.deploymentId === null ? asNoted(row) : { is: 'more' }
-  return running(world, server, verdict.task, collections, at - since)
+  return running(runtime, server, verdict.task, collections, at - since)
 }
 
 /** Between two tasks. */
@@ -101,7 +101,7 @@ function asNoted({ status, reason }: RegistryServerTable): Standing {
 }
 
 async function running(
-  world: World,
+  runtime: Runtime,
   server: Server,
   task: FoundTask,
   collections: Collection,
@@ -110,14 +110,14 @@ async function running(
   const { row, record } = server
   if (row.collecting === 1) return collections.goOn(row, task)
   if (row.status === 'done') return { is: 'up' }
-  const reason = await proveLogin(world, record!)
+  const reason = await proveLogin(runtime, record!)
   if (reason === null) return { is: 'up' }
   const isEarly = row.deploymentId !== null && ageMs < reachMs[row.port === null ? 'host' : 'port']
   return isEarly ? { is: 'more' } : { is: 'failed', reason }
 }
 
 /** Null where it lets in whom it should, and looks at passwords. */
-async function proveLogin({ config, vault }: World, record: RegistryTable): Promise<RegistryServerReason | null> {
+async function proveLogin({ config, vault }: Runtime, record: RegistryTable): Promise<RegistryServerReason | null> {
   using registry = openRegistry(
     { ...record, password: openRegistryPassword(vault, record) },
     { insecure: record.insecure === 1, egress: config.egress },
@@ -133,8 +133,8 @@ async function proveLogin({ config, vault }: World, record: RegistryTable): Prom
 const registryOwner = { ownerKind: 'registry', ownerId: serverId } as const
 
 /** The engine's own node, and there the volume that an earlier one left. */
-async function findHome(world: World, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
-  const { engine, vault, transact, newId, now, config } = world
+async function findPlacement(runtime: Runtime, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
+  const { engine, vault, transact, newId, now, config } = runtime
   const local = (await engine.nodes()).find((it) => it.local)
   if (local === undefined)
     throw new EngineFailure('noSuitableNode', 'The engine does not say which node of the swarm it is')
@@ -167,8 +167,8 @@ async function findHome(world: World, { id, deploymentId }: RegistryServerTable)
 }
 
 /** Only while no later call has changed it; work that waited for this ends. */
-async function write(world: World, { row }: Server, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
-  const { transact, now, log } = world
+async function write(runtime: Runtime, { row }: Server, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
+  const { transact, now, log } = runtime
   const reason = standing.is === 'failed' ? standing.reason : null
   const status = standing.is === 'failed' ? ('error' as const) : ('done' as const)
   if (standing.is !== 'gone' && row.deploymentId === null && row.status === status) {

@@ -16,11 +16,11 @@ import { hostsOf } from './application-lookup.ts'
 import { type Rules, sealPairs } from './queries.ts'
 import type { CertificateTable, IssuanceTable } from './table.ts'
 import type { ProxyChanges } from './proxy-changes.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Of the proxy's log the end says how it goes. */
-const mostLogBytes = 16 * 1024 ** 2
-const mostPemBytes = 1024 ** 2
+const maxLogBytes = 16 * 1024 ** 2
+const maxPemBytes = 1024 ** 2
 
 /** The proxy's files: what it got, and its log of that. */
 export interface AcmeFiles {
@@ -59,19 +59,20 @@ export function automaticNames({ applications, certificates }: Rules, now: Date)
 
 /** Looks how it goes with each name, notes it, and takes over what was renewed. */
 export async function lookAfterIssuances(
-  world: World,
+  runtime: Runtime,
   rules: Rules,
   files: AcmeFiles,
   proxy: ProxyChanges,
 ): Promise<void> {
-  const names = managedNames(rules, world.now())
-  const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await readTail(files.log, mostLogBytes))
+  const names = managedNames(rules, runtime.now())
+  const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await readTail(files.log, maxLogBytes))
   const stored = new Map(await Promise.all(names.map(async (name) => [name, await storedFor(files, name)] as const)))
   await note(
-    world,
+    runtime,
     names.map((name) => rowOf(name, states.get(name), stored.get(name)!)),
   )
-  for (const row of rules.certificates.filter((it) => isDue(it, world.now()))) await renew(world, row, stored, proxy)
+  for (const row of rules.certificates.filter((it) => isDue(it, runtime.now())))
+    await renew(runtime, row, stored, proxy)
 }
 
 interface Stored {
@@ -103,7 +104,7 @@ function rowOf(name: string, state: AcmeState | undefined, stored: Stored | null
   }
 }
 
-async function note({ db, transact, log }: World, rows: IssuanceTable[]): Promise<void> {
+async function note({ db, transact, log }: Runtime, rows: IssuanceTable[]): Promise<void> {
   const before = await db.selectFrom('issuance').selectAll().orderBy('name').execute()
   if (
     isDeepStrictEqual(
@@ -125,12 +126,12 @@ async function note({ db, transact, log }: World, rows: IssuanceTable[]): Promis
 
 /** Once there is a newer one for each of its names. */
 async function renew(
-  world: World,
+  runtime: Runtime,
   row: CertificateTable,
   stored: ReadonlyMap<string, Stored | null>,
   proxy: ProxyChanges,
 ): Promise<void> {
-  const { now, vault, transact, log } = world
+  const { now, vault, transact, log } = runtime
   const before = describedFrom(row.described)
   const names = [...new Set(before.flatMap((it) => it.names))]
   const ready = names.flatMap((name) => {
@@ -171,7 +172,7 @@ function isNewer({ notBefore, notAfter }: Described, before: Described[], now: D
 /** What is not there has nothing in it. */
 async function textOf(path: string): Promise<string> {
   try {
-    return (await readWhole(createReadStream(path), mostPemBytes, path)).toString()
+    return (await readWhole(createReadStream(path), maxPemBytes, path)).toString()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error

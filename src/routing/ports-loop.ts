@@ -8,7 +8,7 @@ import { finish } from '../deployments/queries.ts'
 import type { PortReason } from '../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../engine/engine.ts'
 import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
-import { eachBounded } from '../lib/async/for-each-concurrent.ts'
+import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import { fromJson, toJson } from '../lib/json.ts'
 import { applicationOf, unreachable } from './application-lookup.ts'
@@ -16,8 +16,8 @@ import { readApplications } from './queries.ts'
 import type { ApplicationTable, PortTable } from './table.ts'
 import { make } from '../gateways/ensure-service.ts'
 import { portGatewayName, portGatewaySpec } from './specs.ts'
-import { judge } from '../databases/reconcile/task-health.ts'
-import type { World } from '../runtime.ts'
+import { taskHealth } from '../databases/reconcile/task-health.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** How it stands with a port. `more`: something was done, and has to be looked at again soon. */
 type Standing =
@@ -45,25 +45,25 @@ const connectMs = 300
 /** For the gateway to find the tasks, and for these to listen. */
 const reachMs = 15_000
 
-export function portsLoop(world: World): Loop<'ports'> {
-  return { name: 'ports', periodMs: 5000, againMs: 200, turn: () => publishPorts(world) }
+export function portsLoop(runtime: Runtime): Loop<'ports'> {
+  return { name: 'ports', periodMs: 5000, againMs: 200, turn: () => publishPorts(runtime) }
 }
 
-async function publishPorts(world: World): Promise<Turn> {
-  const rows = await world.db.selectFrom('port').selectAll().orderBy('id').execute()
+async function publishPorts(runtime: Runtime): Promise<Turn> {
+  const rows = await runtime.db.selectFrom('port').selectAll().orderBy('id').execute()
   if (rows.length === 0) return 'idle'
-  await world.ensureEngine()
-  const seen = await lookAt(world, rows)
+  await runtime.ensureEngine()
+  const seen = await lookAt(runtime, rows)
   let turn: Turn = 'idle'
-  await eachBounded(rows, stepsAtOnce, async (row) => {
-    const standing = await advance(world, row, seen)
+  await forEachConcurrent(rows, stepsAtOnce, async (row) => {
+    const standing = await advance(runtime, row, seen)
     if (standing.is === 'more') turn = 'again'
-    else await write(world, row, standing)
+    else await write(runtime, row, standing)
   })
   return turn
 }
 
-async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
+async function lookAt({ db, engine }: Runtime, rows: PortTable[]): Promise<Seen> {
   const [applications, nodes, found] = await Promise.all([
     readApplications(db),
     engine.nodes(),
@@ -74,9 +74,9 @@ async function lookAt({ db, engine }: World, rows: PortTable[]): Promise<Seen> {
   return { applications, found, tasks, nodeId: local?.id ?? '', address: local?.address ?? '' }
 }
 
-async function advance(world: World, row: PortTable, seen: Seen): Promise<Standing> {
+async function advance(runtime: Runtime, row: PortTable, seen: Seen): Promise<Standing> {
   const name = portGatewayName(row.id)
-  const service = row.goal === 'gone' ? removing : serviceOf(world, row, seen.applications)
+  const service = row.goal === 'gone' ? removing : serviceOf(runtime, row, seen.applications)
   const spec =
     'reason' in service
       ? null
@@ -89,29 +89,33 @@ async function advance(world: World, row: PortTable, seen: Seen): Promise<Standi
             targetPort: row.targetPort,
           },
           seen.nodeId,
-          world.config,
+          runtime.config,
         )
-  const making = await make(world, name, spec, seen.found)
+  const making = await make(runtime, name, spec, seen.found)
   if (making !== null) return making
-  return 'reason' in service ? closed(world, row, service) : opened(world, row, spec!, seen)
+  return 'reason' in service ? closed(runtime, row, service) : opened(runtime, row, spec!, seen)
 }
 
-function serviceOf({ config }: World, row: PortTable, applications: ApplicationTable[]): ApplicationTable | PortReason {
+function serviceOf(
+  { config }: Runtime,
+  row: PortTable,
+  applications: ApplicationTable[],
+): ApplicationTable | PortReason {
   const found = applicationOf(applications, row.applicationId)
   return 'reason' in found ? found : (unreachable(found, config.networkName) ?? found)
 }
 
 /** The port is held until the container has ended. */
-async function closed({ engine }: World, { id, goal }: PortTable, reason: PortReason): Promise<Standing> {
+async function closed({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<Standing> {
   if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'more' }
   return goal === 'gone' ? { is: 'gone' } : { is: 'waiting', reason }
 }
 
 /** Of TCP it is told by a connection; what UDP leads to nobody can know. One that was applied is not asked again. */
-async function opened({ now }: World, row: PortTable, spec: ServiceSpec, seen: Seen): Promise<Standing> {
+async function opened({ now }: Runtime, row: PortTable, spec: ServiceSpec, seen: Seen): Promise<Standing> {
   const own = seen.tasks.filter(({ serviceName }) => serviceName === spec.name)
   const at = now().getTime()
-  const verdict = judge(own, containerDigestOf(spec), at - lookBackMs, at)
+  const verdict = taskHealth(own, containerDigestOf(spec), at - lookBackMs, at)
   if (verdict.is === 'failed') {
     return { is: 'failed', reason: { reason: 'GatewayDown', cause: verdict.reason } }
   }
@@ -141,8 +145,8 @@ function forwards(host: string, port: number): Promise<boolean> {
 }
 
 /** Only while no later call has changed it; work that waited for this ends. */
-async function write(world: World, row: PortTable, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
-  const { transact, now, log } = world
+async function write(runtime: Runtime, row: PortTable, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
+  const { transact, now, log } = runtime
   const reason = 'reason' in standing ? standing.reason : null
   const applied = standing.is === 'applied' ? 1 : 0
   const isNews =

@@ -37,8 +37,8 @@ async function makeChange<T>(
   commit: () => Promise<T>,
   until: number,
 ): Promise<T> {
-  const { world } = proxy
-  const before = await readRules(world.db)
+  const { runtime } = proxy
+  const before = await readRules(runtime.db)
   const after = edit(before)
   try {
     await loadRules(proxy, after)
@@ -48,10 +48,12 @@ async function makeChange<T>(
         await loadRules(proxy, after)
       })
       .catch(refuseFor)
-    await noteProxyFault(world, null)
+    await noteProxyFault(runtime, null)
     return await commit()
   } catch (error) {
-    await loadRules(proxy, before).catch((fault: unknown) => world.log.error('a change could not be taken back', fault))
+    await loadRules(proxy, before).catch((fault: unknown) =>
+      runtime.log.error('a change could not be taken back', fault),
+    )
     throw error
   }
 }

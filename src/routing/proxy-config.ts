@@ -12,26 +12,26 @@ import { openHash, openPairs, type Rules } from './queries.ts'
 import type { ApplicationTable, SecurityTable } from './table.ts'
 import { acmeRootsIn } from './acme-roots.ts'
 import { type AcmeFiles, automaticNames, managedNames } from './issuance.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 export type ProxyConfigs = Record<Part, CaddyConfig>
 
 /** `folder`: the proxy's, see proxy-home.ts. */
-export function configsOf(world: World, folder: string, rules: Rules): ProxyConfigs {
-  const { config, now } = world
+export function configsOf(runtime: Runtime, folder: string, rules: Rules): ProxyConfigs {
+  const { config, now } = runtime
   const places = placesIn(folder)
   const loopback = loopbackOf(folder)
   const acme = acmeFilesIn(folder)
   const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
   return {
     rules: rulesConfig({
-      applications: applicationsOf(world, rules),
+      applications: applicationsOf(runtime, rules),
       publicHttpsPort: config.proxyHttpsPort,
       adminSocket: places.rulesAdmin,
       socket: places.rules,
     }),
     keys: keysConfig({
-      pairs: pairsOf(world, rules),
+      pairs: pairsOf(runtime, rules),
       now: now(),
       acme: { ...config.acme, rootsFile: acmeRootsIn(folder, config)?.path ?? null },
       managed: managedNames(rules, now()),
@@ -43,16 +43,16 @@ export function configsOf(world: World, folder: string, rules: Rules): ProxyConf
       acmeLog: acme.log,
     }),
     front: frontConfig({
-      listen: listenOf(world),
+      listen: listenOf(runtime),
       adminSocket: places.frontAdmin,
       ...sockets,
-      certificates: { address: loopback.certificates, secret: secretOf(world) },
+      certificates: { address: loopback.certificates, secret: secretOf(runtime) },
     }),
   }
 }
 
 /** The same at any time, so that the front need not be loaded anew, and nobody's to guess. */
-const secretOf = ({ vault, installationId }: World): string =>
+const secretOf = ({ vault, installationId }: Runtime): string =>
   vault.fingerprint({ table: 'proxy', column: 'secret', row: installationId }, 'certificates')
 
 /** Where the keys keep what they got by ACME, and what they say of that. */
@@ -61,20 +61,20 @@ export const acmeFilesIn = (folder: string): AcmeFiles => ({
   log: join(folder, 'keys', 'acme.log'),
 })
 
-function listenOf({ config }: World) {
+function listenOf({ config }: Runtime) {
   return config.proxy === 'service'
     ? { host: '', httpPort: 80, httpsPort: 443 }
     : { host: '', httpPort: config.proxyHttpPort, httpsPort: config.proxyHttpsPort }
 }
 
-function pairsOf({ vault }: World, { certificates }: Rules): ServedPair[] {
+function pairsOf({ vault }: Runtime, { certificates }: Rules): ServedPair[] {
   return certificates.flatMap((row) => {
     const described = describedFrom(row.described)
     return openPairs(vault, row).map((pair, at) => ({ ...described[at]!, ...pair, id: `${row.id}-${at}` }))
   })
 }
 
-function applicationsOf(world: World, rules: Rules): Application[] {
+function applicationsOf(runtime: Runtime, rules: Rules): Application[] {
   const hosts = hostsOf(rules.applications)
   const redirects = Map.groupBy(rules.redirects, ({ applicationId }) => applicationId)
   const users = Map.groupBy(rules.users, ({ applicationId }) => applicationId)
@@ -83,16 +83,16 @@ function applicationsOf(world: World, rules: Rules): Application[] {
     .map((row) => ({
       hosts: hosts.get(row.id)!,
       tls: row.tls,
-      upstream: upstreamOf(world, row),
+      upstream: upstreamOf(runtime, row),
       redirects: ofAll(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
       users: oldestOfEachName(ofAll(row, users)).map((user) => ({
         username: user.username,
-        passwordHash: openHash(world.vault, user),
+        passwordHash: openHash(runtime.vault, user),
       })),
     }))
 }
 
-function upstreamOf({ config }: World, { name, port, replicas, addresses }: ApplicationTable): Upstream | null {
+function upstreamOf({ config }: Runtime, { name, port, replicas, addresses }: ApplicationTable): Upstream | null {
   // A name of which there are no tasks is looked up in vain, and long.
   if (config.proxy !== 'process') return replicas === 0 ? null : { service: name, port }
   const dial = (JSON.parse(addresses) as string[]).map((address) => `${address}:${port}`)

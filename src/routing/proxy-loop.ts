@@ -6,7 +6,7 @@ import { readRules, type Rules } from './queries.ts'
 import { lookAfterIssuances } from './issuance.ts'
 import { acmeFilesIn } from './proxy-config.ts'
 import type { ProxyChanges } from './proxy-changes.ts'
-import type { ProxyHome } from './proxy-placement.ts'
+import type { ProxyPlacement } from './proxy-placement.ts'
 import { loadRules, noteProxyFault, type OwnProxy } from './proxy.ts'
 
 export function proxyLoop(proxy: OwnProxy | null, changes: ProxyChanges): Loop<'proxy'> {
@@ -14,15 +14,15 @@ export function proxyLoop(proxy: OwnProxy | null, changes: ProxyChanges): Loop<'
 }
 
 async function turn(proxy: OwnProxy, changes: ProxyChanges): Promise<Turn> {
-  const { world, home } = proxy
+  const { runtime, home } = proxy
   const seen = await proxy.inTurn(async () => {
-    const rules = await readRules(world.db)
+    const rules = await readRules(runtime.db)
     const isWanted = servesSomething(rules) || (await home.exists())
     return isWanted ? { rules, fault: await setRight(proxy, rules) } : null
   })
   if (seen === null) return 'idle'
-  await noteProxyFault(world, seen.fault)
-  if (seen.fault === null) await lookAfterIssuances(world, seen.rules, acmeFilesIn(home.folder), changes)
+  await noteProxyFault(runtime, seen.fault)
+  if (seen.fault === null) await lookAfterIssuances(runtime, seen.rules, acmeFilesIn(home.folder), changes)
   return 'idle'
 }
 
@@ -46,7 +46,7 @@ async function setRight(proxy: OwnProxy, rules: Rules): Promise<string | null> {
 const servesSomething = ({ applications, redirects, users, certificates }: Rules): boolean =>
   redirects.length + users.length + certificates.length > 0 || applications.some(({ hosts }) => hosts !== '[]')
 
-async function whyDown(home: ProxyHome, error: Error): Promise<string> {
+async function whyDown(home: ProxyPlacement, error: Error): Promise<string> {
   const why = await home.whyDown().catch(() => '')
   return why === '' ? error.message : `The proxy does not run: ${why}`
 }

@@ -14,9 +14,9 @@ import { type Part, parts, placesIn, program, proxyName, socketsOf } from './cad
 import { endProcessesIn } from './proxy-processes.ts'
 import { proxySpec } from './specs.ts'
 import { taskReason } from '../databases/reconcile/task-health.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
-export interface ProxyHome {
+export interface ProxyPlacement {
   folder: string
   /** It was made and seen, by this Berth or by one before. */
   exists(): Promise<boolean>
@@ -27,29 +27,29 @@ export interface ProxyHome {
 }
 
 /** Of a path of a unix socket, source: unix(7). */
-const longestSocket = 107
+const maxSocketLength = 107
 
 /** Of the log, for its last line. */
-const mostLogBytes = 64 * 1024
+const maxLogBytes = 64 * 1024
 
 /** Null where BERTH_PROXY is off. */
-export function proxyHomeOf(world: World): ProxyHome | null {
-  const folder = join(world.config.dataFolder, 'proxy')
-  switch (world.config.proxy) {
+export function proxyPlacementOf(runtime: Runtime): ProxyPlacement | null {
+  const folder = join(runtime.config.dataFolder, 'proxy')
+  switch (runtime.config.proxy) {
     case 'off':
       return null
     case 'service':
-      return serviceHome(world, folder)
+      return servicePlacement(runtime, folder)
     case 'process':
-      return processHome(world, folder)
+      return processPlacement(runtime, folder)
   }
 }
 
 function makeFolder(folder: string): void {
   const longest = Math.max(...Object.values(placesIn(folder)).map((path) => Buffer.byteLength(path)))
-  if (longest > longestSocket) {
+  if (longest > maxSocketLength) {
     throw new ProxyUnavailable(
-      `The path of BERTH_DATA is ${longest - longestSocket} bytes too long for the proxy's sockets`,
+      `The path of BERTH_DATA is ${longest - maxSocketLength} bytes too long for the proxy's sockets`,
     )
   }
   for (const it of [folder, ...parts.map((part) => join(folder, part))]) {
@@ -57,7 +57,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-function serviceHome({ db, engine, config, installationId, ensureEngine }: World, folder: string): ProxyHome {
+function servicePlacement(
+  { db, engine, config, installationId, ensureEngine }: Runtime,
+  folder: string,
+): ProxyPlacement {
   const seen = db.selectFrom('application').select('id').where('name', '=', proxyName).where('isOwn', '=', 1)
   return {
     folder,
@@ -82,7 +85,7 @@ function serviceHome({ db, engine, config, installationId, ensureEngine }: World
 }
 
 /** They outlive Berth: whatever becomes of it, applications are served. */
-function processHome({ log }: World, folder: string): ProxyHome {
+function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
   const places = placesIn(folder)
   const logPath = join(folder, 'log')
   const running = new Map<string, ChildProcess>()
@@ -96,7 +99,7 @@ function processHome({ log }: World, folder: string): ProxyHome {
         if (!running.has(part) && !(await adminAt(places[`${part}Admin`]).answers())) begin(part)
       }
     },
-    whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, mostLogBytes)) : fault),
+    whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, maxLogBytes)) : fault),
   }
 
   function begin(part: Part) {

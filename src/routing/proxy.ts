@@ -12,31 +12,31 @@ import { type Part, parts, placesIn } from './caddy/launch.ts'
 import { proxyFaultOf, type Rules, writeProxyFault } from './queries.ts'
 import { acmeRootsIn, placeAcmeRoots } from './acme-roots.ts'
 import { configsOf } from './proxy-config.ts'
-import { proxyHomeOf, type ProxyHome } from './proxy-placement.ts'
-import type { World } from '../runtime.ts'
+import { proxyPlacementOf, type ProxyPlacement } from './proxy-placement.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** The proxy that Berth runs. */
 export interface OwnProxy {
-  world: World
-  home: ProxyHome
+  runtime: Runtime
+  home: ProxyPlacement
   admins: { part: Part; admin: Admin }[]
   /** Calls are made one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** Null where BERTH_PROXY is off. */
-export function proxyOf(world: World): OwnProxy | null {
-  const home = proxyHomeOf(world)
+export function proxyOf(runtime: Runtime): OwnProxy | null {
+  const home = proxyPlacementOf(runtime)
   if (home === null) return null
   const places = placesIn(home.folder)
   const admins = parts.map((part) => ({ part, admin: adminAt(places[`${part}Admin`]) }))
-  return { world, home, admins, inTurn: pLimit(1) }
+  return { runtime, home, admins, inTurn: pLimit(1) }
 }
 
 /** Loads the configurations that these rules make, where others are in force. Throws what the proxy says. */
-export async function loadRules({ world, home, admins }: OwnProxy, rules: Rules): Promise<void> {
-  placeAcmeRoots(acmeRootsIn(home.folder, world.config))
-  const configs = configsOf(world, home.folder, rules)
+export async function loadRules({ runtime, home, admins }: OwnProxy, rules: Rules): Promise<void> {
+  placeAcmeRoots(acmeRootsIn(home.folder, runtime.config))
+  const configs = configsOf(runtime, home.folder, rules)
   const wanted = admins.map(({ admin, part }) => ({ admin, part, config: configs[part], digest: hash(configs[part]) }))
   const isThere = await Promise.all(wanted.map(({ admin, digest }) => admin.has(digest)))
   for (const { admin, part, config, digest } of wanted.filter((_, at) => !isThere[at])) {
@@ -46,7 +46,7 @@ export async function loadRules({ world, home, admins }: OwnProxy, rules: Rules)
 }
 
 /** Stores and logs what keeps the proxy from serving; null where it serves. */
-export async function noteProxyFault({ db, transact, log }: World, fault: string | null): Promise<void> {
+export async function noteProxyFault({ db, transact, log }: Runtime, fault: string | null): Promise<void> {
   const before = await proxyFaultOf(db)
   if (before === fault) return
   await transact((tx) => writeProxyFault(tx, fault))

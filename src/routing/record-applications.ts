@@ -4,29 +4,31 @@ import { isOurs } from '../engine/labels.ts'
 import { hostLabel, reachOf } from './caddy/hosts.ts'
 import { readApplications } from './queries.ts'
 import type { ApplicationTable } from './table.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /**
  * What it gives takes the services that there are, and tells whether anything changed that the proxy or a gateway
  * depends on. Nobody else writes these rows, so that they are read once, however many turns compare with them.
  */
-export function applicationNoter(world: World): (services: readonly FoundService[]) => Promise<boolean> {
+export function applicationNoter(runtime: Runtime): (services: readonly FoundService[]) => Promise<boolean> {
   let known: Map<string, ApplicationTable> | null = null
   return async (services) => {
-    const before = known ?? new Map((await readApplications(world.db)).map((row) => [row.id, row]))
+    const before = known ?? new Map((await readApplications(runtime.db)).map((row) => [row.id, row]))
     // Read again after a write of which nobody knows whether it was made.
     known = null
-    const reached = await addressesOf(world, services)
-    const now = new Map(services.map((service) => [service.id, rowOf(service, world.installationId, reached(service))]))
+    const reached = await addressesOf(runtime, services)
+    const now = new Map(
+      services.map((service) => [service.id, rowOf(service, runtime.installationId, reached(service))]),
+    )
     const gone = [...before.keys()].filter((id) => !now.has(id))
     const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
-    if (gone.length > 0 || changed.length > 0) await write(world, gone, changed)
+    if (gone.length > 0 || changed.length > 0) await write(runtime, gone, changed)
     known = now
     return gone.length > 0 || changed.some((row) => !isServedAlike(before.get(row.id), row))
   }
 }
 
-function write({ transact }: World, gone: string[], changed: ApplicationTable[]): Promise<void> {
+function write({ transact }: Runtime, gone: string[], changed: ApplicationTable[]): Promise<void> {
   return transact(async (tx) => {
     for (const id of [...gone, ...changed.map((row) => row.id)]) {
       await tx.deleteFrom('application').where('id', '=', id).execute()
@@ -36,7 +38,7 @@ function write({ transact }: World, gone: string[], changed: ApplicationTable[])
 }
 
 /** Only a proxy that is a process of this machine has to be told where the tasks are: in a container it has names. */
-async function addressesOf({ config, engine }: World, services: readonly FoundService[]) {
+async function addressesOf({ config, engine }: Runtime, services: readonly FoundService[]) {
   const names = services
     .filter(({ labels, onNetwork }) => onNetwork && labels[hostLabel] !== undefined)
     .map(({ name }) => name)

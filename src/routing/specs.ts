@@ -65,7 +65,7 @@ export interface PublishedPort {
 }
 
 /** Tasks of an application that one gateway forwards to at once. */
-const mostTargets = 64
+const maxTargets = 64
 
 /** Forwards to all tasks of the service, whatever its endpoint mode; waits for the service where it is not there. */
 export function portGatewaySpec(
@@ -83,5 +83,5 @@ export function portGatewaySpec(
   }
   return it.protocol === 'udp'
     ? udpGateway({ ...gateway, image: config.udpGatewayImage })
-    : tcpGateway({ ...gateway, image: config.gatewayImage, mostTargets })
+    : tcpGateway({ ...gateway, image: config.gatewayImage, maxTargets })
 }

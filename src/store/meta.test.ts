@@ -1,7 +1,7 @@
 /** Single values in a store. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import { deleteMeta, setMeta, tryToWrite } from './meta.ts'
 import { openStore } from './sqlite/open.ts'
 

@@ -7,7 +7,7 @@ import type { DeploymentTable } from '../deployments/table.ts'
 import type { VolumeTable } from '../volumes/table.ts'
 import type { Json } from '../lib/json.ts'
 import type { KnownNetworkTable } from '../accounts/table.ts'
-import type { BackupIdentityTable, BackupRunTable, BackupTable, LapsedTable } from '../backups/table.ts'
+import type { BackupIdentityTable, BackupRunTable, BackupTable, ExpiredObjectTable } from '../backups/table.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
 import type { MoveTable } from '../databases/move/table.ts'
 import type { NodeTable } from '../cluster/table.ts'
@@ -234,7 +234,7 @@ export interface Schema {
   backup: BackupTable
   backupRun: BackupRunTable
   backupIdentity: BackupIdentityTable
-  lapsed: LapsedTable
+  lapsed: ExpiredObjectTable
   application: ApplicationTable
   redirect: RedirectTable
   security: SecurityTable

@@ -32,8 +32,8 @@ export interface Vault extends Pick<Sealer, 'seal' | 'open'> {
  * Texts that were opened are kept, for opening one costs as much as all else in a read: the short ones (credentials),
  * up to so many. Whoever reads this process's memory finds the master key there too.
  */
-const mostKept = 1000
-const longestKept = 2000
+const maxKeptTexts = 1000
+const maxKeptLength = 2000
 
 export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
   return { seal, open, fingerprint }
@@ -65,8 +65,8 @@ export function sealerOf(key: Buffer): Sealer {
     const known = opened.get(bound)
     if (known !== undefined) return known
     const text = decipher(place, sealed)
-    if (opened.size >= mostKept) opened.clear()
-    if (sealed.length <= longestKept) opened.set(bound, text)
+    if (opened.size >= maxKeptTexts) opened.clear()
+    if (sealed.length <= maxKeptLength) opened.set(bound, text)
     return text
   }
 

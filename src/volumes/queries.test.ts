@@ -1,7 +1,7 @@
 /** Volumes in a store: who owns one, and what is recorded of its data. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { folderUnder } from '../../test/folder.ts'
+import { folderUnder } from '../../test/fixtures/folder.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import * as volumes from './queries.ts'
 import type { VolumeTable } from './table.ts'

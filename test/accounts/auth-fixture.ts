@@ -4,8 +4,8 @@ import { type Code, type Issue, statusOf } from '../../src/errors.ts'
 import { codeAt } from '../../src/lib/crypto/totp.ts'
 import { operations } from '../../src/operations.ts'
 import type { Writer } from '../../src/store/schema.ts'
-import { folderUnder } from '../folder.ts'
-import { installationToken, type Reply, startBerth } from '../harness.ts'
+import { folderUnder } from '../fixtures/folder.ts'
+import { installationToken, type Reply, startBerth } from '../fixtures/harness.ts'
 
 export const second = 1000
 export const minute = 60 * second

@@ -1,7 +1,7 @@
 /** The second factor is set up, shown at sign-in and turned off, by whoever may and nobody else. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { textOf } from '../qr-picture.ts'
+import { textOf } from '../fixtures/qr-picture.ts'
 import { type Berth, type Factor, minute, password, second, type Session, startAuth } from './auth-fixture.ts'
 
 let berth: Berth

@@ -4,34 +4,37 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Site, startSite } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
-const entries = async (site: Site) =>
-  (await site.app.db.selectFrom('audit').selectAll().orderBy('seq').execute()).map(
+const entries = async (testBerth: TestBerth) =>
+  (await testBerth.app.db.selectFrom('audit').selectAll().orderBy('seq').execute()).map(
     ({ operation, record, result, email }) => ({ operation, record, result, email }),
   )
 
 /** What `work` adds to the log. */
-async function added(site: Site, work: () => Promise<unknown>) {
-  const before = (await entries(site)).length
+async function added(testBerth: TestBerth, work: () => Promise<unknown>) {
+  const before = (await entries(testBerth)).length
   await work()
-  return (await entries(site)).slice(before)
+  return (await entries(testBerth)).slice(before)
 }
 
-const tokenOf = async (site: Site, scope: string) =>
-  (await site.ok<{ token: string }>('auth.createToken', { name: scope, scope })).token
+const tokenOf = async (testBerth: TestBerth, scope: string) =>
+  (await testBerth.ok<{ token: string }>('auth.createToken', { name: scope, scope })).token
 
 for (const kind of kinds) {
   test(`whoever reads the passwords of ${kind.name} is noted, once for each token and service`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const [first, second] = [fleet.idOf(await fleet.create()), fleet.idOf(await fleet.create())]
-    const one = (id: string, as = site.admin) => site.ok(`${kind.name}.one`, { [kind.idField]: id }, {}, as)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const [first, second] = [
+      databaseClients.idOf(await databaseClients.create()),
+      databaseClients.idOf(await databaseClients.create()),
+    ]
+    const one = (id: string, as = testBerth.admin) => testBerth.ok(`${kind.name}.one`, { [kind.idField]: id }, {}, as)
     const note = { operation: `${kind.name}.one`, result: 'OK' }
-    const reads = await added(site, async () => {
+    const reads = await added(testBerth, async () => {
       for (const id of [first, first, second, first]) await one(id)
-      await one(first, site.user)
+      await one(first, testBerth.user)
     })
     assert.deepEqual(
       reads.map(({ email, ...rest }) => rest),
@@ -42,46 +45,46 @@ for (const kind of kinds) {
       ],
     )
     assert.notEqual(reads[2]!.email, reads[0]!.email)
-    const masked = { read: await tokenOf(site, 'read'), deploy: await tokenOf(site, 'deploy') }
-    const open = await tokenOf(site, 'admin')
-    assert.deepEqual(await added(site, () => one(first, masked.read)), [])
-    assert.deepEqual(await added(site, () => one(first, masked.deploy)), [])
-    assert.equal((await added(site, () => one(first, open))).length, 1)
+    const masked = { read: await tokenOf(testBerth, 'read'), deploy: await tokenOf(testBerth, 'deploy') }
+    const open = await tokenOf(testBerth, 'admin')
+    assert.deepEqual(await added(testBerth, () => one(first, masked.read)), [])
+    assert.deepEqual(await added(testBerth, () => one(first, masked.deploy)), [])
+    assert.equal((await added(testBerth, () => one(first, open))).length, 1)
   })
 }
 
 describe('join tokens', () => {
   test('whoever reads one is noted; whoever is refused, and reads without secrets, are not', async () => {
-    await using site = await startSite()
+    await using testBerth = await startTestBerth()
     const names = ['cluster.addWorker', 'cluster.addManager']
-    const reads = await added(site, async () => {
-      for (const name of names) await site.ok(name)
+    const reads = await added(testBerth, async () => {
+      for (const name of names) await testBerth.ok(name)
     })
     assert.deepEqual(
       reads.map(({ operation }) => operation),
       names,
     )
-    const others = await added(site, async () => {
-      for (const name of ['cluster.getNodes', 'project.all', 'volume.all', 'auth.get']) await site.ok(name)
-      assert.equal((await site.call('cluster.addWorker', {}, {}, site.user)).status, 403)
+    const others = await added(testBerth, async () => {
+      for (const name of ['cluster.getNodes', 'project.all', 'volume.all', 'auth.get']) await testBerth.ok(name)
+      assert.equal((await testBerth.call('cluster.addWorker', {}, {}, testBerth.user)).status, 403)
     })
     assert.deepEqual(others, [])
   })
 
   test('one that could not be read is not noted, and a read that could not be noted is not answered', async () => {
-    await using site = await startSite()
-    site.engine.setDown(true)
+    await using testBerth = await startTestBerth()
+    testBerth.engine.setDown(true)
     assert.deepEqual(
-      await added(site, async () => {
-        assert.equal((await site.call('cluster.addWorker')).status, 503)
+      await added(testBerth, async () => {
+        assert.equal((await testBerth.call('cluster.addWorker')).status, 503)
       }),
       [],
     )
-    site.engine.setDown(false)
-    using store = new DatabaseSync(join(site.folder, 'berth.db'))
+    testBerth.engine.setDown(false)
+    using store = new DatabaseSync(join(testBerth.folder, 'berth.db'))
     store.exec('alter table audit rename to hidden')
-    assert.equal((await site.call('cluster.addWorker')).status, 500)
+    assert.equal((await testBerth.call('cluster.addWorker')).status, 500)
     store.exec('alter table hidden rename to audit')
-    assert.equal((await added(site, () => site.ok('cluster.addWorker'))).length, 1)
+    assert.equal((await added(testBerth, () => testBerth.ok('cluster.addWorker'))).length, 1)
   })
 })

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const destination = {
   name: 'bucket',
@@ -20,9 +20,9 @@ const hosts = ['169.254.169.254', 'http://0xA9FEA9FE/', 'https://[::ffff:169.254
 const urlOf = (host: string) => (host.includes('//') ? host : `http://${host}`)
 const words = /BERTH_EGRESS_ALLOW=/
 
-async function backupOf(site: Site): Promise<Input> {
-  const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
-  const { destinationId } = await site.ok('destination.create', { ...destination, endpoint: 'http://127.0.0.1:9' })
+async function backupOf(testBerth: TestBerth): Promise<Input> {
+  const { postgresId } = await databaseClientsOf(testBerth, kindNamed('postgres')).create()
+  const { destinationId } = await testBerth.ok('destination.create', { ...destination, endpoint: 'http://127.0.0.1:9' })
   return {
     schedule: '0 3 * * *',
     prefix: 'nightly',
@@ -34,9 +34,9 @@ async function backupOf(site: Site): Promise<Input> {
 }
 
 test('such an address is refused by the field that names it, whatever its notation', async () => {
-  await using site = await startSite()
-  const backup = await backupOf(site)
-  const { backupId } = await site.ok('backup.create', backup)
+  await using testBerth = await startTestBerth()
+  const backup = await backupOf(testBerth)
+  const { backupId } = await testBerth.ok('backup.create', backup)
   const { destinationId } = backup
   for (const host of hosts) {
     const refusals: [operation: string, input: Input, path: string][] = [
@@ -50,30 +50,36 @@ test('such an address is refused by the field that names it, whatever its notati
       ['registry.testRegistry', { ...login, registryUrl: host.replace(/\/$/, '') }, 'registryUrl'],
     ]
     for (const [operation, input, path] of refusals) {
-      assert.match((await site.refused('BAD_REQUEST', operation, input, path)).message, words, `${operation} ${host}`)
+      assert.match(
+        (await testBerth.refused('BAD_REQUEST', operation, input, path)).message,
+        words,
+        `${operation} ${host}`,
+      )
     }
   }
 })
 
 test('one that was stored before is not asked', async () => {
-  await using site = await startSite()
-  const backup = await backupOf(site)
-  const { backupId } = await site.ok('backup.create', backup)
-  await site.app.transact((tx) => tx.updateTable('destination').set({ endpoint: 'http://169.254.169.254' }).execute())
-  assert.match((await site.refused('BAD_REQUEST', 'backup.files', { backupId }, 'endpoint')).message, words)
-  const restore = { backupId, key: 'a/b.dump.zst', appName: 'new', projectId: site.projectId }
-  assert.match((await site.refused('BAD_REQUEST', 'backup.restore', restore, 'endpoint')).message, words)
+  await using testBerth = await startTestBerth()
+  const backup = await backupOf(testBerth)
+  const { backupId } = await testBerth.ok('backup.create', backup)
+  await testBerth.app.transact((tx) =>
+    tx.updateTable('destination').set({ endpoint: 'http://169.254.169.254' }).execute(),
+  )
+  assert.match((await testBerth.refused('BAD_REQUEST', 'backup.files', { backupId }, 'endpoint')).message, words)
+  const restore = { backupId, key: 'a/b.dump.zst', appName: 'new', projectId: testBerth.projectId }
+  assert.match((await testBerth.refused('BAD_REQUEST', 'backup.restore', restore, 'endpoint')).message, words)
 })
 
 test('a storage that sends requests on to one is not followed', async () => {
-  await using site = await startSite()
+  await using testBerth = await startTestBerth()
   const server = createServer(
     (_request, response) =>
       void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { message } = await site.refused(
+  const { message } = await testBerth.refused(
     'BAD_GATEWAY',
     'destination.testConnection',
     { ...destination, endpoint },
@@ -84,9 +90,14 @@ test('a storage that sends requests on to one is not followed', async () => {
 })
 
 test('a setting names exceptions', async () => {
-  await using site = await startSite({ BERTH_EGRESS_ALLOW: '169.254.169.254,fd00:ec2::/32' })
-  const backup = await backupOf(site)
-  await site.ok('backup.create', { ...backup, signalUrl: 'http://169.254.169.254/' })
-  for (const endpoint of hosts) await site.ok('destination.create', { ...destination, endpoint })
-  await site.refused('BAD_REQUEST', 'destination.create', { ...destination, endpoint: '169.254.169.253' }, 'endpoint')
+  await using testBerth = await startTestBerth({ BERTH_EGRESS_ALLOW: '169.254.169.254,fd00:ec2::/32' })
+  const backup = await backupOf(testBerth)
+  await testBerth.ok('backup.create', { ...backup, signalUrl: 'http://169.254.169.254/' })
+  for (const endpoint of hosts) await testBerth.ok('destination.create', { ...destination, endpoint })
+  await testBerth.refused(
+    'BAD_REQUEST',
+    'destination.create',
+    { ...destination, endpoint: '169.254.169.253' },
+    'endpoint',
+  )
 })

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type ProjectBody, type Site, startSite } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type ProjectBody, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 interface List {
   name: string
   id: string
-  fill(site: Site, count: number): Promise<void>
+  fill(testBerth: TestBerth, count: number): Promise<void>
 }
 
 const lists: List[] = [
@@ -18,16 +18,16 @@ const lists: List[] = [
 ]
 
 /** One is there already. */
-async function fillProjects(site: Site, count: number) {
-  for (let i = 1; i < count; i++) await site.ok('project.create', { name: `p${i}` })
+async function fillProjects(testBerth: TestBerth, count: number) {
+  for (let i = 1; i < count; i++) await testBerth.ok('project.create', { name: `p${i}` })
 }
 
-async function fillVolumes(site: Site, count: number) {
-  for (let i = 0; i < count; i++) await fleetOf(site, kinds[0]!).up()
+async function fillVolumes(testBerth: TestBerth, count: number) {
+  for (let i = 0; i < count; i++) await databaseClientsOf(testBerth, kinds[0]!).up()
 }
 
-async function page(site: Site, { name, id }: List, input: Input) {
-  const { status, body, headers } = await site.call<Record<string, string>[]>(name, input)
+async function page(testBerth: TestBerth, { name, id }: List, input: Input) {
+  const { status, body, headers } = await testBerth.call<Record<string, string>[]>(name, input)
   assert.equal(status, 200, JSON.stringify(body))
   const next = headers['berth-next-cursor']
   return { ids: body.map((it) => it[id]!), next: next === undefined ? undefined : decodeURIComponent(next) }
@@ -36,21 +36,21 @@ async function page(site: Site, { name, id }: List, input: Input) {
 for (const list of lists) {
   describe(list.name, () => {
     test('without a limit it is all of it, without a cursor for more', async () => {
-      await using site = await startSite()
-      await list.fill(site, 5)
-      const { ids, next } = await page(site, list, {})
+      await using testBerth = await startTestBerth()
+      await list.fill(testBerth, 5)
+      const { ids, next } = await page(testBerth, list, {})
       assert.deepEqual([ids.length, ids.toSorted(), next], [5, ids, undefined])
     })
 
     for (const limit of [1, 2, 4, 5, 6, 1000]) {
       test(`5 records in pages of ${limit}: each once, in order, and the last page has no cursor`, async () => {
-        await using site = await startSite()
-        await list.fill(site, 5)
-        const { ids: all } = await page(site, list, {})
+        await using testBerth = await startTestBerth()
+        await list.fill(testBerth, 5)
+        const { ids: all } = await page(testBerth, list, {})
         const pages: string[][] = []
         let cursor: string | undefined
         do {
-          const { ids, next } = await page(site, list, { limit, ...(cursor === undefined ? {} : { cursor }) })
+          const { ids, next } = await page(testBerth, list, { limit, ...(cursor === undefined ? {} : { cursor }) })
           pages.push(ids)
           cursor = next
         } while (cursor !== undefined)
@@ -63,20 +63,20 @@ for (const list of lists) {
     }
 
     test('a cursor alone gives all that is after it', async () => {
-      await using site = await startSite()
-      await list.fill(site, 4)
-      const { ids: all } = await page(site, list, {})
-      const { next } = await page(site, list, { limit: 1 })
-      assert.deepEqual(await page(site, list, { cursor: next }), { ids: all.slice(1), next: undefined })
-      assert.deepEqual((await page(site, list, { cursor: all.at(-1), limit: 2 })).ids, [])
+      await using testBerth = await startTestBerth()
+      await list.fill(testBerth, 4)
+      const { ids: all } = await page(testBerth, list, {})
+      const { next } = await page(testBerth, list, { limit: 1 })
+      assert.deepEqual(await page(testBerth, list, { cursor: next }), { ids: all.slice(1), next: undefined })
+      assert.deepEqual((await page(testBerth, list, { cursor: all.at(-1), limit: 2 })).ids, [])
     })
 
     test('limits and cursors that are none are refused by their names', async () => {
-      await using site = await startSite()
+      await using testBerth = await startTestBerth()
       for (const limit of ['0', '-1', '1001', '1.5', 'x', '', ' ', 'Infinity', 'NaN'])
-        await site.refused('BAD_REQUEST', list.name, { limit }, 'limit')
-      await site.refused('BAD_REQUEST', list.name, { cursor: 'x'.repeat(256) }, 'cursor')
-      for (const cursor of ["' or 1=1 --", '\u0000', '%']) await site.ok(list.name, { cursor })
+        await testBerth.refused('BAD_REQUEST', list.name, { limit }, 'limit')
+      await testBerth.refused('BAD_REQUEST', list.name, { cursor: 'x'.repeat(256) }, 'cursor')
+      for (const cursor of ["' or 1=1 --", '\u0000', '%']) await testBerth.ok(list.name, { cursor })
     })
   })
 }
@@ -86,28 +86,28 @@ function sizesOf(count: number, limit: number): number[] {
 }
 
 test('a page goes on where the last one ended, although that record is gone and a new one has come', async () => {
-  await using site = await startSite()
-  await fillProjects(site, 4)
-  const { ids: all } = await page(site, lists[0]!, {})
-  const first = await page(site, lists[0]!, { limit: 2 })
-  await site.ok('project.remove', { projectId: all[1]! })
-  await site.ok('project.create', { name: 'new' })
-  const { ids, next } = await page(site, lists[0]!, { limit: 10, cursor: first.next })
+  await using testBerth = await startTestBerth()
+  await fillProjects(testBerth, 4)
+  const { ids: all } = await page(testBerth, lists[0]!, {})
+  const first = await page(testBerth, lists[0]!, { limit: 2 })
+  await testBerth.ok('project.remove', { projectId: all[1]! })
+  await testBerth.ok('project.create', { name: 'new' })
+  const { ids, next } = await page(testBerth, lists[0]!, { limit: 10, cursor: first.next })
   assert.deepEqual([ids.slice(0, 2), ids.length, next], [all.slice(2), 3, undefined])
 })
 
 test('each project of a page carries its own services', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kinds[0]!)
-  await fillProjects(site, 3)
-  const projects = await site.ok<ProjectBody[]>('project.all')
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kinds[0]!)
+  await fillProjects(testBerth, 3)
+  const projects = await testBerth.ok<ProjectBody[]>('project.all')
   for (const { projectId, name } of projects)
-    for (const at of ['a', 'b']) await fleet.create({ name: `${name}-${at}`, projectId })
-  for (const [at, whole] of (await site.ok<ProjectBody[]>('project.all')).entries()) {
+    for (const at of ['a', 'b']) await databaseClients.create({ name: `${name}-${at}`, projectId })
+  for (const [at, whole] of (await testBerth.ok<ProjectBody[]>('project.all')).entries()) {
     const cursor = at === 0 ? {} : { cursor: projects[at - 1]!.projectId }
-    assert.deepEqual(await site.ok('project.all', { limit: 1, ...cursor }), [whole])
+    assert.deepEqual(await testBerth.ok('project.all', { limit: 1, ...cursor }), [whole])
     assert.deepEqual(
-      (whole[fleet.kind.name] as { name: string }[]).map(({ name }) => name),
+      (whole[databaseClients.kind.name] as { name: string }[]).map(({ name }) => name),
       [`${whole.name}-a`, `${whole.name}-b`],
     )
   }

@@ -7,26 +7,26 @@ import { insertRun } from '../../src/backups/run-queries.ts'
 import type { RunReason } from '../../src/dumps/run-reason.ts'
 import { until } from '../engine/until.ts'
 import { makeDestination } from './backups.ts'
-import { type Database, fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const minute = 60_000
-let site: Site
+let testBerth: TestBerth
 let service: Database
 let destinationId: string
 beforeEach(async () => {
   // As patient as it is in use.
-  site = await startSite()
-  service = await fleetOf(site, kindNamed('postgres')).up()
-  destinationId = await makeDestination(site)
+  testBerth = await startTestBerth()
+  service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
+  destinationId = await makeDestination(testBerth)
 })
-afterEach(() => site.close())
+afterEach(() => testBerth.close())
 
 type Run = Input & { runId: string; status: string; reason: string | null; key: string | null }
 
 const create = async () =>
   (
-    await site.ok<{ backupId: string }>('backup.create', {
+    await testBerth.ok<{ backupId: string }>('backup.create', {
       schedule: '0 3 * * *',
       prefix: 'nightly',
       destinationId,
@@ -39,11 +39,11 @@ const create = async () =>
 test('a manual run whose storage refuses the connection ends as error within 30 seconds', async () => {
   const backupId = await create()
   const began = performance.now()
-  const { status, body } = await site.call('backup.manualBackupPostgres', { backupId }, { prefer: 'wait=120' })
+  const { status, body } = await testBerth.call('backup.manualBackupPostgres', { backupId }, { prefer: 'wait=120' })
   assert.ok(performance.now() - began < 30_000, `it took ${Math.round(performance.now() - began)} ms`)
   assert.equal(status, 422)
   assert.match(body.message as string, /^127\.0\.0\.1:9 refused the connection/)
-  const [run] = await site.ok<Run[]>('backup.runs', { backupId })
+  const [run] = await testBerth.ok<Run[]>('backup.runs', { backupId })
   assert.deepEqual([run!.status, run!.reason], ['error', body.message])
   assert.match(run!.key!, /^nightly\//, 'what it may have sent is still to be deleted')
 })
@@ -52,9 +52,9 @@ test('a manual run whose storage refuses the connection ends as error within 30 
 const reason = toJson<RunReason>({ reason: 'Failed', detail: 'It failed' })
 
 async function failed(backupId: string): Promise<string> {
-  const id = site.app.newId()
-  const at = site.now().toISOString()
-  await site.app.transact((tx) =>
+  const id = testBerth.app.newId()
+  const at = testBerth.now().toISOString()
+  await testBerth.app.transact((tx) =>
     insertRun(
       tx,
       {
@@ -71,25 +71,26 @@ async function failed(backupId: string): Promise<string> {
         key: `nightly/${id}`,
         finishedAt: at,
       },
-      site.now(),
+      testBerth.now(),
     ),
   )
   return id
 }
 
-const rowOf = (id: string) => site.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirst()
+const rowOf = (id: string) =>
+  testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirst()
 
 test('what a failed run has left is asked for again later, also once its backup was removed', async () => {
   const backupId = await create()
   const id = await failed(backupId)
   const before = await rowOf(id)
-  site.app.wake('backups')
+  testBerth.app.wake('backups')
   const later = await until('the next try', async () => {
     const row = await rowOf(id)
     return row !== undefined && row.dueAt > before!.dueAt && row
   })
-  assert.ok(Date.parse(later.dueAt) - site.now().getTime() > minute / 2)
+  assert.ok(Date.parse(later.dueAt) - testBerth.now().getTime() > minute / 2)
   assert.deepEqual([later.status, later.reason, later.key], ['error', reason, before!.key])
-  await site.ok('backup.remove', { backupId })
+  await testBerth.ok('backup.remove', { backupId })
   assert.equal((await rowOf(id))?.key, before!.key)
 })

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import { makeDestination, setClock } from './backups.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -19,30 +19,30 @@ interface Run {
   createdAt: string
 }
 
-let site: Site
+let testBerth: TestBerth
 let given: Input
 beforeEach(async () => {
-  site = await startSite()
-  const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
-  const destinationId = await makeDestination(site)
+  testBerth = await startTestBerth()
+  const { postgresId } = await databaseClientsOf(testBerth, kindNamed('postgres')).create()
+  const destinationId = await makeDestination(testBerth)
   given = { prefix: 'nightly', destinationId, database: 'shop', databaseType: 'postgres', postgresId }
 })
-afterEach(() => site.close())
+afterEach(() => testBerth.close())
 
 const create = async (schedule: string) =>
-  (await site.ok<{ backupId: string }>('backup.create', { ...given, schedule })).backupId
-const runsOf = (backupId: string) => site.ok<Run[]>('backup.runs', { backupId })
-const set = (ms: number) => setClock(site, ms, given)
-const nextOf = async (backupId: string) => (await site.ok<{ nextAt: string }>('backup.one', { backupId })).nextAt
+  (await testBerth.ok<{ backupId: string }>('backup.create', { ...given, schedule })).backupId
+const runsOf = (backupId: string) => testBerth.ok<Run[]>('backup.runs', { backupId })
+const set = (ms: number) => setClock(testBerth, ms, given)
+const nextOf = async (backupId: string) => (await testBerth.ok<{ nextAt: string }>('backup.one', { backupId })).nextAt
 
 /** Each comes to its end, for there is no server to dump; what is between its tries is not waited for. */
 async function cancelAll(backupId: string): Promise<void> {
   for (const { runId, status } of await runsOf(backupId)) {
-    if (status === 'running') await site.ok('backup.cancel', { runId })
+    if (status === 'running') await testBerth.ok('backup.cancel', { runId })
   }
   await until('the end', async () => {
-    site.pass(16 * minute)
-    site.app.wake('backups')
+    testBerth.pass(16 * minute)
+    testBerth.app.wake('backups')
     return (await runsOf(backupId)).every(({ status }) => status !== 'running')
   })
 }
@@ -77,14 +77,14 @@ test('set back while Berth runs: what was run is not run again, what was not is 
   await cancelAll(backupId)
   const [first] = await runsOf(backupId)
   assert.match(first!.createdAt, /^2030-01-01T03:0/)
-  const ahead = site.now().getTime() - Date.parse('2030-01-01T01:30:00.000Z')
+  const ahead = testBerth.now().getTime() - Date.parse('2030-01-01T01:30:00.000Z')
   await set(-ahead)
   assert.equal(await nextOf(backupId), '2030-01-01T02:00:00.000Z', 'three has been, two has not')
   await set(31 * minute)
   assert.equal((await runsOf(backupId)).length, 2)
   await set(-2 * minute)
   await cancelAll(backupId)
-  await site.restart()
+  await testBerth.restart()
   assert.equal(await nextOf(backupId), '2030-01-01T04:00:00.000Z')
   assert.equal((await runsOf(backupId)).length, 2, 'neither at once nor after a start')
 })
@@ -109,7 +109,7 @@ test('a run that waits for its next try does not wait for the clock to come by a
   const first = async (attempt: number) => (await runsOf(backupId))[0]!.attempt === attempt
   await until('the first try', () => first(2))
   await set(-2 * day)
-  site.pass(minute)
-  site.app.wake('backups')
+  testBerth.pass(minute)
+  testBerth.app.wake('backups')
   await until('the second', () => first(3))
 })

@@ -6,12 +6,12 @@ import { insertRun } from '../../src/backups/run-queries.ts'
 import type { BackupRunTable } from '../../src/backups/table.ts'
 import { until } from '../engine/until.ts'
 import { type Bucket, openFakeStorage } from './fake-storage.ts'
-import { type Database, fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-const end = { site: null as Site | null, storage: null as Bucket | null }
+const end = { testBerth: null as TestBerth | null, storage: null as Bucket | null }
 afterEach(async () => {
-  await end.site?.close()
+  await end.testBerth?.close()
   await end.storage?.close()
 })
 
@@ -21,16 +21,16 @@ type Run = Input & { runId: string; status: string; reason: string; fault: Input
 async function start(env: Record<string, string>, ...databases: string[]) {
   const storage = await openFakeStorage()
   end.storage = storage
-  const site = await startSite(env, { attempts: 1 })
-  end.site = site
-  const service: Database = await fleetOf(site, kindNamed('mysql')).up()
-  const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
+  const testBerth = await startTestBerth(env, { attempts: 1 })
+  end.testBerth = testBerth
+  const service: Database = await databaseClientsOf(testBerth, kindNamed('mysql')).up()
+  const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
     name: 'bucket',
     ...storage.settings,
   })
   const backups = await Promise.all(
     databases.map((database) =>
-      site.ok<{ backupId: string }>('backup.create', {
+      testBerth.ok<{ backupId: string }>('backup.create', {
         schedule: '0 3 * * *',
         prefix: database,
         destinationId,
@@ -40,7 +40,7 @@ async function start(env: Record<string, string>, ...databases: string[]) {
       }),
     ),
   )
-  return { site, service, destinationId, backupIds: backups.map(({ backupId }) => backupId) }
+  return { testBerth, service, destinationId, backupIds: backups.map(({ backupId }) => backupId) }
 }
 
 const complete = "SELECT 'Berth: complete';\n"
@@ -48,41 +48,42 @@ const never = (signal: AbortSignal) =>
   new Promise<number>((resolve) => {
     signal.addEventListener('abort', () => resolve(137), { once: true })
   })
-const run = (site: Site, backupId: string) => site.call<Run>('backup.manualBackupMySql', { backupId }, wait)
+const run = (testBerth: TestBerth, backupId: string) =>
+  testBerth.call<Run>('backup.manualBackupMySql', { backupId }, wait)
 
 test('a tool that gives nothing is ended at the idle deadline', async () => {
   const {
-    site,
+    testBerth,
     backupIds: [backupId = ''],
   } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
-  site.engine.onJob = (_job, { stdout, signal }) => {
+  testBerth.engine.onJob = (_job, { stdout, signal }) => {
     stdout.write('CREATE TABLE `a` (`b` int);\n')
     return never(signal)
   }
-  const { status, body } = await run(site, backupId)
+  const { status, body } = await run(testBerth, backupId)
   assert.equal(status, 422)
   assert.match(body.message!, /^The tool gave and took no byte for 1 second, and was ended/)
-  const [row] = await site.ok<Run[]>('backup.runs', { backupId })
+  const [row] = await testBerth.ok<Run[]>('backup.runs', { backupId })
   assert.deepEqual([row!.status, row!.reason, row!.fault], ['error', body.message, { reason: 'ToolIdle', seconds: 1 }])
-  assert.deepEqual(await site.engine.listJobs(), [])
+  assert.deepEqual(await testBerth.engine.listJobs(), [])
 })
 
 test('a tool that takes nothing of what it is to load is ended at the idle deadline', async () => {
   const {
-    site,
+    testBerth,
     service,
     backupIds: [backupId = ''],
   } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
-  site.engine.onJob = async (job, { stdout, signal }) => {
+  testBerth.engine.onJob = async (job, { stdout, signal }) => {
     if (job.name.startsWith('berth-load')) return never(signal)
     // More than the buffers between the storage and a tool that reads nothing hold.
     for (let n = 0; n < 40_000; n++) stdout.write(`INSERT INTO \`a\` VALUES\n(${n},'${Math.random()}'${n});\n`)
     stdout.write(complete)
     return 0
   }
-  const dumped = await run(site, backupId)
+  const dumped = await run(testBerth, backupId)
   assert.deepEqual([dumped.status, dumped.body.message], [200, undefined])
-  const { status, body } = await site.call<Run>(
+  const { status, body } = await testBerth.call<Run>(
     'backup.restore',
     { backupId, runId: dumped.body.runId, mysqlId: service.mysqlId, confirm: service.appName, skipSafetyDump: true },
     wait,
@@ -93,50 +94,50 @@ test('a tool that takes nothing of what it is to load is ended at the idle deadl
 
 test('a run that goes on and on is ended at the total deadline', async () => {
   const {
-    site,
+    testBerth,
     backupIds: [backupId = ''],
   } = await start({ BERTH_BACKUP_TOTAL_SECONDS: '1' }, 'endless')
-  site.engine.onJob = async (_job, { stdout, signal }) => {
+  testBerth.engine.onJob = async (_job, { stdout, signal }) => {
     for (let n = 0; !signal.aborted; n++) {
       stdout.write(`-- ${n}\n`)
       await new Promise((go) => setTimeout(go, 50))
     }
     return 137
   }
-  const { body } = await run(site, backupId)
+  const { body } = await run(testBerth, backupId)
   assert.match(body.message!, /^The run was not over after 1 second, and was ended/)
-  const [row] = await site.ok<Run[]>('backup.runs', { backupId })
+  const [row] = await testBerth.ok<Run[]>('backup.runs', { backupId })
   assert.deepEqual(row!.fault, { reason: 'TookTooLong', seconds: 1 })
 })
 
 test('one that hangs keeps no other waiting, and the rest of its node waits for a place', async () => {
   const {
-    site,
+    testBerth,
     destinationId,
     service,
     backupIds: [held = '', other = '', third = ''],
   } = await start({ BERTH_BACKUP_CONCURRENCY: '2' }, 'held', 'other', 'third')
-  site.engine.onJob = async (job, { stdout, signal }) => {
+  testBerth.engine.onJob = async (job, { stdout, signal }) => {
     if (job.env.BERTH_DATABASE !== 'other') return never(signal)
     stdout.write(`CREATE TABLE \`a\` (\`b\` int);\n${complete}`)
     return 0
   }
-  await site.ok('backup.manualBackupMySql', { backupId: held })
-  assert.equal((await run(site, other)).status, 200)
-  await site.ok('backup.manualBackupMySql', { backupId: third })
+  await testBerth.ok('backup.manualBackupMySql', { backupId: held })
+  assert.equal((await run(testBerth, other)).status, 200)
+  await testBerth.ok('backup.manualBackupMySql', { backupId: third })
   const full = async () =>
-    (await site.app.db.selectFrom('backupRun').select('id').where('status', '=', 'running').execute()).length === 2
+    (await testBerth.app.db.selectFrom('backupRun').select('id').where('status', '=', 'running').execute()).length === 2
   await until('both places to be taken', full)
   // Of no node, to another destination.
   const elsewhere = (
-    await site.ok<{ destinationId: string }>('destination.create', { name: 'elsewhere', ...end.storage!.settings })
+    await testBerth.ok<{ destinationId: string }>('destination.create', { name: 'elsewhere', ...end.storage!.settings })
   ).destinationId
   const insert = (more: Partial<BackupRunTable>) =>
-    site.app.transact((tx) =>
+    testBerth.app.transact((tx) =>
       insertRun(
         tx,
         {
-          id: site.app.newId(),
+          id: testBerth.app.newId(),
           backupId: null,
           action: 'dump',
           trigger: 'manual',
@@ -146,14 +147,15 @@ test('one that hangs keeps no other waiting, and the rest of its node waits for 
           destinationId,
           ...more,
         },
-        site.now(),
+        testBerth.now(),
       ),
     )
   const waiting = await insert({ databaseId: service.mysqlId as string })
   const ended = await insert({ destinationId: elsewhere })
-  site.app.wake('backups')
+  testBerth.app.wake('backups')
   const statusOf = async ({ id }: BackupRunTable) =>
-    (await site.app.db.selectFrom('backupRun').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status
+    (await testBerth.app.db.selectFrom('backupRun').select('status').where('id', '=', id).executeTakeFirstOrThrow())
+      .status
   await until('the one elsewhere', async () => (await statusOf(ended)) === 'error')
   assert.equal(await statusOf(waiting), 'waiting')
 })

@@ -7,19 +7,19 @@ import { insertRun } from '../../src/backups/run-queries.ts'
 import { until } from '../engine/until.ts'
 import { run as runCommand } from '../installation/run-words.ts'
 import { makeDestination } from './backups.ts'
-import { type Database, fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const foreign = 'age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf'
-let site: Site
+let testBerth: TestBerth
 let service: Database
 let destinationId: string
 beforeEach(async () => {
-  site = await startSite({}, { attempts: 1 })
-  service = await fleetOf(site, kindNamed('postgres')).up()
-  destinationId = await makeDestination(site)
+  testBerth = await startTestBerth({}, { attempts: 1 })
+  service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
+  destinationId = await makeDestination(testBerth)
 })
-afterEach(() => site.close())
+afterEach(() => testBerth.close())
 
 type Backup = Input & { backupId: string; recipient: string | null }
 type Run = Input & { runId: string; status: string; encrypted: boolean }
@@ -33,21 +33,21 @@ const given = (more: Input = {}): Input => ({
   postgresId: service.postgresId,
   ...more,
 })
-const create = (more: Input = {}) => site.ok<Backup>('backup.create', given(more))
+const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', given(more))
 const rowOf = (id: string) =>
-  site.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 /** Gives the recipient and the identity. */
 async function exported() {
-  const { out, err } = await runCommand(site.folder, ['key', 'export-backup-identity'])
+  const { out, err } = await runCommand(testBerth.folder, ['key', 'export-backup-identity'])
   assert.doesNotMatch(err, /Error/)
   return { recipient: /public key: (\S+)/.exec(out)![1]!, identity: /AGE-SECRET-KEY-\S+/.exec(out)![0] }
 }
 
 /** A good dump of that backup, encrypted for `recipient`, as a row. */
 async function dumped({ backupId }: Backup, recipient: string | null): Promise<string> {
-  const id = site.app.newId()
-  const at = site.now().toISOString()
+  const id = testBerth.app.newId()
+  const at = testBerth.now().toISOString()
   const manifest: Manifest = {
     format: 1,
     kind: 'postgres',
@@ -65,7 +65,7 @@ async function dumped({ backupId }: Backup, recipient: string | null): Promise<s
     encryptedFor: recipient,
     contents: { tables: {}, objects: {}, roles: null, database: null },
   }
-  await site.app.transact((tx) =>
+  await testBerth.app.transact((tx) =>
     insertRun(
       tx,
       {
@@ -83,7 +83,7 @@ async function dumped({ backupId }: Backup, recipient: string | null): Promise<s
         recipient,
         manifest: JSON.stringify(manifest),
       },
-      site.now(),
+      testBerth.now(),
     ),
   )
   return id
@@ -91,38 +91,38 @@ async function dumped({ backupId }: Backup, recipient: string | null): Promise<s
 
 /** It is ended again, for there is no storage here. */
 async function begun(name: string, input: Input): Promise<Run> {
-  const run = await site.ok<Run>(name, input)
-  await site.app.transact((tx) =>
+  const run = await testBerth.ok<Run>(name, input)
+  await testBerth.app.transact((tx) =>
     tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', run.runId).execute(),
   )
-  site.app.wake('backups')
+  testBerth.app.wake('backups')
   await until('its end', async () => (await rowOf(run.runId)).finishedAt !== null)
   return run
 }
 
 test('the recipient installation is refused until its identity was exported, and says how', async () => {
   const command = /\.\/berth key export-backup-identity/
-  const refusal = await site.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
+  const refusal = await testBerth.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
   assert.match(refusal.message, command)
   const backup = await create()
   const sent = given({ backupId: backup.backupId, databaseType: undefined, postgresId: undefined })
   const more = { ...sent, recipient: 'installation' }
-  assert.match((await site.refused('PRECONDITION_FAILED', 'backup.update', more)).message, command)
-  assert.deepEqual(await site.ok('backup.all'), [backup], 'nothing was stored')
+  assert.match((await testBerth.refused('PRECONDITION_FAILED', 'backup.update', more)).message, command)
+  assert.deepEqual(await testBerth.ok('backup.all'), [backup], 'nothing was stored')
 
   const { recipient } = await exported()
-  assert.equal((await site.ok<Backup>('backup.update', more)).recipient, 'installation')
+  assert.equal((await testBerth.ok<Backup>('backup.update', more)).recipient, 'installation')
   assert.equal((await create({ recipient: 'installation' })).recipient, 'installation')
-  const shown = await site.ok<Input>('backup.installationRecipient', {}, {}, site.user)
+  const shown = await testBerth.ok<Input>('backup.installationRecipient', {}, {}, testBerth.user)
   assert.deepEqual([shown.recipient, typeof shown.exportedAt], [recipient, 'string'])
-  assert.equal((await site.ok<Backup>('backup.update', { ...sent, recipient: foreign })).recipient, foreign)
-  assert.equal((await site.ok<Backup>('backup.update', { ...sent, recipient: null })).recipient, null)
+  assert.equal((await testBerth.ok<Backup>('backup.update', { ...sent, recipient: foreign })).recipient, foreign)
+  assert.equal((await testBerth.ok<Backup>('backup.update', { ...sent, recipient: null })).recipient, null)
 })
 
 test('an identity that was made and not exported does not do', async () => {
   await exported()
-  await site.app.transact((tx) => tx.updateTable('backupIdentity').set({ exportedAt: null }).execute())
-  await site.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
+  await testBerth.app.transact((tx) => tx.updateTable('backupIdentity').set({ exportedAt: null }).execute())
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
 })
 
 test('each run holds the recipient itself, whoever began it', async () => {
@@ -130,10 +130,10 @@ test('each run holds the recipient itself, whoever began it', async () => {
   const backup = await create({ recipient: 'installation', verifySchedule: '0 4 * * *' })
   const run = await begun('backup.manualBackupPostgres', { backupId: backup.backupId })
   assert.deepEqual([(await rowOf(run.runId)).recipient, run.encrypted], [recipient, true])
-  site.pass(4 * 3600_000)
-  site.app.wake('backups')
+  testBerth.pass(4 * 3600_000)
+  testBerth.app.wake('backups')
   const runs = await until('the scheduled ones', async () => {
-    const rows = await site.app.db.selectFrom('backupRun').selectAll().where('trigger', '=', 'schedule').execute()
+    const rows = await testBerth.app.db.selectFrom('backupRun').selectAll().where('trigger', '=', 'schedule').execute()
     return rows.length === 2 ? rows : null
   })
   assert.deepEqual(
@@ -147,13 +147,13 @@ test('a drill of such a dump begins, and one of a dump for another recipient is 
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup
   const strange = await dumped(backup, foreign)
-  const refusal = await site.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
+  const refusal = await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
   assert.match(refusal.message, /encrypted for age1w2j8/)
   const own = await dumped(backup, recipient)
   const run = await begun('backup.verify', { backupId })
   const row = await rowOf(run.runId)
   assert.deepEqual([row.sourceRunId, row.recipient, row.identity], [own, recipient, null])
-  await site.refused('PRECONDITION_FAILED', 'backup.verify', { backupId, runId: strange })
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId, runId: strange })
 })
 
 test('a drill at its time takes such a dump, and skips one for another recipient', async () => {
@@ -164,10 +164,10 @@ test('a drill at its time takes such a dump, and skips one for another recipient
   ]
   const source = await dumped(own, recipient)
   await dumped(strange, foreign)
-  site.pass(3600_000)
-  site.app.wake('backups')
+  testBerth.pass(3600_000)
+  testBerth.app.wake('backups')
   const rows = await until('both', async () => {
-    const all = await site.app.db
+    const all = await testBerth.app.db
       .selectFrom('backupRun')
       .selectAll()
       .where('action', '=', 'verify')
@@ -198,8 +198,8 @@ test('a restore of such a dump needs no identity and stores none; one for anothe
   const run = await begun('backup.restore', { ...into, runId: own })
   assert.deepEqual([(await rowOf(run.runId)).identity, run.encrypted], [null, true])
   await begun('backup.restore', { ...into, runId: own, identity })
-  const { message } = await site.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: strange }, 'identity')
+  const { message } = await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: strange }, 'identity')
   assert.match(message, new RegExp(`encrypted for ${foreign}`))
   await begun('backup.restore', { ...into, runId: strange, identity })
-  await site.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: open, identity }, 'identity')
+  await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: open, identity }, 'identity')
 })

@@ -11,8 +11,8 @@ import { insertRun } from '../../src/backups/run-queries.ts'
 import type { BackupRunTable } from '../../src/backups/table.ts'
 import { until } from '../engine/until.ts'
 import { makeDestination } from './backups.ts'
-import { type Database, fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const piece = Buffer.alloc(1024 ** 2, 32)
 let sentBytes = 0
@@ -23,7 +23,7 @@ function* endless() {
 }
 
 let storage: ReturnType<typeof createServer>
-let site: Site
+let testBerth: TestBerth
 let service: Database
 let destinationId: string
 let backupId: string
@@ -34,13 +34,13 @@ beforeEach(async () => {
     pipeline(endless(), response, () => undefined)
   })
   await once(storage.listen(0, '127.0.0.1'), 'listening')
-  site = await startSite({}, { attempts: 1 })
-  service = await fleetOf(site, kindNamed('postgres')).up()
-  destinationId = await makeDestination(site)
+  testBerth = await startTestBerth({}, { attempts: 1 })
+  service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
+  destinationId = await makeDestination(testBerth)
   const endpoint = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
-  await site.app.transact((tx) => tx.updateTable('destination').set({ endpoint }).execute())
+  await testBerth.app.transact((tx) => tx.updateTable('destination').set({ endpoint }).execute())
   backupId = (
-    await site.ok<{ backupId: string }>('backup.create', {
+    await testBerth.ok<{ backupId: string }>('backup.create', {
       schedule: '0 3 * * *',
       prefix: 'nightly',
       destinationId,
@@ -51,7 +51,7 @@ beforeEach(async () => {
   ).backupId
 })
 afterEach(async () => {
-  await site.close()
+  await testBerth.close()
   storage.closeAllConnections()
   storage.close()
 })
@@ -59,8 +59,8 @@ afterEach(async () => {
 type Run = Input & { runId: string; status: string; reason: string | null; fault: Input | null; attempt: number }
 
 async function inserted(more: Partial<BackupRunTable>): Promise<string> {
-  const id = site.app.newId()
-  await site.app.transact((tx) =>
+  const id = testBerth.app.newId()
+  await testBerth.app.transact((tx) =>
     insertRun(
       tx,
       {
@@ -74,22 +74,23 @@ async function inserted(more: Partial<BackupRunTable>): Promise<string> {
         destinationId,
         ...more,
       },
-      site.now(),
+      testBerth.now(),
     ),
   )
   return id
 }
 
-const one = async (id: string) => (await site.ok<Run[]>('backup.runs', { backupId })).find(({ runId }) => runId === id)!
+const one = async (id: string) =>
+  (await testBerth.ok<Run[]>('backup.runs', { backupId })).find(({ runId }) => runId === id)!
 
 const tooLarge = 'The manifest nightly/key.json is larger than 16 MiB, the most that Berth reads of it'
 
 test('a restore from a key whose manifest is endless is refused, and names the object and the limit', async () => {
-  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore', {
+  const { message } = await testBerth.refused('PRECONDITION_FAILED', 'backup.restore', {
     destinationId,
     key: 'nightly/key',
     appName: 'another',
-    projectId: site.projectId,
+    projectId: testBerth.projectId,
   })
   assert.equal(message, tooLarge)
   assert.ok(sentBytes < 128 * 1024 ** 2, `${sentBytes} bytes were taken`)
@@ -115,17 +116,17 @@ test('a drill of a dump whose manifest is endless ends as error with the same wo
   }
   await inserted({
     status: 'done',
-    finishedAt: site.now().toISOString(),
+    finishedAt: testBerth.now().toISOString(),
     key: 'nightly/key',
     manifest: JSON.stringify(manifest),
   })
-  const { status, body } = await site.call('backup.verify', { backupId }, wait)
+  const { status, body } = await testBerth.call('backup.verify', { backupId }, wait)
   assert.deepEqual([status, body.message], [422, tooLarge])
 })
 
 test('a run during which Berth died six times is not begun again, and says so as data', async () => {
   const id = await inserted({ status: 'running', trigger: 'schedule', unfinishedStarts: 6 })
-  site.app.wake('backups')
+  testBerth.app.wake('backups')
   const run = await until('the end', async () => (await one(id)).status === 'error' && one(id))
   assert.deepEqual([run.fault, run.attempt], [{ reason: 'InterruptedTooOften', times: 6 }, 1], 'not tried again')
   assert.match(run.reason!, /^Berth ended 6 times while this run was under way/)
@@ -135,7 +136,7 @@ test('a run during which Berth was stopped in order is begun again however often
   const id = await inserted({ status: 'running', step: 'check', key: 'nightly/hangs', unfinishedStarts: 5 })
   const starts = async () =>
     (
-      await site.app.db
+      await testBerth.app.db
         .selectFrom('backupRun')
         .select('unfinishedStarts')
         .where('id', '=', id)
@@ -143,7 +144,7 @@ test('a run during which Berth was stopped in order is begun again however often
     ).unfinishedStarts
   for (let restarts = 0; restarts < 3; restarts++) {
     await until('its start', async () => (await starts()) === 6)
-    await site.restart(async () => {})
+    await testBerth.restart(async () => {})
   }
   assert.equal((await one(id)).status, 'running')
 })

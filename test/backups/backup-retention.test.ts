@@ -5,26 +5,26 @@ import { letGo } from '../../src/backups/retention/expired.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { makeDestination } from './backups.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
-let site: Site
+let testBerth: TestBerth
 let given: Input
 beforeEach(async () => {
-  site = await startSite()
-  const { postgresId } = await fleetOf(site, kindNamed('postgres')).create()
-  const destinationId = await makeDestination(site)
+  testBerth = await startTestBerth()
+  const { postgresId } = await databaseClientsOf(testBerth, kindNamed('postgres')).create()
+  const destinationId = await makeDestination(testBerth)
   given = { schedule: '0 3 * * *', prefix: 'nightly', destinationId, database: 'shop', keepLatest: 2, postgresId }
 })
-afterEach(() => site.close())
+afterEach(() => testBerth.close())
 
 const create = async () =>
-  (await site.ok<{ backupId: string }>('backup.create', { ...given, databaseType: 'postgres' })).backupId
+  (await testBerth.ok<{ backupId: string }>('backup.create', { ...given, databaseType: 'postgres' })).backupId
 
 /** A run that has just ended well, and what its end brings with it. */
 async function dumped(backupId: string, database: string, rowCount: number | null = null): Promise<string> {
-  const id = site.app.newId()
-  await site.app.transact(async (tx) => {
+  const id = testBerth.app.newId()
+  await testBerth.app.transact(async (tx) => {
     const row = await insertRun(
       tx,
       {
@@ -40,17 +40,17 @@ async function dumped(backupId: string, database: string, rowCount: number | nul
         destinationId: given.destinationId as string,
         status: 'done',
         key: `nightly/${id}`,
-        finishedAt: site.now().toISOString(),
+        finishedAt: testBerth.now().toISOString(),
       },
-      site.now(),
+      testBerth.now(),
     )
-    await letGo(tx, row, site.now())
+    await letGo(tx, row, testBerth.now())
   })
   return id
 }
 
 async function left(backupId: string): Promise<string[]> {
-  const runs = await site.ok<{ runId: string; key: string | null }[]>('backup.runs', { backupId })
+  const runs = await testBerth.ok<{ runId: string; key: string | null }[]>('backup.runs', { backupId })
   return runs.filter(({ key }) => key !== null).map(({ runId }) => runId)
 }
 
@@ -59,7 +59,7 @@ test('after an update of the database the dumps of both names are counted apart'
   const old = [await dumped(backupId, 'shop'), await dumped(backupId, 'shop'), await dumped(backupId, 'shop')]
   assert.deepEqual(await left(backupId), old.slice(1))
   const { schedule, prefix, destinationId } = given
-  await site.ok('backup.update', { backupId, schedule, prefix, destinationId, database: 'orders' })
+  await testBerth.ok('backup.update', { backupId, schedule, prefix, destinationId, database: 'orders' })
   const fresh = [await dumped(backupId, 'orders'), await dumped(backupId, 'orders'), await dumped(backupId, 'orders')]
   assert.deepEqual(await left(backupId), [...old.slice(1), ...fresh.slice(1)])
 })
@@ -70,16 +70,18 @@ interface Shrunk {
 }
 
 const shrunkOf = async (backupId: string) =>
-  (await site.ok<{ shrunk: Shrunk | null }>('backup.one', { backupId })).shrunk
+  (await testBerth.ok<{ shrunk: Shrunk | null }>('backup.one', { backupId })).shrunk
 
 async function marks(backupId: string): Promise<(string | null)[]> {
-  const runs = await site.ok<{ shrunkFrom: string | null }[]>('backup.runs', { backupId })
+  const runs = await testBerth.ok<{ shrunkFrom: string | null }[]>('backup.runs', { backupId })
   return runs.map(({ shrunkFrom }) => shrunkFrom)
 }
 
 const gauge = async (backupId: string) =>
   Number(
-    new RegExp(`^berth_backup_shrunk\\{backup="${backupId}",.*\\} (\\d)$`, 'm').exec(await site.app.metrics())?.[1],
+    new RegExp(`^berth_backup_shrunk\\{backup="${backupId}",.*\\} (\\d)$`, 'm').exec(
+      await testBerth.app.metrics(),
+    )?.[1],
   )
 
 test('a dump with less than half of the rows holds all dumps before it, until one has half of them again', async () => {
@@ -93,7 +95,7 @@ test('a dump with less than half of the rows holds all dumps before it, until on
   const shrunk = { runId: small[0], shrunkFrom: large[1] }
   assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [shrunk, 1])
   assert.deepEqual(
-    (await site.ok<{ shrunk: Shrunk }[]>('backup.all')).map((it) => it.shrunk),
+    (await testBerth.ok<{ shrunk: Shrunk }[]>('backup.all')).map((it) => it.shrunk),
     [shrunk],
   )
   const back = await dumped(backupId, 'shop', 500)
@@ -104,12 +106,12 @@ test('a dump with less than half of the rows holds all dumps before it, until on
 
 test('backup.acceptShrink lets the rules hold again, and makes the small dump the one to compare with', async () => {
   const backupId = await create()
-  await site.refused('PRECONDITION_FAILED', 'backup.acceptShrink', { backupId })
-  await site.refused('NOT_FOUND', 'backup.acceptShrink', { backupId: 'none' })
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.acceptShrink', { backupId })
+  await testBerth.refused('NOT_FOUND', 'backup.acceptShrink', { backupId: 'none' })
   const large = await dumped(backupId, 'shop', 1000)
   const small = [await dumped(backupId, 'shop', 10), await dumped(backupId, 'shop', 10)]
   assert.deepEqual(await left(backupId), [large, ...small])
-  const { shrunk } = await site.ok<{ shrunk: null }>('backup.acceptShrink', { backupId })
+  const { shrunk } = await testBerth.ok<{ shrunk: null }>('backup.acceptShrink', { backupId })
   assert.deepEqual([shrunk, await shrunkOf(backupId)], [null, null])
   const next = await dumped(backupId, 'shop', 10)
   assert.deepEqual([await left(backupId), await shrunkOf(backupId)], [[small[1], next], null])

@@ -5,23 +5,23 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { until } from '../engine/until.ts'
 import { makeDestination, setClock } from './backups.ts'
-import { type Database, fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kindNamed('postgres')
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-let site: Site
+let testBerth: TestBerth
 let service: Database
 let destinationId: string
 beforeEach(async () => {
-  site = await startSite({ BERTH_BACKUP_CONCURRENCY: '2' })
-  service = await fleetOf(site, kind).create()
-  destinationId = await makeDestination(site)
+  testBerth = await startTestBerth({ BERTH_BACKUP_CONCURRENCY: '2' })
+  service = await databaseClientsOf(testBerth, kind).create()
+  destinationId = await makeDestination(testBerth)
 })
-afterEach(() => site.close())
+afterEach(() => testBerth.close())
 
 const given = (): Input => ({
   schedule: '0 3 * * *',
@@ -35,14 +35,14 @@ const given = (): Input => ({
 type Backup = Input & { backupId: string; nextAt: string | null }
 type Run = Input & { runId: string; status: string; reason: string | null; attempt: number }
 
-const create = (more: Input = {}) => site.ok<Backup>('backup.create', { ...given(), ...more })
-const runsOf = ({ backupId }: Backup) => site.ok<Run[]>('backup.runs', { backupId })
-const one = ({ backupId }: Backup) => site.ok<Backup>('backup.one', { backupId })
+const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', { ...given(), ...more })
+const runsOf = ({ backupId }: Backup) => testBerth.ok<Run[]>('backup.runs', { backupId })
+const one = ({ backupId }: Backup) => testBerth.ok<Backup>('backup.one', { backupId })
 
 /** The clock goes on, and the loop looks. */
 async function pass(ms: number, backup: Backup, count: number): Promise<Run[]> {
-  site.pass(ms)
-  site.app.wake('backups')
+  testBerth.pass(ms)
+  testBerth.app.wake('backups')
   return until(`${count} runs`, async () => {
     const found = await runsOf(backup)
     const settled = found.every((run) => run.status !== 'running' || run.reason !== null)
@@ -76,10 +76,10 @@ test('create answers the whole record, and one and all the same', async () => {
     nextVerifyAt: null,
   })
   assert.deepEqual(await one(backup), backup)
-  assert.deepEqual(await site.ok('backup.all'), [backup])
-  assert.deepEqual(await site.ok('backup.all', { serviceId: 'another' }), [])
+  assert.deepEqual(await testBerth.ok('backup.all'), [backup])
+  assert.deepEqual(await testBerth.ok('backup.all', { serviceId: 'another' }), [])
   assert.match(String(createdAt), /^2030-01-01T/)
-  const { backups } = await site.ok<{ backups: Input[] }>('postgres.one', { postgresId: service.postgresId })
+  const { backups } = await testBerth.ok<{ backups: Input[] }>('postgres.one', { postgresId: service.postgresId })
   assert.deepEqual(
     backups.map((it) => it.backupId),
     [backupId],
@@ -103,49 +103,54 @@ const wrong: [what: string, more: Input, path: string][] = [
 ]
 for (const [what, more, path] of wrong) {
   test(`create refuses ${what}, and names the field`, () =>
-    site.refused('BAD_REQUEST', 'backup.create', { ...given(), ...more }, path).then(() => undefined))
+    testBerth.refused('BAD_REQUEST', 'backup.create', { ...given(), ...more }, path).then(() => undefined))
 }
 
 test('a service or a destination that is not there is 404', async () => {
-  await site.refused('NOT_FOUND', 'backup.create', { ...given(), postgresId: 'none' })
-  await site.refused('NOT_FOUND', 'backup.create', { ...given(), destinationId: 'none' })
+  await testBerth.refused('NOT_FOUND', 'backup.create', { ...given(), postgresId: 'none' })
+  await testBerth.refused('NOT_FOUND', 'backup.create', { ...given(), destinationId: 'none' })
 })
 
 test('update changes what was sent and leaves the rest; null clears', async () => {
   const before = await create({ keepLatest: 3, timezone: 'Europe/Berlin', enabled: null })
   const { schedule, prefix, database } = before
   const sent = { backupId: before.backupId, schedule, prefix, database, destinationId }
-  assert.deepEqual(await site.ok('backup.update', sent), before)
+  assert.deepEqual(await testBerth.ok('backup.update', sent), before)
   const more = { schedule: '@hourly', keepLatest: null, enabled: false }
-  const after = await site.ok<Backup>('backup.update', { ...sent, ...more })
+  const after = await testBerth.ok<Backup>('backup.update', { ...sent, ...more })
   assert.deepEqual(after, { ...before, ...more, nextAt: null })
-  await site.refused('BAD_REQUEST', 'backup.update', { ...sent, signalUrl: 'http://a:b@example.org/' }, 'signalUrl')
-  const again = await site.ok<Backup>('backup.update', { ...sent, schedule: '@hourly', enabled: true })
+  await testBerth.refused(
+    'BAD_REQUEST',
+    'backup.update',
+    { ...sent, signalUrl: 'http://a:b@example.org/' },
+    'signalUrl',
+  )
+  const again = await testBerth.ok<Backup>('backup.update', { ...sent, schedule: '@hourly', enabled: true })
   assert.equal(again.nextAt, '2030-01-01T01:00:00.000Z')
 })
 
 test('a destination in use stays, and says which backups use it', async () => {
   const backup = await create()
-  const { message } = await site.refused('CONFLICT', 'destination.remove', { destinationId })
+  const { message } = await testBerth.refused('CONFLICT', 'destination.remove', { destinationId })
   assert.match(message, new RegExp(`${backup.backupId} \\(nightly\\)`))
-  await site.ok('backup.remove', { backupId: backup.backupId })
-  await site.ok('destination.remove', { destinationId })
+  await testBerth.ok('backup.remove', { backupId: backup.backupId })
+  await testBerth.ok('destination.remove', { destinationId })
 })
 
 test('a backup of a service that is not running is refused, and one of another kind is named', async () => {
   const { backupId } = await create()
-  await site.refused('PRECONDITION_FAILED', 'backup.manualBackupPostgres', { backupId })
-  const { message } = await site.refused('BAD_REQUEST', 'backup.manualBackupMySql', { backupId }, 'backupId')
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.manualBackupPostgres', { backupId })
+  const { message } = await testBerth.refused('BAD_REQUEST', 'backup.manualBackupMySql', { backupId }, 'backupId')
   assert.match(message, /backup\.manualBackupPostgres/)
-  await site.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
 })
 
 test('removing the service keeps its backups with their runs, disabled', async () => {
   const backup = await create()
-  await site.ok('postgres.remove', { postgresId: service.postgresId }, wait)
+  await testBerth.ok('postgres.remove', { postgresId: service.postgresId }, wait)
   assert.deepEqual(await one(backup), { ...backup, enabled: false, nextAt: null })
   const { schedule, prefix, database } = backup
-  await site.refused('NOT_FOUND', 'backup.update', {
+  await testBerth.refused('NOT_FOUND', 'backup.update', {
     backupId: backup.backupId,
     schedule,
     prefix,
@@ -157,7 +162,7 @@ test('removing the service keeps its backups with their runs, disabled', async (
 
 test('a scheduled run comes at its time, is tried again with growing waits, and then says why it failed', async () => {
   const backup = await create()
-  await setClock(site, 2 * hour, given())
+  await setClock(testBerth, 2 * hour, given())
   assert.deepEqual(await runsOf(backup), [])
   const reason = 'The service was never deployed'
   let [run] = await pass(hour + minute, backup, 1)
@@ -174,8 +179,8 @@ test('a scheduled run comes at its time, is tried again with growing waits, and 
     })
     assert.equal(run!.status, 'running')
   }
-  site.pass(16 * minute + 1000)
-  site.app.wake('backups')
+  testBerth.pass(16 * minute + 1000)
+  testBerth.app.wake('backups')
   run = await until('the end', async () => (await runsOf(backup)).find(({ status }) => status === 'error') ?? null)
   assert.deepEqual([run.attempt, run.reason, run.key], [4, reason, null])
   assert.equal((await one(backup)).nextAt, '2030-01-02T03:00:00.000Z')
@@ -193,13 +198,13 @@ test('a run that is still under way at the next time is not run twice: that one 
 
 test('what was missed while Berth was down comes once, and not at all after more than a day', async () => {
   const backup = await create({ schedule: '0 * * * *' })
-  await site.restart(async () => site.pass(20 * hour))
+  await testBerth.restart(async () => testBerth.pass(20 * hour))
   assert.equal((await pass(0, backup, 1)).length, 1)
-  await site.ok('backup.cancel', { runId: (await runsOf(backup))[0]!.runId })
-  site.pass(hour / 2)
-  site.app.wake('backups')
+  await testBerth.ok('backup.cancel', { runId: (await runsOf(backup))[0]!.runId })
+  testBerth.pass(hour / 2)
+  testBerth.app.wake('backups')
   await until('the end', async () => (await runsOf(backup))[0]!.status === 'error')
-  await site.restart(async () => site.pass(3 * day))
+  await testBerth.restart(async () => testBerth.pass(3 * day))
   const found = await pass(0, backup, 2)
   assert.deepEqual([found.length, found[1]!.status], [2, 'skipped'])
   assert.match(found[1]!.reason!, /more than a day ago/)
@@ -208,15 +213,15 @@ test('what was missed while Berth was down comes once, and not at all after more
 
 test('a clock that was set back does not silence a schedule', async () => {
   const backup = await create()
-  await site.app.transact((tx) => tx.updateTable('backup').set({ nextAt: '2050-01-01T03:00:00.000Z' }).execute())
-  await site.restart()
+  await testBerth.app.transact((tx) => tx.updateTable('backup').set({ nextAt: '2050-01-01T03:00:00.000Z' }).execute())
+  await testBerth.restart()
   await until('the next time', async () => (await one(backup)).nextAt === '2030-01-01T03:00:00.000Z')
 })
 
 test('figures for a monitor: how old the last good dump of each is, to whoever has a token', async () => {
   const backup = await create({ database: 'a "quoted"\\name' })
-  const at = site.now().toISOString()
-  await site.app.transact((tx) =>
+  const at = testBerth.now().toISOString()
+  await testBerth.app.transact((tx) =>
     insertRun(
       tx,
       {
@@ -231,16 +236,16 @@ test('figures for a monitor: how old the last good dump of each is, to whoever h
         status: 'done',
         finishedAt: at,
       },
-      site.now(),
+      testBerth.now(),
     ),
   )
-  site.pass(hour)
+  testBerth.pass(hour)
   const ask = async (authorization?: string) =>
     fetch(`${await listening}/metrics`, authorization === undefined ? {} : { headers: { authorization } })
-  const listening = site.listen()
+  const listening = testBerth.listen()
   assert.equal((await ask()).status, 401)
-  assert.equal((await ask(`Bearer ${site.app.config.accessToken}`)).status, 403)
-  const text = await (await ask(`Bearer ${site.user}`)).text()
+  assert.equal((await ask(`Bearer ${testBerth.app.config.accessToken}`)).status, 403)
+  const text = await (await ask(`Bearer ${testBerth.user}`)).text()
   const labels = `backup="${backup.backupId}",kind="postgres",service="db",database="a \\"quoted\\"\\\\name"`
   assert.match(text, new RegExp(`^${RegExp.escape(`berth_backup_last_good_age_seconds{${labels}}`)} 3600\\.`, 'm'))
   assert.match(text, /^berth_backup_runs_open 0$/m)
@@ -251,10 +256,10 @@ test('figures for a monitor: how old the last good dump of each is, to whoever h
 
 test('a thousand that were missed do not stampede: in the order of their times, as many at once as set', async () => {
   const backup = await create()
-  const row = await site.app.db.selectFrom('backup').selectAll().executeTakeFirstOrThrow()
-  const begun = site.now().getTime()
+  const row = await testBerth.app.db.selectFrom('backup').selectAll().executeTakeFirstOrThrow()
+  const begun = testBerth.now().getTime()
   const dueAt = (n: number) => new Date(begun + hour - (1000 - n) * 1000).toISOString()
-  await site.app.transact(async (tx) => {
+  await testBerth.app.transact(async (tx) => {
     // In an order that is not that of their times. They come due while Berth is down.
     for (let n = 0; n < 999; n++) {
       const place = (n * 7) % 999
@@ -264,12 +269,12 @@ test('a thousand that were missed do not stampede: in the order of their times, 
         .execute()
     }
   })
-  await site.restart(async () => site.pass(hour))
+  await testBerth.restart(async () => testBerth.pass(hour))
   let most = 0
   const runs = await until(
     'all of them',
     async () => {
-      const all = await site.app.db
+      const all = await testBerth.app.db
         .selectFrom('backupRun')
         .select(['backupId', 'status', 'attempt', 'id'])
         .orderBy('id')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { settingsOfDestination } from '../../src/backups/destinations/settings.ts'
-import { type Berth, startBerth } from '../harness.ts'
+import { type Berth, startBerth } from '../fixtures/harness.ts'
 
 let berth: Berth
 beforeEach(async () => {

@@ -7,8 +7,8 @@ import { describe, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { dumpedKinds } from '../../src/backups/fields.ts'
-import { settingsOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { settingsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const key = 'nightly/shop/shop/20261122T030000Z-r1.dump.zst'
 
@@ -35,13 +35,13 @@ function manifestOf(kind: Kind, more: Partial<Manifest>): Manifest {
 }
 
 /** A storage that gives one object whatever it is asked for. */
-async function storageOf(site: Site, text: () => string) {
+async function storageOf(testBerth: TestBerth, text: () => string) {
   const server = createServer((_request, response) => {
     const body = text()
     response.writeHead(200, { 'content-length': Buffer.byteLength(body), etag: '"it"' }).end(body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
+  const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
     name: 'bucket',
     accessKey: 'key',
     secretAccessKey: 'a-secret-of-the-storage',
@@ -90,29 +90,39 @@ for (const kind of dumpedKinds) {
     ]
 
     test('is refused with what is wrong in it, and nothing is made', async () => {
-      await using site = await startSite()
+      await using testBerth = await startTestBerth()
       let manifest = ''
-      await using storage = await storageOf(site, () => manifest)
-      const input: Input = { destinationId: storage.destinationId, key, appName: 'restored', projectId: site.projectId }
+      await using storage = await storageOf(testBerth, () => manifest)
+      const input: Input = {
+        destinationId: storage.destinationId,
+        key,
+        appName: 'restored',
+        projectId: testBerth.projectId,
+      }
       for (const [what, more, named] of wrong) {
         manifest = JSON.stringify(manifestOf(kind, more))
-        const { message } = await site.refused('UNPROCESSABLE_CONTENT', 'backup.restore', input, 'key')
+        const { message } = await testBerth.refused('UNPROCESSABLE_CONTENT', 'backup.restore', input, 'key')
         assert.match(message, named, what)
       }
-      assert.deepEqual(await site.app.db.selectFrom('backupRun').selectAll().execute(), [])
+      assert.deepEqual(await testBerth.app.db.selectFrom('backupRun').selectAll().execute(), [])
     })
 
     test('makes the service that it tells of where that keeps the rules', async () => {
-      await using site = await startSite()
+      await using testBerth = await startTestBerth()
       const manifest = JSON.stringify(manifestOf(kind, { image: 'registry.example.com/team/db:1' }))
-      await using storage = await storageOf(site, () => manifest)
-      const input: Input = { destinationId: storage.destinationId, key, appName: 'restored', projectId: site.projectId }
-      await site.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: 'a b' }, 'appName')
-      if (!kind.mayNameItself) {
-        await site.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: '' }, 'appName')
+      await using storage = await storageOf(testBerth, () => manifest)
+      const input: Input = {
+        destinationId: storage.destinationId,
+        key,
+        appName: 'restored',
+        projectId: testBerth.projectId,
       }
-      const run = await site.ok<Input>('backup.restore', input)
-      const one = await site.ok<Input>(`${kind.name}.one`, { [kind.idField]: run.databaseId })
+      await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: 'a b' }, 'appName')
+      if (!kind.mayNameItself) {
+        await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: '' }, 'appName')
+      }
+      const run = await testBerth.ok<Input>('backup.restore', input)
+      const one = await testBerth.ok<Input>(`${kind.name}.one`, { [kind.idField]: run.databaseId })
       const told = Object.fromEntries(Object.keys(good).map((name) => [name, one[name]]))
       assert.deepEqual(
         [told, one.dockerImage, one.name, one.appName],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Outcome } from '../../src/engine/engine.ts'
-import { seen } from '../fixtures/fleet.ts'
+import { seen } from '../fixtures/database-clients.ts'
 import { holding, openShop, row, type Run, type Shop } from './restores.ts'
 
 let shop: Shop
@@ -41,7 +41,7 @@ test('a database that is not there needs no safety dump, and the run says so', a
   const run = await shop.ended((await shop.restore(source)).runId)
   assert.deepEqual([run.status, run.reason, run.safety, run.safetyRunId], ['done', null, 'TargetEmpty', null])
   assert.equal(shop.data.text, row(1))
-  const all = await shop.site.ok<Run[]>('backup.runs', { backupId: source.backupId })
+  const all = await shop.testBerth.ok<Run[]>('backup.runs', { backupId: source.backupId })
   assert.deepEqual(
     all.map(({ action, status }) => [action, status]),
     [
@@ -58,7 +58,7 @@ test('a database that is not there needs no safety dump, and the run says so', a
 test('why there is no safety dump is told apart', async () => {
   const run = await shop.ended((await shop.restore({ ...source, skipSafetyDump: true })).runId)
   assert.deepEqual([run.status, run.safety], ['done', 'NotWanted'])
-  const made = await shop.site.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
+  const made = await shop.testBerth.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
   assert.equal(made.safety, 'NewService')
   assert.equal((await shop.ended(made.runId)).status, 'done')
 })
@@ -71,7 +71,7 @@ async function checkInterrupted({ runId }: Run): Promise<void> {
   assert.match(run.reason!, new RegExp(`never begun again.*backup\\.restore with runId ${safetyRunId}`))
   assert.equal(loads(), 1)
   assert.equal(shop.data.text, row(2))
-  assert.deepEqual(await shop.site.engine.listJobs(), [])
+  assert.deepEqual(await shop.testBerth.engine.listJobs(), [])
   shop.before.do = () => undefined
   shop.data.text = row(9)
   const back = await shop.restore({ backupId: source.backupId, runId: safetyRunId })
@@ -81,31 +81,31 @@ async function checkInterrupted({ runId }: Run): Promise<void> {
 
 test('a load that ended with Berth is never begun again', async () => {
   const run = await restoring()
-  await shop.site.restart(async () => {
-    shop.site.engine.leaveJob(`berth-load-${run.runId}`, run.runId)
-    shop.site.pass(5 * 3600_000)
+  await shop.testBerth.restart(async () => {
+    shop.testBerth.engine.leaveJob(`berth-load-${run.runId}`, run.runId)
+    shop.testBerth.pass(5 * 3600_000)
   })
   await checkInterrupted(run)
 })
 
 test('nor is one that the engine left', async () => {
   const run = await restoring()
-  shop.site.engine.setDown(true)
+  shop.testBerth.engine.setDown(true)
   const waiting = await shop.seen(run.runId, ({ reason }) => reason !== null)
   assert.deepEqual([waiting.status, waiting.step], ['running', 'load'])
-  shop.site.engine.setDown(false)
-  shop.site.pass(11_000)
+  shop.testBerth.engine.setDown(false)
+  shop.testBerth.pass(11_000)
   await checkInterrupted(run)
 })
 
 test('it does not end while the engine is away: what loads may be at work still', async () => {
   const run = await restoring()
-  shop.site.engine.setDown(true)
-  await shop.site.ok('backup.cancel', { runId: run.runId })
+  shop.testBerth.engine.setDown(true)
+  await shop.testBerth.ok('backup.cancel', { runId: run.runId })
   const waiting = await shop.seen(run.runId, ({ reason }) => reason !== null)
   assert.deepEqual([waiting.status, waiting.step], ['running', 'load'])
-  shop.site.engine.setDown(false)
-  shop.site.pass(11_000)
+  shop.testBerth.engine.setDown(false)
+  shop.testBerth.pass(11_000)
   const ended = await shop.ended(run.runId)
   assert.deepEqual([ended.status, ended.fault?.reason], ['error', 'LoadFailed'])
   assert.match(ended.reason!, /backup\.cancel\. The database may hold a part/)
@@ -122,9 +122,9 @@ test('a load that the tool fails in says how to bring back what was there', asyn
 
 test('a new service that the restore itself makes is loaded again', async () => {
   const load = holding(shop, 'load')
-  const run = await shop.site.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
+  const run = await shop.testBerth.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
   await load.begun
-  await shop.site.restart(async () => {
+  await shop.testBerth.restart(async () => {
     shop.before.do = () => undefined
   })
   const ended = await shop.ended(run.runId)
@@ -135,7 +135,7 @@ test('a safety dump that was interrupted is begun anew: the database has gone on
   const dump = holding(shop, 'dump')
   const run = await shop.restore(source)
   await dump.begun
-  await shop.site.restart(async () => {
+  await shop.testBerth.restart(async () => {
     shop.before.do = () => undefined
     shop.data.text = row(3)
   })
@@ -146,21 +146,21 @@ test('a safety dump that was interrupted is begun anew: the database has gone on
 })
 
 test('a service that lets nobody in, for its database was dropped, can be restored', async () => {
-  const { site, fleet, database } = shop
+  const { testBerth, databaseClients, database } = shop
   const refusal: Outcome = { exitCode: 1, stdout: '', stderr: 'Unknown database' }
-  const answer = site.engine.answer
-  site.engine.answer = () => refusal
-  site.engine.behave(database.appName, 'starting')
-  await seen(site, fleet, database, ({ containerState }) => containerState === 'starting')
-  site.engine.behave(database.appName, 'running')
-  site.pass(20_000)
-  await seen(site, fleet, database, ({ statusReason }) => /does not take/.test(statusReason ?? ''))
+  const answer = testBerth.engine.answer
+  testBerth.engine.answer = () => refusal
+  testBerth.engine.behave(database.appName, 'starting')
+  await seen(testBerth, databaseClients, database, ({ containerState }) => containerState === 'starting')
+  testBerth.engine.behave(database.appName, 'running')
+  testBerth.pass(20_000)
+  await seen(testBerth, databaseClients, database, ({ statusReason }) => /does not take/.test(statusReason ?? ''))
   shop.data.text = null
   const dump = await shop.dumped(source.backupId)
   assert.equal(dump.status, 'error', 'a dump says so as before')
   const run = await shop.ended((await shop.restore(source)).runId)
   assert.deepEqual([run.status, run.reason, run.safety], ['done', null, 'TargetEmpty'])
-  site.engine.answer = answer
-  site.pass(600_000)
-  await seen(site, fleet, database, ({ applicationStatus }) => applicationStatus === 'done')
+  testBerth.engine.answer = answer
+  testBerth.pass(600_000)
+  await seen(testBerth, databaseClients, database, ({ applicationStatus }) => applicationStatus === 'done')
 })

@@ -6,8 +6,8 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { completeMark } from '../../src/kinds/mysql/archive.ts'
 import { until } from '../engine/until.ts'
 import { type MemoryBucket, memoryBucket } from './bucket.ts'
-import { type Database, type Fleet, fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { type Database, type DatabaseClients, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 export const mysql = kindNamed('mysql')
 
@@ -30,8 +30,8 @@ export interface Run extends Input {
 export type Part = 'dump' | 'load'
 
 export interface Shop extends AsyncDisposable {
-  site: Site
-  fleet: Fleet
+  testBerth: TestBerth
+  databaseClients: DatabaseClients
   database: Database
   bucket: MemoryBucket
   /** What the database holds; null: there is no such database. */
@@ -58,13 +58,13 @@ export const row = (value: number) => `INSERT INTO \`t\` VALUES (${value});\n`
 
 export async function openShop(env: Record<string, string> = {}): Promise<Shop> {
   const bucket = await memoryBucket()
-  const site = await startSite(env, { attempts: 1 })
-  const fleet = fleetOf(site, mysql)
-  const database = await fleet.up()
+  const testBerth = await startTestBerth(env, { attempts: 1 })
+  const databaseClients = databaseClientsOf(testBerth, mysql)
+  const database = await databaseClients.up()
   const data: Shop['data'] = { text: row(1) }
   const jobs: Part[] = []
   const before: Shop['before'] = { do: () => undefined }
-  site.engine.onJob = async ({ name }, { stdin, stdout, stderr, signal }) => {
+  testBerth.engine.onJob = async ({ name }, { stdin, stdout, stderr, signal }) => {
     const part = /^berth-([a-z]+)-/.exec(name)![1] as Part
     jobs.push(part)
     await before.do(part, signal)
@@ -82,12 +82,12 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     return 0
   }
   const runOf = async (runId: string) => {
-    const found = await site.app.db
+    const found = await testBerth.app.db
       .selectFrom('backupRun')
       .select('databaseId')
       .where('id', '=', runId)
       .executeTakeFirstOrThrow()
-    const all = await site.ok<Run[]>('backup.runs', { serviceId: found.databaseId! })
+    const all = await testBerth.ok<Run[]>('backup.runs', { serviceId: found.databaseId! })
     return all.find((run) => run.runId === runId)!
   }
   const seen = (runId: string, isSo: (run: Run) => boolean) =>
@@ -98,7 +98,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   const ended = (runId: string) => seen(runId, ({ status }) => status !== 'running')
   const own = { mysqlId: database.mysqlId }
   const destination = async (name = 'bucket') => {
-    const { destinationId } = await site.ok<{ destinationId: string }>('destination.create', {
+    const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
       name,
       accessKey: 'key',
       secretAccessKey: 'a-secret-of-the-storage',
@@ -109,8 +109,8 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     return destinationId
   }
   return {
-    site,
-    fleet,
+    testBerth,
+    databaseClients,
     database,
     bucket,
     data,
@@ -122,7 +122,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     destination,
     async backup(prefix, more = {}) {
       const destinationId = more.destinationId ?? (await destination(prefix))
-      const { backupId } = await site.ok<{ backupId: string }>('backup.create', {
+      const { backupId } = await testBerth.ok<{ backupId: string }>('backup.create', {
         schedule: '0 3 1 1 *',
         prefix,
         destinationId,
@@ -134,13 +134,13 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
       return backupId
     },
     async dumped(backupId) {
-      const { runId } = await site.ok<Run>('backup.manualBackupMySql', { backupId })
+      const { runId } = await testBerth.ok<Run>('backup.manualBackupMySql', { backupId })
       return ended(runId)
     },
-    restore: (input) => site.ok<Run>('backup.restore', { ...own, confirm: database.appName, ...input }),
+    restore: (input) => testBerth.ok<Run>('backup.restore', { ...own, confirm: database.appName, ...input }),
     async [Symbol.asyncDispose]() {
       before.do = () => undefined
-      await site.close()
+      await testBerth.close()
       await bucket[Symbol.asyncDispose]()
     },
   }

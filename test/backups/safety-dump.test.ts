@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { run as runCommand } from '../installation/run-words.ts'
 import { openShop, row, type Run, type Shop } from './restores.ts'
-import type { Input } from '../fixtures/site.ts'
+import type { Input } from '../fixtures/test-berth.ts'
 
 const foreign = 'age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf'
 const day = 24 * 3600_000
@@ -16,10 +16,10 @@ beforeEach(async () => {
 afterEach(() => shop[Symbol.asyncDispose]())
 
 const rowOf = (id: string | null) =>
-  shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', id!).executeTakeFirstOrThrow()
+  shop.testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id!).executeTakeFirstOrThrow()
 
 async function exported(): Promise<string> {
-  const { out } = await runCommand(shop.site.folder, ['key', 'export-backup-identity'])
+  const { out } = await runCommand(shop.testBerth.folder, ['key', 'export-backup-identity'])
   return /public key: (\S+)/.exec(out)![1]!
 }
 
@@ -58,7 +58,7 @@ test('without an enabled backup it goes where the restore reads from, and for th
   const { runId } = await shop.dumped(source)
   const sent = { backupId: source, schedule: '0 3 1 1 *', prefix: 'source', database: 'shop' }
   const { destinationId } = await rowOf(runId)
-  await shop.site.ok('backup.update', { ...sent, destinationId: await shop.destination('later'), enabled: false })
+  await shop.testBerth.ok('backup.update', { ...sent, destinationId: await shop.destination('later'), enabled: false })
   const { safety } = await restored({ backupId: source, runId })
   assert.deepEqual([safety.destinationId, safety.recipient], [destinationId, own])
 })
@@ -69,7 +69,7 @@ test('a safety dump for another recipient is good, and restored with the identit
   await shop.backup('foreign', { recipient: foreign })
   const { safety } = await restored({ runId })
   assert.equal(safety.recipient, foreign)
-  const { message } = await shop.site.refused(
+  const { message } = await shop.testBerth.refused(
     'BAD_REQUEST',
     'backup.restore',
     { runId: safety.id, mysqlId: shop.database.mysqlId, confirm: shop.database.appName },
@@ -79,58 +79,58 @@ test('a safety dump for another recipient is good, and restored with the identit
 })
 
 test('no backup counts it, and it is listed with its service and with the backups of that', async () => {
-  const { site, database } = shop
+  const { testBerth, database } = shop
   const source = await shop.backup('source', { keepLatest: 1 })
   const { runId } = await shop.dumped(source)
-  site.pass(2 * day)
+  testBerth.pass(2 * day)
   const { run, safety } = await restored({ runId })
   const metrics = await (
-    await fetch(`${await site.listen()}/metrics`, { headers: { authorization: `Bearer ${site.user}` } })
+    await fetch(`${await testBerth.listen()}/metrics`, { headers: { authorization: `Bearer ${testBerth.user}` } })
   ).text()
   const age = Number(/^berth_backup_last_good_age_seconds\{.*\} (\S+)$/m.exec(metrics)![1])
   assert.ok(age > 2 * 24 * 3600, `${age}`)
-  const drill = await site.ok<Run>('backup.verify', { backupId: source })
+  const drill = await testBerth.ok<Run>('backup.verify', { backupId: source })
   assert.equal((await rowOf(drill.runId)).sourceRunId, runId)
-  await site.refused('NOT_FOUND', 'backup.verify', { backupId: source, runId: safety.id })
+  await testBerth.refused('NOT_FOUND', 'backup.verify', { backupId: source, runId: safety.id })
   const wanted = [runId, run.runId, safety.id]
   for (const input of [{ backupId: source }, { serviceId: database.mysqlId }]) {
-    const listed = (await site.ok<Run[]>('backup.runs', input)).map((it) => it.runId)
+    const listed = (await testBerth.ok<Run[]>('backup.runs', input)).map((it) => it.runId)
     assert.deepEqual(
       wanted.filter((id) => !listed.includes(id)),
       [],
     )
   }
-  assert.deepEqual(await site.ok('backup.runs', { serviceId: 'another' }), [])
-  await site.refused('BAD_REQUEST', 'backup.runs', {}, 'backupId')
+  assert.deepEqual(await testBerth.ok('backup.runs', { serviceId: 'another' }), [])
+  await testBerth.refused('BAD_REQUEST', 'backup.runs', {}, 'backupId')
   await shop.ended(drill.runId)
   await shop.dumped(source)
   assert.notEqual((await rowOf(safety.id)).key, null, 'the rules of a backup do not delete it')
-  await site.ok('backup.remove', { backupId: source })
-  assert.equal((await site.ok<Run[]>('backup.runs', { serviceId: database.mysqlId })).at(-1)?.runId, safety.id)
+  await testBerth.ok('backup.remove', { backupId: source })
+  assert.equal((await testBerth.ok<Run[]>('backup.runs', { serviceId: database.mysqlId })).at(-1)?.runId, safety.id)
 })
 
 test('it is deleted after its days, and the others stay', async () => {
-  const { site, bucket } = shop
+  const { testBerth, bucket } = shop
   const source = await shop.backup('source')
   const { runId, key } = await shop.dumped(source)
   const { safety } = await restored({ runId })
   assert.ok(Math.abs(Date.parse(safety.expiresAt!) - Date.parse(safety.finishedAt!) - 7 * day) < 1000)
   const turn = () => {
-    site.app.wake('backups')
+    testBerth.app.wake('backups')
     return until(
       'nothing to delete',
-      async () => (await site.app.db.selectFrom('lapsed').selectAll().execute()).length === 0,
+      async () => (await testBerth.app.db.selectFrom('lapsed').selectAll().execute()).length === 0,
     )
   }
-  site.pass(7 * day - 60_000)
+  testBerth.pass(7 * day - 60_000)
   await turn()
   assert.equal(bucket.objects.has(safety.key!), true)
-  site.pass(120_000)
-  site.app.wake('backups')
+  testBerth.pass(120_000)
+  testBerth.app.wake('backups')
   await until('its objects to go', async () => !bucket.objects.has(safety.key!))
   await turn()
   assert.deepEqual([...bucket.objects.keys()].toSorted(), [key, `${key}.json`])
-  const { message } = await site.refused('PRECONDITION_FAILED', 'backup.restore', {
+  const { message } = await testBerth.refused('PRECONDITION_FAILED', 'backup.restore', {
     runId: safety.id,
     mysqlId: shop.database.mysqlId,
     confirm: shop.database.appName,
@@ -158,9 +158,9 @@ test('it is ended through its restore', async () => {
   const restore = await shop.restore({ runId })
   await begun
   const { safetyRunId } = await rowOf(restore.runId)
-  const { message } = await shop.site.refused('PRECONDITION_FAILED', 'backup.cancel', { runId: safetyRunId })
+  const { message } = await shop.testBerth.refused('PRECONDITION_FAILED', 'backup.cancel', { runId: safetyRunId })
   assert.match(message, new RegExp(restore.runId))
-  await shop.site.ok('backup.cancel', { runId: restore.runId })
+  await shop.testBerth.ok('backup.cancel', { runId: restore.runId })
   assert.equal((await shop.ended(restore.runId)).status, 'error')
   assert.equal((await rowOf(safetyRunId)).status, 'error')
 })

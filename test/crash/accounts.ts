@@ -1,12 +1,12 @@
 /** The team: invitations, the accounts that come of them, and API tokens, which hold or do not. */
 import assert from 'node:assert/strict'
 import type { Fields } from './client.ts'
-import { counter, type Group, type World } from './group.ts'
+import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { listing, recordsOf } from './records.ts'
 
 /** `installation`: the token of the installation, by which accounts are made. */
-export function accountsOf({ client, prefix }: World, installation: string, adminEmail: string): Group {
+export function accountsOf({ client, prefix }: Runtime, installation: string, adminEmail: string): Group {
   const next = counter()
   const toUser = listing('userId', 'email', ['email', 'rol'])
   const users = recordsOf<{ email: string; rol: string }>(client, 'user', async () =>
@@ -88,7 +88,7 @@ export function accountsOf({ client, prefix }: World, installation: string, admi
   }
 }
 
-export function tokensOf({ client, prefix }: World): Group {
+export function tokensOf({ client, prefix }: Runtime): Group {
   const next = counter()
   const toListed = listing('tokenId', 'name', ['name', 'scope'])
   const records = recordsOf<{ name: string; scope: string }>(client, 'token', async () =>

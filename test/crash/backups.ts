@@ -7,7 +7,7 @@ import { openBucket } from '../../src/lib/s3/s3.ts'
 import { sql } from '../e2e/swarm.ts'
 import { until } from '../engine/until.ts'
 import type { Fields } from './client.ts'
-import { counter, type Group, type World } from './group.ts'
+import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { type Known, listing, recordsOf } from './records.ts'
 import { rowsOf } from './store.ts'
@@ -48,8 +48,8 @@ export const sum = "select count(*)::int as count, md5(string_agg(text, '' order
 /** Berth reads both again, drills and restores them. */
 const recipientOf = (random: Random) => (random.chance(50) ? null : 'installation')
 
-export function backupsOf(world: World, subject: Subject): Group {
-  const { client, prefix, storage, folder } = world
+export function backupsOf(runtime: Runtime, subject: Subject): Group {
+  const { client, prefix, storage, folder } = runtime
   const next = counter()
   const toListed = listing('backupId', 'prefix', ['prefix', 'schedule', 'keepLatest', 'recipient'])
   const records = recordsOf<Backup>(client, 'backup', async () =>

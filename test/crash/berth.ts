@@ -6,16 +6,16 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { until } from '../engine/until.ts'
-import { folderUnder } from '../folder.ts'
+import { folderUnder } from '../fixtures/folder.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { startStorage } from '../e2e/storage.ts'
 import { docker, freePort, removeAll, sql } from '../e2e/swarm.ts'
 import { run } from '../installation/run-words.ts'
-import { startTinyRegistry, type TinyRegistry } from '../tiny-registry.ts'
+import { startFakeRegistry, type FakeRegistry } from '../fixtures/fake-registry.ts'
 import { type Client, clientOf } from './client.ts'
 import { type Subject, sum } from './backups.ts'
 import { proxyProcesses } from './engine.ts'
-import type { World } from './group.ts'
+import type { Runtime } from './group.ts'
 import { applicationPort } from './ports.ts'
 import { type Random, randomFrom } from './random.ts'
 import type { Application } from './routing.ts'
@@ -25,13 +25,13 @@ import { rowsOf } from './store.ts'
 const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
 export const adminEmail = 'ada@example.org'
 
-export interface Home extends World {
+export interface Home extends Runtime {
   berth: BerthProcess
   client: Client
   installation: string
   installationId: string
   nodeId: string
-  registry: TinyRegistry
+  registry: FakeRegistry
   applications: Application[]
 }
 
@@ -66,7 +66,7 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   const prefix = `crash-${process.pid}`
   const nodeId = (await docker('info', '--format', '{{.Swarm.NodeID}}'))[0]!
   end.defer(() => removeLabel(nodeId, nodeLabel(prefix)))
-  const [storage, registry] = [end.use(await startStorage()), end.use(await startTinyRegistry())]
+  const [storage, registry] = [end.use(await startStorage()), end.use(await startFakeRegistry())]
   for (const bucket of ['backups', 'crash']) storage.makeBucket(bucket)
   const applications = await applicationsOf(end, prefix, client)
   const installation = readFileSync(join(folder, 'access-token'), 'utf8').trim()

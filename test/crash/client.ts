@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { isGet } from '../gets.ts'
-import { spokenSecrets } from '../spoken-secrets.ts'
+import { isGet } from '../fixtures/gets.ts'
+import { secretLeaks } from '../fixtures/secret-leaks.ts'
 import type { Random } from './random.ts'
 
 export type Fields = Record<string, unknown>
@@ -42,7 +42,7 @@ export function clientOf(base: string, seed: number, random: Random) {
   const tallies = new Map<string, Tally>()
   const kept: Kept[] = []
   const notes: string[] = []
-  const spoken = spokenSecrets()
+  const spoken = secretLeaks()
   let up = true
   let back = Promise.withResolvers<void>()
   let token = ''

@@ -4,7 +4,7 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { clients } from '../e2e/clients.ts'
 import { containersOf, docker } from '../e2e/swarm.ts'
 import type { Fields } from './client.ts'
-import { counter, type World } from './group.ts'
+import { counter, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { type Change, type Known, recordsOf } from './records.ts'
 import type { Volumes } from './volumes.ts'
@@ -62,8 +62,8 @@ export interface Options {
   homes: string[]
 }
 
-export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes }: Options) {
-  const { client, prefix } = world
+export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, homes }: Options) {
+  const { client, prefix } = runtime
   const next = counter()
   /** By name. */
   const owns = new Map<string, Own>()
@@ -104,7 +104,7 @@ export function databasesOf(world: World, volumes: Volumes, { kinds, most, homes
 
   async function changeFields(it: It, verb: 'port' | 'env' | 'update' | 'password', random: Random) {
     if (verb === 'port') {
-      const externalPort = random.chance(25) ? null : await world.port()
+      const externalPort = random.chance(25) ? null : await runtime.port()
       return change(it, 'saveExternalPort', (may) => ({ ...may, externalPort }), { externalPort })
     }
     if (verb === 'env') {

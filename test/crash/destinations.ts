@@ -1,10 +1,10 @@
 /** Destinations that no backup goes to; their secrets are told and never answered. */
 import type { Fields } from './client.ts'
-import { counter, type Group, type World } from './group.ts'
+import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { listing, recordsOf } from './records.ts'
 
-export function destinationsOf({ client, storage, prefix }: World) {
+export function destinationsOf({ client, storage, prefix }: Runtime) {
   const next = counter()
   /** That of the backups stays. */
   let lasting: string | null = null

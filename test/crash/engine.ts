@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parts } from '../../src/routing/caddy/launch.ts'
 import { processesIn } from '../../src/routing/proxy-processes.ts'
 import { docker } from '../e2e/swarm.ts'
-import type { World } from './group.ts'
+import type { Runtime } from './group.ts'
 import { rowsOf } from './store.ts'
 
 interface Row {
@@ -15,7 +15,7 @@ interface Row {
   externalPort: number | null
 }
 
-export async function compareEngine({ folder }: World, installationId: string): Promise<void> {
+export async function compareEngine({ folder }: Runtime, installationId: string): Promise<void> {
   const label = `label=berth.installation=${installationId}`
   const named = (...argv: string[]) => docker(...argv, '--filter', label, '--format', '{{.Name}}')
   const rows = rowsOf<Row>(folder, 'select id, appName, goal, applicationStatus, externalPort from database')

@@ -13,7 +13,7 @@ export interface Group {
   compareWorld(): Promise<void>
 }
 
-export interface World {
+export interface Runtime {
   client: Client
   /** Berth's data. */
   folder: string

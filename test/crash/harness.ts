@@ -11,7 +11,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { docker } from '../e2e/swarm.ts'
 import { until } from '../engine/until.ts'
-import { linesIn } from '../spoken-secrets.ts'
+import { linesIn } from '../fixtures/secret-leaks.ts'
 import { accountsOf, tokensOf } from './accounts.ts'
 import { compareAudit } from './audit.ts'
 import { backupsOf } from './backups.ts'
@@ -38,8 +38,8 @@ export interface Options {
   databases: number
 }
 
-const mostRunMs = 2500
-const mostStartMs = 900
+const maxRunMs = 2500
+const maxStartMs = 900
 const restMs = 240_000
 
 export async function crash(t: TestContext, options: Options): Promise<void> {
@@ -120,8 +120,8 @@ async function groupsOf(home: Home, { kinds, databases }: Options) {
 /** Gives how often it was killed: now and then once more while it starts. */
 async function killOnce({ berth, client }: Home, groups: Group[], random: Random, options: Options): Promise<number> {
   const round = random.below(2 ** 30)
-  const instant = random.below(random.chance(30) ? 200 : mostRunMs)
-  const again = random.chance(25) ? random.below(mostStartMs) : null
+  const instant = random.below(random.chance(30) ? 200 : maxRunMs)
+  const again = random.chance(25) ? random.below(maxStartMs) : null
   const acts = Promise.all(
     groups.map((group) => callOn(client.isUp, group, randomFrom(options.seed, `${round} ${group.name}`))),
   )

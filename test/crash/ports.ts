@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import type { Fields } from './client.ts'
-import type { Group, World } from './group.ts'
+import type { Group, Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { recordsOf } from './records.ts'
 import type { Application } from './routing.ts'
@@ -15,8 +15,8 @@ interface Port extends Fields {
 /** As many gateways as a small machine carries beside the databases. */
 const most = 3
 
-export function portsOf(world: World, { name: applicationId }: Application): Group {
-  const { client } = world
+export function portsOf(runtime: Runtime, { name: applicationId }: Application): Group {
+  const { client } = runtime
   const records = recordsOf<Port>(client, 'port', async () =>
     (await client.read<Port[]>('port.all'))!.map((it) =>
       // It has no name of its own; where its id is not known yet, it has the port that it was made with.
@@ -34,7 +34,7 @@ export function portsOf(world: World, { name: applicationId }: Application): Gro
       await records.change(it, { operation: 'port.delete', input: { portId: it.id }, makes: () => null })
       return
     }
-    const publishedPort = await world.port()
+    const publishedPort = await runtime.port()
     const fields = { publishedPort, targetPort: applicationPort, protocol: 'tcp' }
     used.add(publishedPort)
     if (it === null || (verb === 'create' && present.length < most)) {

@@ -1,9 +1,9 @@
 /** Projects without services; those of the databases are made once, by `home`. */
 import type { Random } from './random.ts'
-import { counter, type Group, type World } from './group.ts'
+import { counter, type Group, type Runtime } from './group.ts'
 import { listing, recordsOf } from './records.ts'
 
-export function projectsOf({ client, prefix }: World) {
+export function projectsOf({ client, prefix }: Runtime) {
   const next = counter()
   const toListed = listing('projectId', 'name', ['name', 'description'])
   const records = recordsOf<{ name: string; description: string | null }>(client, 'project', async () =>

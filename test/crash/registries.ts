@@ -1,13 +1,13 @@
 /** Registries of others: their credentials are kept after a login, changed and forgotten. */
-import type { TinyRegistry } from '../tiny-registry.ts'
+import type { FakeRegistry } from '../fixtures/fake-registry.ts'
 import type { Fields } from './client.ts'
-import { counter, type Group, type World } from './group.ts'
+import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { listing, recordsOf } from './records.ts'
 
 const fields = ['registryName', 'username', 'imagePrefix']
 
-export function registriesOf({ client, prefix }: World, { host: registryUrl }: TinyRegistry): Group {
+export function registriesOf({ client, prefix }: Runtime, { host: registryUrl }: FakeRegistry): Group {
   const next = counter()
   const toListed = listing('registryId', 'registryName', fields)
   const records = recordsOf<Fields>(client, 'registry', async () =>

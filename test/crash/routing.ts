@@ -4,7 +4,7 @@ import http from 'node:http'
 import { makeCertificate, type Made } from '../e2e/caddy.ts'
 import { shown } from '../e2e/tls-client.ts'
 import type { Fields } from './client.ts'
-import { counter, type Group, type World } from './group.ts'
+import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { type Known, listing, recordsOf } from './records.ts'
 
@@ -24,7 +24,7 @@ type Reply = { status: number; location: string | undefined }
 const most = 12
 
 /** As a client that has looked the name up. */
-function ask({ httpPort }: World, host: string, path: string, auth?: string): Promise<Reply> {
+function ask({ httpPort }: Runtime, host: string, path: string, auth?: string): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = http.request(
       {
@@ -47,8 +47,8 @@ function ask({ httpPort }: World, host: string, path: string, auth?: string): Pr
   })
 }
 
-export function redirectsOf(world: World, { name: applicationId, host }: Application): Group {
-  const { client } = world
+export function redirectsOf(runtime: Runtime, { name: applicationId, host }: Application): Group {
+  const { client } = runtime
   const next = counter()
   const toListed = listing('redirectId', 'regex', ['regex', 'replacement', 'permanent'])
   const records = recordsOf<Redirect>(client, 'redirect', async () =>
@@ -89,7 +89,7 @@ export function redirectsOf(world: World, { name: applicationId, host }: Applica
   }
 
   async function compareOne(it: Redirect | null, regex: string): Promise<void> {
-    const { status, location } = await ask(world, host, regex.slice(0, -1))
+    const { status, location } = await ask(runtime, host, regex.slice(0, -1))
     const wanted = it === null ? [200, undefined] : [it.permanent ? 301 : 302, it.replacement]
     assert.deepEqual([status, location], wanted, `asked for ${regex}`)
   }
@@ -102,8 +102,8 @@ export function redirectsOf(world: World, { name: applicationId, host }: Applica
   }
 }
 
-export function securitiesOf(world: World, { name: applicationId, host }: Application): Group {
-  const { client } = world
+export function securitiesOf(runtime: Runtime, { name: applicationId, host }: Application): Group {
+  const { client } = runtime
   const next = counter()
   const toListed = listing('securityId', 'username', ['username'])
   const records = recordsOf<{ username: string; password: string }>(client, 'security', async () =>
@@ -158,19 +158,19 @@ export function securitiesOf(world: World, { name: applicationId, host }: Applic
 
   function statusesOf(username: string, passwords: string[]): Promise<number[]> {
     return Promise.all(
-      passwords.map(async (password) => (await ask(world, host, '/', `${username}:${password}`)).status),
+      passwords.map(async (password) => (await ask(runtime, host, '/', `${username}:${password}`)).status),
     )
   }
 
   async function compareWorld(): Promise<void> {
     const present = records.present()
-    assert.equal((await ask(world, host, '/')).status, present.length > 0 ? 401 : 200)
+    assert.equal((await ask(runtime, host, '/')).status, present.length > 0 ? 401 : 200)
     for (const name of given.keys()) await compareOne(name, present.find((it) => it.name === name)?.may ?? [])
   }
 }
 
-export function certificatesOf(world: World): Group {
-  const { client, httpsPort } = world
+export function certificatesOf(runtime: Runtime): Group {
+  const { client, httpsPort } = runtime
   const next = counter()
   const toListed = listing('certificateId', 'name', ['name'])
   const records = recordsOf<{ name: string }>(client, 'certificate', async () =>

@@ -1,7 +1,7 @@
 /** What there is one of: the administrator's own account, and the node, of which a label is changed. */
 import assert from 'node:assert/strict'
 import { docker } from '../e2e/swarm.ts'
-import { counter, type Group, type World } from './group.ts'
+import { counter, type Group, type Runtime } from './group.ts'
 
 interface Own {
   email: string
@@ -32,7 +32,7 @@ function settingOf(what: string, read: () => Promise<string>) {
   }
 }
 
-export function accountOf({ client }: World): Group {
+export function accountOf({ client }: Runtime): Group {
   const next = counter()
   const setting = settingOf('the picture of the account', async () => (await client.read<Own>('auth.get'))!.image)
   return { name: 'account', calls, compare: setting.compare, compareWorld: async () => undefined }
@@ -46,7 +46,7 @@ export function accountOf({ client }: World): Group {
 export const nodeLabel = (prefix: string): string => `berth-test-${prefix}`
 
 /** `nodeId`: of the engine's own node, whose other labels are left as they are. */
-export function nodeOf({ client, prefix }: World, nodeId: string): Group {
+export function nodeOf({ client, prefix }: Runtime, nodeId: string): Group {
   const next = counter()
   const name = nodeLabel(prefix)
   const labels = async () =>

@@ -7,9 +7,9 @@ import { until } from '../engine/until.ts'
 import { makeDestination } from '../backups/backups.ts'
 import { seenNode } from '../nodes/cluster.ts'
 import { checkHalted, identityOf, kind, missing, replace, replaced, running } from './data.ts'
-import { fleetOf, seen } from '../fixtures/fleet.ts'
+import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
 import { disksBehind } from './movers.ts'
-import { startSite, wait } from '../fixtures/site.ts'
+import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 // Berth looks once a second at most: the tests of this file wait side by side.
 describe('other data', { concurrency: true }, () => {
@@ -22,50 +22,53 @@ function watchTests(): void {
   for (const state of ['running', 'starting'] as const) {
     test(`a container that the swarm has ${state} on an empty volume is ended, and that is an error`, async () => {
       await using it = await running()
-      const { site, fleet, up } = it
-      if (state === 'starting') site.engine.behave(up.appName, 'starting')
+      const { testBerth, databaseClients, up } = it
+      if (state === 'starting') testBerth.engine.behave(up.appName, 'starting')
       replace(it, null)
-      const { run } = site.changes()
-      site.engine.replaceTask(up.appName)
-      await site.until('its end', async () => site.engine.specOf(up.appName)!.replicas === 0 || null)
-      const halted = await seen(site, fleet, up, ({ containerState }) => containerState === null)
+      const { run } = testBerth.changes()
+      testBerth.engine.replaceTask(up.appName)
+      await testBerth.until('its end', async () => testBerth.engine.specOf(up.appName)!.replicas === 0 || null)
+      const halted = await seen(testBerth, databaseClients, up, ({ containerState }) => containerState === null)
       assert.match(halted.statusReason!, replaced)
       await checkHalted(it, replaced, 'DataReplaced')
-      const [, halt] = (await site.everything()).deployment!
+      const [, halt] = (await testBerth.everything()).deployment!
       assert.deepEqual([halt!.action, halt!.state, halt!.phase], ['halt', 'error', 'halt'])
-      assert.equal(site.changes().run, run)
-      site.engine.behave(up.appName, 'running')
-      assert.equal((await fleet.ask('start', up, {}, wait)).status, 422)
+      assert.equal(testBerth.changes().run, run)
+      testBerth.engine.behave(up.appName, 'running')
+      assert.equal((await databaseClients.ask('start', up, {}, wait)).status, 422)
     })
   }
 
   test('another container on its own data changes nothing of the status', async () => {
     await using it = await running()
-    const { site, fleet, up } = it
-    site.engine.replaceTask(up.appName)
-    const [task] = await fleet.tasks(up)
-    await site.until('a login', async () => {
-      assert.deepEqual(await fleet.one(up), up)
-      const { provenTask } = await site.app.db.selectFrom('database').select('provenTask').executeTakeFirstOrThrow()
+    const { testBerth, databaseClients, up } = it
+    testBerth.engine.replaceTask(up.appName)
+    const [task] = await databaseClients.tasks(up)
+    await testBerth.until('a login', async () => {
+      assert.deepEqual(await databaseClients.one(up), up)
+      const { provenTask } = await testBerth.app.db
+        .selectFrom('database')
+        .select('provenTask')
+        .executeTakeFirstOrThrow()
       return provenTask === task || null
     })
-    assert.deepEqual([await fleet.one(up), (await site.everything()).deployment!.length], [up, 1])
+    assert.deepEqual([await databaseClients.one(up), (await testBerth.everything()).deployment!.length], [up, 1])
   })
 
   test('a halt that is interrupted is ended by the next Berth', async () => {
     await using it = await running()
-    const { site, fleet, up } = it
+    const { testBerth, databaseClients, up } = it
     replace(it)
-    const { updateService } = site.engine
-    site.engine.updateService = async () => {
+    const { updateService } = testBerth.engine
+    testBerth.engine.updateService = async () => {
       throw new Error('killed here')
     }
-    site.engine.replaceTask(up.appName)
-    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
-    await site.restart(async () => {
-      site.engine.updateService = updateService
+    testBerth.engine.replaceTask(up.appName)
+    await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
+    await testBerth.restart(async () => {
+      testBerth.engine.updateService = updateService
     })
-    await seen(site, fleet, up, ({ containerState }) => containerState === null)
+    await seen(testBerth, databaseClients, up, ({ containerState }) => containerState === null)
     await checkHalted(it, replaced, 'DataReplaced')
   })
 }
@@ -74,78 +77,81 @@ function acceptTests(): void {
   for (const verb of ['start', 'deploy'] as const) {
     test(`${verb} with acceptNewData begins with an empty volume, whose identity is stored`, async () => {
       await using it = await running()
-      const { site, fleet, up } = it
-      const before = await identityOf(site)
-      await fleet.settle('stop', up)
-      site.engine.loseVolume(up.volume!)
-      await fleet.ask('start', up, {}, wait)
-      const again = await fleet.settle(verb, up, { acceptNewData: true })
+      const { testBerth, databaseClients, up } = it
+      const before = await identityOf(testBerth)
+      await databaseClients.settle('stop', up)
+      testBerth.engine.loseVolume(up.volume!)
+      await databaseClients.ask('start', up, {}, wait)
+      const again = await databaseClients.settle(verb, up, { acceptNewData: true })
       assert.deepEqual([again.applicationStatus, again.volumeFault], ['done', null])
-      const after = await identityOf(site)
+      const after = await identityOf(testBerth)
       assert.notEqual(after.identity, before.identity)
       assert.deepEqual([after.serverVersion, after.fault], [before.serverVersion, null])
-      assert.deepEqual([[...site.engine.marks.values()], [...site.engine.volumes]], [[after.identity], [up.volume]])
+      assert.deepEqual(
+        [[...testBerth.engine.marks.values()], [...testBerth.engine.volumes]],
+        [[after.identity], [up.volume]],
+      )
     })
   }
 
   test('with acceptNewData the data that is there now counts, and is compared from then on', async () => {
     await using it = await running()
-    const { site, fleet, up } = it
-    await fleet.settle('stop', up)
+    const { testBerth, databaseClients, up } = it
+    await databaseClients.settle('stop', up)
     replace(it)
-    await fleet.ask('start', up, {}, wait)
-    assert.equal((await fleet.settle('start', up, { acceptNewData: true })).applicationStatus, 'done')
-    assert.equal((await identityOf(site)).identity, 'of-another')
+    await databaseClients.ask('start', up, {}, wait)
+    assert.equal((await databaseClients.settle('start', up, { acceptNewData: true })).applicationStatus, 'done')
+    assert.equal((await identityOf(testBerth)).identity, 'of-another')
     replace(it, 'of-a-third')
-    await fleet.ask('reload', up, { appName: up.appName }, wait)
+    await databaseClients.ask('reload', up, { appName: up.appName }, wait)
     await checkHalted(it, replaced, 'DataReplaced')
   })
 
   test('acceptNewData: false is as nothing, and what is no flag is refused', async () => {
     await using it = await running()
-    const { site, fleet, up } = it
-    await fleet.settle('stop', up)
-    site.engine.loseVolume(up.volume!)
-    assert.equal((await fleet.ask('start', up, { acceptNewData: false }, wait)).status, 422)
+    const { testBerth, databaseClients, up } = it
+    await databaseClients.settle('stop', up)
+    testBerth.engine.loseVolume(up.volume!)
+    assert.equal((await databaseClients.ask('start', up, { acceptNewData: false }, wait)).status, 422)
     await checkHalted(it, missing, 'VolumeMissing')
-    await fleet.refused('BAD_REQUEST', 'start', up, { acceptNewData: 'yes' }, 'acceptNewData')
+    await databaseClients.refused('BAD_REQUEST', 'start', up, { acceptNewData: 'yes' }, 'acceptNewData')
   })
 
   test('an API token of scope deploy may start it, and not with new data', async () => {
     await using it = await running()
-    const { site, fleet, up } = it
-    const { token } = await site.ok<{ token: string }>('auth.createToken', { name: 'ci', scope: 'deploy' })
-    await fleet.settle('stop', up)
-    const input = { [kind.idField]: fleet.idOf(up) }
-    const before = await identityOf(site)
+    const { testBerth, databaseClients, up } = it
+    const { token } = await testBerth.ok<{ token: string }>('auth.createToken', { name: 'ci', scope: 'deploy' })
+    await databaseClients.settle('stop', up)
+    const input = { [kind.idField]: databaseClients.idOf(up) }
+    const before = await identityOf(testBerth)
     for (const verb of ['start', 'deploy']) {
-      const { status } = await site.call(`${kind.name}.${verb}`, { ...input, acceptNewData: true }, wait, token)
+      const { status } = await testBerth.call(`${kind.name}.${verb}`, { ...input, acceptNewData: true }, wait, token)
       assert.equal(status, 403)
     }
-    assert.deepEqual([await identityOf(site), (await fleet.one(up)).applicationStatus], [before, 'idle'])
-    assert.equal((await site.call(`${kind.name}.start`, input, wait, token)).status, 200)
+    assert.deepEqual([await identityOf(testBerth), (await databaseClients.one(up)).applicationStatus], [before, 'idle'])
+    assert.equal((await testBerth.call(`${kind.name}.start`, input, wait, token)).status, 200)
   })
 }
 
 function copyTests(): void {
   test('no dump is made of a container whose data is not compared yet', async () => {
     await using it = await running()
-    const { site, fleet, up } = it
-    const { backupId } = await site.ok<{ backupId: string }>('backup.create', {
+    const { testBerth, databaseClients, up } = it
+    const { backupId } = await testBerth.ok<{ backupId: string }>('backup.create', {
       schedule: '0 3 * * *',
       prefix: 'nightly',
-      destinationId: await makeDestination(site),
+      destinationId: await makeDestination(testBerth),
       database: 'shop',
       databaseType: kind.name,
-      [kind.idField]: fleet.idOf(up),
+      [kind.idField]: databaseClients.idOf(up),
     })
-    site.engine.dataMark = async () => {
+    testBerth.engine.dataMark = async () => {
       throw new EngineFailure('failed', 'not now')
     }
-    site.engine.replaceTask(up.appName)
-    const { runId } = await site.ok<{ runId: string }>(`backup.${kind.manualBackup}`, { backupId })
+    testBerth.engine.replaceTask(up.appName)
+    const { runId } = await testBerth.ok<{ runId: string }>(`backup.${kind.manualBackup}`, { backupId })
     const run = await until('its end', async () => {
-      const runs = await site.ok<Record<string, unknown>[]>('backup.runs', { backupId })
+      const runs = await testBerth.ok<Record<string, unknown>[]>('backup.runs', { backupId })
       return runs.find((one) => one.runId === runId && one.status === 'error')
     })
     assert.match(String(run.reason), /its data is not compared yet\. Try again$/)
@@ -153,26 +159,26 @@ function copyTests(): void {
 
   for (const fault of ['VolumeMissing', 'DataReplaced'] as const) {
     test(`a move copies nothing else than the data of the database: ${fault}`, async () => {
-      await using site = await startSite()
-      site.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
-      await seenNode(site, 'node2')
-      const fleet = fleetOf(site, kindNamed('mysql'))
-      const up = await fleet.up({ node: 'node1' })
-      const disks = disksBehind(site, up.appName)
-      const { updateService } = site.engine
-      site.engine.updateService = async (spec) => {
+      await using testBerth = await startTestBerth()
+      testBerth.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
+      await seenNode(testBerth, 'node2')
+      const databaseClients = databaseClientsOf(testBerth, kindNamed('mysql'))
+      const up = await databaseClients.up({ node: 'node1' })
+      const disks = disksBehind(testBerth, up.appName)
+      const { updateService } = testBerth.engine
+      testBerth.engine.updateService = async (spec) => {
         await updateService(spec)
         if (spec.name !== up.appName || spec.replicas === 1) return
-        if (fault === 'VolumeMissing') site.engine.loseVolume(up.volume!)
-        else replace({ site, up })
+        if (fault === 'VolumeMissing') testBerth.engine.loseVolume(up.volume!)
+        else replace({ testBerth, up })
       }
-      const { status } = await fleet.ask('move', up, { node: 'second' }, wait)
+      const { status } = await databaseClients.ask('move', up, { node: 'second' }, wait)
       assert.equal(status, 422)
       assert.ok(!disks.done.some(([part]) => part === 'dump' || part === 'load'))
-      const one = await fleet.one(up)
+      const one = await databaseClients.one(up)
       assert.deepEqual([one.applicationStatus, one.volumeFault, one.volume], ['error', fault, up.volume])
       assert.match(one.statusReason!, /^The database could not be moved to second: Volume /)
-      assert.equal(site.engine.specOf(up.appName)!.replicas, 0)
+      assert.equal(testBerth.engine.specOf(up.appName)!.replicas, 0)
     })
   }
 }

@@ -1,8 +1,8 @@
 /** A database with data on a volume, and what becomes of that outside Berth: what the tests of its data share. */
 import assert from 'node:assert/strict'
 import { kinds } from '../../src/kinds/index.ts'
-import { type Database, type Fleet, fleetOf } from '../fixtures/fleet.ts'
-import { type Site, startSite } from '../fixtures/site.ts'
+import { type Database, type DatabaseClients, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 export const kind = kinds[0]!
 
@@ -11,32 +11,36 @@ export const replaced =
   /^Volume berth-\S+ on node memory holds other data than before, or none\. .* with acceptNewData: true/
 
 export interface Up extends AsyncDisposable {
-  site: Site
-  fleet: Fleet
+  testBerth: TestBerth
+  databaseClients: DatabaseClients
   up: Database
 }
 
 export async function running(): Promise<Up> {
-  const site = await startSite()
-  const fleet = fleetOf(site, kind)
-  return { site, fleet, up: await fleet.up(), [Symbol.asyncDispose]: () => site.close() }
+  const testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  return { testBerth, databaseClients, up: await databaseClients.up(), [Symbol.asyncDispose]: () => testBerth.close() }
 }
 
 /** Somebody put other data on its volume. */
-export function replace({ site, up }: Pick<Up, 'site' | 'up'>, mark: string | null = 'of-another'): void {
-  const place = [...site.engine.marks.keys()].find((it) => it.startsWith(`${up.volume}:`))!
-  if (mark === null) site.engine.marks.delete(place)
-  else site.engine.marks.set(place, mark)
+export function replace({ testBerth, up }: Pick<Up, 'testBerth' | 'up'>, mark: string | null = 'of-another'): void {
+  const place = [...testBerth.engine.marks.keys()].find((it) => it.startsWith(`${up.volume}:`))!
+  if (mark === null) testBerth.engine.marks.delete(place)
+  else testBerth.engine.marks.set(place, mark)
 }
 
 /** An error with this reason, and no container of it. */
-export async function checkHalted({ site, fleet, up }: Up, reason: RegExp, fault: string): Promise<Database> {
-  const one = await fleet.one(up)
+export async function checkHalted(
+  { testBerth, databaseClients, up }: Up,
+  reason: RegExp,
+  fault: string,
+): Promise<Database> {
+  const one = await databaseClients.one(up)
   assert.match(one.statusReason!, reason)
   assert.deepEqual([one.applicationStatus, one.volumeFault], ['error', fault])
-  assert.equal(site.engine.specOf(up.appName)?.replicas ?? 0, 0)
+  assert.equal(testBerth.engine.specOf(up.appName)?.replicas ?? 0, 0)
   return one
 }
 
-export const identityOf = async (site: Site) =>
-  site.app.db.selectFrom('volume').select(['identity', 'serverVersion', 'fault']).executeTakeFirstOrThrow()
+export const identityOf = async (testBerth: TestBerth) =>
+  testBerth.app.db.selectFrom('volume').select(['identity', 'serverVersion', 'fault']).executeTakeFirstOrThrow()

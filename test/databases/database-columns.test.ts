@@ -12,8 +12,8 @@ import {
 import { kinds } from '../../src/kinds/index.ts'
 import { openTarget, sealTarget, type Target } from '../../src/databases/targets.ts'
 import { columnSamples, placementSamples } from './column-samples.ts'
-import { type Database, type Fleet, fleetOf } from '../fixtures/fleet.ts'
-import { type Site, startSite } from '../fixtures/site.ts'
+import { type Database, type DatabaseClients, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 const isInTarget = (name: string) => deployedNames.some((it) => it === name)
@@ -31,61 +31,70 @@ function columnTests(name: keyof Columns, value: unknown): void {
   const initial = initialColumns[name]
 
   test('create stores the given value, and the initial one where it is left out', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
     for (const [given, wanted] of [
       [{}, initial],
       [{ [name]: value }, value],
     ] as const) {
-      const created = await fleet.create(given)
-      assert.deepEqual([created[name], (await fleet.one(created))[name]], [wanted, wanted])
-      assert.equal((await listed(site, created))[name], wanted)
+      const created = await databaseClients.create(given)
+      assert.deepEqual([created[name], (await databaseClients.one(created))[name]], [wanted, wanted])
+      assert.equal((await listed(testBerth, created))[name], wanted)
     }
   })
 
   test('update stores it, leaves it alone, and is pending only where the target has the column', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const before = await targetIn(site, fleet, up)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const before = await targetIn(testBerth, databaseClients, up)
     assert.equal(name in before, isInTarget(name))
-    const changed = await fleet.act('update', up, { [name]: value })
+    const changed = await databaseClients.act('update', up, { [name]: value })
     assert.deepEqual([changed[name], changed.pendingChanges], [value, isInTarget(name)])
-    assert.equal((await fleet.act('update', up, {}))[name], value)
-    assert.deepEqual(await targetIn(site, fleet, up), before, 'an update leaves the target alone')
-    await fleet.act('deploy', up)
-    const target: Record<string, unknown> = { ...(await targetIn(site, fleet, up)) }
+    assert.equal((await databaseClients.act('update', up, {}))[name], value)
+    assert.deepEqual(await targetIn(testBerth, databaseClients, up), before, 'an update leaves the target alone')
+    await databaseClients.act('deploy', up)
+    const target: Record<string, unknown> = { ...(await targetIn(testBerth, databaseClients, up)) }
     assert.equal(target[name], isInTarget(name) ? value : undefined)
   })
 }
 
 test('a target from before the columns existed is the same as the record, and gets no new container', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up()
-  const tasks = await fleet.tasks(up)
-  const { transact, vault } = site.app
-  const old: Partial<Target> = await targetIn(site, fleet, up)
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const up = await databaseClients.up()
+  const tasks = await databaseClients.tasks(up)
+  const { transact, vault } = testBerth.app
+  const old: Partial<Target> = await targetIn(testBerth, databaseClients, up)
   for (const name of deployedNames) delete old[name]
-  const target = sealTarget(vault, 'target', fleet.idOf(up), old as Target)
-  await transact((tx) => tx.updateTable('database').set({ target }).where('id', '=', fleet.idOf(up)).execute())
-  assert.deepEqual(pick(await targetIn(site, fleet, up), deployedNames), pick(initialColumns, deployedNames))
-  assert.equal((await fleet.act('update', up, { name: 'The shop' })).pendingChanges, false)
-  await fleet.settle('deploy', up)
-  assert.deepEqual(await fleet.tasks(up), tasks)
+  const target = sealTarget(vault, 'target', databaseClients.idOf(up), old as Target)
+  await transact((tx) =>
+    tx.updateTable('database').set({ target }).where('id', '=', databaseClients.idOf(up)).execute(),
+  )
+  assert.deepEqual(
+    pick(await targetIn(testBerth, databaseClients, up), deployedNames),
+    pick(initialColumns, deployedNames),
+  )
+  assert.equal((await databaseClients.act('update', up, { name: 'The shop' })).pendingChanges, false)
+  await databaseClients.settle('deploy', up)
+  assert.deepEqual(await databaseClients.tasks(up), tasks)
 })
 
-async function targetIn({ app: { db, vault } }: Site, fleet: Fleet, database: Database): Promise<Target> {
+async function targetIn(
+  { app: { db, vault } }: TestBerth,
+  databaseClients: DatabaseClients,
+  database: Database,
+): Promise<Target> {
   const row = await db
     .selectFrom('database')
     .selectAll()
-    .where('id', '=', fleet.idOf(database))
+    .where('id', '=', databaseClients.idOf(database))
     .executeTakeFirstOrThrow()
   return openTarget(vault, 'target', row)!
 }
 
-async function listed(site: Site, database: Database): Promise<Record<string, unknown>> {
-  const project = await site.ok('project.one', { projectId: site.projectId })
+async function listed(testBerth: TestBerth, database: Database): Promise<Record<string, unknown>> {
+  const project = await testBerth.ok('project.one', { projectId: testBerth.projectId })
   const services = project[kind.name] as Record<string, unknown>[]
   return services.find((it) => it[kind.idField] === database[kind.idField])!
 }

@@ -5,8 +5,8 @@ import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { createInput, updateInput } from '../../src/databases/operations/fields.ts'
 import { columnSamples, placementSamples } from './column-samples.ts'
-import { appNameFor, fleetOf, settingsOf } from '../fixtures/fleet.ts'
-import { type Failure, startSite, wait } from '../fixtures/site.ts'
+import { appNameFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
+import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) describe(`${kind.name}.create`, () => optionalTests(kind))
 
@@ -22,8 +22,8 @@ function optionalTests(kind: Kind): void {
   })
 
   test('what is sent is read back by one, field by field and all at once', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
     const { nodeLabel, ...together } = optional
     const rows: Record<string, unknown>[] = Object.entries(optional).map(([field, value]) => ({ [field]: value }))
     for (const given of [
@@ -31,18 +31,18 @@ function optionalTests(kind: Kind): void {
       { ...together, externalPort: 5001 },
       { ...together, node: null, nodeLabel, externalPort: null },
     ]) {
-      const one = await fleet.one(await fleet.create(given))
+      const one = await databaseClients.one(await databaseClients.create(given))
       assert.deepEqual(Object.fromEntries(Object.keys(given).map((field) => [field, one[field]])), given)
       assert.equal(one.pendingChanges, false)
     }
-    const [row] = await site.app.db.selectFrom('database').select('env').where('env', 'is not', null).execute()
+    const [row] = await testBerth.app.db.selectFrom('database').select('env').where('env', 'is not', null).execute()
     assert.match(row!.env!, /^v1\./, 'it is sealed')
   })
 
   test('the first deploy runs what create was given', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({
       ...optional,
       command: null,
       env: 'TZ=UTC',
@@ -51,9 +51,9 @@ function optionalTests(kind: Kind): void {
       externalPort: null,
       memoryReservation: 16,
     })
-    const { status } = await fleet.ask('deploy', made, {}, wait)
+    const { status } = await databaseClients.ask('deploy', made, {}, wait)
     assert.equal(status, 200)
-    const { env, memoryLimitBytes, memoryReservationBytes, cpuLimitNano } = site.engine.specOf(made.appName)!
+    const { env, memoryLimitBytes, memoryReservationBytes, cpuLimitNano } = testBerth.engine.specOf(made.appName)!
     assert.equal(env.TZ, 'UTC')
     assert.deepEqual(
       [memoryLimitBytes, memoryReservationBytes, cpuLimitNano],
@@ -62,15 +62,15 @@ function optionalTests(kind: Kind): void {
   })
 
   test('refuses what update refuses, by the field, and makes nothing', async () => {
-    await using site = await startSite()
-    await fleetOf(site, kind).create({ externalPort: 5000 })
-    await site.until(
+    await using testBerth = await startTestBerth()
+    await databaseClientsOf(testBerth, kind).create({ externalPort: 5000 })
+    await testBerth.until(
       'the nodes',
-      async () => (await site.app.db.selectFrom('node').select('id').execute()).length > 0 || null,
+      async () => (await testBerth.app.db.selectFrom('node').select('id').execute()).length > 0 || null,
     )
-    const whole = { name: 'db', appName: appNameFor(kind), projectId: site.projectId, ...settingsOf(kind) }
+    const whole = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
     const refused = (code: Failure['code'], given: Record<string, unknown>, path: string) =>
-      site.refused(code, `${kind.name}.create`, { ...whole, ...given }, path)
+      testBerth.refused(code, `${kind.name}.create`, { ...whole, ...given }, path)
     await refused('CONFLICT', { externalPort: 5000 }, 'externalPort')
     await refused('CONFLICT', { externalPort: 2377 }, 'externalPort')
     await refused('BAD_REQUEST', { memoryReservation: 2, memoryLimit: 64 }, 'memoryReservation')

@@ -5,8 +5,8 @@ import { initialColumns } from '../../src/databases/columns.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { appNameFor, type Database, fleetOf, resolved, settingsOf } from '../fixtures/fleet.ts'
-import { type Failure, startSite } from '../fixtures/site.ts'
+import { appNameFor, type Database, databaseClientsOf, resolved, settingsOf } from '../fixtures/database-clients.ts'
+import { type Failure, startTestBerth } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
   describe(`${kind.name}.create`, () => {
@@ -20,10 +20,10 @@ for (const kind of kinds) {
 
 function recordTests(kind: Kind): void {
   test('answers the new record, idle, with the fields of the contract; one gives it too', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const before = site.changes()
-    const made = await fleet.create({ name: 'The shop', appName: 'shop-db', description: 'orders' })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const before = testBerth.changes()
+    const made = await databaseClients.create({ name: 'The shop', appName: 'shop-db', description: 'orders' })
     const masked = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
     const { connection, createdAt, [kind.idField]: id, ...rest } = made
     assert.deepEqual(rest, {
@@ -31,7 +31,7 @@ function recordTests(kind: Kind): void {
       name: 'The shop',
       appName: 'shop-db',
       description: 'orders',
-      projectId: site.projectId,
+      projectId: testBerth.projectId,
       ...settingsOf(kind),
       ...masked,
       dockerImage: kind.defaultImage,
@@ -61,30 +61,30 @@ function recordTests(kind: Kind): void {
     })
     assert.equal(new Date(createdAt).toISOString(), createdAt)
     assert.equal(connection.externalUrl, null)
-    const one = await fleet.one(made)
+    const one = await databaseClients.one(made)
     assert.equal(one.connection.internalUrl, kind.url(settingsOf(kind), { host: 'shop-db', port: kind.port }))
     assert.deepEqual(one, { ...made, ...settingsOf(kind), connection: one.connection })
-    assert.deepEqual(site.changes(), before)
+    assert.deepEqual(testBerth.changes(), before)
     assert.ok(typeof id === 'string')
   })
 
   test('a description left out, or null, is null', async () => {
-    await using site = await startSite()
+    await using testBerth = await startTestBerth()
     for (const more of [{}, { description: null }])
-      assert.equal((await fleetOf(site, kind).create(more)).description, null)
+      assert.equal((await databaseClientsOf(testBerth, kind).create(more)).description, null)
   })
 
   test('fields that create does not have are ignored and named', async () => {
-    await using site = await startSite()
+    await using testBerth = await startTestBerth()
     const input = {
       name: 'db',
       appName: appNameFor(kind),
-      projectId: site.projectId,
+      projectId: testBerth.projectId,
       ...settingsOf(kind),
       statusReason: 'mine',
       nonsense: 1,
     }
-    const { status, body, headers } = await site.call<Database>(`${kind.name}.create`, input)
+    const { status, body, headers } = await testBerth.call<Database>(`${kind.name}.create`, input)
     assert.deepEqual(
       [status, body.statusReason, headers['berth-ignored-fields']],
       [200, null, 'statusReason, nonsense'],
@@ -92,15 +92,15 @@ function recordTests(kind: Kind): void {
   })
 
   test('a documented default of no registry shows what stands for it', async () => {
-    await using site = await startSite()
-    const made = await fleetOf(site, kind).create({ dockerImage: 'mongo:15' })
+    await using testBerth = await startTestBerth()
+    const made = await databaseClientsOf(testBerth, kind).create({ dockerImage: 'mongo:15' })
     assert.deepEqual([made.dockerImage, made.resolvedImage], ['mongo:15', 'mongo:8'])
   })
 
   test('an image may be named like anything', async () => {
-    await using site = await startSite()
+    await using testBerth = await startTestBerth()
     for (const dockerImage of ['constructor', 'reg.example.com:5000/a/b_c:1.2-x', `a@sha256:${'0'.repeat(64)}`]) {
-      const made = await fleetOf(site, kind).create({ dockerImage })
+      const made = await databaseClientsOf(testBerth, kind).create({ dockerImage })
       assert.deepEqual([made.dockerImage, made.resolvedImage], [dockerImage, dockerImage])
     }
   })
@@ -109,23 +109,23 @@ function recordTests(kind: Kind): void {
 function passwordTests(kind: Kind): void {
   for (const secret of kind.secrets) {
     test(`an empty ${secret} becomes a random one`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const made = [await fleet.create({ [secret]: '' }), await fleet.create({ [secret]: '' })]
-      const passwords = await Promise.all(made.map(async (it) => (await fleet.one(it))[secret] as string))
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const made = [await databaseClients.create({ [secret]: '' }), await databaseClients.create({ [secret]: '' })]
+      const passwords = await Promise.all(made.map(async (it) => (await databaseClients.one(it))[secret] as string))
       assert.equal(new Set(passwords).size, 2)
       for (const password of passwords) assert.match(password, /^[\w-]{22,}$/)
     })
 
     test(`the mask as ${secret} is refused: nothing is stored that it could stand for`, async () => {
-      await using site = await startSite()
+      await using testBerth = await startTestBerth()
       const input = {
         name: 'db',
         appName: appNameFor(kind),
-        projectId: site.projectId,
+        projectId: testBerth.projectId,
         ...settingsOf(kind, { [secret]: '********' }),
       }
-      await site.refused('BAD_REQUEST', `${kind.name}.create`, input, secret)
+      await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, input, secret)
     })
   }
 }
@@ -144,19 +144,24 @@ function inputTests(kind: Kind): void {
   }
 
   test('wrong input is refused, names the field, and writes nothing', async () => {
-    await using site = await startSite()
+    await using testBerth = await startTestBerth()
     for (const [field, values] of Object.entries(wrong)) {
       for (const value of values) {
-        await site.refused('BAD_REQUEST', `${kind.name}.create`, { ...whole(site.projectId), [field]: value }, field)
+        await testBerth.refused(
+          'BAD_REQUEST',
+          `${kind.name}.create`,
+          { ...whole(testBerth.projectId), [field]: value },
+          field,
+        )
       }
     }
   })
 
   test('a project that is not there is not found, by its field', async () => {
-    await using site = await startSite()
-    await site.refused('NOT_FOUND', `${kind.name}.create`, whole('nobody'), 'projectId')
-    await site.ok('project.remove', { projectId: site.projectId })
-    await site.refused('NOT_FOUND', `${kind.name}.create`, whole(site.projectId), 'projectId')
+    await using testBerth = await startTestBerth()
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, whole('nobody'), 'projectId')
+    await testBerth.ok('project.remove', { projectId: testBerth.projectId })
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, whole(testBerth.projectId), 'projectId')
   })
 }
 
@@ -176,20 +181,22 @@ function nameTests(kind: Kind): void {
   ]
 
   test("an appName keeps swarm's rule for names", async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    for (const appName of good) assert.equal((await fleet.create({ appName })).appName, appName)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    for (const appName of good) assert.equal((await databaseClients.create({ appName })).appName, appName)
     for (const appName of wrong) {
-      const input = { name: 'db', appName, projectId: site.projectId, ...settingsOf(kind) }
-      await site.refused('BAD_REQUEST', `${kind.name}.create`, input, 'appName')
+      const input = { name: 'db', appName, projectId: testBerth.projectId, ...settingsOf(kind) }
+      await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, input, 'appName')
     }
   })
 
   for (const [name, wanted] of kind.mayNameItself ? slugs : []) {
     test(`an empty appName is made from the name ${name.slice(0, 20)}, another one where that is taken`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const names = [await fleet.create({ name }), await fleet.create({ name })].map(({ appName }) => appName)
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const names = [await databaseClients.create({ name }), await databaseClients.create({ name })].map(
+        ({ appName }) => appName,
+      )
       assert.equal(names[0], wanted)
       assert.ok(names[1]!.startsWith(`${wanted}-`) && names[1]!.length <= 63, names[1]!)
     })
@@ -200,21 +207,21 @@ function takenTests(kind: Kind): void {
   const inputOf = (projectId: string, appName: string) => ({ name: 'db', appName, projectId, ...settingsOf(kind) })
 
   test('an appName that another service has is refused, in any case of its letters, whatever the project', async () => {
-    await using site = await startSite()
-    await fleetOf(site, kind).create({ appName: 'Shop-db' })
-    const { projectId } = await site.ok<{ projectId: string }>('project.create', { name: 'other' })
+    await using testBerth = await startTestBerth()
+    await databaseClientsOf(testBerth, kind).create({ appName: 'Shop-db' })
+    const { projectId } = await testBerth.ok<{ projectId: string }>('project.create', { name: 'other' })
     for (const appName of ['Shop-db', 'shop-db', 'SHOP-DB']) {
-      await site.refused('CONFLICT', `${kind.name}.create`, inputOf(projectId, appName), 'appName')
+      await testBerth.refused('CONFLICT', `${kind.name}.create`, inputOf(projectId, appName), 'appName')
     }
-    assert.notEqual((await fleetOf(site, kind).create({ name: 'Shop db' })).appName, 'shop-db')
+    assert.notEqual((await databaseClientsOf(testBerth, kind).create({ name: 'Shop db' })).appName, 'shop-db')
   })
 
   test('of two calls at once for one appName one is refused', async () => {
-    await using site = await startSite()
-    const input = inputOf(site.projectId, 'shop-db')
+    await using testBerth = await startTestBerth()
+    const input = inputOf(testBerth.projectId, 'shop-db')
     const replies = await Promise.all(
       ['shop-db', 'Shop-DB', 'shop-db'].map((appName) =>
-        site.call<Failure>(`${kind.name}.create`, { ...input, appName }),
+        testBerth.call<Failure>(`${kind.name}.create`, { ...input, appName }),
       ),
     )
     assert.deepEqual(
@@ -224,38 +231,42 @@ function takenTests(kind: Kind): void {
   })
 
   test("the name of someone else's service is taken while that is there, and never adopted", async () => {
-    await using site = await startSite()
-    site.engine.putForeign('theirs')
+    await using testBerth = await startTestBerth()
+    testBerth.engine.putForeign('theirs')
     const isSeen = async () => {
-      const found = await site.app.db.selectFrom('application').select('name').where('name', '=', 'theirs').execute()
+      const found = await testBerth.app.db
+        .selectFrom('application')
+        .select('name')
+        .where('name', '=', 'theirs')
+        .execute()
       return found.length > 0
     }
     await until('the foreign name', isSeen)
     for (const appName of ['theirs', 'Theirs']) {
-      await site.refused('CONFLICT', `${kind.name}.create`, inputOf(site.projectId, appName), 'appName')
+      await testBerth.refused('CONFLICT', `${kind.name}.create`, inputOf(testBerth.projectId, appName), 'appName')
     }
-    assert.notEqual((await fleetOf(site, kind).create({ name: 'theirs' })).appName, 'theirs')
-    site.engine.takeForeign('theirs')
+    assert.notEqual((await databaseClientsOf(testBerth, kind).create({ name: 'theirs' })).appName, 'theirs')
+    testBerth.engine.takeForeign('theirs')
     await until('the name to be free', async () => !(await isSeen()))
-    await fleetOf(site, kind).create({ appName: 'theirs' })
+    await databaseClientsOf(testBerth, kind).create({ appName: 'theirs' })
   })
 
   test('a service of someone else that takes the name before the deploy is not touched', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create({ appName: 'shop-db' })
-    site.engine.putForeign('shop-db')
-    const { status, body } = await fleet.ask('deploy', database, {}, { prefer: 'wait=30' })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create({ appName: 'shop-db' })
+    testBerth.engine.putForeign('shop-db')
+    const { status, body } = await databaseClients.ask('deploy', database, {}, { prefer: 'wait=30' })
     assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
     assert.match(body.message, /^Another Swarm service is already called shop-db\. Choose another appName/)
-    assert.equal(site.engine.specOf('shop-db'), null)
-    assert.equal((await fleet.one(database)).applicationStatus, 'error')
+    assert.equal(testBerth.engine.specOf('shop-db'), null)
+    assert.equal((await databaseClients.one(database)).applicationStatus, 'error')
   })
 
   test('the names of helpers are not to be had', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const taken = fleet.gateway(await fleet.create())
-    await site.refused('CONFLICT', `${kind.name}.create`, inputOf(site.projectId, taken), 'appName')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const taken = databaseClients.gateway(await databaseClients.create())
+    await testBerth.refused('CONFLICT', `${kind.name}.create`, inputOf(testBerth.projectId, taken), 'appName')
   })
 }

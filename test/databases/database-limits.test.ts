@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { startSite } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { startTestBerth } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
   describe(`what ${kind.name} may be given`, () => {
@@ -31,29 +31,31 @@ function numberTests(kind: Kind): void {
 
   for (const [field, values] of Object.entries(good)) {
     test(`${field}: its bounds`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const database = await fleet.create()
-      for (const value of values) assert.equal((await fleet.act('update', database, { [field]: value }))[field], value)
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const database = await databaseClients.create()
+      for (const value of values)
+        assert.equal((await databaseClients.act('update', database, { [field]: value }))[field], value)
       for (const value of wrong[field]!)
-        await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
+        await databaseClients.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
     })
   }
 
   for (const what of ['memory', 'cpu']) {
     const [reservation, limit] = [`${what}Reservation`, `${what}Limit`]
     test(`a ${reservation} above its limit is refused, whichever of them was there first`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const database = await fleet.create()
-      const refused = (input: object) => fleet.refused('BAD_REQUEST', 'update', database, { ...input }, reservation)
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const database = await databaseClients.create()
+      const refused = (input: object) =>
+        databaseClients.refused('BAD_REQUEST', 'update', database, { ...input }, reservation)
       await refused({ [reservation]: 65, [limit]: 64 })
-      await fleet.act('update', database, { [limit]: 64 })
+      await databaseClients.act('update', database, { [limit]: 64 })
       await refused({ [reservation]: 65 })
-      await fleet.act('update', database, { [reservation]: 64 })
+      await databaseClients.act('update', database, { [reservation]: 64 })
       await refused({ [limit]: 63 })
-      await fleet.act('update', database, { [reservation]: 65, [limit]: null })
-      await fleet.act('update', database, { [reservation]: null, [limit]: 8 })
+      await databaseClients.act('update', database, { [reservation]: 65, [limit]: null })
+      await databaseClients.act('update', database, { [reservation]: null, [limit]: 8 })
     })
   }
 }
@@ -62,45 +64,47 @@ function portTests(kind: Kind): void {
   const verbs = ['update', 'saveExternalPort']
 
   test('an external port is a whole number from 1 to 65535', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
     for (const verb of verbs) {
       for (const externalPort of [1, 65_535, null]) {
-        assert.equal((await fleet.act(verb, database, { externalPort })).externalPort, externalPort)
+        assert.equal((await databaseClients.act(verb, database, { externalPort })).externalPort, externalPort)
       }
       for (const externalPort of [0, -1, 65_536, 5432.5, '5432', true]) {
-        await fleet.refused('BAD_REQUEST', verb, database, { externalPort }, 'externalPort')
+        await databaseClients.refused('BAD_REQUEST', verb, database, { externalPort }, 'externalPort')
       }
     }
-    await fleet.refused('BAD_REQUEST', 'saveExternalPort', database, {}, 'externalPort')
+    await databaseClients.refused('BAD_REQUEST', 'saveExternalPort', database, {}, 'externalPort')
   })
 
   test("a port of another service or of Berth itself is refused; the service's own is none", async () => {
-    await using site = await startSite({ BERTH_PORT: '4321' })
-    const fleet = fleetOf(site, kind)
-    const [a, b] = [await fleet.create(), await fleet.create()]
-    await fleet.act('saveExternalPort', a, { externalPort: 5000 })
+    await using testBerth = await startTestBerth({ BERTH_PORT: '4321' })
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const [a, b] = [await databaseClients.create(), await databaseClients.create()]
+    await databaseClients.act('saveExternalPort', a, { externalPort: 5000 })
     for (const verb of verbs) {
       assert.match(
-        (await fleet.refused('CONFLICT', verb, b, { externalPort: 5000 }, 'externalPort')).message,
+        (await databaseClients.refused('CONFLICT', verb, b, { externalPort: 5000 }, 'externalPort')).message,
         /taken by db/,
       )
       assert.match(
-        (await fleet.refused('CONFLICT', verb, b, { externalPort: 4321 }, 'externalPort')).message,
+        (await databaseClients.refused('CONFLICT', verb, b, { externalPort: 4321 }, 'externalPort')).message,
         /Berth's own/,
       )
-      assert.equal((await fleet.act(verb, a, { externalPort: 5000 })).externalPort, 5000)
+      assert.equal((await databaseClients.act(verb, a, { externalPort: 5000 })).externalPort, 5000)
     }
-    await fleet.act('saveExternalPort', a, { externalPort: null })
-    assert.equal((await fleet.act('update', b, { externalPort: 5000 })).externalPort, 5000)
+    await databaseClients.act('saveExternalPort', a, { externalPort: null })
+    assert.equal((await databaseClients.act('update', b, { externalPort: 5000 })).externalPort, 5000)
   })
 
   test('of two calls at once for one port one is refused', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const [a, b] = [await fleet.create(), await fleet.create()]
-    const replies = await Promise.all([a, b].map((it) => fleet.ask('saveExternalPort', it, { externalPort: 5000 })))
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const [a, b] = [await databaseClients.create(), await databaseClients.create()]
+    const replies = await Promise.all(
+      [a, b].map((it) => databaseClients.ask('saveExternalPort', it, { externalPort: 5000 })),
+    )
     assert.deepEqual(
       replies.map(({ status }) => status),
       [200, 409],
@@ -108,12 +112,15 @@ function portTests(kind: Kind): void {
   })
 
   test("an update without a port goes through where Berth's own has become the stored one", async () => {
-    await using site = await startSite({ BERTH_PORT: '4321' })
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create()
-    await site.app.transact((tx) => tx.updateTable('database').set({ externalPort: 4321 }).execute())
-    assert.equal((await fleet.act('update', database, { name: 'b' })).name, 'b')
-    assert.equal((await fleet.act('update', database, await fleet.one(database))).externalPort, 4321)
+    await using testBerth = await startTestBerth({ BERTH_PORT: '4321' })
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
+    await testBerth.app.transact((tx) => tx.updateTable('database').set({ externalPort: 4321 }).execute())
+    assert.equal((await databaseClients.act('update', database, { name: 'b' })).name, 'b')
+    assert.equal(
+      (await databaseClients.act('update', database, await databaseClients.one(database))).externalPort,
+      4321,
+    )
   })
 }
 
@@ -132,9 +139,9 @@ function environmentTests(kind: Kind): void {
 
   for (const verb of verbs) {
     test(`${verb} takes .env text, keeps it letter by letter, and null clears it`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const database = await fleet.create()
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const database = await databaseClients.create()
       const texts = [
         '',
         'A=1',
@@ -143,31 +150,37 @@ function environmentTests(kind: Kind): void {
         `A=${'x'.repeat(65_534)}`,
       ]
       for (const env of texts) {
-        assert.equal((await fleet.act(verb, database, { env })).env, env)
-        assert.equal((await fleet.act(verb, database, {})).env, env)
+        assert.equal((await databaseClients.act(verb, database, { env })).env, env)
+        assert.equal((await databaseClients.act(verb, database, {})).env, env)
       }
-      assert.equal((await fleet.act(verb, database, { env: null })).env, null)
+      assert.equal((await databaseClients.act(verb, database, { env: null })).env, null)
     })
 
     test(`${verb} refuses .env text that is wrong, too long or no text, by its field`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const database = await fleet.create()
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const database = await databaseClients.create()
       for (const [env, line] of faults) {
-        const { message } = await fleet.refused('BAD_REQUEST', verb, database, { env }, 'env')
+        const { message } = await databaseClients.refused('BAD_REQUEST', verb, database, { env }, 'env')
         assert.ok(message.includes(`line ${line}:`), message)
       }
       for (const env of [`A=${'x'.repeat(65_535)}`, `A=${'ü'.repeat(32_768)}`, 5, ['A=1'], { A: '1' }]) {
-        await fleet.refused('BAD_REQUEST', verb, database, { env }, 'env')
+        await databaseClients.refused('BAD_REQUEST', verb, database, { env }, 'env')
       }
     })
 
     test(`${verb} refuses each variable that Berth sets itself, with what to use instead`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const database = await fleet.create()
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const database = await databaseClients.create()
       for (const [name, instead] of Object.entries(kind.reserved)) {
-        const { message } = await fleet.refused('BAD_REQUEST', verb, database, { env: `A=1\n${name}=x` }, 'env')
+        const { message } = await databaseClients.refused(
+          'BAD_REQUEST',
+          verb,
+          database,
+          { env: `A=1\n${name}=x` },
+          'env',
+        )
         assert.ok(message.includes(name) && message.includes(instead), message)
       }
     })
@@ -181,9 +194,9 @@ function environmentTests(kind: Kind): void {
 
 function commandTests(kind: Kind): void {
   test('a command is words with POSIX quotes; one whose quotes are open is refused by its field', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
     for (const command of [
       '',
       '-c max_connections=200',
@@ -192,10 +205,10 @@ function commandTests(kind: Kind): void {
       '$(reboot)',
       'x'.repeat(16_384),
     ]) {
-      assert.equal((await fleet.act('update', database, { command })).command, command)
+      assert.equal((await databaseClients.act('update', database, { command })).command, command)
     }
     for (const command of ["-c 'open", '-c "open', 'end \\', 'a\u0000b', 'a\u001bb', 'x'.repeat(16_385), 5, ['-c']]) {
-      await fleet.refused('BAD_REQUEST', 'update', database, { command }, 'command')
+      await databaseClients.refused('BAD_REQUEST', 'update', database, { command }, 'command')
     }
   })
 }

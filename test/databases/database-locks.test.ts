@@ -9,7 +9,7 @@ import { insertRun } from '../../src/backups/run-queries.ts'
 import { isClosedToDumps, isClosedToRestores, restoreHolding } from '../../src/backups/database-locks.ts'
 import { until } from '../engine/until.ts'
 import { holding, openShop, row, type Run, type Shop } from '../backups/restores.ts'
-import { type Failure, type Input, wait } from '../fixtures/site.ts'
+import { type Failure, type Input, wait } from '../fixtures/test-berth.ts'
 
 let shop: Shop
 let source: { backupId: string; runId: string }
@@ -25,12 +25,12 @@ afterEach(() => shop[Symbol.asyncDispose]())
 
 const id = () => shop.database.mysqlId as string
 const rowOf = (runId: string) =>
-  shop.site.app.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+  shop.testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
 
 /** The loop has looked, and it is later than any wait. */
 function later(): void {
-  shop.site.pass(3000)
-  shop.site.app.wake('backups')
+  shop.testBerth.pass(3000)
+  shop.testBerth.app.wake('backups')
 }
 
 const works: [verb: string, input: () => Input][] = [
@@ -59,9 +59,9 @@ const holders: [
 
 for (const [what, action, step, status, expected] of holders) {
   test(`work on a service during ${what} is ${expected.work}`, async () => {
-    const { site, fleet, database } = shop
-    const { db, transact } = site.app
-    const runId = site.app.newId()
+    const { testBerth, databaseClients, database } = shop
+    const { db, transact } = testBerth.app
+    const runId = testBerth.app.newId()
     // The loop leaves alone what is not due.
     await transact((tx) =>
       insertRun(
@@ -78,21 +78,21 @@ for (const [what, action, step, status, expected] of holders) {
           dueAt: '2040-01-01T00:00:00.000Z',
           destinationId: 'none',
         },
-        site.now(),
+        testBerth.now(),
       ),
     )
     assert.equal(await isClosedToDumps(db, id()), expected.dumps)
     assert.equal(await isClosedToRestores(db, id()), expected.restores)
     for (const [verb, input] of works) {
-      const before = site.changes()
-      const { status: answered, body } = await fleet.ask(verb, database, input(), wait)
+      const before = testBerth.changes()
+      const { status: answered, body } = await databaseClients.ask(verb, database, input(), wait)
       assert.equal(answered, expected.work, `${verb}: ${JSON.stringify(body)}`)
       const isInterrupted = verb !== 'saveExternalPort' && expected.isInterrupted === true
       assert.equal((await rowOf(runId)).interrupted, isInterrupted ? 1 : 0, verb)
       await transact((tx) => tx.updateTable('backupRun').set({ interrupted: 0 }).where('id', '=', runId).execute())
       if (expected.work === 200) continue
       assert.match((body as Failure).message, new RegExp(`run ${runId}.*backup\\.cancel`))
-      assert.deepEqual(site.changes(), before)
+      assert.deepEqual(testBerth.changes(), before)
       assert.equal((await restoreHolding(db, id()))?.id, runId)
     }
   })
@@ -103,9 +103,9 @@ test('a dump of what is being loaded waits, and is good afterwards at its first 
   const restore = await shop.restore(source)
   await load.begun
   const other = await shop.backup('other')
-  const { runId } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: other })
+  const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: other })
   later()
-  await until('it to wait', async () => Date.parse((await rowOf(runId)).dueAt) > shop.site.now().getTime())
+  await until('it to wait', async () => Date.parse((await rowOf(runId)).dueAt) > shop.testBerth.now().getTime())
   assert.deepEqual([(await rowOf(runId)).status, shop.jobs], ['waiting', ['dump', 'load']])
   load.go()
   assert.equal((await shop.ended(restore.runId)).status, 'done')
@@ -116,20 +116,20 @@ test('a dump of what is being loaded waits, and is good afterwards at its first 
 
 test('a restore waits for a dump under way, and dumps that come later wait for the restore', async () => {
   const dump = holding(shop, 'dump')
-  const { runId: first } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
+  const { runId: first } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
   const restore = await shop.restore({ runId: source.runId })
   await until(
     'it to wait',
     async () =>
       (await rowOf(restore.runId)).status === 'waiting' &&
-      Date.parse((await rowOf(restore.runId)).dueAt) > shop.site.now().getTime(),
+      Date.parse((await rowOf(restore.runId)).dueAt) > shop.testBerth.now().getTime(),
   )
-  const { runId: second } = await shop.site.ok<Run>('backup.manualBackupMySql', {
+  const { runId: second } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', {
     backupId: await shop.backup('other'),
   })
   later()
-  await until('both to wait', async () => Date.parse((await rowOf(second)).dueAt) > shop.site.now().getTime())
+  await until('both to wait', async () => Date.parse((await rowOf(second)).dueAt) > shop.testBerth.now().getTime())
   assert.deepEqual(shop.jobs, ['dump'])
   dump.go()
   assert.equal((await shop.ended(first)).status, 'done')
@@ -143,11 +143,16 @@ test('a restore waits for a dump under way, and dumps that come later wait for t
 for (const verb of ['deploy', 'reload']) {
   test(`${verb} during a dump ends its try, and it is made after that work`, async () => {
     const dump = holding(shop, 'dump')
-    const { runId } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
+    const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
     await dump.begun
     shop.before.do = () => undefined
-    await shop.fleet.act(verb, shop.database, verb === 'reload' ? { appName: shop.database.appName } : {}, wait)
-    shop.site.app.wake('backups')
+    await shop.databaseClients.act(
+      verb,
+      shop.database,
+      verb === 'reload' ? { appName: shop.database.appName } : {},
+      wait,
+    )
+    shop.testBerth.app.wake('backups')
     await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
     later()
     const run = await shop.ended(runId)
@@ -158,50 +163,53 @@ for (const verb of ['deploy', 'reload']) {
 
 test('a stop during a dump ends its try; the next one says that the service is stopped', async () => {
   const dump = holding(shop, 'dump')
-  const { runId } = await shop.site.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
+  const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
-  await shop.fleet.act('stop', shop.database, {}, wait)
-  shop.site.app.wake('backups')
+  await shop.databaseClients.act('stop', shop.database, {}, wait)
+  shop.testBerth.app.wake('backups')
   await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
   later()
   const run = await shop.ended(runId)
   assert.deepEqual([run.status, run.reason, run.attempt], ['error', 'The service is stopped', 1])
-  assert.deepEqual(await shop.site.engine.listJobs(), [])
+  assert.deepEqual(await shop.testBerth.engine.listJobs(), [])
 })
 
 test('a cancelled load lets go of the database', async () => {
   const load = holding(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
-  assert.equal((await shop.fleet.ask('stop', shop.database)).status, 409)
-  await shop.site.ok('backup.cancel', { runId: restore.runId })
+  assert.equal((await shop.databaseClients.ask('stop', shop.database)).status, 409)
+  await shop.testBerth.ok('backup.cancel', { runId: restore.runId })
   await shop.ended(restore.runId)
-  await shop.fleet.act('stop', shop.database, {}, wait)
+  await shop.databaseClients.act('stop', shop.database, {}, wait)
 })
 
 test('what drifts is not mended under a load, and is afterwards', async () => {
-  const { site, fleet, database } = shop
-  await fleet.act('saveExternalPort', database, { externalPort: 13306 }, wait)
+  const { testBerth, databaseClients, database } = shop
+  await databaseClients.act('saveExternalPort', database, { externalPort: 13306 }, wait)
   const load = holding(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
-  await site.engine.removeService(fleet.gateway(database))
-  const drifting = await site.until('the drift to be noted', async () => {
-    const one = await fleet.one(database)
+  await testBerth.engine.removeService(databaseClients.gateway(database))
+  const drifting = await testBerth.until('the drift to be noted', async () => {
+    const one = await databaseClients.one(database)
     return one.drift.length > 0 ? one : null
   })
   assert.equal(drifting.applicationStatus, 'done')
-  assert.equal(site.engine.specOf(fleet.gateway(database)), null)
+  assert.equal(testBerth.engine.specOf(databaseClients.gateway(database)), null)
   load.go()
   assert.equal((await shop.ended(restore.runId)).status, 'done')
-  await site.until('it to be mended', async () => site.engine.specOf(fleet.gateway(database)) ?? null)
+  await testBerth.until(
+    'it to be mended',
+    async () => testBerth.engine.specOf(databaseClients.gateway(database)) ?? null,
+  )
 })
 
 test('a restore waits for a move, and calls are refused as before', async () => {
-  const { site, database, fleet } = shop
+  const { testBerth, database, databaseClients } = shop
   const place = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a', volumeId: null }
   const set = (deploymentId: string | null) =>
-    site.app.transact(async (tx) => {
+    testBerth.app.transact(async (tx) => {
       await tx.updateTable('database').set({ deploymentId }).where('id', '=', id()).execute()
       if (deploymentId === null) await tx.deleteFrom('move').execute()
       else
@@ -211,14 +219,14 @@ test('a restore waits for a move, and calls are refused as before', async () => 
           .execute()
     })
   await set('a move')
-  assert.equal(await isClosedToDumps(site.app.db, id()), true)
-  assert.match((await fleet.ask('stop', database)).body.message, /is being moved/)
+  assert.equal(await isClosedToDumps(testBerth.app.db, id()), true)
+  assert.match((await databaseClients.ask('stop', database)).body.message, /is being moved/)
   const restore = await shop.restore(source)
   await until(
     'it to wait',
     async () =>
       (await rowOf(restore.runId)).status === 'waiting' &&
-      Date.parse((await rowOf(restore.runId)).dueAt) > site.now().getTime(),
+      Date.parse((await rowOf(restore.runId)).dueAt) > testBerth.now().getTime(),
   )
   await set(null)
   later()

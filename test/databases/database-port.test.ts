@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
-import { fleetOf, settingsOf } from '../fixtures/fleet.ts'
-import { startSite, wait } from '../fixtures/site.ts'
+import { databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
+import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
   describe(`the external port of ${kind.name}`, () => {
@@ -17,102 +17,113 @@ for (const kind of kinds) {
 
 function openTests(kind: Kind): void {
   test('opens, moves and closes at once, and the database keeps its container', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const tasks = await fleet.tasks(up)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const tasks = await databaseClients.tasks(up)
     for (const externalPort of [5000, 5001, null, 5000]) {
-      assert.equal((await fleet.act('saveExternalPort', up, { externalPort })).applicationStatus, 'running')
-      const saved = await fleet.settle('saveExternalPort', up, { externalPort })
+      assert.equal((await databaseClients.act('saveExternalPort', up, { externalPort })).applicationStatus, 'running')
+      const saved = await databaseClients.settle('saveExternalPort', up, { externalPort })
       assert.deepEqual(
         [saved.externalPort, saved.applicationStatus, saved.pendingChanges],
         [externalPort, 'done', false],
       )
-      const port = site.engine.specOf(fleet.gateway(up))?.ports[0]?.published ?? null
+      const port = testBerth.engine.specOf(databaseClients.gateway(up))?.ports[0]?.published ?? null
       const url = externalPort === null ? null : kind.url(settingsOf(kind), { host: '192.0.2.10', port: externalPort })
-      assert.deepEqual([port, saved.connection.externalUrl, await fleet.tasks(up)], [externalPort, url, tasks])
+      assert.deepEqual(
+        [port, saved.connection.externalUrl, await databaseClients.tasks(up)],
+        [externalPort, url, tasks],
+      )
     }
   })
 
   test('other changes of the record wait for the next deploy', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.act('update', up, { env: 'A=1' })
-    const saved = await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
-    assert.deepEqual([saved.pendingChanges, saved.env, site.engine.specOf(up.appName)!.env.A], [true, 'A=1', undefined])
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    await databaseClients.act('update', up, { env: 'A=1' })
+    const saved = await databaseClients.settle('saveExternalPort', up, { externalPort: 5000 })
+    assert.deepEqual(
+      [saved.pendingChanges, saved.env, testBerth.engine.specOf(up.appName)!.env.A],
+      [true, 'A=1', undefined],
+    )
   })
 
   test('a port that update set is opened by the next deploy', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const updated = await fleet.act('update', up, { externalPort: 5000 })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const updated = await databaseClients.act('update', up, { externalPort: 5000 })
     assert.deepEqual([updated.externalPort, updated.pendingChanges], [5000, true])
-    assert.equal(site.engine.specOf(fleet.gateway(up)), null)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(up)), null)
     assert.deepEqual(
-      [updated, await fleet.one(up)].map(({ connection }) => connection.externalUrl),
+      [updated, await databaseClients.one(up)].map(({ connection }) => connection.externalUrl),
       [null, null],
     )
-    await fleet.settle('deploy', up)
-    assert.match((await fleet.one(up)).connection.externalUrl ?? '', /:5000/)
-    assert.equal(site.engine.specOf(fleet.gateway(up))!.ports[0]!.published, 5000)
+    await databaseClients.settle('deploy', up)
+    assert.match((await databaseClients.one(up)).connection.externalUrl ?? '', /:5000/)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(up))!.ports[0]!.published, 5000)
   })
 
   test('external URLs name the public host where one is set', async () => {
-    await using site = await startSite({ BERTH_PUBLIC_HOST: 'db.example.org' })
-    const fleet = fleetOf(site, kind)
-    const { connection } = await fleet.settle('saveExternalPort', await fleet.up(), { externalPort: 5000 })
+    await using testBerth = await startTestBerth({ BERTH_PUBLIC_HOST: 'db.example.org' })
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { connection } = await databaseClients.settle('saveExternalPort', await databaseClients.up(), {
+      externalPort: 5000,
+    })
     assert.equal(connection.externalUrl, kind.url(settingsOf(kind), { host: 'db.example.org', port: 5000 }))
   })
 }
 
 function idleTests(kind: Kind): void {
   test('of a service that was never deployed it is stored, and opened by the first deploy', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    const before = site.changes()
-    const { body, headers } = await fleet.ask('saveExternalPort', made, { externalPort: 5000 }, wait)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
+    const before = testBerth.changes()
+    const { body, headers } = await databaseClients.ask('saveExternalPort', made, { externalPort: 5000 }, wait)
     assert.deepEqual([body.externalPort, body.applicationStatus, body.connection.externalUrl], [5000, 'idle', null])
-    assert.deepEqual([headers['preference-applied'], site.changes()], [undefined, before])
-    assert.notEqual((await fleet.settle('deploy', made)).connection.externalUrl, null)
-    assert.equal(site.engine.specOf(fleet.gateway(made))!.ports[0]!.published, 5000)
+    assert.deepEqual([headers['preference-applied'], testBerth.changes()], [undefined, before])
+    assert.notEqual((await databaseClients.settle('deploy', made)).connection.externalUrl, null)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(made))!.ports[0]!.published, 5000)
   })
 
   test('a stop closes it; of a stopped service it is stored, and opened by the next start', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
-    const stopped = await fleet.settle('stop', up)
-    assert.deepEqual([site.engine.specOf(fleet.gateway(up)), stopped.connection.externalUrl], [null, null])
-    const saved = await fleet.act('saveExternalPort', up, { externalPort: 5001 })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    await databaseClients.settle('saveExternalPort', up, { externalPort: 5000 })
+    const stopped = await databaseClients.settle('stop', up)
+    assert.deepEqual(
+      [testBerth.engine.specOf(databaseClients.gateway(up)), stopped.connection.externalUrl],
+      [null, null],
+    )
+    const saved = await databaseClients.act('saveExternalPort', up, { externalPort: 5001 })
     assert.deepEqual([saved.applicationStatus, saved.pendingChanges], ['idle', false])
-    await fleet.settle('start', up)
-    assert.equal(site.engine.specOf(fleet.gateway(up))!.ports[0]!.published, 5001)
+    await databaseClients.settle('start', up)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(up))!.ports[0]!.published, 5001)
   })
 
   test('remove closes it, and the port is free for others', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
-    await fleet.gone(up)
-    await fleet.settle('saveExternalPort', await fleet.up(), { externalPort: 5000 })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    await databaseClients.settle('saveExternalPort', up, { externalPort: 5000 })
+    await databaseClients.gone(up)
+    await databaseClients.settle('saveExternalPort', await databaseClients.up(), { externalPort: 5000 })
   })
 }
 
 function failureTests(kind: Kind): void {
   test("a port that is taken on the node: the engine's words, and the database runs on as before", async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const tasks = await fleet.tasks(up)
-    site.engine.behave(fleet.gateway(up), 'pending:host-mode port already in use on 1 node')
-    const waiting = fleet.ask('saveExternalPort', up, { externalPort: 5000 }, wait)
-    await until('the gateway', async () => site.engine.specOf(fleet.gateway(up)) !== null)
-    site.pass(10_000)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const tasks = await databaseClients.tasks(up)
+    testBerth.engine.behave(databaseClients.gateway(up), 'pending:host-mode port already in use on 1 node')
+    const waiting = databaseClients.ask('saveExternalPort', up, { externalPort: 5000 }, wait)
+    await until('the gateway', async () => testBerth.engine.specOf(databaseClients.gateway(up)) !== null)
+    testBerth.pass(10_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
     assert.match(
@@ -120,25 +131,28 @@ function failureTests(kind: Kind): void {
       /The external port could not be opened: The port is taken on the node \(host-mode port already in use/,
     )
     assert.match(body.message, /Rolled back/)
-    const after = await fleet.one(up)
+    const after = await databaseClients.one(up)
     assert.deepEqual(
       [after.applicationStatus, after.statusReason, after.externalPort, after.pendingChanges],
       ['error', body.message, 5000, true],
     )
-    assert.deepEqual([site.engine.specOf(fleet.gateway(up)), await fleet.tasks(up)], [null, tasks])
-    site.engine.behave(fleet.gateway(up), 'running')
-    assert.equal((await fleet.settle('deploy', up)).applicationStatus, 'done')
+    assert.deepEqual(
+      [testBerth.engine.specOf(databaseClients.gateway(up)), await databaseClients.tasks(up)],
+      [null, tasks],
+    )
+    testBerth.engine.behave(databaseClients.gateway(up), 'running')
+    assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
   })
 
   test('a port that was taken, moved to a free one: no restart either', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const tasks = await fleet.tasks(up)
-    site.engine.behave(fleet.gateway(up), 'failed:driver failed: address already in use')
-    assert.equal((await fleet.ask('saveExternalPort', up, { externalPort: 5000 }, wait)).status, 422)
-    site.engine.behave(fleet.gateway(up), 'running')
-    assert.equal((await fleet.settle('saveExternalPort', up, { externalPort: 5001 })).pendingChanges, false)
-    assert.deepEqual(await fleet.tasks(up), tasks)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const tasks = await databaseClients.tasks(up)
+    testBerth.engine.behave(databaseClients.gateway(up), 'failed:driver failed: address already in use')
+    assert.equal((await databaseClients.ask('saveExternalPort', up, { externalPort: 5000 }, wait)).status, 422)
+    testBerth.engine.behave(databaseClients.gateway(up), 'running')
+    assert.equal((await databaseClients.settle('saveExternalPort', up, { externalPort: 5001 })).pendingChanges, false)
+    assert.deepEqual(await databaseClients.tasks(up), tasks)
   })
 }

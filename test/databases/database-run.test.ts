@@ -6,8 +6,8 @@ import { anyImage } from '../engine/memory/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { columnSamples } from './column-samples.ts'
-import { defaultVersion, fleetOf, resolved, settingsOf } from '../fixtures/fleet.ts'
-import { startSite, wait } from '../fixtures/site.ts'
+import { defaultVersion, databaseClientsOf, resolved, settingsOf } from '../fixtures/database-clients.ts'
+import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const verbs = [
   'one',
@@ -41,83 +41,84 @@ for (const kind of kinds) {
 
 function unknownTests(kind: Kind): void {
   test('an id that is not there is not found by any operation, and an empty or missing one is refused', async () => {
-    await using site = await startSite()
+    await using testBerth = await startTestBerth()
     for (const verb of verbs) {
       const ask = (id: unknown) => ({ ...needed[verb], [kind.idField]: id })
       const name = `${kind.name}.${verb}`
-      for (const id of ['nobody', site.projectId, "' or 1=1 --"]) await site.refused('NOT_FOUND', name, ask(id))
-      await site.refused('BAD_REQUEST', name, ask(''), kind.idField)
-      await site.refused('BAD_REQUEST', name, { ...needed[verb] }, kind.idField)
+      for (const id of ['nobody', testBerth.projectId, "' or 1=1 --"])
+        await testBerth.refused('NOT_FOUND', name, ask(id))
+      await testBerth.refused('BAD_REQUEST', name, ask(''), kind.idField)
+      await testBerth.refused('BAD_REQUEST', name, { ...needed[verb] }, kind.idField)
     }
   })
 }
 
 function deployTests(kind: Kind): void {
   test('deploy answers at once with the record running, and it becomes done', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    const answer = await fleet.act('deploy', made)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
+    const answer = await databaseClients.act('deploy', made)
     assert.deepEqual(answer, { ...made, applicationStatus: 'running' })
-    const done = await fleet.settle('deploy', made)
+    const done = await databaseClients.settle('deploy', made)
     const { statusReason, pendingChanges, node, containerState, lastDeployedAt } = done
     assert.deepEqual(
       { statusReason, pendingChanges, node, containerState, status: done.applicationStatus },
       { statusReason: null, pendingChanges: false, node: 'memory', containerState: 'running', status: 'done' },
     )
     assert.equal(new Date(lastDeployedAt!).toISOString(), lastDeployedAt)
-    assert.deepEqual([...site.engine.volumes], [done.volume])
+    assert.deepEqual([...testBerth.engine.volumes], [done.volume])
   })
 
   test('a deploy that is overtaken while it looks for a node leaves nothing that nobody knows of', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    const { nodes } = site.engine
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
+    const { nodes } = testBerth.engine
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
     const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
-    site.engine.nodes = async () => {
+    testBerth.engine.nodes = async () => {
       ask()
       await overtaken
       return nodes()
     }
-    await fleet.act('deploy', made)
+    await databaseClients.act('deploy', made)
     await asked
-    await fleet.act('deploy', made)
+    await databaseClients.act('deploy', made)
     overtake()
-    const done = await fleet.settle('deploy', made)
-    assert.deepEqual([...site.engine.volumes], [done.volume])
+    const done = await databaseClients.settle('deploy', made)
+    assert.deepEqual([...testBerth.engine.volumes], [done.volume])
   })
 
   test('with Prefer: wait it answers the record once it is done, and says that it kept to it', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { status, body, headers } = await fleet.ask('deploy', await fleet.create(), {}, wait)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { status, body, headers } = await databaseClients.ask('deploy', await databaseClients.create(), {}, wait)
     assert.deepEqual([status, body.applicationStatus, headers['preference-applied']], [200, 'done', wait.prefer])
-    const one = await fleet.one(body)
+    const one = await databaseClients.one(body)
     const masks = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
     assert.deepEqual(body, { ...one, ...masks, connection: body.connection })
   })
 
   test('the same record twice changes nothing on the engine', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const { run: _, ...before } = site.changes()
-    const tasks = await fleet.tasks(up)
-    const again = await fleet.settle('deploy', up)
-    const { run: __, ...after } = site.changes()
-    assert.deepEqual([after, await fleet.tasks(up)], [before, tasks])
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const { run: _, ...before } = testBerth.changes()
+    const tasks = await databaseClients.tasks(up)
+    const again = await databaseClients.settle('deploy', up)
+    const { run: __, ...after } = testBerth.changes()
+    assert.deepEqual([after, await databaseClients.tasks(up)], [before, tasks])
     assert.deepEqual({ ...again, lastDeployedAt: up.lastDeployedAt }, up)
   })
 }
 
 function specTests(kind: Kind): void {
   test('the engine is given what the record says', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create({ appName: 'shop-db' })
-    await fleet.act('update', database, {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create({ appName: 'shop-db' })
+    await databaseClients.act('update', database, {
       command: `-c 'a b' "c"`,
       env: 'TZ=UTC\n# no\nQUOTED="x y"',
       memoryReservation: 64,
@@ -125,8 +126,8 @@ function specTests(kind: Kind): void {
       cpuReservation: 0.25,
       cpuLimit: 0.5,
     })
-    const { volume } = await fleet.settle('deploy', database)
-    const spec = site.engine.specOf('shop-db')!
+    const { volume } = await databaseClients.settle('deploy', database)
+    const spec = testBerth.engine.specOf('shop-db')!
     const words = ['-c', 'a b', 'c']
     const launched = kind.launch?.(settingsOf(kind), words, 128)
     assert.deepEqual(spec.env, { TZ: 'UTC', QUOTED: 'x y', ...kind.env(settingsOf(kind)) })
@@ -144,98 +145,99 @@ function specTests(kind: Kind): void {
     const version = defaultVersion(kind)
     assert.deepEqual([data.name, data.path], [volume, kind.dataPath(version)])
     assert.deepEqual(
-      (await site.engine.services()).map(({ name }) => name),
+      (await testBerth.engine.services()).map(({ name }) => name),
       ['shop-db'],
     )
   })
 
   test('an image that stands for another is deployed as that', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    await fleet.up({ appName: 'shop-db', dockerImage: 'mariadb:6' })
-    assert.equal(site.engine.specOf('shop-db')!.image, anyImage('mariadb:11')!.id)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    await databaseClients.up({ appName: 'shop-db', dockerImage: 'mariadb:6' })
+    assert.equal(testBerth.engine.specOf('shop-db')!.image, anyImage('mariadb:11')!.id)
   })
 }
 
 function stopTests(kind: Kind): void {
   test('stop keeps everything, and start brings it back as it was last deployed', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    assert.equal((await fleet.act('stop', up)).applicationStatus, 'running')
-    const stopped = await fleet.settle('stop', up)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    assert.equal((await databaseClients.act('stop', up)).applicationStatus, 'running')
+    const stopped = await databaseClients.settle('stop', up)
     assert.deepEqual(stopped, { ...up, applicationStatus: 'idle', containerState: null })
-    assert.deepEqual([await fleet.tasks(up), await site.engine.liveContainers(up.appName)], [[], []])
-    await fleet.act('update', up, { env: 'A=1' })
-    assert.equal((await fleet.act('start', up)).applicationStatus, 'running')
-    const started = await fleet.settle('start', up)
+    assert.deepEqual([await databaseClients.tasks(up), await testBerth.engine.liveContainers(up.appName)], [[], []])
+    await databaseClients.act('update', up, { env: 'A=1' })
+    assert.equal((await databaseClients.act('start', up)).applicationStatus, 'running')
+    const started = await databaseClients.settle('start', up)
     assert.deepEqual(started, { ...up, env: 'A=1', pendingChanges: true, lastDeployedAt: started.lastDeployedAt })
-    assert.equal(site.engine.specOf(up.appName)!.env.A, undefined)
-    assert.deepEqual([...site.engine.volumes], [up.volume])
+    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, undefined)
+    assert.deepEqual([...testBerth.engine.volumes], [up.volume])
   })
 
   test('start of a service that was never deployed is refused, also after a stop', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
     assert.match(
-      (await fleet.refused('PRECONDITION_FAILED', 'start', database)).message,
+      (await databaseClients.refused('PRECONDITION_FAILED', 'start', database)).message,
       new RegExp(`${kind.name}.deploy`),
     )
-    const stopped = await fleet.settle('stop', database)
-    assert.deepEqual([stopped.applicationStatus, stopped.volume, await site.engine.services()], ['idle', null, []])
-    await fleet.refused('PRECONDITION_FAILED', 'start', database)
+    const stopped = await databaseClients.settle('stop', database)
+    assert.deepEqual([stopped.applicationStatus, stopped.volume, await testBerth.engine.services()], ['idle', null, []])
+    await databaseClients.refused('PRECONDITION_FAILED', 'start', database)
   })
 
   test('start of one that is up, stop of one that is stopped, and deploy of a stopped one are as good', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const tasks = await fleet.tasks(up)
-    assert.equal((await fleet.settle('start', up)).applicationStatus, 'done')
-    assert.deepEqual(await fleet.tasks(up), tasks)
-    for (const verb of ['stop', 'stop']) assert.equal((await fleet.settle(verb, up)).applicationStatus, 'idle')
-    assert.equal((await fleet.settle('deploy', up)).applicationStatus, 'done')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const tasks = await databaseClients.tasks(up)
+    assert.equal((await databaseClients.settle('start', up)).applicationStatus, 'done')
+    assert.deepEqual(await databaseClients.tasks(up), tasks)
+    for (const verb of ['stop', 'stop'])
+      assert.equal((await databaseClients.settle(verb, up)).applicationStatus, 'idle')
+    assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
   })
 }
 
 function reloadTests(kind: Kind): void {
   test('reload makes a new container, with the record as it is', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const [before] = await fleet.tasks(up)
-    await fleet.act('saveEnvironment', up, { env: 'A=1' })
-    assert.equal(site.engine.specOf(up.appName)!.env.A, undefined)
-    const reloaded = await fleet.settle('reload', up, { appName: up.appName })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const [before] = await databaseClients.tasks(up)
+    await databaseClients.act('saveEnvironment', up, { env: 'A=1' })
+    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, undefined)
+    const reloaded = await databaseClients.settle('reload', up, { appName: up.appName })
     assert.deepEqual([reloaded.applicationStatus, reloaded.pendingChanges], ['done', false])
-    assert.equal(site.engine.specOf(up.appName)!.env.A, '1')
-    const [after] = await fleet.tasks(up)
-    await fleet.settle('reload', up, { appName: up.appName })
-    const [last] = await fleet.tasks(up)
+    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, '1')
+    const [after] = await databaseClients.tasks(up)
+    await databaseClients.settle('reload', up, { appName: up.appName })
+    const [last] = await databaseClients.tasks(up)
     assert.equal(new Set([before, after, last]).size, 3)
-    await fleet.settle('deploy', up)
-    assert.deepEqual(await fleet.tasks(up), [last])
+    await databaseClients.settle('deploy', up)
+    assert.deepEqual(await databaseClients.tasks(up), [last])
   })
 
   test('reload with an appName that is not its own is refused', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const [up] = [await fleet.up({ appName: 'shop-db' }), await fleet.create({ appName: 'other' })]
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const [up] = [await databaseClients.up({ appName: 'shop-db' }), await databaseClients.create({ appName: 'other' })]
     for (const appName of ['', 'other', 'Shop-DB', 'shop-db ', undefined, null, 5]) {
-      await fleet.refused('BAD_REQUEST', 'reload', up, { appName }, 'appName')
+      await databaseClients.refused('BAD_REQUEST', 'reload', up, { appName }, 'appName')
     }
   })
 
   test('reload of a service that is not up is refused', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
     const { appName } = database
-    await fleet.refused('PRECONDITION_FAILED', 'reload', database, { appName })
-    await fleet.settle('deploy', database)
-    await fleet.settle('stop', database)
-    await fleet.refused('PRECONDITION_FAILED', 'reload', database, { appName })
+    await databaseClients.refused('PRECONDITION_FAILED', 'reload', database, { appName })
+    await databaseClients.settle('deploy', database)
+    await databaseClients.settle('stop', database)
+    await databaseClients.refused('PRECONDITION_FAILED', 'reload', database, { appName })
   })
 }
 
@@ -247,27 +249,27 @@ function pendingTests(kind: Kind): void {
   ]
 
   test('pendingChanges says that the record differs from what runs, until it is changed back or deployed', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    assert.equal((await fleet.act('update', made, { env: 'A=0' })).pendingChanges, false)
-    await fleet.act('update', made, { env: null })
-    const up = await fleet.settle('deploy', made)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
+    assert.equal((await databaseClients.act('update', made, { env: 'A=0' })).pendingChanges, false)
+    await databaseClients.act('update', made, { env: null })
+    const up = await databaseClients.settle('deploy', made)
     for (const [field, value, back] of changes) {
-      assert.equal((await fleet.act('update', up, { [field]: value })).pendingChanges, true, field)
-      assert.equal((await fleet.one(up)).pendingChanges, true)
-      assert.equal((await fleet.act('update', up, { [field]: back })).pendingChanges, false, field)
+      assert.equal((await databaseClients.act('update', up, { [field]: value })).pendingChanges, true, field)
+      assert.equal((await databaseClients.one(up)).pendingChanges, true)
+      assert.equal((await databaseClients.act('update', up, { [field]: back })).pendingChanges, false, field)
     }
-    await fleet.act('update', up, { env: 'A=1', memoryLimit: 64 })
-    assert.equal((await fleet.settle('deploy', up)).pendingChanges, false)
-    assert.equal(site.engine.specOf(up.appName)!.env.A, '1')
+    await databaseClients.act('update', up, { env: 'A=1', memoryLimit: 64 })
+    assert.equal((await databaseClients.settle('deploy', up)).pendingChanges, false)
+    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, '1')
   })
 
   test('a name, a description or a status is nothing that runs', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const changed = await fleet.act('update', up, { name: 'b', description: 'c', applicationStatus: 'error' })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const changed = await databaseClients.act('update', up, { name: 'b', description: 'c', applicationStatus: 'error' })
     assert.equal(changed.pendingChanges, false)
   })
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { awkwardFor, credentialsIn, fleetOf, serveWith } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { awkwardFor, credentialsIn, databaseClientsOf, serveWith } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 /** In each form that a text of answers, URLs and logs could have it in. */
 function assertNowhere(text: string, password: string, where: string): void {
@@ -14,10 +14,10 @@ function assertNowhere(text: string, password: string, where: string): void {
   for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${where}: ${text.slice(0, 2000)}`)
 }
 
-const filesOf = (site: Site) =>
-  readdirSync(site.folder)
+const filesOf = (testBerth: TestBerth) =>
+  readdirSync(testBerth.folder)
     .filter((name) => name.startsWith('berth.'))
-    .map((name) => join(site.folder, name))
+    .map((name) => join(testBerth.folder, name))
 
 for (const kind of kinds) {
   describe(`passwords of ${kind.name}`, { concurrency: true }, () => {
@@ -31,19 +31,19 @@ for (const kind of kinds) {
 
 function answerTests(kind: Kind, secret: string, password: string): void {
   test(`no answer but that of one has the ${secret} ${password}, nor the log, nor the store's files`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
     const replies: unknown[] = []
-    const say = async (name: string, input: Input, as = site.admin) => {
-      const reply = await site.call(`${name}`, input, { ...wait, 'idempotency-key': `${replies.length}` }, as)
+    const say = async (name: string, input: Input, as = testBerth.admin) => {
+      const reply = await testBerth.call(`${name}`, input, { ...wait, 'idempotency-key': `${replies.length}` }, as)
       assert.equal(reply.status, 200, JSON.stringify(reply.body))
       replies.push([name, reply.body, reply.headers])
     }
-    const made = await fleet.create({ [secret]: password })
+    const made = await databaseClients.create({ [secret]: password })
     replies.push(made)
-    const id = { [kind.idField]: fleet.idOf(made) }
+    const id = { [kind.idField]: databaseClients.idOf(made) }
     const { appName } = made
-    const { projectId } = site
+    const { projectId } = testBerth
     for (const [verb, more] of Object.entries({
       update: { [secret]: password },
       deploy: {},
@@ -55,21 +55,21 @@ function answerTests(kind: Kind, secret: string, password: string): void {
       start: {},
     }))
       await say(`${kind.name}.${verb}`, { ...id, ...more })
-    for (const as of [site.admin, site.user]) {
+    for (const as of [testBerth.admin, testBerth.user]) {
       await say('project.one', { projectId }, as)
       await say('project.all', {}, as)
     }
     await say('project.update', { projectId, name: 'b' })
-    assert.equal((await fleet.one(made))[secret], password)
+    assert.equal((await databaseClients.one(made))[secret], password)
     await say(`${kind.name}.remove`, id)
-    const [{ volumeId }] = (await site.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
+    const [{ volumeId }] = (await testBerth.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
     await say('volume.all', {})
     await say('volume.restore', { volumeId, name: 'again', projectId })
     await say('project.remove', { projectId, cascade: true })
     await say('volume.remove', { volumeId })
     assertNowhere(JSON.stringify(replies), password, 'an answer')
-    assertNowhere(JSON.stringify(site.logged), password, 'the log')
-    for (const file of filesOf(site)) assertNowhere(readFileSync(file, 'utf8'), password, file)
+    assertNowhere(JSON.stringify(testBerth.logged), password, 'the log')
+    for (const file of filesOf(testBerth)) assertNowhere(readFileSync(file, 'utf8'), password, file)
   })
 }
 
@@ -77,68 +77,68 @@ function reasonTests(kind: Kind, secret: string): void {
   const password = 'unseen-7f3a9'
 
   test(`a server whose last words are its ${secret} does not have it told`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ appName: 'shop-db', [secret]: password })
-    site.engine.behave('shop-db', 'crash:1')
-    site.engine.lastLines.set('shop-db', [`FATAL: bad password "${password}"`])
-    const { status, body } = await fleet.ask('deploy', made, {}, wait)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({ appName: 'shop-db', [secret]: password })
+    testBerth.engine.behave('shop-db', 'crash:1')
+    testBerth.engine.lastLines.set('shop-db', [`FATAL: bad password "${password}"`])
+    const { status, body } = await databaseClients.ask('deploy', made, {}, wait)
     assert.equal(status, 422)
     assert.match(body.message, /FATAL: bad password "\*{8}"/)
-    const { [secret]: _, connection: __, ...rest } = await fleet.one(made)
-    assertNowhere(JSON.stringify([body, rest, await site.everything(), site.logged]), password, 'a reason')
+    const { [secret]: _, connection: __, ...rest } = await databaseClients.one(made)
+    assertNowhere(JSON.stringify([body, rest, await testBerth.everything(), testBerth.logged]), password, 'a reason')
   })
 
   test(`one that refuses a new ${secret} and quotes both does not have them told`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up({ [secret]: 'the-old-7f3a9' })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up({ [secret]: 'the-old-7f3a9' })
     const old = credentialsIn(up, kind)
-    const server = serveWith(site, kind, [old, { ...old, [secret]: password }])
+    const server = serveWith(testBerth, kind, [old, { ...old, [secret]: password }])
     server.onRotate = (to) => ({ exitCode: 3, stdout: '', stderr: `ERROR: not from ${old[secret]} to ${to[secret]}` })
-    await fleet.act('update', up, { [secret]: password })
-    const { status, body } = await fleet.ask('deploy', up, {}, wait)
+    await databaseClients.act('update', up, { [secret]: password })
+    const { status, body } = await databaseClients.ask('deploy', up, {}, wait)
     assert.equal(status, 422)
     assert.match(body.message, /could not be set: ERROR: not from \*{8} to \*{8}/)
-    const text = JSON.stringify([body, (await fleet.one(up)).statusReason, site.logged])
+    const text = JSON.stringify([body, (await databaseClients.one(up)).statusReason, testBerth.logged])
     for (const one of [password, 'the-old-7f3a9']) assertNowhere(text, one, 'a reason')
   })
 
   test(`one that dies later and quotes its ${secret} does not have it told`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up({ [secret]: password })
-    site.engine.lastLines.set(up.appName, [`PANIC: ${password}`])
-    site.engine.behave(up.appName, 'crash:1')
-    const { statusReason } = await site.until('the loss', async () => {
-      const one = await fleet.one(up)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up({ [secret]: password })
+    testBerth.engine.lastLines.set(up.appName, [`PANIC: ${password}`])
+    testBerth.engine.behave(up.appName, 'crash:1')
+    const { statusReason } = await testBerth.until('the loss', async () => {
+      const one = await databaseClients.one(up)
       return one.applicationStatus === 'error' ? one : null
     })
     assert.match(statusReason!, /PANIC: \*{8}/)
-    assertNowhere(JSON.stringify([statusReason, site.logged]), password, 'a reason')
+    assertNowhere(JSON.stringify([statusReason, testBerth.logged]), password, 'a reason')
   })
 
   test(`a refused ${secret} is not quoted`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
     for (const wrong of [`${password}\u0000`, `${password}${'x'.repeat(600)}`]) {
       assertNowhere(
-        JSON.stringify(await fleet.refused('BAD_REQUEST', 'update', made, { [secret]: wrong }, secret)),
+        JSON.stringify(await databaseClients.refused('BAD_REQUEST', 'update', made, { [secret]: wrong }, secret)),
         password,
         'a refusal',
       )
     }
-    assertNowhere(JSON.stringify(site.logged), password, 'the log')
+    assertNowhere(JSON.stringify(testBerth.logged), password, 'the log')
   })
 }
 
 function oneTests(kind: Kind): void {
   test('one gives them to a user too, in the record and in URLs that a driver takes', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    const input = { [kind.idField]: fleet.idOf(made) }
-    assert.deepEqual(await site.ok(`${kind.name}.one`, input, {}, site.user), await fleet.one(made))
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
+    const input = { [kind.idField]: databaseClients.idOf(made) }
+    assert.deepEqual(await testBerth.ok(`${kind.name}.one`, input, {}, testBerth.user), await databaseClients.one(made))
   })
 }

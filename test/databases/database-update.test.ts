@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { columnSamples } from './column-samples.ts'
-import { awkwardFor, fleetOf, settingsOf } from '../fixtures/fleet.ts'
-import { startSite } from '../fixtures/site.ts'
+import { awkwardFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
+import { startTestBerth } from '../fixtures/test-berth.ts'
 
 /** Each field that null clears, with a value. */
 const { applicationStatus: _, ...nullable } = columnSamples
@@ -23,11 +23,11 @@ for (const kind of kinds) {
 
 function meaningTests(kind: Kind): void {
   test('sets what is given; what is left out stays, the image too; null clears', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ dockerImage: 'other:1' })
-    let wanted = await fleet.one(made)
-    const before = site.changes()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({ dockerImage: 'other:1' })
+    let wanted = await databaseClients.one(made)
+    const before = testBerth.changes()
     const nulls = Object.keys(nullable).map((field) => ({ [field]: null }))
     const steps = [
       { name: 'The shop' },
@@ -38,38 +38,38 @@ function meaningTests(kind: Kind): void {
       { ...nullable, name: 'all at once' },
     ]
     for (const given of steps) {
-      const answer = await fleet.act('update', made, given)
-      const one = await fleet.one(made)
+      const answer = await databaseClients.act('update', made, given)
+      const one = await databaseClients.one(made)
       wanted = { ...wanted, ...given }
       assert.deepEqual(one, wanted)
       const masks = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
       assert.deepEqual(answer, { ...one, ...masks, connection: answer.connection })
     }
-    assert.deepEqual(site.changes(), before)
+    assert.deepEqual(testBerth.changes(), before)
   })
 
   test("the kind's own fields: what is given is set, the others stay", async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
     let wanted = settingsOf(kind)
     for (const name of Object.keys(kind.settings.shape)) {
       wanted = { ...wanted, [name]: 'changed' }
-      await fleet.act('update', made, { [name]: 'changed' })
-      const one = await fleet.one(made)
+      await databaseClients.act('update', made, { [name]: 'changed' })
+      const one = await databaseClients.one(made)
       assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((it) => [it, one[it]])), wanted)
       assert.equal(one.connection.internalUrl, kind.url(wanted, { host: made.appName, port: kind.port }))
     }
   })
 
   test('a record that one gave can be sent back: no change, and the header names what was ignored', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    for (const database of [await fleet.create(), await fleet.up({ name: 'up' })]) {
-      await fleet.act('update', database, { ...nullable, externalPort: null })
-      const record = await fleet.one(database)
-      const { headers } = await fleet.ask('update', database, record)
-      assert.deepEqual(await fleet.one(database), record)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    for (const database of [await databaseClients.create(), await databaseClients.up({ name: 'up' })]) {
+      await databaseClients.act('update', database, { ...nullable, externalPort: null })
+      const record = await databaseClients.one(database)
+      const { headers } = await databaseClients.ask('update', database, record)
+      assert.deepEqual(await databaseClients.one(database), record)
       assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), [
         'backups',
         'connection',
@@ -90,19 +90,19 @@ function meaningTests(kind: Kind): void {
   })
 
   test('so can one out of a list, its passwords masked: they stay', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const record = await fleet.one(await fleet.create())
-    const project = await site.ok('project.one', { projectId: site.projectId })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const record = await databaseClients.one(await databaseClients.create())
+    const project = await testBerth.ok('project.one', { projectId: testBerth.projectId })
     const [listed] = project[kind.name] as [Record<string, unknown>]
-    await fleet.act('update', listed, listed)
-    assert.deepEqual(await fleet.one(listed), record)
+    await databaseClients.act('update', listed, listed)
+    assert.deepEqual(await databaseClients.one(listed), record)
   })
 
   test('wrong input is refused, names the field, and writes nothing', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
     const wrong: Record<string, unknown[]> = {
       name: ['', null, 5, 'x'.repeat(256), 'a\u0001'],
       appName: ['a b', 'a-', null, 7, 'x'.repeat(64)],
@@ -116,19 +116,20 @@ function meaningTests(kind: Kind): void {
       ),
     }
     for (const [field, values] of Object.entries(wrong)) {
-      for (const value of values) await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
+      for (const value of values)
+        await databaseClients.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
     }
   })
 }
 
 function readOnlyTests(kind: Kind): void {
   test('createdAt: the stored one is accepted, another one is refused by its name', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { createdAt, ...database } = await fleet.create()
-    assert.equal((await fleet.act('update', database, { createdAt, name: 'b' })).name, 'b')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { createdAt, ...database } = await databaseClients.create()
+    assert.equal((await databaseClients.act('update', database, { createdAt, name: 'b' })).name, 'b')
     for (const other of ['2030-01-01T00:00:00.000Z', '', 'yesterday', createdAt.replace('Z', '+00:00')]) {
-      await fleet.refused('BAD_REQUEST', 'update', database, { createdAt: other, name: 'c' }, 'createdAt')
+      await databaseClients.refused('BAD_REQUEST', 'update', database, { createdAt: other, name: 'c' }, 'createdAt')
     }
   })
 }
@@ -136,12 +137,12 @@ function readOnlyTests(kind: Kind): void {
 function passwordTests(kind: Kind): void {
   for (const secret of kind.secrets) {
     test(`the mask as ${secret} leaves the stored one; an empty one becomes random; another one is taken`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const database = await fleet.create({ [secret]: 'the first' })
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const database = await databaseClients.create({ [secret]: 'the first' })
       const stored = async (given: string) => {
-        assert.equal((await fleet.act('update', database, { [secret]: given }))[secret], '********')
-        return (await fleet.one(database))[secret] as string
+        assert.equal((await databaseClients.act('update', database, { [secret]: given }))[secret], '********')
+        return (await databaseClients.one(database))[secret] as string
       }
       assert.equal(await stored('********'), 'the first')
       assert.equal(await stored('*********'), '*********')
@@ -156,9 +157,9 @@ function passwordTests(kind: Kind): void {
 
 function nameTests(kind: Kind): void {
   test('appName: an empty or the same one is no change; another one is taken until the first deploy', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create({ appName: 'shop-db' })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create({ appName: 'shop-db' })
     const empty = kind.mayNameItself ? '' : undefined
     const steps = [
       [empty, 'shop-db'],
@@ -168,14 +169,14 @@ function nameTests(kind: Kind): void {
       [empty, 'orders'],
     ]
     for (const [given, wanted] of steps) {
-      assert.equal((await fleet.act('update', database, { appName: given })).appName, wanted)
+      assert.equal((await databaseClients.act('update', database, { appName: given })).appName, wanted)
     }
-    assert.equal((await fleet.create({ appName: 'shop-db' })).appName, 'shop-db')
-    const up = await fleet.settle('deploy', database)
+    assert.equal((await databaseClients.create({ appName: 'shop-db' })).appName, 'shop-db')
+    const up = await databaseClients.settle('deploy', database)
     for (const same of [empty, 'orders'])
-      assert.equal((await fleet.act('update', up, { appName: same })).appName, 'orders')
+      assert.equal((await databaseClients.act('update', up, { appName: same })).appName, 'orders')
     for (const other of ['other', 'Orders']) {
-      const { message } = await fleet.refused(
+      const { message } = await databaseClients.refused(
         'PRECONDITION_FAILED',
         'update',
         up,
@@ -187,53 +188,56 @@ function nameTests(kind: Kind): void {
   })
 
   test('an appName that another service has is refused', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const [database] = [await fleet.create(), await fleet.create({ appName: 'taken' })]
-    for (const appName of ['taken', 'Taken', fleet.gateway(database)]) {
-      await fleet.refused('CONFLICT', 'update', database, { appName }, 'appName')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const [database] = [await databaseClients.create(), await databaseClients.create({ appName: 'taken' })]
+    for (const appName of ['taken', 'Taken', databaseClients.gateway(database)]) {
+      await databaseClients.refused('CONFLICT', 'update', database, { appName }, 'appName')
     }
   })
 }
 
 function projectTests(kind: Kind): void {
   test('projectId moves the service to another project; one that is not there is not found', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.up()
-    const { projectId } = await site.ok<{ projectId: string }>('project.create', { name: 'other' })
-    await fleet.refused('NOT_FOUND', 'update', database, { projectId: 'nobody' }, 'projectId')
-    const moved = await fleet.act('update', database, { projectId })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.up()
+    const { projectId } = await testBerth.ok<{ projectId: string }>('project.create', { name: 'other' })
+    await databaseClients.refused('NOT_FOUND', 'update', database, { projectId: 'nobody' }, 'projectId')
+    const moved = await databaseClients.act('update', database, { projectId })
     assert.deepEqual([moved.projectId, moved.pendingChanges], [projectId, false])
     const listed = async (id: string) =>
-      ((await site.ok('project.one', { projectId: id }))[kind.name] as unknown[]).length
-    assert.deepEqual([await listed(site.projectId), await listed(projectId)], [0, 1])
-    await site.ok('project.remove', { projectId: site.projectId })
+      ((await testBerth.ok('project.one', { projectId: id }))[kind.name] as unknown[]).length
+    assert.deepEqual([await listed(testBerth.projectId), await listed(projectId)], [0, 1])
+    await testBerth.ok('project.remove', { projectId: testBerth.projectId })
   })
 }
 
 function statusTests(kind: Kind): void {
   for (const applicationStatus of ['idle', 'running', 'done', 'error']) {
     test(`update and changeStatus store ${applicationStatus} exactly, and nothing acts on it`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const database = await fleet.up()
-      const before = site.changes()
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const database = await databaseClients.up()
+      const before = testBerth.changes()
       for (const verb of ['update', 'changeStatus']) {
-        await fleet.act('changeStatus', database, { applicationStatus: 'done' })
-        assert.equal((await fleet.act(verb, database, { applicationStatus })).applicationStatus, applicationStatus)
-        assert.deepEqual(await fleet.one(database), { ...database, applicationStatus })
+        await databaseClients.act('changeStatus', database, { applicationStatus: 'done' })
+        assert.equal(
+          (await databaseClients.act(verb, database, { applicationStatus })).applicationStatus,
+          applicationStatus,
+        )
+        assert.deepEqual(await databaseClients.one(database), { ...database, applicationStatus })
       }
-      assert.deepEqual(site.changes(), before)
+      assert.deepEqual(testBerth.changes(), before)
     })
   }
 
   test('changeStatus takes the four statuses only', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const database = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
     for (const applicationStatus of ['', 'Done', 'stopped', null, 1, undefined]) {
-      await fleet.refused('BAD_REQUEST', 'changeStatus', database, { applicationStatus }, 'applicationStatus')
+      await databaseClients.refused('BAD_REQUEST', 'changeStatus', database, { applicationStatus }, 'applicationStatus')
     }
   })
 }

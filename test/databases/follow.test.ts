@@ -5,110 +5,117 @@ import { test, type TestContext } from 'node:test'
 import type { LogLine } from '../../src/engine/engine.ts'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { type Database, fleetOf, serveWith, settingsOf } from '../fixtures/fleet.ts'
+import { type Database, databaseClientsOf, serveWith, settingsOf } from '../fixtures/database-clients.ts'
 import { followOn } from './follow.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 /** One of each kind: the stream is the same for all. */
 const kind = kindNamed('postgres')
 const name = `${kind.name}.logs`
 
-async function begin(site: Site, more: Input = {}) {
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up()
-  const url = await site.listen()
-  const input = { [kind.idField]: fleet.idOf(up) }
-  return { fleet, up, url, input, follow: (as = site.admin) => followOn(url, as, name, { ...input, ...more }) }
+async function begin(testBerth: TestBerth, more: Input = {}) {
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const up = await databaseClients.up()
+  const url = await testBerth.listen()
+  const input = { [kind.idField]: databaseClients.idOf(up) }
+  return {
+    databaseClients,
+    up,
+    url,
+    input,
+    follow: (as = testBerth.admin) => followOn(url, as, name, { ...input, ...more }),
+  }
 }
 
-const nobodyListens = (site: Site) => until('the engine to be let go', async () => site.engine.listeners() === 0)
+const nobodyListens = (testBerth: TestBerth) =>
+  until('the engine to be let go', async () => testBerth.engine.listeners() === 0)
 
 for (const it of kinds) {
   test(`following ${it.name}: what is there, then what comes, until the service is removed`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, it)
-    const up = await fleet.up()
-    for (const line of ['one', 'two', 'three']) site.engine.say(up.appName, line)
-    const input = { [it.idField]: fleet.idOf(up), tail: 2, nonsense: 1 }
-    const follower = await followOn(await site.listen(), site.admin, `${it.name}.logs`, input)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, it)
+    const up = await databaseClients.up()
+    for (const line of ['one', 'two', 'three']) testBerth.engine.say(up.appName, line)
+    const input = { [it.idField]: databaseClients.idOf(up), tail: 2, nonsense: 1 }
+    const follower = await followOn(await testBerth.listen(), testBerth.admin, `${it.name}.logs`, input)
     assert.deepEqual(await follower.heard(2), ['two', 'three'])
-    site.engine.say(up.appName, 'four', 'stderr')
+    testBerth.engine.say(up.appName, 'four', 'stderr')
     assert.deepEqual(await follower.heard(3), ['two', 'three', 'four'])
     assert.deepEqual(Object.keys(follower.lines()[2]!), ['at', 'stream', 'line'])
     assert.deepEqual(
       [follower.status, follower.texts[0], follower.headers.get('berth-ignored-fields')],
       [200, '', 'nonsense'],
     )
-    await fleet.gone(up)
+    await databaseClients.gone(up)
     assert.equal(await follower.ended, 'whole')
-    assert.equal(site.engine.listeners(), 0)
+    assert.equal(testBerth.engine.listeners(), 0)
   })
 }
 
 test('a reload goes on in the same stream, and a password that comes to be known is masked from then on', async () => {
-  await using site = await startSite()
-  const { fleet, up, follow } = await begin(site)
+  await using testBerth = await startTestBerth()
+  const { databaseClients, up, follow } = await begin(testBerth)
   const [secret] = kind.secrets
-  serveWith(site, kind, [settingsOf(kind), settingsOf(kind, { [secret!]: 'the new one' })])
+  serveWith(testBerth, kind, [settingsOf(kind), settingsOf(kind, { [secret!]: 'the new one' })])
   const follower = await follow()
-  site.engine.say(up.appName, 'the new one is not known')
+  testBerth.engine.say(up.appName, 'the new one is not known')
   await follower.heard(1)
-  await fleet.act('update', up, { [secret!]: 'the new one' })
-  site.engine.say(up.appName, 'the new one is known')
-  await fleet.settle('reload', up, { appName: up.appName })
-  site.engine.say(up.appName, 'reloaded')
+  await databaseClients.act('update', up, { [secret!]: 'the new one' })
+  testBerth.engine.say(up.appName, 'the new one is known')
+  await databaseClients.settle('reload', up, { appName: up.appName })
+  testBerth.engine.say(up.appName, 'reloaded')
   assert.deepEqual(await follower.heard(3), ['the new one is not known', '******** is known', 'reloaded'])
   follower.leave()
-  await nobodyListens(site)
+  await nobodyListens(testBerth)
 })
 
 test('a caller who leaves is let go at once', async () => {
-  await using site = await startSite()
-  const { up, follow } = await begin(site)
+  await using testBerth = await startTestBerth()
+  const { up, follow } = await begin(testBerth)
   const followers = await Promise.all([follow(), follow(), follow()])
-  assert.equal(site.engine.listeners(), 3)
+  assert.equal(testBerth.engine.listeners(), 3)
   followers[0]!.leave()
-  await until('one to be let go', async () => site.engine.listeners() === 2)
-  site.engine.say(up.appName, 'on')
+  await until('one to be let go', async () => testBerth.engine.listeners() === 2)
+  testBerth.engine.say(up.appName, 'on')
   assert.deepEqual(await followers[1]!.heard(1), ['on'])
   for (const it of followers) it.leave()
-  await nobodyListens(site)
+  await nobodyListens(testBerth)
   assert.deepEqual(
-    site.logged.filter(({ level }) => level === 'error'),
+    testBerth.logged.filter(({ level }) => level === 'error'),
     [],
   )
 })
 
 test('when Berth stops the stream ends, and nothing waits for it', async () => {
-  const site = await startSite()
-  const { up, follow } = await begin(site)
-  site.engine.say(up.appName, 'one')
+  const testBerth = await startTestBerth()
+  const { up, follow } = await begin(testBerth)
+  testBerth.engine.say(up.appName, 'one')
   const follower = await follow()
   await follower.heard(1)
   const began = Date.now()
-  await site.close()
+  await testBerth.close()
   assert.equal(await follower.ended, 'whole')
   assert.ok(Date.now() - began < 20_000, 'closing waited')
-  assert.equal(site.engine.listeners(), 0)
+  assert.equal(testBerth.engine.listeners(), 0)
 })
 
 test('the engine breaks off: so does the stream, and the log says why', async () => {
-  await using site = await startSite()
-  const { up, follow } = await begin(site)
-  site.engine.say(up.appName, 'one')
+  await using testBerth = await startTestBerth()
+  const { up, follow } = await begin(testBerth)
+  testBerth.engine.say(up.appName, 'one')
   const follower = await follow()
   await follower.heard(1)
-  site.engine.setDown(true)
+  testBerth.engine.setDown(true)
   assert.equal(await follower.ended, 'broken')
-  const line = await until('the log', async () => site.logged.find(({ event }) => event === 'an answer broke off'))
+  const line = await until('the log', async () => testBerth.logged.find(({ event }) => event === 'an answer broke off'))
   assert.equal(line.fields.op, name)
   assert.match(line.error!, /The engine does not answer/)
 })
 
 test('an error before the first line is an ordinary answer', async () => {
-  await using site = await startSite()
-  const { follow } = await begin(site)
-  site.engine.logs = async () =>
+  await using testBerth = await startTestBerth()
+  const { follow } = await begin(testBerth)
+  testBerth.engine.logs = async () =>
     // biome-ignore lint/correctness/useYield: a log that breaks before its first line.
     (async function* (): AsyncGenerator<LogLine> {
       throw new Error('a defect')
@@ -118,8 +125,8 @@ test('an error before the first line is an ordinary answer', async () => {
 })
 
 test('100 may follow at once; one more is told to come again, and has a place when one has left', async () => {
-  await using site = await startSite()
-  const { follow } = await begin(site)
+  await using testBerth = await startTestBerth()
+  const { follow } = await begin(testBerth)
   const followers = await Promise.all(Array.from({ length: 100 }, () => follow()))
   assert.deepEqual([...new Set(followers.map(({ status }) => status))], [200])
   const late = await follow()
@@ -130,9 +137,9 @@ test('100 may follow at once; one more is told to come again, and has a place wh
 })
 
 /** An engine with endless lines: `given` counts them. */
-function endless(site: Site) {
+function endless(testBerth: TestBerth) {
   const seen = { given: 0, isOver: false }
-  site.engine.logs = async (_name, _asked, signal) =>
+  testBerth.engine.logs = async (_name, _asked, signal) =>
     (async function* (): AsyncGenerator<LogLine> {
       try {
         while (!signal.aborted) {
@@ -167,10 +174,15 @@ async function steady(seen: { given: number }) {
 }
 
 test('a reader who takes nothing is sent no more than the connection holds', async (t) => {
-  await using site = await startSite()
-  const { url, input } = await begin(site)
-  const seen = endless(site)
-  const socket = await silent(t, url, site.admin, new URLSearchParams({ ...input, follow: 'true' } as never).toString())
+  await using testBerth = await startTestBerth()
+  const { url, input } = await begin(testBerth)
+  const seen = endless(testBerth)
+  const socket = await silent(
+    t,
+    url,
+    testBerth.admin,
+    new URLSearchParams({ ...input, follow: 'true' } as never).toString(),
+  )
   const given = await steady(seen)
   assert.ok(given < 50_000, `${given} lines of 1 KB were read ahead`)
   t.diagnostic(`${given} lines of 1 KB before the reader read`)
@@ -181,19 +193,19 @@ test('a reader who takes nothing is sent no more than the connection holds', asy
 })
 
 test('every 30 seconds an empty line; whoever may no longer, or reads nothing, is cut off', async (t) => {
-  await using site = await startSite()
-  const { url, input, follow } = await begin(site)
+  await using testBerth = await startTestBerth()
+  const { url, input, follow } = await begin(testBerth)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const [idle, revoked] = [await follow(), await follow(site.user)]
+  const [idle, revoked] = [await follow(), await follow(testBerth.user)]
   t.mock.timers.tick(30_000)
   await until('an empty line', async () => idle.texts.length === 2 && revoked.texts.length === 2)
-  await site.call('auth.logout', {}, {}, site.user)
+  await testBerth.call('auth.logout', {}, {}, testBerth.user)
   t.mock.timers.tick(30_000)
   assert.equal(await revoked.ended, 'broken')
   await until('another', async () => idle.texts.length === 3)
   idle.leave()
-  const seen = endless(site)
-  await silent(t, url, site.admin, new URLSearchParams({ ...input, follow: 'true' } as never).toString())
+  const seen = endless(testBerth)
+  await silent(t, url, testBerth.admin, new URLSearchParams({ ...input, follow: 'true' } as never).toString())
   await steady(seen)
   t.mock.timers.tick(30_000)
   // A cut would be seen by now.
@@ -204,12 +216,12 @@ test('every 30 seconds an empty line; whoever may no longer, or reads nothing, i
 })
 
 test('a service of a name that someone else has taken since is not theirs to read', async () => {
-  await using site = await startSite()
-  const { fleet, up, follow } = await begin(site)
-  await fleet.settle('stop', up)
-  await site.engine.removeService((up as Database).appName)
-  site.engine.putForeign(up.appName)
-  site.engine.say(up.appName, 'not ours')
+  await using testBerth = await startTestBerth()
+  const { databaseClients, up, follow } = await begin(testBerth)
+  await databaseClients.settle('stop', up)
+  await testBerth.engine.removeService((up as Database).appName)
+  testBerth.engine.putForeign(up.appName)
+  testBerth.engine.say(up.appName, 'not ours')
   const follower = await follow()
   assert.deepEqual([await follower.ended, follower.lines()], ['whole', []])
 })

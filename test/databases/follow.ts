@@ -1,6 +1,6 @@
 /** A caller of a stream of NDJSON on a real connection: what came, how it ended, and a way to leave. */
 import { until } from '../engine/until.ts'
-import type { Input } from '../fixtures/site.ts'
+import type { Input } from '../fixtures/test-berth.ts'
 
 export interface Line {
   at: string

@@ -5,9 +5,9 @@ import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { operations } from '../../src/operations.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { seenNode } from '../nodes/cluster.ts'
-import { type Database, type Fleet, fleetOf, seen } from '../fixtures/fleet.ts'
+import { type Database, type DatabaseClients, databaseClientsOf, seen } from '../fixtures/database-clients.ts'
 import { type Disks, disksBehind, listOf, shop } from './movers.ts'
-import { type Failure, type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { type Failure, type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kindNamed('mysql')
 
@@ -20,29 +20,29 @@ interface VolumeBody {
 }
 
 interface Moved extends AsyncDisposable {
-  site: Site
-  fleet: Fleet
+  testBerth: TestBerth
+  databaseClients: DatabaseClients
   database: Database
   disks: Disks
 }
 
 /** A database on the first of two nodes, with data on its volume. */
 async function moving(): Promise<Moved> {
-  const site = await startSite()
-  site.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
-  await seenNode(site, 'node2')
-  const fleet = fleetOf(site, kind)
-  const database = await fleet.up({ node: 'node1' })
-  await fleet.act('saveExternalPort', database, { externalPort: 13306 }, wait)
-  const disks = disksBehind(site, database.appName)
+  const testBerth = await startTestBerth()
+  testBerth.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
+  await seenNode(testBerth, 'node2')
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const database = await databaseClients.up({ node: 'node1' })
+  await databaseClients.act('saveExternalPort', database, { externalPort: 13306 }, wait)
+  const disks = disksBehind(testBerth, database.appName)
   disks.on.set(database.volume!, { dump: shop, list: listOf() })
-  return { site, fleet, database, disks, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
+  return { testBerth, databaseClients, database, disks, [Symbol.asyncDispose]: () => testBerth[Symbol.asyncDispose]() }
 }
 
 /** Which server of a move a host name is. */
 const sideOf = (host: string) => /^berth-([a-z]+)-/.exec(host)?.[1] ?? 'live'
 
-const volumesOf = async (site: Site) => site.ok<VolumeBody[]>('volume.all')
+const volumesOf = async (testBerth: TestBerth) => testBerth.ok<VolumeBody[]>('volume.all')
 
 // Berth looks once a second at most: the tests of this file wait side by side.
 describe('moving', { concurrency: true }, () => {
@@ -53,63 +53,68 @@ describe('moving', { concurrency: true }, () => {
 })
 
 /** On the new node with all its data; the old volume is kept, and nothing of the copying is left. */
-async function checkMoved({ site, fleet, database, disks }: Moved): Promise<void> {
-  const one = await fleet.one(database)
+async function checkMoved({ testBerth, databaseClients, database, disks }: Moved): Promise<void> {
+  const one = await databaseClients.one(database)
   assert.deepEqual([one.node, one.applicationStatus, one.statusReason], ['second', 'done', null])
   assert.notEqual(one.volume, database.volume)
   assert.equal(disks.on.get(one.volume!)!.dump, shop)
   assert.equal(disks.on.get(database.volume!)!.dump, shop)
   assert.match(one.connection.externalUrl!, /@192\.0\.2\.22:13306/)
-  const service = site.engine.specOf(database.appName)!
+  const service = testBerth.engine.specOf(database.appName)!
   assert.deepEqual([service.nodeId, service.replicas], ['node2', 1])
-  assert.equal(site.engine.specOf(fleet.gateway(database))?.nodeId, 'node2')
-  const volumes = (await volumesOf(site)).map(({ name, node, state, databaseId }) => [name, node, state, databaseId])
+  assert.equal(testBerth.engine.specOf(databaseClients.gateway(database))?.nodeId, 'node2')
+  const volumes = (await volumesOf(testBerth)).map(({ name, node, state, databaseId }) => [
+    name,
+    node,
+    state,
+    databaseId,
+  ])
   assert.deepEqual(volumes, [
     [database.volume, 'memory', 'kept', null],
-    [one.volume, 'second', 'attached', fleet.idOf(database)],
+    [one.volume, 'second', 'attached', databaseClients.idOf(database)],
   ])
-  await checkClean(site, 2)
+  await checkClean(testBerth, 2)
 }
 
 /** Where it was, with its data, running; nothing of the copying is left. */
-async function checkStayed({ site, fleet, database, disks }: Moved): Promise<void> {
-  const one = await fleet.one(database)
+async function checkStayed({ testBerth, databaseClients, database, disks }: Moved): Promise<void> {
+  const one = await databaseClients.one(database)
   assert.deepEqual([one.node, one.volume], [database.node, database.volume])
   assert.equal(disks.on.get(database.volume!)!.dump, shop)
-  const service = site.engine.specOf(database.appName)!
+  const service = testBerth.engine.specOf(database.appName)!
   assert.deepEqual([service.nodeId, service.replicas], ['node1', 1])
-  await site.until('the fresh volume to go', async () => ((await volumesOf(site)).length === 1 ? true : null))
-  await checkClean(site, 2)
+  await testBerth.until('the fresh volume to go', async () => ((await volumesOf(testBerth)).length === 1 ? true : null))
+  await checkClean(testBerth, 2)
 }
 
-async function checkClean(site: Site, services: number): Promise<void> {
-  assert.equal((await site.engine.services()).length, services)
-  assert.deepEqual(await site.engine.listJobs(), [])
-  assert.deepEqual(await site.app.db.selectFrom('move').selectAll().execute(), [])
+async function checkClean(testBerth: TestBerth, services: number): Promise<void> {
+  assert.equal((await testBerth.engine.services()).length, services)
+  assert.deepEqual(await testBerth.engine.listJobs(), [])
+  assert.deepEqual(await testBerth.app.db.selectFrom('move').selectAll().execute(), [])
 }
 
 function wayTests(): void {
   test('it is on the new node with its data and its port, and the old volume is kept', async () => {
     await using it = await moving()
-    const moved = await it.fleet.act('move', it.database, { node: 'second' }, wait)
+    const moved = await it.databaseClients.act('move', it.database, { node: 'second' }, wait)
     assert.deepEqual([moved.node, moved.applicationStatus], ['second', 'done'])
     await checkMoved(it)
-    const [work] = (await it.site.ok<Input[]>('deployment.all')).filter(({ action }) => action === 'move')
+    const [work] = (await it.testBerth.ok<Input[]>('deployment.all')).filter(({ action }) => action === 'move')
     assert.deepEqual([work!.state, work!.phase, work!.reason], ['done', 'apply', null])
     // And back, by the id of the node.
-    const back = await it.fleet.act('move', it.database, { node: 'node1' }, wait)
+    const back = await it.databaseClients.act('move', it.database, { node: 'node1' }, wait)
     assert.deepEqual([back.node, back.applicationStatus], ['memory', 'done'])
   })
 
   test('it is tried out while the database runs, and copied while it does not', async () => {
     await using it = await moving()
-    const { site, database, disks } = it
+    const { testBerth, database, disks } = it
     const copies: string[] = []
     disks.before = (part, host) => {
-      const { replicas } = site.engine.specOf(database.appName)!
+      const { replicas } = testBerth.engine.specOf(database.appName)!
       copies.push(`${part} ${sideOf(host)} ${replicas}`)
     }
-    await it.fleet.act('move', database, { node: 'second' }, wait)
+    await it.databaseClients.act('move', database, { node: 'second' }, wait)
     assert.deepEqual(copies.slice(0, 6), [
       'ask target 1',
       'list live 1',
@@ -124,15 +129,15 @@ function wayTests(): void {
 
   test('a kept volume of a move makes a service of its own', async () => {
     await using it = await moving()
-    await it.fleet.act('move', it.database, { node: 'second' }, wait)
-    const old = (await volumesOf(it.site)).find(({ state }) => state === 'kept')!
-    const made = await it.site.ok<Database>('volume.restore', {
+    await it.databaseClients.act('move', it.database, { node: 'second' }, wait)
+    const old = (await volumesOf(it.testBerth)).find(({ state }) => state === 'kept')!
+    const made = await it.testBerth.ok<Database>('volume.restore', {
       volumeId: old.volumeId,
       name: 'before',
       appName: 'before',
-      projectId: it.site.projectId,
+      projectId: it.testBerth.projectId,
     })
-    assert.equal((await it.fleet.settle('deploy', made)).node, 'memory')
+    assert.equal((await it.databaseClients.settle('deploy', made)).node, 'memory')
   })
 
   test('it is offered for every kind whose servers can be copied whole', () => {
@@ -145,30 +150,30 @@ function wayTests(): void {
 function refusalTests(): void {
   test('a node that is not there, is the same, or takes nothing is refused, and nothing is begun', async () => {
     await using it = await moving()
-    const { site, fleet, database } = it
+    const { testBerth, databaseClients, database } = it
     const refused = (code: Failure['code'], node: unknown, path?: string) =>
-      fleet.refused(code, 'move', database, { node }, path)
+      databaseClients.refused(code, 'move', database, { node }, path)
     await refused('NOT_FOUND', 'nobody', 'node')
     for (const node of ['', 5, null, 'a\u0000b']) await refused('BAD_REQUEST', node, 'node')
     for (const node of ['node1', 'memory']) assert.match((await refused('CONFLICT', node)).message, /on memory already/)
-    site.engine.addNode('node3', { hostname: 'second' })
+    testBerth.engine.addNode('node3', { hostname: 'second' })
     await refused('BAD_REQUEST', 'second', 'node')
     for (const how of [{ availability: 'drain' }, { availability: 'pause' }, { state: 'down' }] as const) {
-      site.engine.addNode('node4', how)
+      testBerth.engine.addNode('node4', how)
       assert.match((await refused('CONFLICT', 'node4')).message, /node4, /)
-      site.engine.takeNode('node4')
+      testBerth.engine.takeNode('node4')
     }
   })
 
   test('a database that does not run, is at work or is being restored is refused', async () => {
     await using it = await moving()
-    const { site, fleet, database } = it
+    const { testBerth, databaseClients, database } = it
     const refused = async (pattern: RegExp) =>
-      assert.match((await fleet.refused('CONFLICT', 'move', database, { node: 'node2' })).message, pattern)
+      assert.match((await databaseClients.refused('CONFLICT', 'move', database, { node: 'node2' })).message, pattern)
     const run = {
       id: 'run',
       kind: kind.name,
-      databaseId: fleet.idOf(database),
+      databaseId: databaseClients.idOf(database),
       database: 'shop',
       destinationId: 'none',
       action: 'restore',
@@ -176,23 +181,23 @@ function refusalTests(): void {
       status: 'waiting',
     } as const
     // Due so late that no loop takes it.
-    await site.app.transact((tx) => insertRun(tx, run, new Date('2099-01-01')))
+    await testBerth.app.transact((tx) => insertRun(tx, run, new Date('2099-01-01')))
     await refused(/The run run \(restore\) is under way/)
-    await site.app.transact((tx) => tx.deleteFrom('backupRun').execute())
-    await fleet.act('stop', database, {}, wait)
+    await testBerth.app.transact((tx) => tx.deleteFrom('backupRun').execute())
+    await databaseClients.act('stop', database, {}, wait)
     await refused(/does not run\. Call mysql\.deploy/)
-    const created = await fleet.create({ appName: 'other' })
-    await fleet.refused('CONFLICT', 'move', created, { node: 'node2' })
+    const created = await databaseClients.create({ appName: 'other' })
+    await databaseClients.refused('CONFLICT', 'move', created, { node: 'node2' })
   })
 
   test('while it moves other work on it is refused by name, and its record can be changed', async () => {
     await using it = await moving()
-    const { site, fleet, database, disks } = it
+    const { testBerth, databaseClients, database, disks } = it
     const held = Promise.withResolvers<void>()
     disks.before = (part) => (part === 'dump' ? held.promise : undefined)
-    const answered = await fleet.act('move', database, { node: 'node2' })
+    const answered = await databaseClients.act('move', database, { node: 'node2' })
     assert.deepEqual([answered.applicationStatus, answered.node], ['running', 'memory'])
-    await site.until('the copy', async () => (disks.done.some(([part]) => part === 'dump') ? true : null))
+    await testBerth.until('the copy', async () => (disks.done.some(([part]) => part === 'dump') ? true : null))
     const calls: [verb: string, more: Input][] = [
       ['deploy', {}],
       ['start', {}],
@@ -202,16 +207,16 @@ function refusalTests(): void {
       ['saveExternalPort', { externalPort: null }],
     ]
     for (const [verb, more] of calls) {
-      const { status, body } = await fleet.ask(verb, database, more)
+      const { status, body } = await databaseClients.ask(verb, database, more)
       assert.deepEqual([status, body.code], [409, 'CONFLICT'], verb)
       assert.match(body.message, /is being moved to second \(deployment /)
     }
-    assert.match((await fleet.ask('move', database, { node: 'node2' })).body.message, /Work on this service/)
-    await fleet.act('update', database, { description: 'on its way' })
-    const { statusReason, statusCode } = await fleet.one(database)
+    assert.match((await databaseClients.ask('move', database, { node: 'node2' })).body.message, /Work on this service/)
+    await databaseClients.act('update', database, { description: 'on its way' })
+    const { statusReason, statusCode } = await databaseClients.one(database)
     assert.deepEqual([statusReason, statusCode], ['Stopped while its data is moved to node second', 'Moving'])
     held.resolve()
-    await seen(site, fleet, database, (one) => one.applicationStatus === 'done')
+    await seen(testBerth, databaseClients, database, (one) => one.applicationStatus === 'done')
     await checkMoved(it)
   })
 }
@@ -219,16 +224,16 @@ function refusalTests(): void {
 function failureTests(): void {
   test('what could not be copied is found before anything stops, and named without what is secret', async () => {
     await using it = await moving()
-    const { fleet, database, disks, site } = it
+    const { databaseClients, database, disks, testBerth } = it
     disks.on.get(database.volume!)!.list = listOf("account\t'bob'\t'%'\tthe-hash-of-bob")
-    const tasks = await fleet.tasks(database)
-    const { status, body } = await fleet.ask('move', database, { node: 'second' }, wait)
+    const tasks = await databaseClients.tasks(database)
+    const { status, body } = await databaseClients.ask('move', database, { node: 'second' }, wait)
     assert.equal(status, 422)
     assert.match(body.message, /could not be moved to second.*account 'bob'/)
     assert.doesNotMatch(body.message, /the-hash-of-bob/)
     await checkStayed(it)
-    assert.deepEqual(await fleet.tasks(database), tasks)
-    assert.equal(site.engine.specOf(database.appName)!.replicas, 1)
+    assert.deepEqual(await databaseClients.tasks(database), tasks)
+    assert.equal(testBerth.engine.specOf(database.appName)!.replicas, 1)
   })
 
   const parts: [title: string, fail: (part: string, host: string) => boolean][] = [
@@ -240,13 +245,13 @@ function failureTests(): void {
     test(`where ${title} fails it runs again where it was`, async () => {
       await using it = await moving()
       it.disks.before = (part, host) => (fail(part, host) ? 3 : undefined)
-      const { status, body } = await it.fleet.ask('move', it.database, { node: 'second' }, wait)
+      const { status, body } = await it.databaseClients.ask('move', it.database, { node: 'second' }, wait)
       assert.equal(status, 422)
       assert.match(body.message, /could not be moved to second: .*exit code 3.*it broke.*Rolled back/s)
       await checkStayed(it)
       it.disks.before = () => undefined
-      await it.fleet.act('move', it.database, { node: 'second' }, wait)
-      assert.equal((await it.fleet.one(it.database)).node, 'second')
+      await it.databaseClients.act('move', it.database, { node: 'second' }, wait)
+      assert.equal((await it.databaseClients.one(it.database)).node, 'second')
     })
   }
 
@@ -257,22 +262,22 @@ function failureTests(): void {
       const fresh = [...it.disks.on].find(([name]) => name !== it.database.volume)![1]
       fresh.dump = 'INSERT INTO `t` VALUES (1);\n'
     }
-    const { body } = await it.fleet.ask('move', it.database, { node: 'second' }, wait)
+    const { body } = await it.databaseClients.ask('move', it.database, { node: 'second' }, wait)
     assert.match(body.message, /The copy of the database shop differs from the original\. .*1 row instead of 2/)
     await checkStayed(it)
   })
 
   test('a new server that does not come up leaves the database as it runs', async () => {
     await using it = await moving()
-    const { site, fleet, database, disks } = it
+    const { testBerth, databaseClients, database, disks } = it
     disks.before = (part, host) => {
       if (part !== 'ask') return
-      site.engine.behave(host, 'out of memory')
+      testBerth.engine.behave(host, 'out of memory')
       return 1
     }
     const {
       body: { message },
-    } = await fleet.ask('move', database, { node: 'second' }, wait)
+    } = await databaseClients.ask('move', database, { node: 'second' }, wait)
     assert.match(message, /A server for the copy on second did not come up/)
     await checkStayed(it)
   })
@@ -281,15 +286,15 @@ function failureTests(): void {
     await using it = await moving()
     const held = Promise.withResolvers<void>()
     it.disks.before = (part) => (part === 'load' ? held.promise : undefined)
-    const answered = it.fleet.ask('move', it.database, { node: 'second' }, wait)
-    await it.site.until('the copy', async () => (it.disks.done.some(([part]) => part === 'load') ? true : null))
-    it.site.engine.setNode('node2', { state: 'down' })
+    const answered = it.databaseClients.ask('move', it.database, { node: 'second' }, wait)
+    await it.testBerth.until('the copy', async () => (it.disks.done.some(([part]) => part === 'load') ? true : null))
+    it.testBerth.engine.setNode('node2', { state: 'down' })
     const { body } = await answered
     held.resolve()
     assert.match(body.message, /Node second .* is down/)
-    const one = await it.fleet.one(it.database)
+    const one = await it.databaseClients.one(it.database)
     assert.deepEqual([one.node, one.volume], [it.database.node, it.database.volume])
-    it.site.engine.setNode('node2', { state: 'ready' })
+    it.testBerth.engine.setNode('node2', { state: 'ready' })
     await checkStayed(it)
   })
 }
@@ -307,7 +312,7 @@ function crashTests(): void {
   for (const [at, side] of crashes) {
     test(`a Berth that ends at ${at} of the ${side} server goes on, and loses nothing`, async () => {
       await using it = await moving()
-      const { site, fleet, database, disks } = it
+      const { testBerth, databaseClients, database, disks } = it
       const held = Promise.withResolvers<void>()
       let isThere = false
       disks.before = (part, host) => {
@@ -315,10 +320,15 @@ function crashTests(): void {
         isThere = true
         return held.promise
       }
-      await fleet.act('move', database, { node: 'second' })
-      await site.until('the job', async () => (isThere ? true : null))
-      await site.restart(async () => held.resolve())
-      await seen(site, fleet, database, (one) => one.applicationStatus === 'done' && one.node === 'second')
+      await databaseClients.act('move', database, { node: 'second' })
+      await testBerth.until('the job', async () => (isThere ? true : null))
+      await testBerth.restart(async () => held.resolve())
+      await seen(
+        testBerth,
+        databaseClients,
+        database,
+        (one) => one.applicationStatus === 'done' && one.node === 'second',
+      )
       await checkMoved(it)
     })
   }
@@ -326,12 +336,12 @@ function crashTests(): void {
   test('a job that a Berth before left is removed', async () => {
     await using it = await moving()
     it.disks.before = (part) => (part === 'load' ? 3 : undefined)
-    const answered = it.fleet.ask('move', it.database, { node: 'second' }, wait)
-    const move = await it.site.until(
+    const answered = it.databaseClients.ask('move', it.database, { node: 'second' }, wait)
+    const move = await it.testBerth.until(
       'the move',
-      async () => (await it.site.app.db.selectFrom('move').selectAll().executeTakeFirst()) ?? null,
+      async () => (await it.testBerth.app.db.selectFrom('move').selectAll().executeTakeFirst()) ?? null,
     )
-    it.site.engine.leaveJob(`berth-old-${move.deploymentId}`, move.deploymentId)
+    it.testBerth.engine.leaveJob(`berth-old-${move.deploymentId}`, move.deploymentId)
     assert.equal((await answered).status, 422)
     await checkStayed(it)
   })

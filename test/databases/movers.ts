@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import type { Job } from '../../src/engine/job.ts'
 import { completeMark } from '../../src/kinds/mysql/archive.ts'
-import type { Site } from '../fixtures/site.ts'
+import type { TestBerth } from '../fixtures/test-berth.ts'
 
 export interface Disk {
   dump: string
@@ -29,18 +29,18 @@ export const shop = 'INSERT INTO `t` VALUES (1),(2);\n'
 export const listOf = (...more: string[]) => ['database\t73686f70', "account\t'root'\t1", ...more, ''].join('\n')
 
 /** `appName`: of the database that moves. */
-export function disksBehind(site: Site, appName: string): Disks {
+export function disksBehind(testBerth: TestBerth, appName: string): Disks {
   const disks: Disks = { on: new Map(), before: () => undefined, done: [] }
-  site.engine.onJob = async (job, { stdin, stdout, stderr }) => {
+  testBerth.engine.onJob = async (job, { stdin, stdout, stderr }) => {
     const [part, host] = [/^berth-([a-z]+)-/.exec(job.name)![1] as Part, job.env.BERTH_HOST!]
-    checkAlone(site, [appName, ...['source', 'target'].map((side) => `berth-${side}-${job.recordId}`)])
+    checkAlone(testBerth, [appName, ...['source', 'target'].map((side) => `berth-${side}-${job.recordId}`)])
     disks.done.push([part, host])
     const instead = await disks.before(part, host)
     if (typeof instead === 'number') {
       stderr.write('it broke')
       return instead
     }
-    const disk = diskOf(site, disks, host)
+    const disk = diskOf(testBerth, disks, host)
     if (part === 'list') stdout.write(disk.list)
     if (part === 'dump') stdout.write(`${disk.dump}${completeMark}\n`)
     if (part === 'load') await load(disk, job, stdin!)
@@ -49,11 +49,11 @@ export function disksBehind(site: Site, appName: string): Disks {
   return disks
 }
 
-const volumeOf = (site: Site, name: string) =>
-  site.engine.specOf(name)?.mounts.find(({ type }) => type === 'volume')?.name
+const volumeOf = (testBerth: TestBerth, name: string) =>
+  testBerth.engine.specOf(name)?.mounts.find(({ type }) => type === 'volume')?.name
 
-function diskOf(site: Site, disks: Disks, host: string): Disk {
-  const name = volumeOf(site, host) ?? assert.fail(`There is no server ${host}`)
+function diskOf(testBerth: TestBerth, disks: Disks, host: string): Disk {
+  const name = volumeOf(testBerth, host) ?? assert.fail(`There is no server ${host}`)
   if (!disks.on.has(name)) disks.on.set(name, { dump: '', list: listOf() })
   return disks.on.get(name)!
 }
@@ -65,7 +65,9 @@ async function load(disk: Disk, job: Job, stdin: Readable): Promise<void> {
 }
 
 /** No two services that are to run have one volume. */
-function checkAlone(site: Site, names: string[]): void {
-  const mounted = names.filter((name) => site.engine.specOf(name)?.replicas === 1).map((name) => volumeOf(site, name))
+function checkAlone(testBerth: TestBerth, names: string[]): void {
+  const mounted = names
+    .filter((name) => testBerth.engine.specOf(name)?.replicas === 1)
+    .map((name) => volumeOf(testBerth, name))
   assert.deepEqual([...new Set(mounted)], mounted)
 }

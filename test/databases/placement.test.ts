@@ -4,24 +4,24 @@ import { describe, test } from 'node:test'
 import type { NodePatch } from '../engine/memory/nodes.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { seenNode } from '../nodes/cluster.ts'
-import { appNameFor, fleetOf, settingsOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { appNameFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-const inputOn = (site: Site, more: Input) => ({
+const inputOn = (testBerth: TestBerth, more: Input) => ({
   name: 'db',
   appName: appNameFor(kind) || 'db',
-  projectId: site.projectId,
+  projectId: testBerth.projectId,
   ...settingsOf(kind),
   ...more,
 })
 
-async function siteWith(...nodes: [id: string, how: NodePatch][]): Promise<Site> {
-  const site = await startSite()
-  for (const [id, how] of nodes) site.engine.addNode(id, how)
-  await seenNode(site, nodes.at(-1)?.[0] ?? 'node1')
-  return site
+async function testBerthWith(...nodes: [id: string, how: NodePatch][]): Promise<TestBerth> {
+  const testBerth = await startTestBerth()
+  for (const [id, how] of nodes) testBerth.engine.addNode(id, how)
+  await seenNode(testBerth, nodes.at(-1)?.[0] ?? 'node1')
+  return testBerth
 }
 
 // Berth looks once a second at most: the tests of this file wait side by side.
@@ -40,58 +40,59 @@ function homeTests(): void {
   ]
   for (const [title, wish, shown] of wishes) {
     test(`a service that asks for ${title} is made there`, async () => {
-      await using site = await siteWith(['node2', { hostname: 'second', labels: { disk: 'a=b' } }])
-      const fleet = fleetOf(site, kind)
-      const made = await fleet.create(wish)
+      await using testBerth = await testBerthWith(['node2', { hostname: 'second', labels: { disk: 'a=b' } }])
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const made = await databaseClients.create(wish)
       assert.deepEqual([made.node, made.nodeLabel], [shown, wish.nodeLabel ?? null])
       // Without the wish the next one is made where there is most room.
-      const [up, other] = [await fleet.settle('deploy', made), await fleet.up()]
+      const [up, other] = [await databaseClients.settle('deploy', made), await databaseClients.up()]
       assert.deepEqual([up.node, other.node], ['second', 'memory'])
-      assert.equal(site.engine.specOf(up.appName)?.nodeId, 'node2')
+      assert.equal(testBerth.engine.specOf(up.appName)?.nodeId, 'node2')
       assert.deepEqual([up.nodeLabel, up.applicationStatus], [wish.nodeLabel ?? null, 'done'])
     })
   }
 
   test('until the first deploy it can be changed, one for the other, and taken back', async () => {
-    await using site = await siteWith(['node2', { labels: { disk: 'ssd' } }])
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ node: 'node1' })
-    await fleet.refused('BAD_REQUEST', 'update', made, { nodeLabel: 'disk=ssd' }, 'nodeLabel')
-    const labelled = await fleet.act('update', made, { node: null, nodeLabel: 'disk=ssd' })
+    await using testBerth = await testBerthWith(['node2', { labels: { disk: 'ssd' } }])
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({ node: 'node1' })
+    await databaseClients.refused('BAD_REQUEST', 'update', made, { nodeLabel: 'disk=ssd' }, 'nodeLabel')
+    const labelled = await databaseClients.act('update', made, { node: null, nodeLabel: 'disk=ssd' })
     assert.deepEqual([labelled.node, labelled.nodeLabel, labelled.pendingChanges], [null, 'disk=ssd', false])
-    assert.deepEqual(await fleet.act('update', made, { description: null }), labelled)
-    const free = await fleet.act('update', made, { nodeLabel: null })
+    assert.deepEqual(await databaseClients.act('update', made, { description: null }), labelled)
+    const free = await databaseClients.act('update', made, { nodeLabel: null })
     assert.deepEqual([free.node, free.nodeLabel], [null, null])
-    await fleet.act('update', made, { node: 'node2' })
-    assert.equal((await fleet.settle('deploy', made)).node, 'node2')
+    await databaseClients.act('update', made, { node: 'node2' })
+    assert.equal((await databaseClients.settle('deploy', made)).node, 'node2')
   })
 }
 
 function fixedTests(): void {
   test('once the volume is there its place is fixed; the record as it was answered is no change', async () => {
-    await using site = await siteWith(['node2', { hostname: 'second', labels: { disk: 'ssd' } }])
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up({ nodeLabel: 'disk=ssd' })
+    await using testBerth = await testBerthWith(['node2', { hostname: 'second', labels: { disk: 'ssd' } }])
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up({ nodeLabel: 'disk=ssd' })
     const same = { node: up.node, nodeLabel: up.nodeLabel as string }
-    const { message } = await fleet.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
+    const { message } = await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
     assert.match(message, new RegExp(`The volume is on second already.*${kind.name}\\.move`))
-    await fleet.refused('PRECONDITION_FAILED', 'update', up, { node: null }, 'node')
-    await fleet.refused('PRECONDITION_FAILED', 'update', up, { ...same, nodeLabel: null }, 'nodeLabel')
-    await fleet.refused('PRECONDITION_FAILED', 'update', up, { nodeLabel: 'disk=hdd' }, 'nodeLabel')
-    for (const more of [same, { node: 'node2' }, {}]) assert.equal((await fleet.act('update', up, more)).node, 'second')
-    await fleet.act('stop', up, {}, wait)
-    await fleet.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { node: null }, 'node')
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { ...same, nodeLabel: null }, 'nodeLabel')
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { nodeLabel: 'disk=hdd' }, 'nodeLabel')
+    for (const more of [same, { node: 'node2' }, {}])
+      assert.equal((await databaseClients.act('update', up, more)).node, 'second')
+    await databaseClients.act('stop', up, {}, wait)
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
   })
 }
 
 function refusalTests(): void {
   test('an unknown node, several of one name, both wishes and texts that are neither are refused', async () => {
-    await using site = await siteWith(['node2', { hostname: 'twin' }], ['node3', { hostname: 'twin' }])
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
+    await using testBerth = await testBerthWith(['node2', { hostname: 'twin' }], ['node3', { hostname: 'twin' }])
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
     const refused = async (code: 'BAD_REQUEST' | 'NOT_FOUND', more: Input, path: string) => {
-      const { message } = await site.refused(code, `${kind.name}.create`, inputOn(site, more), path)
-      await fleet.refused(code, 'update', made, more, path)
+      const { message } = await testBerth.refused(code, `${kind.name}.create`, inputOn(testBerth, more), path)
+      await databaseClients.refused(code, 'update', made, more, path)
       return message
     }
     assert.match(await refused('NOT_FOUND', { node: 'nobody' }, 'node'), /cluster\.getNodes/)
@@ -123,22 +124,22 @@ function unfitTests(): void {
   ]
   for (const [title, how, wish, reason] of cases) {
     test(`where ${title} the deploy says so, and the next one finds what fits by then`, async () => {
-      await using site = await siteWith(['node2', how])
-      const fleet = fleetOf(site, kind)
-      const made = await fleet.create(wish)
-      const { status, body } = await fleet.ask('deploy', made, {}, wait)
+      await using testBerth = await testBerthWith(['node2', how])
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const made = await databaseClients.create(wish)
+      const { status, body } = await databaseClients.ask('deploy', made, {}, wait)
       assert.equal(status, 422)
       assert.match(body.message, reason)
-      const failed = await fleet.one(made)
+      const failed = await databaseClients.one(made)
       assert.deepEqual([failed.applicationStatus, failed.statusReason, failed.volume], ['error', body.message, null])
-      site.engine.setNode('node2', { state: 'ready', availability: 'active', labels: { disk: 'ssd' } })
-      assert.equal((await fleet.settle('deploy', made)).node, 'node2')
+      testBerth.engine.setNode('node2', { state: 'ready', availability: 'active', labels: { disk: 'ssd' } })
+      assert.equal((await databaseClients.settle('deploy', made)).node, 'node2')
     })
   }
 
   test('a node that nobody asked for is passed over where it is not ready or takes nothing', async () => {
-    await using site = await siteWith(['node2', { availability: 'drain' }], ['node3', { state: 'down' }])
-    const fleet = fleetOf(site, kind)
-    for (const _ of [1, 2, 3]) assert.equal((await fleet.up()).node, 'memory')
+    await using testBerth = await testBerthWith(['node2', { availability: 'drain' }], ['node3', { state: 'down' }])
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    for (const _ of [1, 2, 3]) assert.equal((await databaseClients.up()).node, 'memory')
   })
 }

@@ -3,32 +3,32 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyImage } from '../engine/memory/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { fleetOf, settingsOf } from '../fixtures/fleet.ts'
-import { type Site, startSite, wait } from '../fixtures/site.ts'
+import { databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kindNamed('postgres')
-const dataMount = (site: Site, appName: string) =>
-  site.engine.specOf(appName)!.mounts.find(({ type }) => type === 'volume')!.path
+const dataMount = (testBerth: TestBerth, appName: string) =>
+  testBerth.engine.specOf(appName)!.mounts.find(({ type }) => type === 'volume')!.path
 
 test('the default image is that of the contract, on create alone', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  assert.equal((await fleet.create()).dockerImage, 'postgres:15')
-  const other = await fleet.create({ dockerImage: 'postgres:17' })
-  assert.equal((await fleet.act('update', other, { name: 'b' })).dockerImage, 'postgres:17')
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  assert.equal((await databaseClients.create()).dockerImage, 'postgres:15')
+  const other = await databaseClients.create({ dockerImage: 'postgres:17' })
+  assert.equal((await databaseClients.act('update', other, { name: 'b' })).dockerImage, 'postgres:17')
 })
 
 test('the container is given what the image asks for, whatever a password is made of', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
   const databasePassword = 'p\'a"s$s\\w`ord; --'
-  const { connection } = await fleet.up({
+  const { connection } = await databaseClients.up({
     appName: 'shop-db',
     databaseName: 'Shop db',
     databaseUser: 'ada',
     databasePassword,
   })
-  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = site.engine.specOf('shop-db')!.env
+  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = testBerth.engine.specOf('shop-db')!.env
   assert.deepEqual([POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB], ['ada', databasePassword, 'Shop db'])
   const url = new URL(connection.internalUrl)
   const parts = [url.username, url.password, url.pathname].map(decodeURIComponent)
@@ -39,9 +39,9 @@ test('the container is given what the image asks for, whatever a password is mad
 })
 
 test('names that PostgreSQL would not take are refused by their fields, on create and on update', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const database = await fleet.create()
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const database = await databaseClients.create()
   const wrong: Record<string, string[]> = {
     databaseName: ['', 'x'.repeat(64), 'ü'.repeat(32), 'a\nb', 'template0', 'template1'],
     databaseUser: ['', 'x'.repeat(64), 'pg_ada', 'public', 'none', "a'b", 'a"b'],
@@ -49,66 +49,66 @@ test('names that PostgreSQL would not take are refused by their fields, on creat
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      const whole = { name: 'db', appName: '', projectId: site.projectId, ...settingsOf(kind, { [field]: value }) }
-      await site.refused('BAD_REQUEST', 'postgres.create', whole, field)
-      await fleet.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
+      const whole = { name: 'db', appName: '', projectId: testBerth.projectId, ...settingsOf(kind, { [field]: value }) }
+      await testBerth.refused('BAD_REQUEST', 'postgres.create', whole, field)
+      await databaseClients.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
     }
   }
 })
 
 test('the data path is that of the version, and stays for the life of the volume', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
   const paths: [image: string, path: string][] = [
     ['postgres:15', '/var/lib/postgresql/data'],
     ['postgres:17-bookworm', '/var/lib/postgresql/data'],
     ['postgres:18', '/var/lib/postgresql'],
   ]
   for (const [dockerImage, path] of paths) {
-    site.engine.answer = () => ({ exitCode: 0, stdout: `${parseInt(dockerImage.slice(9), 10)}\n`, stderr: '' })
-    const up = await fleet.up({ dockerImage })
-    assert.equal(dataMount(site, up.appName), path)
-    await fleet.act('saveExternalPort', up, { externalPort: 5000 }, wait)
-    await fleet.act('reload', up, { appName: up.appName }, wait)
-    assert.equal(dataMount(site, up.appName), path)
-    await fleet.gone(up)
+    testBerth.engine.answer = () => ({ exitCode: 0, stdout: `${parseInt(dockerImage.slice(9), 10)}\n`, stderr: '' })
+    const up = await databaseClients.up({ dockerImage })
+    assert.equal(dataMount(testBerth, up.appName), path)
+    await databaseClients.act('saveExternalPort', up, { externalPort: 5000 }, wait)
+    await databaseClients.act('reload', up, { appName: up.appName }, wait)
+    assert.equal(dataMount(testBerth, up.appName), path)
+    await databaseClients.gone(up)
   }
 })
 
 test('an image whose tag tells no version: the server does, and the data path stays when a tag tells it', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  site.engine.answer = () => ({ exitCode: 0, stdout: '18\n', stderr: '' })
-  const up = await fleet.up({ dockerImage: 'postgres' })
-  const path = dataMount(site, up.appName)
-  assert.equal((await site.ok<{ version: string }[]>('volume.all'))[0]!.version, '18')
-  await fleet.act('update', up, { dockerImage: 'postgres:18' })
-  await fleet.settle('deploy', up)
-  assert.equal(dataMount(site, up.appName), path)
-  await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: 'postgres:17' }, 'dockerImage')
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  testBerth.engine.answer = () => ({ exitCode: 0, stdout: '18\n', stderr: '' })
+  const up = await databaseClients.up({ dockerImage: 'postgres' })
+  const path = dataMount(testBerth, up.appName)
+  assert.equal((await testBerth.ok<{ version: string }[]>('volume.all'))[0]!.version, '18')
+  await databaseClients.act('update', up, { dockerImage: 'postgres:18' })
+  await databaseClients.settle('deploy', up)
+  assert.equal(dataMount(testBerth, up.appName), path)
+  await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: 'postgres:17' }, 'dockerImage')
 })
 
 test('a first deploy that failed leaves the choice of the version, and of its data path', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const made = await fleet.create({ appName: 'shop-db', dockerImage: 'postgres:18' })
-  site.engine.images = (image) => (image === 'postgres:18' ? null : anyImage(image))
-  assert.equal((await fleet.ask('deploy', made, {}, wait)).status, 422)
-  await fleet.act('update', made, { dockerImage: 'postgres:15' })
-  const up = await fleet.settle('deploy', made)
-  assert.deepEqual([up.applicationStatus, dataMount(site, 'shop-db')], ['done', '/var/lib/postgresql/data'])
-  const volumes = await site.ok<{ version: string; dataPath: string }[]>('volume.all')
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const made = await databaseClients.create({ appName: 'shop-db', dockerImage: 'postgres:18' })
+  testBerth.engine.images = (image) => (image === 'postgres:18' ? null : anyImage(image))
+  assert.equal((await databaseClients.ask('deploy', made, {}, wait)).status, 422)
+  await databaseClients.act('update', made, { dockerImage: 'postgres:15' })
+  const up = await databaseClients.settle('deploy', made)
+  assert.deepEqual([up.applicationStatus, dataMount(testBerth, 'shop-db')], ['done', '/var/lib/postgresql/data'])
+  const volumes = await testBerth.ok<{ version: string; dataPath: string }[]>('volume.all')
   assert.deepEqual(
     volumes.map(({ version, dataPath }) => [version, dataPath]),
     [['15', '/var/lib/postgresql/data']],
   )
-  await fleet.refused('PRECONDITION_FAILED', 'update', made, { dockerImage: 'postgres:18' }, 'dockerImage')
+  await databaseClients.refused('PRECONDITION_FAILED', 'update', made, { dockerImage: 'postgres:18' }, 'dockerImage')
 })
 
 test('a user may do all of it', async () => {
-  await using site = await startSite()
-  const { projectId } = site
-  const as = <T>(name: string, input: object) => site.ok<T>(name, { ...input }, wait, site.user)
+  await using testBerth = await startTestBerth()
+  const { projectId } = testBerth
+  const as = <T>(name: string, input: object) => testBerth.ok<T>(name, { ...input }, wait, testBerth.user)
   const whole = { name: 'db', appName: 'shop-db', projectId, ...settingsOf(kind) }
   const { postgresId } = await as<{ postgresId: string }>('postgres.create', whole)
   const steps = {

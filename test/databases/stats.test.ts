@@ -5,13 +5,13 @@ import type { FoundTask, Outcome } from '../../src/engine/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Exec } from '../../src/engine/exec.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Failure, type Input, type Site, startSite } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Failure, type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 /** Programs of the kind's own are let in, as before. */
-function countWith(site: Site, answer: (program: Exec, task: FoundTask) => Partial<Outcome>) {
-  const before = site.engine.answer
-  site.engine.answer = (task, program) =>
+function countWith(testBerth: TestBerth, answer: (program: Exec, task: FoundTask) => Partial<Outcome>) {
+  const before = testBerth.engine.answer
+  testBerth.engine.answer = (task, program) =>
     program.argv[0] === 'du' ? { exitCode: 0, stdout: '', stderr: '', ...answer(program, task) } : before(task, program)
 }
 
@@ -25,21 +25,21 @@ for (const kind of kinds) {
 
 function figureTests(kind: Kind): void {
   test('its processor, its memory, and the bytes of its volume', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    await fleet.act('update', made, { memoryLimit: 512 })
-    await fleet.settle('deploy', made)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
+    await databaseClients.act('update', made, { memoryLimit: 512 })
+    await databaseClients.settle('deploy', made)
     const startedAt = '2030-01-01T00:00:00.000Z'
-    site.engine.usage = () => ({ cpuCores: 1.5, memoryBytes: 123_456_789, startedAt })
-    const [{ dataPath } = {}] = (await site.everything()).volume!
+    testBerth.engine.usage = () => ({ cpuCores: 1.5, memoryBytes: 123_456_789, startedAt })
+    const [{ dataPath } = {}] = (await testBerth.everything()).volume!
     const counted: Exec[] = []
-    countWith(site, (program) => {
+    countWith(testBerth, (program) => {
       counted.push(program)
       return { stdout: `2048\t${String(dataPath)}\n` }
     })
-    const before = await site.everything()
-    const { at, ...figures } = (await fleet.act('stats', made)) as Input
+    const before = await testBerth.everything()
+    const { at, ...figures } = (await databaseClients.act('stats', made)) as Input
     assert.deepEqual(figures, {
       cpuCores: 1.5,
       memoryBytes: 123_456_789,
@@ -49,23 +49,28 @@ function figureTests(kind: Kind): void {
     })
     assert.match(String(at), /^2030-01-01T00:00:\d\d\.\d{3}Z$/)
     assert.deepEqual(counted, [{ argv: ['du', '-sk', dataPath], env: {} }])
-    assert.deepEqual(await site.everything(), before)
-    const { status } = await site.call(`${kind.name}.stats`, { [kind.idField]: fleet.idOf(made) }, {}, site.user)
+    assert.deepEqual(await testBerth.everything(), before)
+    const { status } = await testBerth.call(
+      `${kind.name}.stats`,
+      { [kind.idField]: databaseClients.idOf(made) },
+      {},
+      testBerth.user,
+    )
     assert.equal(status, 200)
   })
 
   test('no limit is null; files that went meanwhile do not matter, and what cannot be counted is null', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
     const cases: [Partial<Outcome>, number | null][] = [
       [{ exitCode: 1, stdout: '7\t/data\n', stderr: 'du: cannot access x: No such file' }, 7168],
       [{ exitCode: 124, stdout: '', stderr: 'not done within 8000 ms' }, null],
       [{ exitCode: 127, stdout: '', stderr: 'du: not found' }, null],
     ]
     for (const [answer, volumeBytes] of cases) {
-      countWith(site, () => answer)
-      const stats = (await fleet.act('stats', up)) as Input
+      countWith(testBerth, () => answer)
+      const stats = (await databaseClients.act('stats', up)) as Input
       assert.deepEqual([stats.volumeBytes, stats.memoryLimitBytes], [volumeBytes, null])
     }
   })
@@ -73,45 +78,45 @@ function figureTests(kind: Kind): void {
 
 function refusalTests(kind: Kind): void {
   test('what does not run is 412 and says why; who is not there is 404', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
     const says = async (pattern: RegExp) => {
-      assert.match((await fleet.refused('PRECONDITION_FAILED', 'stats', made)).message, pattern)
+      assert.match((await databaseClients.refused('PRECONDITION_FAILED', 'stats', made)).message, pattern)
     }
-    const made = await fleet.create()
+    const made = await databaseClients.create()
     await says(new RegExp(`never deployed. Call ${kind.name}.deploy`))
-    await fleet.settle('deploy', made)
-    await fleet.settle('stop', made)
+    await databaseClients.settle('deploy', made)
+    await databaseClients.settle('stop', made)
     await says(new RegExp(`is stopped. Call ${kind.name}.start`))
-    await fleet.settle('start', made)
-    const { appName } = await fleet.one(made)
-    site.engine.behave(appName, 'crash:3')
+    await databaseClients.settle('start', made)
+    const { appName } = await databaseClients.one(made)
+    testBerth.engine.behave(appName, 'crash:3')
     await says(/does not run now: it is \w+ \(task: non-zero exit \(3\)\)\. Try again/)
-    site.engine.behave(appName, 'running')
-    await fleet.gone(await fleet.one(made))
-    await fleet.refused('NOT_FOUND', 'stats', made)
-    await site.refused('NOT_FOUND', `${kind.name}.stats`, { [kind.idField]: 'nobody' })
-    await site.refused('BAD_REQUEST', `${kind.name}.stats`, {}, kind.idField)
+    testBerth.engine.behave(appName, 'running')
+    await databaseClients.gone(await databaseClients.one(made))
+    await databaseClients.refused('NOT_FOUND', 'stats', made)
+    await testBerth.refused('NOT_FOUND', `${kind.name}.stats`, { [kind.idField]: 'nobody' })
+    await testBerth.refused('BAD_REQUEST', `${kind.name}.stats`, {}, kind.idField)
   })
 }
 
 function engineTests(kind: Kind): void {
   test('the engine away is 503, another node 502, a container that has just gone 412', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const { tasks } = site.engine
-    const ask = () => fleet.ask('stats', up)
-    site.engine.tasks = async (names) => (await tasks(names)).map((task) => ({ ...task, nodeId: 'far' }))
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const { tasks } = testBerth.engine
+    const ask = () => databaseClients.ask('stats', up)
+    testBerth.engine.tasks = async (names) => (await tasks(names)).map((task) => ({ ...task, nodeId: 'far' }))
     const far = await ask()
     assert.deepEqual([far.status, far.body.code], [502, 'BAD_GATEWAY'])
     assert.match(far.body.message, /Node far is not in the swarm/)
-    site.engine.tasks = async (names) => (await tasks(names)).map((task) => ({ ...task, id: 'another' }))
+    testBerth.engine.tasks = async (names) => (await tasks(names)).map((task) => ({ ...task, id: 'another' }))
     const gone = await ask()
     assert.deepEqual([gone.status, gone.body.code], [412, 'PRECONDITION_FAILED'])
     assert.match(gone.body.message, /No such container/)
-    site.engine.tasks = tasks
-    site.engine.setDown(true)
+    testBerth.engine.tasks = tasks
+    testBerth.engine.setDown(true)
     const { status, body, headers } = (await ask()) as { status: number; body: Failure; headers: Input }
     assert.deepEqual([status, body.code, headers['retry-after']], [503, 'SERVICE_UNAVAILABLE', '5'])
   })

@@ -5,8 +5,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { type Database, type Fleet, fleetOf, serveWith, type Settings, settingsOf } from '../fixtures/fleet.ts'
-import { type ProjectBody, type Site, startSite } from '../fixtures/site.ts'
+import {
+  type Database,
+  type DatabaseClients,
+  databaseClientsOf,
+  serveWith,
+  type Settings,
+  settingsOf,
+} from '../fixtures/database-clients.ts'
+import { type ProjectBody, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 /** Each with a mark of its own, so that none can be found by chance. */
 const passwordsFor = (kind: Kind, round: number): Settings =>
@@ -17,33 +24,33 @@ const secretsFor = (kind: Kind, round: number): Settings => ({
   env: `API_KEY=unseen-${kind.name}-env-${round}\nPLAIN=1`,
 })
 
-function assertUnseen(site: Site): void {
-  for (const name of ['berth.db', 'berth.db-wal', 'berth.lock'].map((name) => join(site.folder, name))) {
+function assertUnseen(testBerth: TestBerth): void {
+  for (const name of ['berth.db', 'berth.db-wal', 'berth.lock'].map((name) => join(testBerth.folder, name))) {
     if (existsSync(name)) assert.ok(!readFileSync(name, 'latin1').includes('unseen-'), name)
   }
-  assert.ok(!JSON.stringify(site.logged).includes('unseen-'), 'the log')
+  assert.ok(!JSON.stringify(testBerth.logged).includes('unseen-'), 'the log')
 }
 
 /** Of one kind: made, deployed, changed and deployed again, with calls that are kept for repetition. */
-async function live(site: Site, fleet: Fleet): Promise<void> {
-  const { kind } = fleet
-  const made = await fleet.create(passwordsFor(kind, 0))
+async function live(testBerth: TestBerth, databaseClients: DatabaseClients): Promise<void> {
+  const { kind } = databaseClients
+  const made = await databaseClients.create(passwordsFor(kind, 0))
   serveWith(
-    site,
+    testBerth,
     kind,
     [0, 1, 2].map((round) => settingsOf(kind, passwordsFor(kind, round))),
   )
   for (const round of [0, 1, 2]) {
     const given = secretsFor(kind, round)
     const key = { 'idempotency-key': `${kind.name}-${round}` }
-    const said = await fleet.act('update', made, given, key)
+    const said = await databaseClients.act('update', made, given, key)
     assert.equal(said.env, given.env)
-    assert.equal((await fleet.settle('deploy', made)).applicationStatus, 'done')
+    assert.equal((await databaseClients.settle('deploy', made)).applicationStatus, 'done')
   }
   const given = secretsFor(kind, 2)
-  const one = await fleet.one(made)
+  const one = await databaseClients.one(made)
   assert.deepEqual(Object.fromEntries(Object.keys(given).map((name) => [name, one[name]])), given)
-  const project = await site.ok<ProjectBody>('project.one', { projectId: site.projectId })
+  const project = await testBerth.ok<ProjectBody>('project.one', { projectId: testBerth.projectId })
   assert.deepEqual(
     (project[kind.name] as Database[]).map(({ env }) => env),
     [given.env],
@@ -51,37 +58,37 @@ async function live(site: Site, fleet: Fleet): Promise<void> {
 }
 
 test('no password and no environment of any kind lies in the store or the log in clear', async () => {
-  await using site = await startSite()
-  const fleets = kinds.map((kind) => fleetOf(site, kind))
-  for (const fleet of fleets) await live(site, fleet)
-  assertUnseen(site)
-  await site.restart(async () => assertUnseen(site))
-  await site.ok('project.remove', { projectId: site.projectId, cascade: true })
-  assertUnseen(site)
+  await using testBerth = await startTestBerth()
+  const allDatabaseClients = kinds.map((kind) => databaseClientsOf(testBerth, kind))
+  for (const databaseClients of allDatabaseClients) await live(testBerth, databaseClients)
+  assertUnseen(testBerth)
+  await testBerth.restart(async () => assertUnseen(testBerth))
+  await testBerth.ok('project.remove', { projectId: testBerth.projectId, cascade: true })
+  assertUnseen(testBerth)
 })
 
 for (const kind of kinds) {
   test(`an environment of ${kind.name} that is sent again is no change, another and none are`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
     const env = 'KEY=value'
-    const made = await fleet.create()
-    await fleet.act('saveEnvironment', made, { env })
-    await fleet.settle('deploy', made)
-    const stored = async () => (await site.everything()).database![0]!
+    const made = await databaseClients.create()
+    await databaseClients.act('saveEnvironment', made, { env })
+    await databaseClients.settle('deploy', made)
+    const stored = async () => (await testBerth.everything()).database![0]!
     const before = await stored()
     assert.notEqual(before.env, env)
     for (const verb of ['update', 'saveEnvironment']) {
-      assert.equal((await fleet.act(verb, made, { env })).pendingChanges, false)
+      assert.equal((await databaseClients.act(verb, made, { env })).pendingChanges, false)
       const after = await stored()
       assert.deepEqual([after.env, after.pendingChanges], [before.env, 0])
     }
-    assert.equal((await fleet.act('update', made, { name: 'other' })).env, env)
-    assert.equal((await fleet.act('update', made, { env: `${env}s` })).pendingChanges, true)
-    assert.equal((await fleet.act('update', made, { env })).pendingChanges, false)
-    const none = await fleet.act('update', made, { env: null })
+    assert.equal((await databaseClients.act('update', made, { name: 'other' })).env, env)
+    assert.equal((await databaseClients.act('update', made, { env: `${env}s` })).pendingChanges, true)
+    assert.equal((await databaseClients.act('update', made, { env })).pendingChanges, false)
+    const none = await databaseClients.act('update', made, { env: null })
     assert.deepEqual([none.env, none.pendingChanges, (await stored()).env], [null, true, null])
-    assert.equal((await fleet.act('saveEnvironment', made, { env: '' })).env, '')
-    assert.equal((await fleet.one(made)).env, '')
+    assert.equal((await databaseClients.act('saveEnvironment', made, { env: '' })).env, '')
+    assert.equal((await databaseClients.one(made)).env, '')
   })
 }

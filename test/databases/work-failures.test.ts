@@ -6,8 +6,15 @@ import { anyImage } from '../engine/memory/engine.ts'
 import type { Behaviour } from '../engine/memory/state.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { type Database, defaultVersion, type Fleet, fleetOf, resolved, strangeImage } from '../fixtures/fleet.ts'
-import { type Site, startSite, wait } from '../fixtures/site.ts'
+import {
+  type Database,
+  defaultVersion,
+  type DatabaseClients,
+  databaseClientsOf,
+  resolved,
+  strangeImage,
+} from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 const minute = 60_000
@@ -56,12 +63,18 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
 ]
 
 /** Deploys, lets the time pass once the engine is at it, and gives the refusal of the wait. */
-async function fail(site: Site, fleet: Fleet, database: Database, passesMs: number, reason: RegExp): Promise<string> {
-  const before = site.engine.calls.servicesNamed
-  const waiting = fleet.ask('deploy', database, {}, wait)
+async function fail(
+  testBerth: TestBerth,
+  databaseClients: DatabaseClients,
+  database: Database,
+  passesMs: number,
+  reason: RegExp,
+): Promise<string> {
+  const before = testBerth.engine.calls.servicesNamed
+  const waiting = databaseClients.ask('deploy', database, {}, wait)
   // The first is before its image is known.
-  if (passesMs > 0) await until('three looks', async () => site.engine.calls.servicesNamed > before + 2)
-  site.pass(passesMs)
+  if (passesMs > 0) await until('three looks', async () => testBerth.engine.calls.servicesNamed > before + 2)
+  testBerth.pass(passesMs)
   const { status, body } = await waiting
   assert.equal(status, 422)
   assert.match(body.message, reason)
@@ -69,27 +82,27 @@ async function fail(site: Site, fleet: Fleet, database: Database, passesMs: numb
 }
 
 test('an engine that fails inside is asked again for a minute; then the work ends with its words', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const made = await fleet.create({ appName: 'shop-db' })
-  const { createService } = site.engine
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const made = await databaseClients.create({ appName: 'shop-db' })
+  const { createService } = testBerth.engine
   let [tries, isWell] = [0, false]
-  site.engine.createService = async (spec) => {
+  testBerth.engine.createService = async (spec) => {
     tries++
     if (isWell) return createService(spec)
     throw new EngineFailure('failed', 'something broke')
   }
-  const waiting = fleet.ask('deploy', made, {}, wait)
+  const waiting = databaseClients.ask('deploy', made, {}, wait)
   await until('tries', async () => tries > 5)
-  assert.equal((await fleet.one(made)).applicationStatus, 'running')
-  site.pass(minute)
+  assert.equal((await databaseClients.one(made)).applicationStatus, 'running')
+  testBerth.pass(minute)
   const { status, body } = await waiting
   assert.deepEqual([status, body.message], [422, 'something broke'])
   const before = tries
-  const again = fleet.ask('deploy', made, {}, wait)
+  const again = databaseClients.ask('deploy', made, {}, wait)
   await until('tries', async () => tries > before + 2)
   isWell = true
-  assert.deepEqual([(await again).status, (await fleet.one(made)).applicationStatus], [200, 'done'])
+  assert.deepEqual([(await again).status, (await databaseClients.one(made)).applicationStatus], [200, 'done'])
 })
 
 // Each spends its time waiting for the next look: they wait side by side.
@@ -103,52 +116,52 @@ describe('work that fails', { concurrency: true }, () => {
 function tableTests(): void {
   for (const [title, behaviour, passesMs, reason] of failures) {
     test(`the first deploy, ${title}: error with the reason, and nothing goes on running`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const made = await fleet.create({ appName: 'shop-db' })
-      await fleet.act('update', made, { memoryLimit: 64 })
-      site.engine.behave('shop-db', behaviour)
-      site.engine.lastLines.set('shop-db', ['line one', 'last words'])
-      const message = await fail(site, fleet, made, passesMs, reason)
-      const after = await fleet.one(made)
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const made = await databaseClients.create({ appName: 'shop-db' })
+      await databaseClients.act('update', made, { memoryLimit: 64 })
+      testBerth.engine.behave('shop-db', behaviour)
+      testBerth.engine.lastLines.set('shop-db', ['line one', 'last words'])
+      const message = await fail(testBerth, databaseClients, made, passesMs, reason)
+      const after = await databaseClients.one(made)
       assert.deepEqual(
         [after.applicationStatus, after.statusReason, after.containerState, after.lastDeployedAt],
         ['error', message, null, null],
       )
-      assert.deepEqual([site.engine.specOf('shop-db')!.replicas, await fleet.tasks(made)], [0, []])
-      await fleet.refused('PRECONDITION_FAILED', 'reload', made, { appName: 'shop-db' })
-      site.engine.behave('shop-db', 'running')
-      const done = await fleet.settle('deploy', made)
+      assert.deepEqual([testBerth.engine.specOf('shop-db')!.replicas, await databaseClients.tasks(made)], [0, []])
+      await databaseClients.refused('PRECONDITION_FAILED', 'reload', made, { appName: 'shop-db' })
+      testBerth.engine.behave('shop-db', 'running')
+      const done = await databaseClients.settle('deploy', made)
       assert.deepEqual([done.applicationStatus, done.statusReason], ['done', null])
     })
 
     test(`a later deploy, ${title}: error with the reason, and what was good runs again`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const up = await fleet.up({ appName: 'shop-db' })
-      await fleet.act('update', up, { memoryLimit: 64, env: 'A=1' })
-      site.engine.behave('shop-db', behaviour)
-      site.engine.lastLines.set('shop-db', ['line one', 'last words'])
-      const { updateService } = site.engine
-      site.engine.updateService = async (spec) => {
-        if (spec.env.A === undefined) site.engine.behave('shop-db', 'running')
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const up = await databaseClients.up({ appName: 'shop-db' })
+      await databaseClients.act('update', up, { memoryLimit: 64, env: 'A=1' })
+      testBerth.engine.behave('shop-db', behaviour)
+      testBerth.engine.lastLines.set('shop-db', ['line one', 'last words'])
+      const { updateService } = testBerth.engine
+      testBerth.engine.updateService = async (spec) => {
+        if (spec.env.A === undefined) testBerth.engine.behave('shop-db', 'running')
         return updateService(spec)
       }
       const way = 'Rolled back: the last good specification runs and answers\\.'
       const rolledBack = new RegExp(`${reason.source}(.|\\n)*\\n${way}$`)
-      const message = await fail(site, fleet, up, passesMs, rolledBack)
-      const after = await fleet.one(up)
+      const message = await fail(testBerth, databaseClients, up, passesMs, rolledBack)
+      const after = await databaseClients.one(up)
       assert.deepEqual(
         [after.applicationStatus, after.statusReason, after.pendingChanges, after.env],
         ['error', message, true, 'A=1'],
       )
       assert.deepEqual(
-        [site.engine.specOf('shop-db')!.env.A, after.lastDeployedAt, (await fleet.tasks(up)).length],
+        [testBerth.engine.specOf('shop-db')!.env.A, after.lastDeployedAt, (await databaseClients.tasks(up)).length],
         [undefined, up.lastDeployedAt, 1],
       )
-      const done = await fleet.settle('deploy', up)
+      const done = await databaseClients.settle('deploy', up)
       assert.deepEqual(
-        [done.applicationStatus, done.pendingChanges, site.engine.specOf('shop-db')!.env.A],
+        [done.applicationStatus, done.pendingChanges, testBerth.engine.specOf('shop-db')!.env.A],
         ['done', false, '1'],
       )
     })
@@ -157,22 +170,28 @@ function tableTests(): void {
 
 function imageTests(): void {
   test("an image that is missing: the engine's words, and nothing is made", async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ appName: 'shop-db', dockerImage: 'no-such-image:1' })
-    await fail(site, fleet, made, 0, /^Image not found \(No such image: no-such-image:1, and it cannot be pulled: .*\)/)
-    assert.deepEqual([site.engine.specOf('shop-db'), site.engine.calls.createService], [null, 0])
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({ appName: 'shop-db', dockerImage: 'no-such-image:1' })
+    await fail(
+      testBerth,
+      databaseClients,
+      made,
+      0,
+      /^Image not found \(No such image: no-such-image:1, and it cannot be pulled: .*\)/,
+    )
+    assert.deepEqual([testBerth.engine.specOf('shop-db'), testBerth.engine.calls.createService], [null, 0])
   })
 
   test('an image that was misspelt can be put right, whatever version it named: nothing was written yet', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ dockerImage: 'no-such-image:99' })
-    await fail(site, fleet, made, 0, /^Image not found/)
-    await fleet.act('update', made, { dockerImage: kind.defaultImage })
-    const done = await fleet.settle('deploy', made)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({ dockerImage: 'no-such-image:99' })
+    await fail(testBerth, databaseClients, made, 0, /^Image not found/)
+    await databaseClients.act('update', made, { dockerImage: kind.defaultImage })
+    const done = await databaseClients.settle('deploy', made)
     assert.equal(done.applicationStatus, 'done')
-    const [volume, ...others] = await site.ok<{ name: string; version: string; dataPath: string }[]>('volume.all')
+    const [volume, ...others] = await testBerth.ok<{ name: string; version: string; dataPath: string }[]>('volume.all')
     const version = defaultVersion(kind)
     assert.deepEqual(
       [volume!.name, volume!.version, volume!.dataPath, others],
@@ -181,43 +200,49 @@ function imageTests(): void {
   })
 
   test('a later deploy of a missing image: what was good runs on', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.act('update', up, { dockerImage: 'no-such-image' })
-    await fail(site, fleet, up, 0, /^Image not found \(No such image: no-such-image, and it .*\)\nRolled back/)
-    assert.equal(site.engine.specOf(up.appName)!.image, anyImage(resolved(kind.defaultImage))!.id)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    await databaseClients.act('update', up, { dockerImage: 'no-such-image' })
+    await fail(
+      testBerth,
+      databaseClients,
+      up,
+      0,
+      /^Image not found \(No such image: no-such-image, and it .*\)\nRolled back/,
+    )
+    assert.equal(testBerth.engine.specOf(up.appName)!.image, anyImage(resolved(kind.defaultImage))!.id)
   })
 }
 
 function endTests(): void {
   test('where the way back fails too, both reasons are told and nothing is tried for ever', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.act('update', up, { env: 'A=1' })
-    site.engine.behave(up.appName, 'crash:7')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    await databaseClients.act('update', up, { env: 'A=1' })
+    testBerth.engine.behave(up.appName, 'crash:7')
     await fail(
-      site,
-      fleet,
+      testBerth,
+      databaseClients,
       up,
       0,
       /^The server ended with exit code 7\nThe rollback failed too: The server ended with exit code 7$/,
     )
-    const after = await fleet.one(up)
+    const after = await databaseClients.one(up)
     assert.deepEqual([after.applicationStatus, after.pendingChanges], ['error', true])
   })
 
   test('a reload that fails is told, and the same specification is left to the swarm', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    site.engine.behave(up.appName, 'crash:1')
-    const { status, body } = await fleet.ask('reload', up, { appName: up.appName }, wait)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    testBerth.engine.behave(up.appName, 'crash:1')
+    const { status, body } = await databaseClients.ask('reload', up, { appName: up.appName }, wait)
     assert.deepEqual([status, body.message], [422, 'The server ended with exit code 1'])
-    site.engine.behave(up.appName, 'running')
-    const again = await site.until('the return', async () => {
-      const one = await fleet.one(up)
+    testBerth.engine.behave(up.appName, 'running')
+    const again = await testBerth.until('the return', async () => {
+      const one = await databaseClients.one(up)
       return one.applicationStatus === 'done' ? one : null
     })
     assert.equal(again.containerState, 'running')
@@ -226,29 +251,29 @@ function endTests(): void {
   })
 
   test('a container that fails twice and then runs is no failure', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ appName: 'shop-db' })
-    const look = site.engine.tasks
-    site.engine.tasks = async (names) => {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({ appName: 'shop-db' })
+    const look = testBerth.engine.tasks
+    testBerth.engine.tasks = async (names) => {
       const found = await look(names)
-      if (found.filter(({ state }) => state === 'failed').length === 2) site.engine.behave('shop-db', 'running')
+      if (found.filter(({ state }) => state === 'failed').length === 2) testBerth.engine.behave('shop-db', 'running')
       return found
     }
-    site.engine.behave('shop-db', 'crash:1')
-    const { status, body } = await fleet.ask('deploy', made, {}, wait)
+    testBerth.engine.behave('shop-db', 'crash:1')
+    const { status, body } = await databaseClients.ask('deploy', made, {}, wait)
     assert.deepEqual([status, body.applicationStatus], [200, 'done'])
   })
 
   test('an engine that says not now for ever is not asked for ever', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create({ appName: 'shop-db' })
-    site.engine.putForeign('SHOP-DB')
-    const waiting = fleet.ask('deploy', made, {}, wait)
-    await until('two tries', async () => site.engine.calls.createService > 1)
-    site.pass(3 * minute)
-    await until('the halt', async () => (await site.everything()).deployment![0]!.phase === 'halt')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create({ appName: 'shop-db' })
+    testBerth.engine.putForeign('SHOP-DB')
+    const waiting = databaseClients.ask('deploy', made, {}, wait)
+    await until('two tries', async () => testBerth.engine.calls.createService > 1)
+    testBerth.pass(3 * minute)
+    await until('the halt', async () => (await testBerth.everything()).deployment![0]!.phase === 'halt')
     const { status, body } = await waiting
     assert.equal(status, 422)
     assert.match(body.message, /name conflicts with an existing object/)
@@ -257,11 +282,11 @@ function endTests(): void {
 
 function versionTests(): void {
   test('a new major version on a volume with data is refused, with the way to do it', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
     const other = strangeImage(kind)
-    const { message } = await fleet.refused(
+    const { message } = await databaseClients.refused(
       'PRECONDITION_FAILED',
       'update',
       up,
@@ -269,20 +294,20 @@ function versionTests(): void {
       'dockerImage',
     )
     assert.match(message, /Make a backup, create a new service .* and restore the backup into it/)
-    await fleet.settle('stop', up)
-    await fleet.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other }, 'dockerImage')
+    await databaseClients.settle('stop', up)
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: other }, 'dockerImage')
     const image = resolved(kind.defaultImage)
-    for (const same of [`${image}.7`, `${image}-other`]) await fleet.act('update', up, { dockerImage: same })
+    for (const same of [`${image}.7`, `${image}-other`]) await databaseClients.act('update', up, { dockerImage: same })
   })
 
   test('before the first deploy the version may change', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
     const dockerImage = `${kind.name}:99`
-    await fleet.act('update', made, { dockerImage })
-    await fleet.settle('deploy', made)
+    await databaseClients.act('update', made, { dockerImage })
+    await databaseClients.settle('deploy', made)
     const version = kind.versionOf('99')
-    assert.equal((await site.ok<{ version: string }[]>('volume.all'))[0]!.version, version)
+    assert.equal((await testBerth.ok<{ version: string }[]>('volume.all'))[0]!.version, version)
   })
 }

@@ -5,65 +5,68 @@ import { isDeepStrictEqual } from 'node:util'
 import { EngineFailure } from '../../src/engine/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { startSite, wait } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
 test('a service that the engine will not remove is tried again until it does, also over a restart', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up({ appName: 'shop-db' })
-  const { removeService } = site.engine
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const up = await databaseClients.up({ appName: 'shop-db' })
+  const { removeService } = testBerth.engine
   let tries = 0
-  site.engine.removeService = async () => {
+  testBerth.engine.removeService = async () => {
     tries++
     throw new EngineFailure('failed', 'rpc error: raft: proposal dropped')
   }
-  await fleet.act('remove', up)
+  await databaseClients.act('remove', up)
   await until('tries', async () => tries > 2)
-  await site.restart()
+  await testBerth.restart()
   await until('more tries', async () => tries > 5)
   assert.deepEqual(
-    (await site.everything()).deployment!.map(({ state }) => state),
+    (await testBerth.everything()).deployment!.map(({ state }) => state),
     ['done', 'running'],
   )
-  site.engine.removeService = removeService
-  await until('the end', async () => (await site.everything()).database!.length === 0)
-  assert.deepEqual([await site.engine.services(), (await site.everything()).deployment!.at(-1)!.state], [[], 'done'])
+  testBerth.engine.removeService = removeService
+  await until('the end', async () => (await testBerth.everything()).database!.length === 0)
+  assert.deepEqual(
+    [await testBerth.engine.services(), (await testBerth.everything()).deployment!.at(-1)!.state],
+    [[], 'done'],
+  )
 })
 
 test('a hindrance is logged once, not at every try', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up()
-  const { removeService } = site.engine
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const up = await databaseClients.up()
+  const { removeService } = testBerth.engine
   let tries = 0
-  site.engine.removeService = async (name) => {
+  testBerth.engine.removeService = async (name) => {
     if (++tries < 5) throw new EngineFailure('failed', 'raft: proposal dropped')
     return removeService(name)
   }
-  await fleet.gone(up)
+  await databaseClients.gone(up)
   const reason = { reason: 'EngineFailed', failure: 'failed', detail: 'raft: proposal dropped' }
-  const said = site.logged.filter(({ fields }) => isDeepStrictEqual(fields.reason, reason))
+  const said = testBerth.logged.filter(({ fields }) => isDeepStrictEqual(fields.reason, reason))
   assert.deepEqual([said.length, tries], [1, 5])
 })
 
 test('a volume that the engine will not remove with its service is kept, and the wait says why', async () => {
-  await using site = await startSite()
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up({ appName: 'shop-db' })
-  site.engine.removeVolume = async () => {
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const up = await databaseClients.up({ appName: 'shop-db' })
+  testBerth.engine.removeVolume = async () => {
     throw new EngineFailure('failed', 'volume driver failed')
   }
-  const { status, body } = await fleet.ask('remove', up, { removeData: true }, wait)
+  const { status, body } = await databaseClients.ask('remove', up, { removeData: true }, wait)
   assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
   assert.match(body.message, /service is removed.*volume .*volume driver failed/)
-  await fleet.refused('NOT_FOUND', 'one', up)
-  const volumes = await site.ok<{ name: string; state: string }[]>('volume.all')
+  await databaseClients.refused('NOT_FOUND', 'one', up)
+  const volumes = await testBerth.ok<{ name: string; state: string }[]>('volume.all')
   assert.deepEqual(
     volumes.map(({ name, state }) => [name, state]),
     [[up.volume, 'kept']],
   )
-  assert.equal((await fleet.create({ appName: 'shop-db' })).appName, 'shop-db')
+  assert.equal((await databaseClients.create({ appName: 'shop-db' })).appName, 'shop-db')
 })

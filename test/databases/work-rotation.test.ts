@@ -5,8 +5,15 @@ import { EngineUnavailable } from '../../src/engine/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
-import { credentialsIn, type Database, fleetOf, type Server, serveWith, type Settings } from '../fixtures/fleet.ts'
-import { type Site, startSite, wait } from '../fixtures/site.ts'
+import {
+  credentialsIn,
+  type Database,
+  databaseClientsOf,
+  type Server,
+  serveWith,
+  type Settings,
+} from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 interface Case {
   up: Database
@@ -16,24 +23,28 @@ interface Case {
 }
 
 /** One that is up, and whose record wishes for other credentials. */
-async function wish(site: Site, kind: Kind, changes: Settings, more: object = {}): Promise<Case> {
-  const fleet = fleetOf(site, kind)
-  const up = await fleet.up({ appName: 'shop-db' })
+async function wish(testBerth: TestBerth, kind: Kind, changes: Settings, more: object = {}): Promise<Case> {
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const up = await databaseClients.up({ appName: 'shop-db' })
   const old = credentialsIn(up, kind)
   const changed = { ...old, ...changes }
-  const server = serveWith(site, kind, [old, changed])
-  await fleet.act('update', up, { ...changes, ...more })
+  const server = serveWith(testBerth, kind, [old, changed])
+  await databaseClients.act('update', up, { ...changes, ...more })
   return { up, old, changed, server }
 }
 
 /** What the volume's record would hand to a restored service. */
-async function heldInside(site: Site, kind: Kind, up: Database): Promise<Settings> {
-  const fleet = fleetOf(site, kind)
-  site.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
-  await fleet.gone(up)
-  const [{ volumeId }] = (await site.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
-  const made = await site.ok<Database>('volume.restore', { volumeId, name: 'again', projectId: site.projectId })
-  return credentialsIn(await fleet.one(made), kind)
+async function heldInside(testBerth: TestBerth, kind: Kind, up: Database): Promise<Settings> {
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  testBerth.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
+  await databaseClients.gone(up)
+  const [{ volumeId }] = (await testBerth.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
+  const made = await testBerth.ok<Database>('volume.restore', {
+    volumeId,
+    name: 'again',
+    projectId: testBerth.projectId,
+  })
+  return credentialsIn(await databaseClients.one(made), kind)
 }
 
 for (const kind of kinds) {
@@ -47,19 +58,19 @@ for (const kind of kinds) {
 
 function fieldTests(kind: Kind, name: string): void {
   test(`a changed ${name} is given to the server once, with the old credentials, and then it is done`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { up, old, changed, server } = await wish(site, kind, { [name]: 'changed' })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { up, old, changed, server } = await wish(testBerth, kind, { [name]: 'changed' })
     assert.deepEqual(server.rotations, [])
-    const done = await fleet.settle('deploy', up)
+    const done = await databaseClients.settle('deploy', up)
     assert.deepEqual(
       [done.applicationStatus, done.pendingChanges, server.rotations],
       ['done', false, [{ from: old, to: changed }]],
     )
-    await fleet.settle('deploy', up)
-    await fleet.settle('reload', up, { appName: 'shop-db' })
+    await databaseClients.settle('deploy', up)
+    await databaseClients.settle('reload', up, { appName: 'shop-db' })
     assert.equal(server.rotations.length, 1)
-    assert.deepEqual(await heldInside(site, kind, up), changed)
+    assert.deepEqual(await heldInside(testBerth, kind, up), changed)
   })
 }
 
@@ -93,116 +104,122 @@ function failureTests(kind: Kind, changes: Settings): void {
 
   for (const [title, prepare, reason] of refusals) {
     test(`${title}: error, and what was good runs on with the old ones`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const it = await wish(site, kind, changes, { env: 'A=1' })
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const it = await wish(testBerth, kind, changes, { env: 'A=1' })
       prepare(it)
-      const { status, body } = await fleet.ask('deploy', it.up, {}, wait)
+      const { status, body } = await databaseClients.ask('deploy', it.up, {}, wait)
       assert.equal(status, 422)
       assert.match(body.message, reason)
-      const after = await fleet.one(it.up)
+      const after = await databaseClients.one(it.up)
       assert.deepEqual(
         [after.applicationStatus, after.pendingChanges, credentialsIn(after, kind)],
         ['error', true, it.changed],
       )
-      assert.deepEqual([site.engine.specOf('shop-db')!.env.A, it.server.accepted.includes(it.old)], [undefined, true])
+      assert.deepEqual(
+        [testBerth.engine.specOf('shop-db')!.env.A, it.server.accepted.includes(it.old)],
+        [undefined, true],
+      )
     })
   }
 
   test('once the server takes them, the next deploy gives them to it', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { up, old, changed, server } = await wish(site, kind, changes)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { up, old, changed, server } = await wish(testBerth, kind, changes)
     server.onRotate = () => ({ exitCode: 3, stdout: '', stderr: 'ERROR: read-only' })
-    assert.equal((await fleet.ask('deploy', up, {}, wait)).status, 422)
+    assert.equal((await databaseClients.ask('deploy', up, {}, wait)).status, 422)
     server.onRotate = () => null
-    assert.equal((await fleet.settle('deploy', up)).applicationStatus, 'done')
+    assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
     assert.deepEqual(server.rotations, [{ from: old, to: changed }])
   })
 
   test('a deploy that fails after the server took them: the way back gives it the old ones again', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { up, old, changed, server } = await wish(site, kind, changes, { externalPort: 5000 })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { up, old, changed, server } = await wish(testBerth, kind, changes, { externalPort: 5000 })
     server.onRotate = () => {
-      site.engine.behave(fleet.gateway(up), 'failed:port is already allocated')
+      testBerth.engine.behave(databaseClients.gateway(up), 'failed:port is already allocated')
       return null
     }
-    const { status } = await fleet.ask('deploy', up, {}, wait)
+    const { status } = await databaseClients.ask('deploy', up, {}, wait)
     assert.equal(status, 422)
     assert.deepEqual(server.rotations, [
       { from: old, to: changed },
       { from: changed, to: old },
     ])
     assert.deepEqual(server.accepted, [old])
-    assert.match((await fleet.one(up)).statusReason!, /Rolled back/)
-    assert.deepEqual(await heldInside(site, kind, up), old)
+    assert.match((await databaseClients.one(up)).statusReason!, /Rolled back/)
+    assert.deepEqual(await heldInside(testBerth, kind, up), old)
   })
 }
 
 function crashTests(kind: Kind, changes: Settings): void {
   test('a server that a crash left with both sets open is brought to the new one', async () => {
-    await using site = await startSite()
-    const { up, old, changed, server } = await wish(site, kind, changes)
+    await using testBerth = await startTestBerth()
+    const { up, old, changed, server } = await wish(testBerth, kind, changes)
     server.accepted = [old, changed]
-    assert.equal((await fleetOf(site, kind).settle('deploy', up)).applicationStatus, 'done')
+    assert.equal((await databaseClientsOf(testBerth, kind).settle('deploy', up)).applicationStatus, 'done')
     assert.deepEqual([server.accepted, server.rotations], [[changed], [{ from: old, to: changed }]])
   })
 
   test('Berth going down while the server takes them: when it is back it finds out which hold', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { up, old, changed, server } = await wish(site, kind, changes)
-    const { answer } = site.engine
-    site.engine.answer = (task, program) => {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { up, old, changed, server } = await wish(testBerth, kind, changes)
+    const { answer } = testBerth.engine
+    testBerth.engine.answer = (task, program) => {
       const outcome = answer(task, program)
       if (server.rotations.length > 0) throw new EngineUnavailable('the connection broke')
       return outcome
     }
-    await fleet.act('deploy', up)
+    await databaseClients.act('deploy', up)
     await until('the rotation', async () => server.rotations.length > 0)
-    await site.restart()
-    site.engine.answer = answer
-    await until('the end', async () => (await fleet.one(up)).applicationStatus === 'done')
+    await testBerth.restart()
+    testBerth.engine.answer = answer
+    await until('the end', async () => (await databaseClients.one(up)).applicationStatus === 'done')
     assert.deepEqual(server.rotations, [{ from: old, to: changed }])
-    assert.deepEqual(await heldInside(site, kind, up), changed)
+    assert.deepEqual(await heldInside(testBerth, kind, up), changed)
   })
 
   test('a wish that was deployed and not taken, then another: the server is found with the oldest', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { up, old, changed, server } = await wish(site, kind, changes)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { up, old, changed, server } = await wish(testBerth, kind, changes)
     server.onRotate = () => ({ exitCode: 3, stdout: '', stderr: 'ERROR: read-only' })
-    assert.equal((await fleet.ask('deploy', up, {}, wait)).status, 422)
+    assert.equal((await databaseClients.ask('deploy', up, {}, wait)).status, 422)
     const last = { ...changed, [kind.secrets[0]!]: 'the last' }
-    const next = serveWith(site, kind, [old, changed, last])
-    await fleet.act('update', up, last)
-    assert.equal((await fleet.settle('deploy', up)).applicationStatus, 'done')
+    const next = serveWith(testBerth, kind, [old, changed, last])
+    await databaseClients.act('update', up, last)
+    assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
     assert.deepEqual(next.rotations, [{ from: old, to: last }])
   })
 }
 
 function strangerTests(kind: Kind, changes: Settings): void {
   test('credentials that someone changed inside are reported, and the server runs on', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up({ appName: 'shop-db' })
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up({ appName: 'shop-db' })
     const old = credentialsIn(up, kind)
-    serveWith(site, kind, [{ ...old, ...changes }])
-    const tasks = await fleet.tasks(up)
-    const waiting = fleet.ask('deploy', up, {}, wait)
-    await until('a login', async () => site.engine.calls.run > 1)
-    site.pass(20_000)
+    serveWith(testBerth, kind, [{ ...old, ...changes }])
+    const tasks = await databaseClients.tasks(up)
+    const waiting = databaseClients.ask('deploy', up, {}, wait)
+    await until('a login', async () => testBerth.engine.calls.run > 1)
+    testBerth.pass(20_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
     assert.match(
       body.message,
       /^Server is up but rejects the stored user or password: FATAL: password authentication failed/,
     )
-    assert.deepEqual([await fleet.tasks(up), (await fleet.one(up)).applicationStatus], [tasks, 'error'])
-    const server = serveWith(site, kind, [{ ...old, ...changes }])
-    await fleet.act('update', up, changes)
-    assert.equal((await fleet.settle('deploy', up)).applicationStatus, 'done')
+    assert.deepEqual(
+      [await databaseClients.tasks(up), (await databaseClients.one(up)).applicationStatus],
+      [tasks, 'error'],
+    )
+    const server = serveWith(testBerth, kind, [{ ...old, ...changes }])
+    await databaseClients.act('update', up, changes)
+    assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
     assert.deepEqual(server.rotations, [])
   })
 }

@@ -5,15 +5,15 @@ import type { Behaviour } from '../engine/memory/state.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { openTarget, sealTarget } from '../../src/databases/targets.ts'
 import { specsOf } from '../../src/databases/reconcile/specs.ts'
-import { credentialsIn, fleetOf, seen, serveWith } from '../fixtures/fleet.ts'
-import { type Site, startSite } from '../fixtures/site.ts'
+import { credentialsIn, databaseClientsOf, seen, serveWith } from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
 /** Berth has looked at everything twice, so that whatever there was to see is written. */
-async function looked(site: Site): Promise<void> {
-  const enough = site.engine.calls.services + 3
-  await site.until('two looks', async () => site.engine.calls.services >= enough || null)
+async function looked(testBerth: TestBerth): Promise<void> {
+  const enough = testBerth.engine.calls.services + 3
+  await testBerth.until('two looks', async () => testBerth.engine.calls.services >= enough || null)
 }
 
 // Berth looks once a second at most: the tests of this file wait side by side.
@@ -49,104 +49,110 @@ function deathTests(): void {
   ]
   for (const [title, behaviour, passesMs, reason] of deaths) {
     test(`one that ${title} is shown by its container first, then as an error, as done when it is back`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const up = await fleet.up()
-      site.engine.lastLines.set(up.appName, ['line one', 'last words'])
-      site.engine.behave(up.appName, 'starting')
-      const dying = await seen(site, fleet, up, ({ containerState }) => containerState !== 'running')
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const up = await databaseClients.up()
+      testBerth.engine.lastLines.set(up.appName, ['line one', 'last words'])
+      testBerth.engine.behave(up.appName, 'starting')
+      const dying = await seen(testBerth, databaseClients, up, ({ containerState }) => containerState !== 'running')
       assert.deepEqual([dying.containerState, dying.applicationStatus], ['starting', 'done'])
-      site.engine.behave(up.appName, behaviour)
-      site.pass(passesMs)
-      const dead = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
+      testBerth.engine.behave(up.appName, behaviour)
+      testBerth.pass(passesMs)
+      const dead = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
       assert.match(dead.statusReason!, reason)
       assert.equal(dead.statusCode, 'StillDown')
-      site.engine.behave(up.appName, 'running')
-      const back = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+      testBerth.engine.behave(up.appName, 'running')
+      const back = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
       const statusReason = `Running again. Before that: ${dead.statusReason}`
       assert.deepEqual(back, { ...up, statusReason, statusCode: 'Recovered' })
-      const [, restart, ...others] = (await site.everything()).deployment!
+      const [, restart, ...others] = (await testBerth.everything()).deployment!
       assert.deepEqual([restart!.action, restart!.state, others], ['restart', 'done', []])
-      assert.equal((await fleet.settle('reload', back, { appName: back.appName })).statusReason, null)
+      assert.equal((await databaseClients.settle('reload', back, { appName: back.appName })).statusReason, null)
     })
   }
 
   test('one that dies while Berth is down is seen when it is back', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    site.engine.setDown(true)
-    site.engine.behave(up.appName, 'crash:1')
-    await site.restart()
-    site.engine.setDown(false)
-    assert.match((await seen(site, fleet, up, (it) => it.applicationStatus === 'error')).statusReason!, /exit code 1/)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    testBerth.engine.setDown(true)
+    testBerth.engine.behave(up.appName, 'crash:1')
+    await testBerth.restart()
+    testBerth.engine.setDown(false)
+    assert.match(
+      (await seen(testBerth, databaseClients, up, (it) => it.applicationStatus === 'error')).statusReason!,
+      /exit code 1/,
+    )
   })
 }
 
 function returnTests(): void {
   test('one that dies once and comes back was never an error', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    site.engine.behave(up.appName, 'starting')
-    await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
-    site.engine.behave(up.appName, 'running')
-    const back = await seen(site, fleet, up, ({ containerState }) => containerState === 'running')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    testBerth.engine.behave(up.appName, 'starting')
+    await seen(testBerth, databaseClients, up, ({ containerState }) => containerState === 'starting')
+    testBerth.engine.behave(up.appName, 'running')
+    const back = await seen(testBerth, databaseClients, up, ({ containerState }) => containerState === 'running')
     assert.match(back.statusReason!, /^Running again\. Before that: Went down at 2030-/)
     assert.deepEqual({ ...back, statusReason: null, statusCode: null }, up)
   })
 
   test('one that runs again is done only when it answers', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    site.engine.behave(up.appName, 'crash:1')
-    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
-    const server = serveWith(site, kind, [credentialsIn(up, kind)])
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    testBerth.engine.behave(up.appName, 'crash:1')
+    await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
+    const server = serveWith(testBerth, kind, [credentialsIn(up, kind)])
     const { accepted } = server
     server.accepted = []
-    site.engine.behave(up.appName, 'running')
-    await looked(site)
-    assert.equal((await fleet.one(up)).applicationStatus, 'error')
+    testBerth.engine.behave(up.appName, 'running')
+    await looked(testBerth)
+    assert.equal((await databaseClients.one(up)).applicationStatus, 'error')
     server.accepted = accepted
-    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
 
   test('credentials that someone changed inside are reported after a restart, and it is tried again', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    const server = serveWith(site, kind, [{ ...credentialsIn(up, kind), [kind.secrets[0]!]: 'changed inside' }])
-    site.engine.behave(up.appName, 'starting')
-    await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
-    site.engine.behave(up.appName, 'running')
-    await looked(site)
-    site.pass(20_000)
-    const tasks = await fleet.tasks(up)
-    const before = site.changes()
-    const told = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'error')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    const server = serveWith(testBerth, kind, [{ ...credentialsIn(up, kind), [kind.secrets[0]!]: 'changed inside' }])
+    testBerth.engine.behave(up.appName, 'starting')
+    await seen(testBerth, databaseClients, up, ({ containerState }) => containerState === 'starting')
+    testBerth.engine.behave(up.appName, 'running')
+    await looked(testBerth)
+    testBerth.pass(20_000)
+    const tasks = await databaseClients.tasks(up)
+    const before = testBerth.changes()
+    const told = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
     assert.equal(told.statusCode, 'LoginRefused')
     assert.equal(told.containerState, 'running')
-    const refused = await fleet.refused('CONFLICT', 'move', up, { node: 'node1' })
+    const refused = await databaseClients.refused('CONFLICT', 'move', up, { node: 'node1' })
     assert.match(refused.message, /^Server is up but rejects the stored user or password/)
-    assert.deepEqual([await fleet.tasks(up), { ...site.changes(), run: 0 }], [tasks, { ...before, run: 0 }])
+    assert.deepEqual(
+      [await databaseClients.tasks(up), { ...testBerth.changes(), run: 0 }],
+      [tasks, { ...before, run: 0 }],
+    )
     // It is tried again, ever more rarely, until somebody has changed them back.
     const tries = async (ms: number) => {
-      const { run } = site.changes()
-      site.pass(ms)
-      await looked(site)
-      return site.changes().run! - run!
+      const { run } = testBerth.changes()
+      testBerth.pass(ms)
+      await looked(testBerth)
+      return testBerth.changes().run! - run!
     }
     assert.equal(await tries(4000), 0)
     assert.ok((await tries(1000)) > 0)
     assert.equal(await tries(9000), 0)
     assert.ok((await tries(1000)) > 0)
-    assert.deepEqual(await fleet.one(up), told)
+    assert.deepEqual(await databaseClients.one(up), told)
     server.accepted = [credentialsIn(up, kind)]
-    await looked(site)
-    assert.equal((await fleet.one(up)).applicationStatus, 'error')
-    site.pass(20_000)
-    const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    await looked(testBerth)
+    assert.equal((await databaseClients.one(up)).applicationStatus, 'error')
+    testBerth.pass(20_000)
+    const again = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
     assert.deepEqual([again.statusReason, again.containerState], [null, 'running'])
   })
 }
@@ -155,82 +161,82 @@ function repairTests(): void {
   for (const isBerthDown of [false, true]) {
     const when = isBerthDown ? 'down' : 'up'
     test(`a service removed behind Berth's back is made again on its volume, Berth being ${when}`, async () => {
-      await using site = await startSite()
-      const fleet = fleetOf(site, kind)
-      const up = await fleet.up()
-      await fleet.act('saveEnvironment', up, { env: 'A=1' })
-      const removeIt = () => site.engine.removeService(up.appName)
-      await (isBerthDown ? site.restart(removeIt) : removeIt())
-      await site.until('the service', async () => site.engine.specOf(up.appName))
-      const again = await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const up = await databaseClients.up()
+      await databaseClients.act('saveEnvironment', up, { env: 'A=1' })
+      const removeIt = () => testBerth.engine.removeService(up.appName)
+      await (isBerthDown ? testBerth.restart(removeIt) : removeIt())
+      await testBerth.until('the service', async () => testBerth.engine.specOf(up.appName))
+      const again = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
       assert.deepEqual({ ...again, lastDeployedAt: up.lastDeployedAt }, { ...up, env: 'A=1', pendingChanges: true })
-      assert.deepEqual([site.engine.volumes.size, site.engine.specOf(up.appName)!.env.A], [1, undefined])
-      const [, repair] = (await site.everything()).deployment!
+      assert.deepEqual([testBerth.engine.volumes.size, testBerth.engine.specOf(up.appName)!.env.A], [1, undefined])
+      const [, repair] = (await testBerth.everything()).deployment!
       assert.deepEqual([repair!.action, repair!.state], ['repair', 'done'])
     })
   }
 
   test('so is its gateway, and the database keeps its container', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.settle('saveExternalPort', up, { externalPort: 5000 })
-    const tasks = await fleet.tasks(up)
-    await site.engine.removeService(fleet.gateway(up))
-    await site.until('the gateway', async () => site.engine.specOf(fleet.gateway(up)))
-    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
-    assert.deepEqual(await fleet.tasks(up), tasks)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    await databaseClients.settle('saveExternalPort', up, { externalPort: 5000 })
+    const tasks = await databaseClients.tasks(up)
+    await testBerth.engine.removeService(databaseClients.gateway(up))
+    await testBerth.until('the gateway', async () => testBerth.engine.specOf(databaseClients.gateway(up)))
+    await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
+    assert.deepEqual(await databaseClients.tasks(up), tasks)
   })
 
   test('what is stopped or was never deployed is not made again', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const [up] = [await fleet.up(), await fleet.create()]
-    await fleet.settle('stop', up)
-    await site.engine.removeService(up.appName)
-    const before = [await site.everything(), { ...site.changes() }]
-    await looked(site)
-    assert.deepEqual([await site.everything(), site.changes()], before)
-    assert.equal((await fleet.settle('start', up)).applicationStatus, 'done')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const [up] = [await databaseClients.up(), await databaseClients.create()]
+    await databaseClients.settle('stop', up)
+    await testBerth.engine.removeService(up.appName)
+    const before = [await testBerth.everything(), { ...testBerth.changes() }]
+    await looked(testBerth)
+    assert.deepEqual([await testBerth.everything(), testBerth.changes()], before)
+    assert.equal((await databaseClients.settle('start', up)).applicationStatus, 'done')
   })
 
   test('services of others are left alone, whatever they are named', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    await fleet.up()
-    for (const name of ['theirs', 'berth-gateway-x']) site.engine.putForeign(name)
-    const before = site.changes()
-    await looked(site)
-    assert.deepEqual(site.changes(), before)
-    assert.equal((await site.engine.servicesNamed(['theirs', 'berth-gateway-x'])).length, 2)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    await databaseClients.up()
+    for (const name of ['theirs', 'berth-gateway-x']) testBerth.engine.putForeign(name)
+    const before = testBerth.changes()
+    await looked(testBerth)
+    assert.deepEqual(testBerth.changes(), before)
+    assert.equal((await testBerth.engine.servicesNamed(['theirs', 'berth-gateway-x'])).length, 2)
   })
 }
 
 function statusTests(): void {
   test('a status that was set stays, however often Berth looks, until something new is seen', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up()
-    await fleet.act('changeStatus', up, { applicationStatus: 'idle' })
-    await looked(site)
-    assert.equal((await fleet.one(up)).applicationStatus, 'idle')
-    site.engine.behave(up.appName, 'starting')
-    await seen(site, fleet, up, ({ containerState }) => containerState === 'starting')
-    assert.equal((await fleet.one(up)).applicationStatus, 'idle')
-    site.engine.behave(up.appName, 'running')
-    await seen(site, fleet, up, ({ applicationStatus }) => applicationStatus === 'done')
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up()
+    await databaseClients.act('changeStatus', up, { applicationStatus: 'idle' })
+    await looked(testBerth)
+    assert.equal((await databaseClients.one(up)).applicationStatus, 'idle')
+    testBerth.engine.behave(up.appName, 'starting')
+    await seen(testBerth, databaseClients, up, ({ containerState }) => containerState === 'starting')
+    assert.equal((await databaseClients.one(up)).applicationStatus, 'idle')
+    testBerth.engine.behave(up.appName, 'running')
+    await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
 }
 
 function costTests(): void {
   test('1,000 databases of which none changed cost no call each: a turn is as many as with one', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    await fleet.up()
-    await addMany(site, 999)
-    const before = { ...site.engine.calls }
-    await site.until('three turns', async () => site.engine.calls.tasks >= before.tasks + 3 || null)
-    const { services, tasks, detached, nodes, ...others } = site.engine.calls
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    await databaseClients.up()
+    await addMany(testBerth, 999)
+    const before = { ...testBerth.engine.calls }
+    await testBerth.until('three turns', async () => testBerth.engine.calls.tasks >= before.tasks + 3 || null)
+    const { services, tasks, detached, nodes, ...others } = testBerth.engine.calls
     const {
       services: servicesBefore,
       tasks: tasksBefore,
@@ -245,14 +251,14 @@ function costTests(): void {
     }
     // The loop over the nodes makes that call too.
     assert.ok(nodes - nodesBefore <= 2 * turns + 2, `${nodes - nodesBefore} calls for nodes in ${turns} turns`)
-    const { database, deployment } = await site.everything()
+    const { database, deployment } = await testBerth.everything()
     assert.deepEqual([database!.length, deployment!.length], [1000, 1])
   })
 }
 
 /** More of the one there is, in the store and on the engine, all up. */
-async function addMany(site: Site, count: number): Promise<void> {
-  const { db, vault, config } = site.app
+async function addMany(testBerth: TestBerth, count: number): Promise<void> {
+  const { db, vault, config } = testBerth.app
   const like = await db.selectFrom('database').selectAll().executeTakeFirstOrThrow()
   const target = openTarget(vault, 'target', like)!
   const rows = Array.from({ length: count }, (_, at) => {
@@ -260,9 +266,9 @@ async function addMany(site: Site, count: number): Promise<void> {
     return { ...like, id, appName: `db-${at}`, target: sealTarget(vault, 'target', id, target) }
   })
   const volume = await db.selectFrom('volume').selectAll().executeTakeFirstOrThrow()
-  for (const row of rows) await site.engine.createService(specsOf(row, target, volume, kind, config).database)
-  const taskOf = new Map((await site.engine.tasks()).map(({ serviceName, id }) => [serviceName, id]))
-  await site.app.transact(async (tx) => {
+  for (const row of rows) await testBerth.engine.createService(specsOf(row, target, volume, kind, config).database)
+  const taskOf = new Map((await testBerth.engine.tasks()).map(({ serviceName, id }) => [serviceName, id]))
+  await testBerth.app.transact(async (tx) => {
     for (const row of rows) {
       await tx
         .insertInto('database')

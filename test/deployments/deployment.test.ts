@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Input, type ProjectBody, type Site, startSite, wait } from '../fixtures/site.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Input, type ProjectBody, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 interface Deployment {
   deploymentId: string
@@ -21,7 +21,7 @@ interface Deployment {
   finishedAt: string | null
 }
 
-const list = (site: Site, input: Input = {}) => site.ok<Deployment[]>('deployment.all', input)
+const list = (testBerth: TestBerth, input: Input = {}) => testBerth.ok<Deployment[]>('deployment.all', input)
 const actions = (all: Deployment[]) => all.map(({ action, state }) => `${action} ${state}`)
 
 for (const kind of kinds) {
@@ -33,19 +33,19 @@ for (const kind of kinds) {
 
 function listTests(kind: Kind): void {
   test('each call that works is one, with its end; they outlive the service', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    assert.deepEqual(await list(site), [])
-    const up = await fleet.up({ appName: 'shop' })
-    const [first, ...others] = await list(site)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    assert.deepEqual(await list(testBerth), [])
+    const up = await databaseClients.up({ appName: 'shop' })
+    const [first, ...others] = await list(testBerth)
     const { deploymentId, startedAt, finishedAt, ...rest } = first!
     assert.deepEqual(rest, {
       databaseType: kind.name,
-      serviceId: fleet.idOf(up),
+      serviceId: databaseClients.idOf(up),
       volumeId: null,
       nodeId: null,
       subjectKind: 'database',
-      subjectId: fleet.idOf(up),
+      subjectId: databaseClients.idOf(up),
       appName: 'shop',
       action: 'deploy',
       state: 'done',
@@ -55,28 +55,28 @@ function listTests(kind: Kind): void {
     })
     assert.ok(deploymentId !== '' && startedAt < finishedAt!)
     assert.deepEqual(others, [])
-    site.engine.behave('shop', 'crash:3')
-    assert.equal((await fleet.ask('reload', up, { appName: 'shop' }, wait)).status, 422)
-    site.engine.behave('shop', 'running')
-    await fleet.gone(up)
-    const all = await list(site)
+    testBerth.engine.behave('shop', 'crash:3')
+    assert.equal((await databaseClients.ask('reload', up, { appName: 'shop' }, wait)).status, 422)
+    testBerth.engine.behave('shop', 'running')
+    await databaseClients.gone(up)
+    const all = await list(testBerth)
     assert.deepEqual(actions(all), ['deploy done', 'reload error', 'remove done'])
     assert.match(all[1]!.reason!, /exit code 3/)
     assert.equal(all[1]!.reasonCode, 'TaskExited')
     assert.ok(all.every((it) => it.databaseType === kind.name && it.appName === 'shop'))
-    const [volume] = await site.ok<{ volumeId: string }[]>('volume.all')
-    await site.ok('volume.remove', { volumeId: volume!.volumeId }, wait)
-    const { serviceId, volumeId, databaseType, appName } = (await list(site)).at(-1)!
+    const [volume] = await testBerth.ok<{ volumeId: string }[]>('volume.all')
+    await testBerth.ok('volume.remove', { volumeId: volume!.volumeId }, wait)
+    const { serviceId, volumeId, databaseType, appName } = (await list(testBerth)).at(-1)!
     assert.deepEqual([serviceId, volumeId, databaseType, appName], [null, volume!.volumeId, kind.name, 'shop'])
   })
 
   test('what is under way is running, what a later call overtook is superseded', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const made = await fleet.create()
-    site.engine.setDown(true)
-    for (const verb of ['deploy', 'stop', 'deploy']) await fleet.act(verb, made)
-    const all = await list(site)
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const made = await databaseClients.create()
+    testBerth.engine.setDown(true)
+    for (const verb of ['deploy', 'stop', 'deploy']) await databaseClients.act(verb, made)
+    const all = await list(testBerth)
     assert.deepEqual(actions(all), ['deploy superseded', 'stop superseded', 'deploy running'])
     assert.deepEqual(
       all.map(({ finishedAt }) => finishedAt !== null),
@@ -85,34 +85,41 @@ function listTests(kind: Kind): void {
   })
 
   test('what Berth begins by itself is named too', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const up = await fleet.up({ appName: 'shop' })
-    await site.engine.removeService('shop')
-    const mended = await site.until(
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await databaseClients.up({ appName: 'shop' })
+    await testBerth.engine.removeService('shop')
+    const mended = await testBerth.until(
       'the repair',
-      async () => (await list(site)).find((it) => it.action === 'repair') ?? null,
+      async () => (await list(testBerth)).find((it) => it.action === 'repair') ?? null,
     )
-    assert.deepEqual([mended.databaseType, mended.serviceId, mended.appName], [kind.name, fleet.idOf(up), 'shop'])
+    assert.deepEqual(
+      [mended.databaseType, mended.serviceId, mended.appName],
+      [kind.name, databaseClients.idOf(up), 'shop'],
+    )
   })
 }
 
 function filterTests(kind: Kind): void {
   test('by project, service and state, alone and together; every account may read', async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const { projectId: other } = await site.ok<ProjectBody>('project.create', { name: 'other' })
-    const [a, b] = [await fleet.up({ appName: 'a' }), await fleet.create({ appName: 'b', projectId: other })]
-    await fleet.settle('stop', a)
-    site.engine.setDown(true)
-    await fleet.act('deploy', b)
-    const names = async (input: Input) => (await list(site, input)).map(({ appName, action }) => `${appName} ${action}`)
-    const [aId, bId] = [fleet.idOf(a), fleet.idOf(b)]
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { projectId: other } = await testBerth.ok<ProjectBody>('project.create', { name: 'other' })
+    const [a, b] = [
+      await databaseClients.up({ appName: 'a' }),
+      await databaseClients.create({ appName: 'b', projectId: other }),
+    ]
+    await databaseClients.settle('stop', a)
+    testBerth.engine.setDown(true)
+    await databaseClients.act('deploy', b)
+    const names = async (input: Input) =>
+      (await list(testBerth, input)).map(({ appName, action }) => `${appName} ${action}`)
+    const [aId, bId] = [databaseClients.idOf(a), databaseClients.idOf(b)]
     const table: [Input, string[]][] = [
       [{}, ['a deploy', 'a stop', 'b deploy']],
       [{ serviceId: aId }, ['a deploy', 'a stop']],
       [{ projectId: other }, ['b deploy']],
-      [{ projectId: site.projectId }, ['a deploy', 'a stop']],
+      [{ projectId: testBerth.projectId }, ['a deploy', 'a stop']],
       [{ state: 'running' }, ['b deploy']],
       [{ state: 'done', serviceId: bId }, []],
       [{ state: 'done', limit: 1 }, ['a deploy']],
@@ -120,10 +127,11 @@ function filterTests(kind: Kind): void {
       [{ projectId: 'nobody' }, []],
     ]
     for (const [input, expected] of table) assert.deepEqual(await names(input), expected, JSON.stringify(input))
-    assert.equal((await site.call('deployment.all', {}, {}, site.user)).status, 200)
-    for (const state of ['', 'idle', 'DONE']) await site.refused('BAD_REQUEST', 'deployment.all', { state }, 'state')
+    assert.equal((await testBerth.call('deployment.all', {}, {}, testBerth.user)).status, 200)
+    for (const state of ['', 'idle', 'DONE'])
+      await testBerth.refused('BAD_REQUEST', 'deployment.all', { state }, 'state')
     for (const field of ['serviceId', 'projectId']) {
-      await site.refused('BAD_REQUEST', 'deployment.all', { [field]: '' }, field)
+      await testBerth.refused('BAD_REQUEST', 'deployment.all', { [field]: '' }, field)
     }
   })
 }

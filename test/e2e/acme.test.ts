@@ -34,24 +34,24 @@ interface Issuance {
 describe('certificates by ACME', () => {
   const end = new AsyncDisposableStack()
   let acme: Acme
-  let world: Routing
+  let runtime: Routing
   before(async () => {
     acme = end.use(await startAcme({ httpPort: await freePort(), httpsPort: await freePort() }))
-    world = end.use(await openRouting({ env: acme.env }))
+    runtime = end.use(await openRouting({ env: acme.env }))
   })
   after(() => end.disposeAsync())
 
   /** In the last third of its life; it would end later than the one that takes its place. */
   const uploadOld = (names: string[]) => {
     const { chain, key } = makeCertificate({ names, days: [dateIn(-500), dateIn(200)] })
-    return world.call<Certificate>('certificates.create', {
+    return runtime.call<Certificate>('certificates.create', {
       name: 'old',
       certificateData: chain,
       privateKey: key,
       autoRenew: true,
     })
   }
-  const read = (certificateId: string) => world.call<Certificate>('certificates.one', { certificateId })
+  const read = (certificateId: string) => runtime.call<Certificate>('certificates.one', { certificateId })
   const renewed = (certificateId: string) =>
     until(
       'the certificate to be renewed',
@@ -62,20 +62,21 @@ describe('certificates by ACME', () => {
       150_000,
     )
   const issuancesOf = async (name: string) =>
-    (await world.call<{ name: string; issuances: Issuance[] }[]>('application.all', {})).find((it) => it.name === name)!
-      .issuances
-  const loadsOfKeys = () => statSync(join(world.berth.folder, 'proxy/keys/caddy/autosave.json')).mtimeMs
+    (await runtime.call<{ name: string; issuances: Issuance[] }[]>('application.all', {})).find(
+      (it) => it.name === name,
+    )!.issuances
+  const loadsOfKeys = () => statSync(join(runtime.berth.folder, 'proxy/keys/caddy/autosave.json')).mtimeMs
 
   test('an application with tls=auto is there by https, and by https only', async () => {
-    const name = await world.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
+    const name = await runtime.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
     await until('a certificate at the first try', async () => {
       assert.equal((await issuancesOf(name))[0]?.error ?? null, null)
-      return shown(world.httpsPort, 'auto.example.org')
+      return shown(runtime.httpsPort, 'auto.example.org')
     })
-    const reply = await world.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
+    const reply = await runtime.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
     assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
-    const plain = await world.ask('http://auto.example.org/x?y')
-    assert.deepEqual([plain.status, plain.headers.location], [301, `https://auto.example.org:${world.httpsPort}/x?y`])
+    const plain = await runtime.ask('http://auto.example.org/x?y')
+    assert.deepEqual([plain.status, plain.headers.location], [301, `https://auto.example.org:${runtime.httpsPort}/x?y`])
     const [issuance] = await until('it to be noted', async () => {
       const found = await issuancesOf(name)
       return found[0]?.notAfter == null ? null : found
@@ -87,29 +88,29 @@ describe('certificates by ACME', () => {
 
   test('an upload in the last third of its life is renewed, while it is served without a break', async () => {
     const names = ['renew.example.org', 'also.example.org']
-    const name = await world.application({ 'berth.host': names.join(' ') })
+    const name = await runtime.application({ 'berth.host': names.join(' ') })
     const long = makeCertificate({ names: ['renew.example.org'], days: [dateIn(-510), dateIn(190)] })
-    await world.call('certificates.create', { name: 'before', certificateData: long.chain, privateKey: long.key })
+    await runtime.call('certificates.create', { name: 'before', certificateData: long.chain, privateKey: long.key })
     const agent = new https.Agent({ keepAlive: true, maxSockets: 8 })
     const tls = { rejectUnauthorized: false }
     await using traffic = startTraffic({
       perSecond: 100,
       url: 'https://renew.example.org/page',
-      ask: (url, asked) => world.ask(url, asked.agent === undefined ? { tls } : { tls, agent }),
+      ask: (url, asked) => runtime.ask(url, asked.agent === undefined ? { tls } : { tls, agent }),
     })
     const old = await uploadOld(names)
     const now = await renewed(old.certificateId)
     const { answers, faults } = await traffic.stop()
     agent.destroy()
     assert.deepEqual(faults, [])
-    assert.equal((await world.ask('https://renew.example.org/', { tls })).body, `${name} GET /`)
+    assert.equal((await runtime.ask('https://renew.example.org/', { tls })).body, `${name} GET /`)
     assert.ok(answers > 50, `${answers} answers`)
     assert.deepEqual([now.names.toSorted(), now.renewal], [names.toSorted(), null])
     assert.ok(now.notBefore > old.notBefore && now.notAfter < old.notAfter && now.renewsAt > new Date().toISOString())
     assert.match(now.issuer, /Pebble/)
-    for (const name of names) await handshake(world.httpsPort, name, { ca: await acme.root() })
-    const files = readdirSync(world.berth.folder).filter((file) => file.startsWith('berth.db'))
-    const stored = files.map((file) => readFileSync(join(world.berth.folder, file), 'latin1')).join('')
+    for (const name of names) await handshake(runtime.httpsPort, name, { ca: await acme.root() })
+    const files = readdirSync(runtime.berth.folder).filter((file) => file.startsWith('berth.db'))
+    const stored = files.map((file) => readFileSync(join(runtime.berth.folder, file), 'latin1')).join('')
     assert.ok(!stored.includes('PRIVATE KEY') && stored.includes('Pebble'))
   })
 
@@ -122,7 +123,7 @@ describe('certificates by ACME', () => {
   test('what fails is seen with the time of the next try, loads nothing anew, and goes on by itself', async () => {
     const [lost, old] = ['lost.example.org', 'old.example.org']
     for (const it of [lost, old]) await acme.lose(it)
-    const name = await world.application({ 'berth.host': lost, 'berth.tls': 'auto' })
+    const name = await runtime.application({ 'berth.host': lost, 'berth.tls': 'auto' })
     const { certificateId, fingerprint256 } = await uploadOld([old])
     const { error, nextTryAt } = await failed(certificateId)
     assert.match(error, /old\.example\.org/)
@@ -132,14 +133,14 @@ describe('certificates by ACME', () => {
       (await issuancesOf(name)).find((it) => it.nextTryAt !== null),
     )
     assert.match(issuance.error!, /lost\.example\.org/)
-    assert.equal(await shown(world.httpsPort, old), fingerprint256, 'the old one is served on')
+    assert.equal(await shown(runtime.httpsPort, old), fingerprint256, 'the old one is served on')
     const loaded = loadsOfKeys()
     for (const it of [lost, old]) await acme.find(it)
     await until('the next try', async () => Date.now() > nextTryAt - 2000, 120_000)
     assert.equal(loadsOfKeys(), loaded, 'each load would be a try more')
-    await until('the certificate', async () => shown(world.httpsPort, lost), 150_000)
+    await until('the certificate', async () => shown(runtime.httpsPort, lost), 150_000)
     const now = await renewed(certificateId)
-    assert.deepEqual([now.renewal, await shown(world.httpsPort, old)], [null, now.fingerprint256])
+    assert.deepEqual([now.renewal, await shown(runtime.httpsPort, old)], [null, now.fingerprint256])
     await until('the success to be noted', async () => (await issuancesOf(name))[0]?.error === null)
   })
 
@@ -147,15 +148,15 @@ describe('certificates by ACME', () => {
     const names = ['gone.example.org', 'auto.example.org']
     const { certificateId } = await uploadOld(names)
     await renewed(certificateId)
-    await world.call('certificates.remove', { certificateId })
-    assert.equal(await shown(world.httpsPort, names[0]!), '')
-    await handshake(world.httpsPort, names[1]!, { ca: await acme.root() })
+    await runtime.call('certificates.remove', { certificateId })
+    assert.equal(await shown(runtime.httpsPort, names[0]!), '')
+    await handshake(runtime.httpsPort, names[1]!, { ca: await acme.root() })
   })
 
   test('an authority that does not answer is seen, and what there is is served on', async () => {
     await acme.stop()
     const { certificateId, fingerprint256 } = await uploadOld(['away.example.org'])
     assert.match((await failed(certificateId)).error, /refused/)
-    assert.equal(await shown(world.httpsPort, 'away.example.org'), fingerprint256)
+    assert.equal(await shown(runtime.httpsPort, 'away.example.org'), fingerprint256)
   })
 })

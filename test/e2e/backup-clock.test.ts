@@ -6,28 +6,28 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type BackupsWorld, openBackups } from './backup-world.ts'
-import type { Fields } from './fleet.ts'
+import type { Fields } from './database-clients.ts'
 
 const hour = 3600_000
 const day = 24 * hour
 
-let world: BackupsWorld
+let runtime: BackupsWorld
 let aheadMs = 0
 before(async () => {
-  world = await openBackups(12_000, { now: () => new Date(Date.now() + aheadMs) })
-  await world.beside('small', 100)
+  runtime = await openBackups(12_000, { now: () => new Date(Date.now() + aheadMs) })
+  await runtime.beside('small', 100)
 })
-after(() => world[Symbol.asyncDispose]())
+after(() => runtime[Symbol.asyncDispose]())
 
 /** Of a database whose dump nothing disturbs. */
-const createSmall = (prefix: string, more: Fields) => world.create(prefix, { database: 'small', ...more })
+const createSmall = (prefix: string, more: Fields) => runtime.create(prefix, { database: 'small', ...more })
 
 const now = () => Date.now() + aheadMs
 const setTo = (ms: number) => {
   aheadMs = ms - Date.now()
 }
 const scheduled = async (backupId: string) =>
-  (await world.runsOf(backupId)).filter(({ trigger }) => trigger === 'schedule')
+  (await runtime.runsOf(backupId)).filter(({ trigger }) => trigger === 'schedule')
 const allDone = (backupId: string, count: number) =>
   until(`${count} runs`, async () => {
     const runs = await scheduled(backupId)
@@ -37,14 +37,14 @@ const allDone = (backupId: string, count: number) =>
 describe('backups and the clock', { concurrency: 1 }, () => {
   test('set forward by five days in the middle of a run: it is good, and the last one stays', async () => {
     setTo(Math.ceil(now() / hour) * hour + 60_000)
-    const backupId = await world.create('forward', { schedule: '30 * * * *', keepDays: 1 })
-    const first = await world.isGood(backupId, 'forward')
-    const runId = await world.begun(backupId)
+    const backupId = await runtime.create('forward', { schedule: '30 * * * *', keepDays: 1 })
+    const first = await runtime.isGood(backupId, 'forward')
+    const runId = await runtime.begun(backupId)
     aheadMs += 5 * day
-    assert.equal((await world.runsOf(backupId)).at(-1)!.status, 'running', 'in the middle')
-    const ended = await world.ended(backupId, runId)
+    assert.equal((await runtime.runsOf(backupId)).at(-1)!.status, 'running', 'in the middle')
+    const ended = await runtime.ended(backupId, runId)
     assert.deepEqual([ended.status, ended.reason], ['done', null])
-    const filesOf = (id: string) => world.filesUnder('forward').filter((name) => name.includes(id))
+    const filesOf = (id: string) => runtime.filesUnder('forward').filter((name) => name.includes(id))
     await until('the old one to go', async () => filesOf(first.runId).length === 0)
     assert.equal(filesOf(runId).length, 2)
     const skipped = await allDone(backupId, 1)
@@ -52,7 +52,7 @@ describe('backups and the clock', { concurrency: 1 }, () => {
       skipped.map(({ status }) => status),
       ['skipped'],
     )
-    await world.isGood(backupId, 'forward')
+    await runtime.isGood(backupId, 'forward')
   })
 
   test('set forward over one time and back before it: it is run once', async () => {
@@ -66,8 +66,8 @@ describe('backups and the clock', { concurrency: 1 }, () => {
     aheadMs += hour / 4
     await allDone(other, 1)
     assert.equal((await scheduled(backupId)).length, 1)
-    const last = await world.isGood(backupId, 'back')
-    await until('the one before to go', async () => world.filesUnder('back').length === 2)
-    assert.ok(world.filesUnder('back').every((name) => name.includes(last.runId)))
+    const last = await runtime.isGood(backupId, 'back')
+    await until('the one before to go', async () => runtime.filesUnder('back').length === 2)
+    assert.ok(runtime.filesUnder('back').every((name) => name.includes(last.runId)))
   })
 })

@@ -22,22 +22,22 @@ ENTRYPOINT ["/tight"]
 CMD ["postgres"]
 `
 
-let world: BackupsWorld
+let runtime: BackupsWorld
 let backupId: string
 let source: RunAnswer
 before(async () => {
-  world = await openBackups(rows)
-  backupId = await world.create('drilled')
-  source = await world.isGood(backupId, 'drilled')
+  runtime = await openBackups(rows)
+  backupId = await runtime.create('drilled')
+  source = await runtime.isGood(backupId, 'drilled')
 })
-after(() => world[Symbol.asyncDispose]())
+after(() => runtime[Symbol.asyncDispose]())
 
-const verify = () => world.berth.call<RunAnswer>('backup.verify', { backupId, runId: source.runId }, undefined, wait)
+const verify = () => runtime.berth.call<RunAnswer>('backup.verify', { backupId, runId: source.runId }, undefined, wait)
 
 /** What lies beside the dump, and, unless it is only that, what Berth remembers; both are as before at the end. */
 async function withManifest(change: (it: Manifest) => void, places: 'both' | 'storage', work: () => Promise<void>) {
-  const { db, transact } = world.berth.app
-  using bucket = openBucket(world.storage.settings('backups'))
+  const { db, transact } = runtime.berth.app
+  using bucket = openBucket(runtime.storage.settings('backups'))
   const row = await db
     .selectFrom('backupRun')
     .select('manifest')
@@ -59,7 +59,7 @@ async function fails(reason: RegExp) {
   const { status, body } = await verify()
   assert.equal(status, 422)
   assert.match(body.message!, reason)
-  const runs = await world.runsOf(backupId)
+  const runs = await runtime.runsOf(backupId)
   assert.deepEqual([runs.at(-1)!.action, runs.at(-1)!.status, runs.at(-1)!.reason], ['verify', 'error', body.message])
   assert.equal(runs.find(({ runId }) => runId === source.runId)!.verifiedAt, null)
   await until(
@@ -90,7 +90,7 @@ describe('drills', { concurrency: 1 }, () => {
 
   test('a scratch server whose disk is full: the drill says so, and nothing of it stays', async (t) => {
     const build = promisify(execFile)('docker', ['--host', dockerHost, 'build', '--quiet', '--tag', tight, '-'])
-    build.child.stdin!.end(recipe(world.fleet.client.images[0]!))
+    build.child.stdin!.end(recipe(runtime.databaseClients.client.images[0]!))
     await build
     t.after(() => docker('image', 'rm', tight))
     await withManifest(
@@ -105,26 +105,26 @@ describe('drills', { concurrency: 1 }, () => {
   test('after all that, the dump is proven', async () => {
     const { status, body } = await verify()
     assert.deepEqual([status, body.message], [200, undefined])
-    const run = (await world.runsOf(backupId)).find(({ runId }) => runId === source.runId)!
+    const run = (await runtime.runsOf(backupId)).find(({ runId }) => runId === source.runId)!
     assert.match(String(run.verifiedAt), /^\d{4}-/)
   })
 
   test('a restore into another service: it holds the dump, the first one is left alone, and the way back is there', async () => {
-    const other = await world.fleet.deployed()
-    const url = await world.fleet.urlOf(other)
+    const other = await runtime.databaseClients.deployed()
+    const url = await runtime.databaseClients.urlOf(other)
     await sql(url, 'create table big as select 7 as n')
-    await sql(world.url, 'delete from big where n > 10')
+    await sql(runtime.url, 'delete from big where n > 10')
     const into = { postgresId: other.postgresId, confirm: other.appName }
     assert.equal(
-      (await world.restore({ backupId, runId: source.runId, ...into, confirm: world.database.appName })).status,
+      (await runtime.restore({ backupId, runId: source.runId, ...into, confirm: runtime.database.appName })).status,
       400,
       'not by the name of the one that was dumped',
     )
-    const { status, body } = await world.restore({ backupId, runId: source.runId, ...into })
+    const { status, body } = await runtime.restore({ backupId, runId: source.runId, ...into })
     assert.deepEqual([status, body.message, body.databaseId], [200, undefined, other.postgresId])
-    assert.deepEqual([await world.count(url), await world.count()], [rows, 10])
-    const back = await world.restore({ backupId, runId: body.safetyRunId, ...into })
+    assert.deepEqual([await runtime.count(url), await runtime.count()], [rows, 10])
+    const back = await runtime.restore({ backupId, runId: body.safetyRunId, ...into })
     assert.deepEqual([back.status, await sql(url, 'select * from big')], [200, [{ n: 7 }]])
-    await world.fleet.clear(other)
+    await runtime.databaseClients.clear(other)
   })
 })

@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test'
 import { MongoClient } from 'mongodb'
 import mysql from 'mysql2/promise'
 import { kindNamed } from '../../src/kinds/index.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import type { BackupWorld, RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
-import { type Fields, fleetOn } from './fleet.ts'
+import { type Fields, databaseClientsOn } from './database-clients.ts'
 import { startStorage } from './storage.ts'
 import { onSwarm, sql } from './swarm.ts'
 
@@ -88,7 +88,7 @@ const ways: Way[] = [
 ]
 
 const opened = new AsyncDisposableStack()
-let world: BackupWorld
+let runtime: BackupWorld
 before(async () => {
   const storage = opened.use(await startStorage())
   const berth = opened.use(await onSwarm())
@@ -97,7 +97,7 @@ before(async () => {
     name: 'storage',
     ...storage.settings('backups'),
   })
-  world = { berth, storage, destinationId: body.destinationId }
+  runtime = { berth, storage, destinationId: body.destinationId }
 })
 after(() => opened.disposeAsync())
 
@@ -107,20 +107,20 @@ describe('a restore into a database', { concurrency: 2 }, () => {
 
 function suite(own: Way[]): void {
   const kind = kindNamed(own[0]!.kind)
-  let fleet: ReturnType<typeof fleetOn>
+  let databaseClients: ReturnType<typeof databaseClientsOn>
   let database: Database
   let dump: Fields
-  const call = (name: string, input: Fields) => world.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+  const call = (name: string, input: Fields) => runtime.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
   before(async () => {
-    fleet = fleetOn(world.berth, kind, clients[kind.name]!)
-    database = await fleet.deployed()
-    await fleet.open(database, (session) => session.write('first'))
+    databaseClients = databaseClientsOn(runtime.berth, kind, clients[kind.name]!)
+    database = await databaseClients.deployed()
+    await databaseClients.open(database, (session) => session.write('first'))
     const {
       body: { backupId },
-    } = await world.berth.call<{ backupId: string }>('backup.create', {
+    } = await runtime.berth.call<{ backupId: string }>('backup.create', {
       schedule: '0 3 * * *',
       prefix: 'empty',
-      destinationId: world.destinationId,
+      destinationId: runtime.destinationId,
       database: 'shop',
       databaseType: kind.name,
       [kind.idField]: database[kind.idField],
@@ -129,11 +129,11 @@ function suite(own: Way[]): void {
     assert.deepEqual([status, body.message], [200, undefined])
     dump = { backupId, runId: body.runId }
   })
-  after(() => database && fleet.clear(database))
+  after(() => database && databaseClients.clear(database))
 
   for (const { what, safety, empty } of own) {
     test(`${what} brings the dump back`, async () => {
-      await empty(await fleet.urlOf(database), await fleet.one(database))
+      await empty(await databaseClients.urlOf(database), await databaseClients.one(database))
       const { status, body } = await call('restore', {
         ...dump,
         [kind.idField]: database[kind.idField],
@@ -142,7 +142,7 @@ function suite(own: Way[]): void {
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
       assert.equal(body.safety, safety)
       assert.equal(body.safetyRunId === null, safety !== null)
-      assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
+      assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
     })
   }
 }

@@ -12,57 +12,59 @@ import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { type BackupsWorld, openBackups } from './backup-world.ts'
-import type { Fields } from './fleet.ts'
+import type { Fields } from './database-clients.ts'
 import { docker, sql } from './swarm.ts'
 
 const smallRows = 100
 
 /** Its database is so large that a dump of it can be disturbed; what is not disturbed is dumped of a small one. */
-let world: BackupsWorld
+let runtime: BackupsWorld
 let small: string
 before(async () => {
-  world = await openBackups(60_000)
-  small = await world.beside('small', smallRows)
+  runtime = await openBackups(60_000)
+  small = await runtime.beside('small', smallRows)
 })
-after(() => world[Symbol.asyncDispose]())
+after(() => runtime[Symbol.asyncDispose]())
 
-const createSmall = (prefix: string, more: Fields = {}) => world.create(prefix, { database: 'small', ...more })
+const createSmall = (prefix: string, more: Fields = {}) => runtime.create(prefix, { database: 'small', ...more })
 
 /** Begins a run, does something to it while its tool is at work, and gives how it ended. */
 async function disturbed(backupId: string, disturb: (runId: string) => Promise<unknown>): Promise<RunAnswer> {
-  const runId = await world.begun(backupId)
+  const runId = await runtime.begun(backupId)
   await disturb(runId)
-  return world.ended(backupId, runId)
+  return runtime.ended(backupId, runId)
 }
 
 describe('faults of backups', { concurrency: 1 }, () => {
   test('the tool is killed: the run says so, and leaves nothing', async () => {
-    const backupId = await world.create('killed')
-    const ended = await disturbed(backupId, async (runId) => docker('kill', (await world.jobsOf(`dump-${runId}`))[0]!))
+    const backupId = await runtime.create('killed')
+    const ended = await disturbed(backupId, async (runId) =>
+      docker('kill', (await runtime.jobsOf(`dump-${runId}`))[0]!),
+    )
     assert.equal(ended.status, 'error')
     assert.match(ended.reason!, /exit code 137/)
-    await world.isTakenBack(backupId, ended.runId)
-    assert.deepEqual(world.filesUnder('killed'), [])
-    await world.isGood(backupId, 'killed')
+    await runtime.isTakenBack(backupId, ended.runId)
+    assert.deepEqual(runtime.filesUnder('killed'), [])
+    await runtime.isGood(backupId, 'killed')
   })
 
   test('somebody calls it off: it ends, and leaves nothing', async () => {
-    const backupId = await world.create('called-off')
-    const ended = await disturbed(backupId, (runId) => world.berth.call('backup.cancel', { runId }))
+    const backupId = await runtime.create('called-off')
+    const ended = await disturbed(backupId, (runId) => runtime.berth.call('backup.cancel', { runId }))
     assert.deepEqual([ended.status, ended.reason], ['error', 'It was ended by backup.cancel'])
-    await world.isTakenBack(backupId, ended.runId)
-    assert.deepEqual(world.filesUnder('called-off'), [])
-    await until('its container to go', async () => (await world.jobsOf('dump')).length === 0)
-    await world.isGood(backupId, 'called-off')
+    await runtime.isTakenBack(backupId, ended.runId)
+    assert.deepEqual(runtime.filesUnder('called-off'), [])
+    await until('its container to go', async () => (await runtime.jobsOf('dump')).length === 0)
+    await runtime.isGood(backupId, 'called-off')
   })
 
   test('a database that is not there is no good backup', async () => {
-    const backupId = await world.create('nowhere', { database: 'nowhere' })
-    const { status, body } = await world.run(backupId)
+    const backupId = await runtime.create('nowhere', { database: 'nowhere' })
+    const { status, body } = await runtime.run(backupId)
     assert.equal(status, 422)
     assert.match(body.message!, /nowhere/)
-    await world.isTakenBack(backupId, (await world.runsOf(backupId))[0]!.runId)
-    assert.deepEqual(world.filesUnder('nowhere'), [])
+    await runtime.isTakenBack(backupId, (await runtime.runsOf(backupId))[0]!.runId)
+    assert.deepEqual(runtime.filesUnder('nowhere'), [])
   })
 
   test('its files are listed, whatever its prefix is called', async () => {
@@ -70,36 +72,40 @@ describe('faults of backups', { concurrency: 1 }, () => {
       const backupId = await createSmall(prefix)
       const {
         body: { key },
-      } = await world.run(backupId)
-      const { status, body } = await world.berth.call<Fields[]>('backup.files', { backupId })
+      } = await runtime.run(backupId)
+      const { status, body } = await runtime.berth.call<Fields[]>('backup.files', { backupId })
       assert.deepEqual([status, body.map((it) => it.key)], [200, [key, `${key}.json`]], prefix)
     }
   })
 
   test('only so many stay, and only what this backup made goes', async () => {
     const [kept, other] = [await createSmall('kept', { keepLatest: 2 }), await createSmall('kept')]
-    const foreign = await world.isGood(other, 'kept')
-    const own = [await world.isGood(kept, 'kept'), await world.isGood(kept, 'kept'), await world.isGood(kept, 'kept')]
+    const foreign = await runtime.isGood(other, 'kept')
+    const own = [
+      await runtime.isGood(kept, 'kept'),
+      await runtime.isGood(kept, 'kept'),
+      await runtime.isGood(kept, 'kept'),
+    ]
     const left = await until('the first to go', async () => {
-      const names = world.filesUnder('kept')
+      const names = runtime.filesUnder('kept')
       return names.length === 6 && names
     })
     const names = [foreign, ...own.slice(1)].map(({ key }) => key.split('/').at(-1)!)
     assert.deepEqual(left.toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
-    await until('the note of it', async () => (await world.runsOf(kept))[0]!.key === null)
+    await until('the note of it', async () => (await runtime.runsOf(kept))[0]!.key === null)
     assert.deepEqual(
-      (await world.runsOf(kept)).map(({ key }) => key === null),
+      (await runtime.runsOf(kept)).map(({ key }) => key === null),
       [true, false, false],
     )
   })
 
   test('a dump of a database that lost its rows is good, marked, and holds the ones before', async () => {
-    const at = await world.beside('shrinking', 200)
-    const backupId = await world.create('shrunk', { database: 'shrinking', keepLatest: 1 })
-    const full = await world.isGood(backupId, 'shrunk')
+    const at = await runtime.beside('shrinking', 200)
+    const backupId = await runtime.create('shrunk', { database: 'shrinking', keepLatest: 1 })
+    const full = await runtime.isGood(backupId, 'shrunk')
     await sql(at, 'truncate big')
-    for (const _ of [1, 2]) await world.isGood(backupId, 'shrunk')
-    const runs = (await world.runsOf(backupId)) as (RunAnswer & { rowCount: number; shrunkFrom: string | null })[]
+    for (const _ of [1, 2]) await runtime.isGood(backupId, 'shrunk')
+    const runs = (await runtime.runsOf(backupId)) as (RunAnswer & { rowCount: number; shrunkFrom: string | null })[]
     assert.deepEqual(
       runs.map(({ rowCount, shrunkFrom }) => [rowCount, shrunkFrom]),
       [
@@ -109,44 +115,44 @@ describe('faults of backups', { concurrency: 1 }, () => {
       ],
     )
     assert.equal(runs[0]!.key, full.key)
-    const { body } = await world.berth.call<{ shrunk: Fields }>('backup.one', { backupId })
+    const { body } = await runtime.berth.call<{ shrunk: Fields }>('backup.one', { backupId })
     assert.deepEqual(body.shrunk, { runId: runs[1]!.runId, shrunkFrom: full.runId })
-    const { status } = await world.restore({ backupId, runId: full.runId, database: 'shrinking' })
+    const { status } = await runtime.restore({ backupId, runId: full.runId, database: 'shrinking' })
     assert.equal(status, 200)
-    assert.equal(await world.count(at), 200)
+    assert.equal(await runtime.count(at), 200)
   })
 
   test('a new dump is good even where older ones may not be deleted, and says so', async () => {
     const actions = ['s3:PutObject', 's3:GetObject', 's3:ListBucket', 's3:AbortMultipartUpload']
-    const { accessKey, secretAccessKey } = await world.storage.account('backups', 'may-not-delete', actions)
-    const destinationId = await world.destination({ accessKey, secretAccessKey })
+    const { accessKey, secretAccessKey } = await runtime.storage.account('backups', 'may-not-delete', actions)
+    const destinationId = await runtime.destination({ accessKey, secretAccessKey })
     const backupId = await createSmall('worm', { keepLatest: 1, destinationId })
-    const first = await world.isGood(backupId, 'worm')
-    const { status, body } = await world.run(backupId)
+    const first = await runtime.isGood(backupId, 'worm')
+    const { status, body } = await runtime.run(backupId)
     assert.deepEqual([status, body.status], [200, 'done'])
     const reason = await until(
       'the note of it',
-      async () => (await world.runsOf(backupId)).find(({ runId }) => runId === body.runId)!.reason,
+      async () => (await runtime.runsOf(backupId)).find(({ runId }) => runId === body.runId)!.reason,
     )
     assert.match(reason, /older one could not be deleted: The access key may not delete/)
     const names = [first, body].map(({ key }) => key.split('/').at(-1)!)
-    assert.deepEqual(world.filesUnder('worm').toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
+    assert.deepEqual(runtime.filesUnder('worm').toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
   })
 
   test('what is encrypted opens with its identity alone', async () => {
     const identity = await generateIdentity()
     const backupId = await createSmall('sealed', { recipient: await identityToRecipient(identity) })
-    const { runId, key } = await world.isGood(backupId, 'sealed')
+    const { runId, key } = await runtime.isGood(backupId, 'sealed')
     assert.match(key, /\.dump\.zst\.age$/)
     await sql(small, 'delete from big where n > 10')
-    const restore = (more: Fields) => world.restore({ backupId, runId, ...more })
+    const restore = (more: Fields) => runtime.restore({ backupId, runId, ...more })
     assert.equal((await restore({})).status, 400)
     const wrong = await restore({ identity: await generateIdentity(), skipSafetyDump: true })
     assert.equal(wrong.status, 422)
-    assert.equal(await world.count(small), 10, 'a wrong one changes nothing')
+    assert.equal(await runtime.count(small), 10, 'a wrong one changes nothing')
     const { status, body } = await restore({ identity })
     assert.deepEqual([status, body.message], [200, undefined])
-    assert.equal(await world.count(small), smallRows)
+    assert.equal(await runtime.count(small), smallRows)
   })
 
   test('a stopped service is started for a restore, and whoever waits for a signal gets one', async () => {
@@ -158,13 +164,13 @@ describe('faults of backups', { concurrency: 1 }, () => {
     await once(watch, 'listening')
     const signalUrl = `http://127.0.0.1:${(watch.address() as AddressInfo).port}/alive`
     const backupId = await createSmall('signal', { signalUrl })
-    const { runId } = await world.isGood(backupId, 'signal')
+    const { runId } = await runtime.isGood(backupId, 'signal')
     await until('the signal', async () => asked.length === 1)
     watch.close()
-    await world.fleet.done('stop', world.database)
-    assert.equal((await world.run(backupId)).status, 412, 'a stopped one cannot be dumped')
-    const { status, body } = await world.restore({ backupId, runId })
+    await runtime.databaseClients.done('stop', runtime.database)
+    assert.equal((await runtime.run(backupId)).status, 412, 'a stopped one cannot be dumped')
+    const { status, body } = await runtime.restore({ backupId, runId })
     assert.deepEqual([status, body.message, asked], [200, undefined, ['/alive']])
-    assert.equal(await world.count(small), smallRows)
+    assert.equal(await runtime.count(small), smallRows)
   })
 })

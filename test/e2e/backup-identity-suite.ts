@@ -11,16 +11,16 @@ import type { Manifest } from '../../src/dumps/manifest.ts'
 import { differences } from '../../src/kinds/backup.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { run } from '../installation/run-words.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import type { BackupWorld, RunAnswer } from './backup-suite.ts'
 import { job } from './container.ts'
-import type { Fields, Fleet } from './fleet.ts'
+import type { Fields, DatabaseClients } from './database-clients.ts'
 
 const wait = { prefer: 'wait=300' }
 const [command, recipient] = ['export-backup-identity', 'installation']
 
 interface Case {
-  fleet: Fleet
+  databaseClients: DatabaseClients
   database: Database
 }
 
@@ -58,16 +58,19 @@ export function identitySuite(kind: Kind, opened: () => BackupWorld, it: Case): 
     const { reason } = await ok('verify', { backupId })
     assert.match(reason!, /^Restored and equal: \d+ tables? with \d+ rows/)
 
-    const wanted = await it.fleet.open(it.database, (session) => session.read())
-    await it.fleet.open(it.database, (session) => session.write('written after it'))
+    const wanted = await it.databaseClients.open(it.database, (session) => session.read())
+    await it.databaseClients.open(it.database, (session) => session.write('written after it'))
     const into = { ...own, confirm: it.database.appName }
     const { safetyRunId } = await ok('restore', { backupId, runId, ...into })
-    assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), wanted)
+    assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), wanted)
     const { body: runs } = await berth.call<RunAnswer[]>('backup.runs', { serviceId: it.database[kind.idField] })
     const safety = runs.find((found) => found.runId === safetyRunId)!
     assert.deepEqual([safety.backupId, safety.encrypted, safety.status], [null, true, 'done'])
     await ok('restore', { runId: safetyRunId, ...into, skipSafetyDump: true })
-    assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...wanted, 'written after it'])
+    assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), [
+      ...wanted,
+      'written after it',
+    ])
     await ok('restore', { runId, ...into, skipSafetyDump: true })
     await checkByHand(kind, object, /^AGE-SECRET-KEY-.+$/m.exec(out)![0], manifest)
   })

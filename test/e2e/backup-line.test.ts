@@ -17,26 +17,26 @@ const patience = { attempts: 2, waitMs: 100, idleMs: 1500 }
 const minute = 60_000
 const rows = 24_000
 
-let world: BackupsWorld
+let runtime: BackupsWorld
 let line: Line
 let destinationId: string
 let aheadMs = 0
 before(async () => {
-  world = await openBackups(rows, { storage: patience, now: () => new Date(Date.now() + aheadMs) })
-  line = await openLine(world.storage.port)
-  destinationId = await world.destination({ endpoint: `http://127.0.0.1:${line.port}` })
+  runtime = await openBackups(rows, { storage: patience, now: () => new Date(Date.now() + aheadMs) })
+  line = await openLine(runtime.storage.port)
+  destinationId = await runtime.destination({ endpoint: `http://127.0.0.1:${line.port}` })
 })
 afterEach(() => line.heal())
 after(async () => {
-  await world[Symbol.asyncDispose]()
+  await runtime[Symbol.asyncDispose]()
   await line[Symbol.asyncDispose]()
 })
 
-const create = (prefix: string) => world.create(prefix, { destinationId })
+const create = (prefix: string) => runtime.create(prefix, { destinationId })
 
 /** Of the prefix, seen from beside the line. */
 async function left(prefix: string) {
-  using bucket = openBucket(world.storage.settings('backups'))
+  using bucket = openBucket(runtime.storage.settings('backups'))
   const [uploads, { objects }] = await Promise.all([bucket.listUploads(prefix), bucket.list(prefix, 100)])
   return [...uploads, ...objects].map(({ key }) => key)
 }
@@ -44,11 +44,11 @@ async function left(prefix: string) {
 /** A run at whose upload's middle something happens to the line, which is slow until then. */
 async function disturbed(backupId: string, disturb: () => void): Promise<RunAnswer> {
   line.slow(8 * MiB)
-  const runId = await world.begun(backupId)
+  const runId = await runtime.begun(backupId)
   await until('some of it to be sent', async () => line.sentBytes() > 2 * MiB)
   line.slow(Infinity)
   disturb()
-  return world.ended(backupId, runId)
+  return runtime.ended(backupId, runId)
 }
 
 describe('backups over a bad line', { concurrency: 1 }, () => {
@@ -56,7 +56,7 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     const backupId = await create('slow')
     const bytesPerSecond = 6 * MiB
     line.slow(bytesPerSecond)
-    const { status, body } = await world.run(backupId)
+    const { status, body } = await runtime.run(backupId)
     assert.deepEqual([status, body.message, body.reason], [200, undefined, null])
     // It is read back over one connection.
     assert.ok((body.sizeBytes / bytesPerSecond) * 1000 > patience.idleMs, `${body.sizeBytes} bytes`)
@@ -74,10 +74,10 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     const ended = await disturbed(backupId, () => line.cut('up', MiB / 16))
     assert.equal(ended.status, 'error')
     assert.match(ended.reason!, /^The connection to 127\.0\.0\.1:\d+ broke when it was asked to write/)
-    await world.isTakenBack(backupId, ended.runId)
+    await runtime.isTakenBack(backupId, ended.runId)
     assert.deepEqual(await left('cut'), [])
     line.heal()
-    await world.isGood(backupId, 'cut')
+    await runtime.isGood(backupId, 'cut')
   })
 
   test('stalled for ever: the run ends, says so, and what it left goes once the line is back', async () => {
@@ -91,26 +91,26 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     line.heal()
     aheadMs += minute
     await until('what was left to go', async () => (await left('stalled')).length === 0)
-    await until('the note of it', async () => (await world.runsOf(backupId))[0]!.key === null)
-    await world.isGood(backupId, 'stalled')
+    await until('the note of it', async () => (await runtime.runsOf(backupId))[0]!.key === null)
+    await runtime.isGood(backupId, 'stalled')
   })
 
   test('cut before a restore: what was there stays, and the dump that could not be made does not hold up others', async () => {
     const backupId = await create('restored')
-    const { runId } = await world.isGood(backupId, 'restored')
-    await sql(world.url, 'delete from big where n > 9000')
+    const { runId } = await runtime.isGood(backupId, 'restored')
+    await sql(runtime.url, 'delete from big where n > 9000')
     line.cut('up', MiB / 16)
-    const before = await world.count()
-    const { status, body } = await world.restore({ backupId, runId })
+    const before = await runtime.count()
+    const { status, body } = await runtime.restore({ backupId, runId })
     assert.equal(status, 422)
     assert.match(body.message!, /^The connection to 127\.0\.0\.1:\d+ broke/)
-    assert.equal(await world.count(), before)
-    const safety = (await world.runsOf(backupId)).find(({ trigger }) => trigger === 'safety')!
+    assert.equal(await runtime.count(), before)
+    const safety = (await runtime.runsOf(backupId)).find(({ trigger }) => trigger === 'safety')!
     assert.deepEqual([safety.status, safety.reason], ['error', body.message])
-    await world.isTakenBack(backupId, safety.runId, 2 * minute)
+    await runtime.isTakenBack(backupId, safety.runId, 2 * minute)
     assert.deepEqual(await left('berth-safety'), [])
     line.heal()
-    assert.equal((await world.restore({ backupId, runId })).status, 200)
-    assert.equal(await world.count(), rows)
+    assert.equal((await runtime.restore({ backupId, runId })).status, 200)
+    assert.equal(await runtime.count(), rows)
   })
 })

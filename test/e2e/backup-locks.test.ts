@@ -9,7 +9,7 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
-import { fleetOn } from './fleet.ts'
+import { databaseClientsOn } from './database-clients.ts'
 import { startStorage } from './storage.ts'
 import { onSwarm, type Swarm } from './swarm.ts'
 
@@ -36,10 +36,10 @@ describe('locked tables', { concurrency: 1 }, () => {
     const kind = kindNamed(name)
     for (const image of clients[name]!.images.slice(0, 2)) {
       test(`${image}: the dump says that it waited for a lock, and another goes on meanwhile`, async () => {
-        const fleet = fleetOn(berth, kind, clients[name]!)
-        const database = await fleet.deployed({ dockerImage: image })
-        const { databaseRootPassword } = await fleet.one(database)
-        const url = Object.assign(new URL(await fleet.urlOf(database)), {
+        const databaseClients = databaseClientsOn(berth, kind, clients[name]!)
+        const database = await databaseClients.deployed({ dockerImage: image })
+        const { databaseRootPassword } = await databaseClients.one(database)
+        const url = Object.assign(new URL(await databaseClients.urlOf(database)), {
           username: 'root',
           password: databaseRootPassword as string,
         }).href
@@ -77,7 +77,7 @@ describe('locked tables', { concurrency: 1 }, () => {
         const again = await run(heldId)
         assert.deepEqual([again.status, again.body.message], [200, undefined])
         await holder.end()
-        await fleet.clear(database)
+        await databaseClients.clear(database)
       })
     }
   }

@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import { identitySuite } from './backup-identity-suite.ts'
 import type { Client } from './clients.ts'
-import { type Fields, type Fleet, fleetOn } from './fleet.ts'
+import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import type { Storage } from './storage.ts'
 import { freePort, type Swarm, uniqueName } from './swarm.ts'
 
@@ -35,7 +35,7 @@ const wait = { prefer: 'wait=300' }
 const texts = ['first', 'é☃ "quoted" \\ \'', 'x'.repeat(50_000)]
 
 interface Case {
-  fleet: Fleet
+  databaseClients: DatabaseClients
   database: Database
   backupId: string
   runId: string
@@ -49,9 +49,9 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       opened().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
     before(async () => {
       const { berth, destinationId } = opened()
-      it.fleet = fleetOn(berth, kind, client)
-      it.database = await it.fleet.deployed()
-      await it.fleet.open(it.database, async (session) => {
+      it.databaseClients = databaseClientsOn(berth, kind, client)
+      it.database = await it.databaseClients.deployed()
+      await it.databaseClients.open(it.database, async (session) => {
         for (const text of texts) await session.write(text)
       })
       const { status, body } = await berth.call<{ backupId: string }>('backup.create', {
@@ -66,7 +66,7 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       it.backupId = body.backupId
     })
     // Where it was not made, there is nothing to clear: the swarm's Berth takes what is left.
-    after(() => it.database && it.fleet.clear(it.database))
+    after(() => it.database && it.databaseClients.clear(it.database))
 
     test('a manual backup is good, and lies in the bucket with its manifest', async () => {
       const { status, body } = await call(kind.manualBackup!, { backupId: it.backupId })
@@ -88,15 +88,18 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
     })
 
     test('a restore brings back what was written over, and a dump of that before', async () => {
-      await it.fleet.open(it.database, (session) => session.write('written later'))
+      await it.databaseClients.open(it.database, (session) => session.write('written later'))
       const input = { backupId: it.backupId, runId: it.runId, [kind.idField]: it.database[kind.idField] }
       const unasked = await call('restore', input)
       assert.equal(unasked.status, 400, 'not without its name')
       const { status, body } = await call('restore', { ...input, confirm: it.database.appName })
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
-      assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), texts)
+      assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), texts)
       await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName, skipSafetyDump: true })
-      assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
+      assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), [
+        ...texts,
+        'written later',
+      ])
     })
 
     test('under another name it is restored as that, or refused before anything is done', async () => {
@@ -118,14 +121,20 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
         )
       } else {
         assert.deepEqual([status, body.message], [200, undefined])
-        const { databaseRootPassword: password } = await it.fleet.one(it.database)
+        const { databaseRootPassword: password } = await it.databaseClients.one(it.database)
         // The user's grants are for the database of the other name.
         const root = typeof password === 'string' ? { username: 'root', password } : {}
-        const url = Object.assign(new URL(await it.fleet.urlOf(it.database)), { pathname: '/another', ...root })
+        const url = Object.assign(new URL(await it.databaseClients.urlOf(it.database)), {
+          pathname: '/another',
+          ...root,
+        })
         const session = await client.connect(url.href)
         assert.deepEqual(await session.read().finally(session.close), texts)
       }
-      assert.deepEqual(await it.fleet.open(it.database, (session) => session.read()), [...texts, 'written later'])
+      assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), [
+        ...texts,
+        'written later',
+      ])
     })
 
     identitySuite(kind, opened, it)
@@ -136,9 +145,9 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorl
       const { status, body } = await call('restore', { destinationId, key: it.key, appName })
       assert.deepEqual([status, body.message], [200, undefined])
       const made = { ...it.database, [kind.idField]: body.databaseId }
-      await it.fleet.done('saveExternalPort', made, { externalPort: await freePort() })
-      assert.deepEqual(await it.fleet.open(made, (session) => session.read()), texts)
-      await it.fleet.done('remove', made, { removeData: true })
+      await it.databaseClients.done('saveExternalPort', made, { externalPort: await freePort() })
+      assert.deepEqual(await it.databaseClients.open(made, (session) => session.read()), texts)
+      await it.databaseClients.done('remove', made, { removeData: true })
     })
   })
 }

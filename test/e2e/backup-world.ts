@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { kindNamed } from '../../src/kinds/index.ts'
-import type { Options } from '../harness.ts'
+import type { Options } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
-import { type Fields, fleetOn } from './fleet.ts'
+import { type Fields, databaseClientsOn } from './database-clients.ts'
 import { startStorage } from './storage.ts'
 import { docker, onSwarm, sql } from './swarm.ts'
 
@@ -21,9 +21,9 @@ export async function openBackups(rows: number, options: Options = {}) {
   const storage = opened.use(await startStorage())
   const berth = opened.use(await onSwarm(options))
   storage.makeBucket('backups')
-  const fleet = fleetOn(berth, kind, clients[kind.name]!)
-  const database = await fleet.deployed()
-  const url = await fleet.urlOf(database)
+  const databaseClients = databaseClientsOn(berth, kind, clients[kind.name]!)
+  const database = await databaseClients.deployed()
+  const url = await databaseClients.urlOf(database)
   await fill(url, rows)
   const destinationId = await destination()
   // From here on it is the caller's to close; what fails before is closed at once.
@@ -31,7 +31,7 @@ export async function openBackups(rows: number, options: Options = {}) {
   return {
     berth,
     storage,
-    fleet,
+    databaseClients,
     database,
     url,
     destinationId,

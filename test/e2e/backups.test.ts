@@ -8,13 +8,13 @@ import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { backupSuite, type BackupWorld, type RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
-import { fleetOn } from './fleet.ts'
-import { oneOrAll } from './one-or-all.ts'
+import { databaseClientsOn } from './database-clients.ts'
+import { representative } from './representative.ts'
 import { startStorage } from './storage.ts'
 import { onSwarm } from './swarm.ts'
 
 const opened = new AsyncDisposableStack()
-let world: BackupWorld
+let runtime: BackupWorld
 before(async () => {
   const storage = opened.use(await startStorage())
   const berth = opened.use(await onSwarm())
@@ -24,25 +24,25 @@ before(async () => {
     ...storage.settings('backups'),
   })
   assert.equal(status, 200)
-  world = { berth, storage, destinationId: body.destinationId }
+  runtime = { berth, storage, destinationId: body.destinationId }
 })
 after(() => opened.disposeAsync())
 
 describe('backups', { concurrency: 2 }, () => {
   const postgres = kindNamed('postgres')
   const others = kinds.filter((kind) => kind.backup !== undefined && kind !== postgres)
-  const whole = oneOrAll([postgres, ...others])
-  for (const kind of whole) backupSuite(kind, clients[kind.name]!, () => world)
+  const whole = representative([postgres, ...others])
+  for (const kind of whole) backupSuite(kind, clients[kind.name]!, () => runtime)
   for (const kind of others) {
     if (!whole.includes(kind)) test(`${kind.name}: dumped, and a drill finds it equal`, () => dumpedAndProven(kind))
   }
 })
 
 async function dumpedAndProven(kind: Kind): Promise<void> {
-  const { berth, destinationId } = world
-  const fleet = fleetOn(berth, kind, clients[kind.name]!)
-  const database = await fleet.deployed()
-  await fleet.open(database, (session) => session.write('first'))
+  const { berth, destinationId } = runtime
+  const databaseClients = databaseClientsOn(berth, kind, clients[kind.name]!)
+  const database = await databaseClients.deployed()
+  await databaseClients.open(database, (session) => session.write('first'))
   const {
     body: { backupId },
   } = await berth.call<{ backupId: string }>('backup.create', {
@@ -59,5 +59,5 @@ async function dumpedAndProven(kind: Kind): Promise<void> {
   const drill = await run('verify')
   assert.deepEqual([drill.status, drill.body.message], [200, undefined])
   assert.match(drill.body.reason!, /^Restored and equal: 1 tables? with 1 rows/)
-  await fleet.clear(database)
+  await databaseClients.clear(database)
 }

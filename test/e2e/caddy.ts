@@ -234,7 +234,7 @@ export interface Made {
   chain: string
   key: string
 }
-export interface Making {
+export interface EnsureResult {
   names: string[]
   days?: [from: string, to: string]
   by?: Made
@@ -243,7 +243,7 @@ export interface Making {
 }
 
 /** A certificate by openssl, self-signed or `by` an authority; `days` are dates as openssl has them. */
-export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Making): Made {
+export function makeCertificate({ names, days, by, type = 'ec', ca = false }: EnsureResult): Made {
   const folder = mkdtempSync(join(tmpdir(), 'berth-certificate-'))
   const at = (name: string) => join(folder, name)
   try {
@@ -309,7 +309,7 @@ export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Ma
 }
 
 /** As the store would hold it. */
-export function pairOf(making: Making): ServedPair & Pair {
+export function pairOf(making: EnsureResult): ServedPair & Pair {
   const { chain, key } = makeCertificate(making)
   const pair = readPair(chain, key, new X509Certificate(chain).validFromDate)
   if ('message' in pair) throw new Error(pair.message)

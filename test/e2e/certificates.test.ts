@@ -38,19 +38,19 @@ const fingerprint = ({ chain }: Made) => new X509Certificate(chain).fingerprint2
 const trusting = { ca: authority.chain }
 
 describe('certificates', () => {
-  let world: Routing
+  let runtime: Routing
   let name = ''
-  const upload = (made: Made, more = {}) => world.call<Certificate>('certificates.create', uploadOf(made, more))
+  const upload = (made: Made, more = {}) => runtime.call<Certificate>('certificates.create', uploadOf(made, more))
   const remove = ({ certificateId }: Pick<Certificate, 'certificateId'>) =>
-    world.call<Certificate>('certificates.remove', { certificateId })
-  const all = () => world.call<Certificate[]>('certificates.all', {})
-  const shownFor = (host: string) => shown(world.httpsPort, host)
+    runtime.call<Certificate>('certificates.remove', { certificateId })
+  const all = () => runtime.call<Certificate[]>('certificates.all', {})
+  const shownFor = (host: string) => shown(runtime.httpsPort, host)
 
   before(async () => {
-    world = await openRouting()
-    name = await world.application({ 'berth.host': 'shop.example.org, *.dev.example.org' })
+    runtime = await openRouting()
+    name = await runtime.application({ 'berth.host': 'shop.example.org, *.dev.example.org' })
   })
-  after(async () => world[Symbol.asyncDispose]())
+  after(async () => runtime[Symbol.asyncDispose]())
 
   test('one is served by its names from the next handshake on, a wildcard too', async () => {
     const hosts = ['shop.example.org', 'a.dev.example.org', 'b.dev.example.org']
@@ -58,7 +58,7 @@ describe('certificates', () => {
     const made = makeCertificate({ names: ['shop.example.org', '*.dev.example.org'], by: authority })
     const certificate = await upload(made)
     for (const host of hosts) {
-      const reply = await world.ask(`https://${host}/x`, { tls: trusting })
+      const reply = await runtime.ask(`https://${host}/x`, { tls: trusting })
       assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
     }
     assert.equal(await shownFor('dev.example.org'), '', 'a wildcard is for one label')
@@ -100,21 +100,21 @@ describe('certificates', () => {
     const made = makeCertificate({ names: ['key.example.org'], by: authority, type: 'rsa' })
     const certificate = await upload(made, { certificateId: 'kept' })
     const { certificateId } = certificate
-    const user = (await world.berth.user()).token
+    const user = (await runtime.berth.user()).token
     const answers = [
       certificate,
       await all(),
-      await world.call('certificates.one', { certificateId }),
-      await world.berth.call('certificates.all', {}, user),
-      await world.berth.call('audit.all', {}),
-      await world.berth.call('certificates.create', uploadOf(made, { certificateId: 'kept' })),
+      await runtime.call('certificates.one', { certificateId }),
+      await runtime.berth.call('certificates.all', {}, user),
+      await runtime.berth.call('audit.all', {}),
+      await runtime.berth.call('certificates.create', uploadOf(made, { certificateId: 'kept' })),
       await remove({ certificateId }),
     ]
-    const files = readdirSync(world.berth.folder).filter((file) => file.startsWith('berth.db'))
-    const stored = files.map((file) => readFileSync(join(world.berth.folder, file), 'latin1')).join('')
+    const files = readdirSync(runtime.berth.folder).filter((file) => file.startsWith('berth.db'))
+    const stored = files.map((file) => readFileSync(join(runtime.berth.folder, file), 'latin1')).join('')
     const lines = made.key.split('\n').filter((line) => line.length > 30 && !line.startsWith('-'))
     assert.ok(lines.length > 10 && stored.includes('key.example.org'))
-    for (const text of [JSON.stringify(answers), stored, JSON.stringify(world.berth.logged)]) {
+    for (const text of [JSON.stringify(answers), stored, JSON.stringify(runtime.berth.logged)]) {
       assert.deepEqual(
         lines.filter((line) => text.includes(line)),
         [],
@@ -184,7 +184,7 @@ describe('certificates', () => {
     for (const [what, input, path, says] of cases) {
       test(what, async () => {
         const before = [await all(), await shownFor('shop.example.org')]
-        const { status, body } = await world.berth.call<{ issues: { path: string; message: string }[] }>(
+        const { status, body } = await runtime.berth.call<{ issues: { path: string; message: string }[] }>(
           'certificates.create',
           input as Record<string, unknown>,
         )
@@ -201,16 +201,16 @@ describe('certificates', () => {
     const certificate = await upload(made, more)
     assert.deepEqual([certificate.certificateId, certificate.certificatePath], ['mine', 'some/where.pem'])
     const second = makeCertificate({ names: ['shop.example.org'], by: authority })
-    const { status, body } = await world.berth.call<{ code: string }>('certificates.create', uploadOf(second, more))
+    const { status, body } = await runtime.berth.call<{ code: string }>('certificates.create', uploadOf(second, more))
     assert.deepEqual([status, body.code], [409, 'CONFLICT'])
     assert.equal(await shownFor('shop.example.org'), fingerprint(made))
-    const files = readdirSync(world.berth.folder, { recursive: true }).map(String)
+    const files = readdirSync(runtime.berth.folder, { recursive: true }).map(String)
     assert.deepEqual(
       files.filter((file) => /where/.test(file)),
       [],
     )
     await remove(certificate)
-    assert.equal((await world.berth.call('certificates.one', { certificateId: 'mine' })).status, 404)
+    assert.equal((await runtime.berth.call('certificates.one', { certificateId: 'mine' })).status, 404)
   })
 })
 

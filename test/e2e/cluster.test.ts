@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import { clients } from './clients.ts'
-import { type Fields, type Fleet, fleetOn } from './fleet.ts'
+import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { type NodesWorld, openNodes } from './nodes-world.ts'
 import { pushAs } from './registry.ts'
 
@@ -29,8 +29,8 @@ interface Registry {
 const wait = { prefer: 'wait=120' }
 const team = { username: 'team', password: 'a first password' }
 
-let world: NodesWorld
-let fleet: Fleet
+let runtime: NodesWorld
+let databaseClients: DatabaseClients
 let registry: Registry
 /** On the second node and on the third. */
 let second: Database
@@ -38,42 +38,46 @@ let third: Database
 
 before(async () => {
   const ofWorkers = ['nginx:1']
-  world = await openNodes(3, { ofOwn: [...ofWorkers, 'redis:8', 'registry:2'], ofWorkers })
-  fleet = fleetOn({ ...world.berth, projectId: world.projectId }, kindNamed('redis'), clients.redis!)
+  runtime = await openNodes(3, { ofOwn: [...ofWorkers, 'redis:8', 'registry:2'], ofWorkers })
+  databaseClients = databaseClientsOn(
+    { ...runtime.berth, projectId: runtime.projectId },
+    kindNamed('redis'),
+    clients.redis!,
+  )
 })
 
 after(async () => {
-  await world[Symbol.asyncDispose]()
+  await runtime[Symbol.asyncDispose]()
 })
 
 async function call<T = Fields>(name: string, input: Fields = {}): Promise<T> {
-  const { status, body } = await world.berth.call<T>(name, input, undefined, wait)
+  const { status, body } = await runtime.berth.call<T>(name, input, undefined, wait)
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
   return body
 }
 const refusal = async (name: string, input: Fields) => {
-  const { status, body } = await world.berth.call<{ message: string }>(name, input, undefined, wait)
+  const { status, body } = await runtime.berth.call<{ message: string }>(name, input, undefined, wait)
   assert.equal(status, 409, JSON.stringify(body))
   return body.message
 }
 const nodes = () => call<NodeBody[]>('cluster.getNodes')
 const idOf = async (hostname: string) => (await nodes()).find((it) => it.hostname === hostname)!.id
-const images = (at: number) => world.workers[at]!.docker('image', 'ls', '--quiet', `${registry.host}/team/redis`)
+const images = (at: number) => runtime.workers[at]!.docker('image', 'ls', '--quiet', `${registry.host}/team/redis`)
 
 /** From the registry, on a node that has no copy. */
 async function deployOn(node: string): Promise<Database> {
   const made = await call<Database>('redis.create', {
     name: node,
     appName: `on-${node}`,
-    projectId: world.projectId,
+    projectId: runtime.projectId,
     databasePassword: 'p4ssw0rd',
     node,
     dockerImage: 'team/redis:8',
     registryId: registry.registryId,
   })
-  const { status, body } = await fleet.settle('deploy', made)
+  const { status, body } = await databaseClients.settle('deploy', made)
   assert.equal(status, 200, body.message)
-  return fleet.one(made)
+  return databaseClients.one(made)
 }
 
 test('they have joined by the command, and are listed', async () => {
@@ -86,18 +90,22 @@ test('they have joined by the command, and are listed', async () => {
     ],
   )
   for (const { hostname, address } of await nodes()) {
-    assert.equal(address, [world.own, ...world.workers].find(({ name }) => name === hostname)!.address)
+    assert.equal(address, [runtime.own, ...runtime.workers].find(({ name }) => name === hostname)!.address)
   }
 })
 
 test('a database is deployed of an image in the registry, on nodes without a copy, before and after a rotation', async () => {
   const enable = (more: Fields) =>
-    call<Registry>('registry.enableSelfHostedRegistry', { registryUrl: `${world.own.address}:5000`, ...team, ...more })
+    call<Registry>('registry.enableSelfHostedRegistry', {
+      registryUrl: `${runtime.own.address}:5000`,
+      ...team,
+      ...more,
+    })
   registry = await enable({})
   assert.equal(registry.server.status, 'done', registry.server.statusReason ?? '')
   const image = `${registry.host}/team/redis:8`
-  await world.own.docker('tag', 'redis:8', image)
-  await pushAs(image, registry.host, team.username, team.password, world.own.host)
+  await runtime.own.docker('tag', 'redis:8', image)
+  await pushAs(image, registry.host, team.username, team.password, runtime.own.host)
   assert.deepEqual([await images(0), await images(1)], [[], []])
   second = await deployOn('node2')
   assert.deepEqual([second.node, (await images(0)).length, await images(1)], ['node2', 1, []])
@@ -123,9 +131,9 @@ test('a node with data on it is neither removed nor drained, and what would be l
 })
 
 test('a node without data is drained of what runs there, and removed', async () => {
-  await fleet.done('remove', third, { removeData: true })
+  await databaseClients.done('remove', third, { removeData: true })
   // Somebody else's: it moves.
-  await world.own.docker(
+  await runtime.own.docker(
     'service',
     'create',
     '--detach',
@@ -142,16 +150,16 @@ test('a node without data is drained of what runs there, and removed', async () 
     'sleep',
     '100000',
   )
-  const there = () => world.workers[1]!.docker('ps', '--quiet', '--filter', 'name=theirs')
+  const there = () => runtime.workers[1]!.docker('ps', '--quiet', '--filter', 'name=theirs')
   await until('it to run there', async () => (await there()).length === 1)
   await call('cluster.removeWorker', { nodeId: await idOf('node3') })
   assert.deepEqual(await there(), [])
   assert.deepEqual((await nodes()).map(({ hostname }) => hostname).toSorted(), ['node1', 'node2'])
-  await world.own.docker('service', 'rm', 'theirs')
+  await runtime.own.docker('service', 'rm', 'theirs')
 })
 
 test('it joins again by a token that was rotated, and not by the one before', async () => {
-  const node = world.workers[1]!
+  const node = runtime.workers[1]!
   const { command: old } = await call<{ command: string }>('cluster.addWorker')
   await node.paste('docker swarm leave --force')
   const { command } = await call<{ command: string }>('cluster.rotateTokens', { role: 'worker' })
@@ -165,13 +173,13 @@ test('it joins again by a token that was rotated, and not by the one before', as
 test('by force a node goes with its data: its databases say so, and are never started empty elsewhere', async () => {
   const { lost } = await call<{ lost: string[] }>('cluster.removeWorker', { nodeId: await idOf('node2'), force: true })
   assert.match(lost.join(), /on-node2/)
-  const gone = await fleet.seen('the loss', second, (it) => it.applicationStatus === 'error', 30_000)
+  const gone = await databaseClients.seen('the loss', second, (it) => it.applicationStatus === 'error', 30_000)
   assert.match(gone.statusReason!, /node2.*Restore a backup/)
-  const { status, body } = await fleet.settle('deploy', second)
+  const { status, body } = await databaseClients.settle('deploy', second)
   assert.equal(status, 422)
   assert.match(body.message, /node2/)
   assert.deepEqual(
-    (await world.engine.tasks([second.appName])).filter(({ state }) => state === 'running'),
+    (await runtime.engine.tasks([second.appName])).filter(({ state }) => state === 'running'),
     [],
   )
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import type { Case } from './kind-suite.ts'
 import { containersOf, docker } from './swarm.ts'
 
@@ -28,8 +28,8 @@ async function emptyBehind({ appName }: Database, kind: Kind): Promise<void> {
 
 export function dataTests(it: Case): void {
   test('whose volume is emptied while it runs is stopped within 10 s of its new container, and an error', async () => {
-    const { fleet, database } = it
-    await emptyBehind(database, fleet.kind)
+    const { databaseClients, database } = it
+    await emptyBehind(database, databaseClients.kind)
     await until('another container', async () => (await containersOf(database.appName)).length > 0, 30_000)
     const began = performance.now()
     await until(
@@ -45,25 +45,30 @@ export function dataTests(it: Case): void {
     assert.ok(tookMs < 10_000, `${Math.round(tookMs)} ms`)
     // Scripts that set up new data end when their time is over, and not before.
     for (const left of await containersOf(database.appName)) await docker('kill', left).catch(() => undefined)
-    const halted = await fleet.seen('its last container to end', database, (one) => one.containerState === null, 60_000)
+    const halted = await databaseClients.seen(
+      'its last container to end',
+      database,
+      (one) => one.containerState === null,
+      60_000,
+    )
     assert.deepEqual([halted.applicationStatus, halted.volumeFault], ['error', 'DataReplaced'])
     assert.match(halted.statusReason!, /holds other data than before/)
   })
 
   test('whose volume is gone is not started, and no volume is made, until new data is accepted', async () => {
-    const { fleet, database } = it
-    const { volume } = await fleet.one(database)
+    const { databaseClients, database } = it
+    const { volume } = await databaseClients.one(database)
     await removeVolume(volume!)
-    const { status, body } = await fleet.settle('start', database)
+    const { status, body } = await databaseClients.settle('start', database)
     assert.equal(status, 422)
     assert.match(
       body.message,
       /is missing on node .*\. .* acceptNewData: true to begin with empty data: backup\.restore/,
     )
-    assert.equal((await fleet.one(database)).volumeFault, 'VolumeMissing')
+    assert.equal((await databaseClients.one(database)).volumeFault, 'VolumeMissing')
     assert.deepEqual([await volumesNamed(volume!), await containersOf(database.appName)], [[], []])
-    const again = await fleet.done('start', database, { acceptNewData: true })
+    const again = await databaseClients.done('start', database, { acceptNewData: true })
     assert.deepEqual([again.applicationStatus, again.volumeFault], ['done', null])
-    await fleet.open(database, (session) => session.write('after'))
+    await databaseClients.open(database, (session) => session.write('after'))
   })
 }

@@ -16,7 +16,7 @@ import {
   postgresSchema,
   postgresWrites,
 } from './dumps-schemas.ts'
-import { oneOrAll } from './one-or-all.ts'
+import { representative } from './representative.ts'
 
 type Settings = Record<string, string>
 
@@ -122,7 +122,7 @@ function suite({ kind: name, versions, settings, database, keepsOnFailure, fill,
   const urlOf = ({ address }: Server) => kind.url(login, address)
   after(removeAll)
 
-  for (const version of oneOrAll(versions)) {
+  for (const version of representative(versions)) {
     describe(`${name} ${version}`, { concurrency: false }, () => {
       const image = `${name}:${version}`
       const place = ({ address }: Server) => ({ ...address, database })

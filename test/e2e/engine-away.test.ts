@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 import { clients } from './clients.ts'
-import { fleetOn } from './fleet.ts'
+import { databaseClientsOn } from './database-clients.ts'
 import { ownEngine } from './own-engine.ts'
 
 test('the engine stopped in mid-deploy', async (t) => {
@@ -23,17 +23,17 @@ test('the engine stopped in mid-deploy', async (t) => {
   const {
     body: { projectId },
   } = await berth.call<{ projectId: string }>('project.create', { name: 'away' })
-  const fleet = fleetOn({ ...berth, projectId }, kindNamed('redis'), clients.redis!)
-  const [first, second] = [await fleet.create(), await fleet.create()]
+  const databaseClients = databaseClientsOn({ ...berth, projectId }, kindNamed('redis'), clients.redis!)
+  const [first, second] = [await databaseClients.create(), await databaseClients.create()]
 
-  await fleet.done('deploy', first)
-  const deploying = fleet.settle('deploy', second)
-  await fleet.seen('a volume to be chosen for it', second, ({ volume }) => volume !== null)
+  await databaseClients.done('deploy', first)
+  const deploying = databaseClients.settle('deploy', second)
+  await databaseClients.seen('a volume to be chosen for it', second, ({ volume }) => volume !== null)
   await engine.kill()
 
   const answers = await Promise.all([
-    fleet.call('stop', first),
-    fleet.call('one', second),
+    databaseClients.call('stop', first),
+    databaseClients.call('one', second),
     berth.call('project.one', { projectId }),
   ])
   assert.deepEqual(
@@ -51,6 +51,6 @@ test('the engine stopped in mid-deploy', async (t) => {
   await engine.start()
   const { status, body } = await deploying
   assert.deepEqual([status, body.applicationStatus, body.statusReason], [200, 'done', null])
-  await fleet.seen('the stop to end', first, ({ applicationStatus }) => applicationStatus === 'idle', 60_000)
-  for (const database of [first, second]) await fleet.clear(database)
+  await databaseClients.seen('the stop to end', first, ({ applicationStatus }) => applicationStatus === 'idle', 60_000)
+  for (const database of [first, second]) await databaseClients.clear(database)
 })

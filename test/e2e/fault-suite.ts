@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import type { Client } from './clients.ts'
-import { type Fleet, fillMemory, fleetOn } from './fleet.ts'
+import { type DatabaseClients, fillMemory, databaseClientsOn } from './database-clients.ts'
 import { containersOf, docker, type Swarm } from './swarm.ts'
 
 const seenWithinMs = 10_000
@@ -52,24 +52,29 @@ const faults: Fault[] = [
 
 export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): void {
   describe(kind.name, { concurrency: 1 }, () => {
-    let fleet: Fleet
+    let databaseClients: DatabaseClients
     let database: Database
     before(async () => {
-      fleet = fleetOn(opened(), kind, client)
-      const made = await fleet.deployed()
-      await fleet.call('update', made, { memoryLimit: 768 })
-      database = await fleet.done('deploy', made)
-      await fleet.open(database, (session) => session.write('first'))
+      databaseClients = databaseClientsOn(opened(), kind, client)
+      const made = await databaseClients.deployed()
+      await databaseClients.call('update', made, { memoryLimit: 768 })
+      database = await databaseClients.done('deploy', made)
+      await databaseClients.open(database, (session) => session.write('first'))
     })
-    after(() => fleet.clear(database))
+    after(() => databaseClients.clear(database))
 
     // The reason of a kill stays until something else befalls it.
     for (const { what, action, drift, said, befall } of faults) {
       test(`${what}: seen, said and mended`, async () => {
         await befall(database.appName)
-        const seen = await fleet.seen('it to be seen', database, (it) => it.drift.length > 0, seenWithinMs)
+        const seen = await databaseClients.seen('it to be seen', database, (it) => it.drift.length > 0, seenWithinMs)
         assert.match(seen.drift[0]!, drift)
-        await fleet.seen(`${said} to be said`, database, (it) => said.test(it.statusReason ?? ''), seenWithinMs)
+        await databaseClients.seen(
+          `${said} to be said`,
+          database,
+          (it) => said.test(it.statusReason ?? ''),
+          seenWithinMs,
+        )
         await backWithRows()
         assert.deepEqual(await lastWork(), [action, 'done'])
       })
@@ -77,7 +82,7 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
 
     test('its memory is filled: said, and it answers afterwards', async () => {
       await fillMemory(database.appName)
-      const told = await fleet.seen(
+      const told = await databaseClients.seen(
         'it to be said',
         database,
         ({ statusReason }) => /memory.*768 MiB/s.test(statusReason ?? ''),
@@ -88,7 +93,7 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
     })
 
     async function backWithRows() {
-      const back = await fleet.seen(
+      const back = await databaseClients.seen(
         'it to be mended',
         database,
         (it) => it.applicationStatus === 'done' && it.containerState === 'running' && it.drift.length === 0,
@@ -98,7 +103,7 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
       // A death may be told before it is seen.
       const rows = await until(
         'the rows',
-        () => fleet.open(database, (session) => session.read()).catch(() => null),
+        () => databaseClients.open(database, (session) => session.read()).catch(() => null),
         mendedWithinMs,
       )
       assert.deepEqual(rows, ['first'])

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'
-import { type Fields, type Fleet, fleetOn } from './fleet.ts'
+import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { startRegistry } from './registry.ts'
 import { forgetImages } from './registry-image.ts'
 import { containersOf, docker, onSwarm, type Swarm } from './swarm.ts'
@@ -22,7 +22,8 @@ after(() => end.disposeAsync())
 
 const point = (image: string) => docker('tag', image, tag)
 const idOf = async (image: string) => (await docker('image', 'inspect', '--format', '{{.Id}}', image))[0]!
-const rowsOf = (fleet: Fleet, database: Fields) => fleet.open(database, (session) => session.read())
+const rowsOf = (databaseClients: DatabaseClients, database: Fields) =>
+  databaseClients.open(database, (session) => session.read())
 const imagesOf = (appName: string) =>
   docker(
     'ps',
@@ -35,8 +36,8 @@ const imagesOf = (appName: string) =>
   )
 
 /** Work that must be refused, with the reason. */
-async function refused(fleet: Fleet, verb: string, database: Fields, more: Fields, reason: RegExp) {
-  const { status, body } = await fleet.settle(verb, database, more)
+async function refused(databaseClients: DatabaseClients, verb: string, database: Fields, more: Fields, reason: RegExp) {
+  const { status, body } = await databaseClients.settle(verb, database, more)
   assert.equal(status, 422)
   assert.match(body.message, reason)
 }
@@ -47,26 +48,32 @@ describe('images behind their tags', { concurrency: 2 }, () => {
 })
 
 async function refusesNewer(): Promise<void> {
-  const fleet = fleetOn(berth, kindNamed('mysql'), clients.mysql!)
+  const databaseClients = databaseClientsOn(berth, kindNamed('mysql'), clients.mysql!)
   end.defer(async () => {
     await docker('image', 'rm', tag)
   })
   await point('mysql:8.0')
-  const up = await fleet.deployed({ dockerImage: tag })
+  const up = await databaseClients.deployed({ dockerImage: tag })
   const old = await idOf('mysql:8.0')
   assert.deepEqual([up.imageVersion, up.imageDigest], ['8.0', old])
-  await fleet.open(up, (session) => session.write('kept'))
+  await databaseClients.open(up, (session) => session.write('kept'))
   const containers = await containersOf(up.appName)
   await point('mysql:9.7')
-  await refused(fleet, 'deploy', up, { pull: true }, /holds data of MySQL 8\.0, which .*latest cannot open.*9\.7/)
+  await refused(
+    databaseClients,
+    'deploy',
+    up,
+    { pull: true },
+    /holds data of MySQL 8\.0, which .*latest cannot open.*9\.7/,
+  )
   assert.deepEqual(await containersOf(up.appName), containers)
-  await fleet.done('deploy', up)
+  await databaseClients.done('deploy', up)
   assert.deepEqual(await containersOf(up.appName), containers)
-  await fleet.done('reload', up, { appName: up.appName })
+  await databaseClients.done('reload', up, { appName: up.appName })
   assert.notDeepEqual(await containersOf(up.appName), containers)
   assert.deepEqual([...new Set(await imagesOf(up.appName))], [old])
-  assert.deepEqual(await rowsOf(fleet, up), ['kept'])
-  await fleet.clear(up)
+  assert.deepEqual(await rowsOf(databaseClients, up), ['kept'])
+  await databaseClients.clear(up)
 }
 
 async function takesWhenAsked(): Promise<void> {
@@ -74,7 +81,7 @@ async function takesWhenAsked(): Promise<void> {
   await using forget = new AsyncDisposableStack()
   forget.defer(() => forgetImages(registry.host))
   const image = await registry.push('team/redis:latest', 'team', 'a:password', 'redis:7')
-  const fleet = fleetOn(berth, kindNamed('redis'), clients.redis!)
+  const databaseClients = databaseClientsOn(berth, kindNamed('redis'), clients.redis!)
   const { status, body } = await berth.call('registry.create', {
     registryName: 'ours',
     username: 'team',
@@ -84,17 +91,17 @@ async function takesWhenAsked(): Promise<void> {
     imagePrefix: 'team',
   })
   assert.equal(status, 200, JSON.stringify(body))
-  const up = await fleet.deployed({ dockerImage: image })
+  const up = await databaseClients.deployed({ dockerImage: image })
   assert.equal(up.imageVersion, '7.0')
   assert.match(String(up.imageDigest), new RegExp(`^${registry.host}/team/redis@sha256:[0-9a-f]{64}$`))
-  await fleet.open(up, (session) => session.write('kept'))
+  await databaseClients.open(up, (session) => session.write('kept'))
   await registry.push('team/redis:latest', 'team', 'a:password', 'redis:8')
-  await fleet.done('stop', up)
-  const again = await fleet.done('start', up)
+  await databaseClients.done('stop', up)
+  const again = await databaseClients.done('start', up)
   assert.deepEqual([again.imageDigest, again.imageVersion], [up.imageDigest, '7.0'])
-  const newer = await fleet.done('deploy', up, { pull: true })
+  const newer = await databaseClients.done('deploy', up, { pull: true })
   assert.equal(newer.imageVersion, '8.0')
   assert.notEqual(newer.imageDigest, up.imageDigest)
-  assert.deepEqual(await rowsOf(fleet, up), ['kept'])
-  await fleet.clear(up)
+  assert.deepEqual(await rowsOf(databaseClients, up), ['kept'])
+  await databaseClients.clear(up)
 }

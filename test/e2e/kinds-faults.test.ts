@@ -3,7 +3,7 @@ import { after, before, describe } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'
 import { faultSuite } from './fault-suite.ts'
-import { oneOrAll } from './one-or-all.ts'
+import { representative } from './representative.ts'
 import { onSwarm, type Swarm } from './swarm.ts'
 
 let berth: Swarm
@@ -14,5 +14,5 @@ after(() => berth[Symbol.asyncDispose]())
 
 describe('faults', { concurrency: true }, () => {
   const [postgres, others] = [kindNamed('postgres'), kinds.filter(({ name }) => name !== 'postgres')]
-  for (const kind of oneOrAll([postgres, ...others])) faultSuite(kind, clients[kind.name]!, () => berth)
+  for (const kind of representative([postgres, ...others])) faultSuite(kind, clients[kind.name]!, () => berth)
 })

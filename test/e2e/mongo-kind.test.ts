@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Document, MongoClient } from 'mongodb'
 import { mongo } from '../../src/kinds/mongo/mongo.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
-import { oneOrAll, triesAll } from './one-or-all.ts'
+import { representative, triesAll } from './representative.ts'
 import { docker } from './swarm.ts'
 
 type Credentials = { databaseUser: string; databasePassword: string }
@@ -119,7 +119,7 @@ test("a command may add to the server's, and not take away what has to be", asyn
   }
 })
 
-for (const version of oneOrAll(['3.6', '3.6-mongosh'])) {
+for (const version of representative(['3.6', '3.6-mongosh'])) {
   describe(`MongoDB ${version}`, () => {
     let server: Server
     let mounted: string[]

@@ -6,7 +6,7 @@ import { mariadb } from '../../src/kinds/mariadb/mariadb.ts'
 import type { Credentials } from '../../src/kinds/mysql/programs.ts'
 import { mysql } from '../../src/kinds/mysql/mysql.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
-import { oneOrAll, triesAll } from './one-or-all.ts'
+import { representative, triesAll } from './representative.ts'
 
 type Wanted = Credentials & Record<string, string>
 
@@ -44,13 +44,13 @@ const products = {
 }
 
 /** Of the settings: each, both passwords, and all; and what is left. */
-const masks = oneOrAll([
+const masks = representative([
   [1, 2, 4, 8, 12, 15],
   [3, 5, 6, 7, 9, 10, 11, 13, 14],
 ]).flat()
 
 /** The first has what the others have one by one. */
-const passwords = oneOrAll([
+const passwords = representative([
   [' lead, "$(id)${HOME};--#"% hush-hush-1, trail ', 'ﬁª\u00a0e\u0301\u00ad', '😀'.repeat(53)],
   [' lead, trail ', '"$(id)${HOME};--', '#"', '%'],
 ]).flat()
@@ -97,8 +97,8 @@ const named = (text: string) => `\`${text.replaceAll('`', '``')}\``
 const asRoot = (it: Wanted): Wanted => ({ ...it, databaseUser: 'root', databasePassword: it.databaseRootPassword })
 
 const versions: [product: keyof typeof products, version: string][] = [
-  ...oneOrAll(['11.8', '10.11']).map((version): ['mariadb', string] => ['mariadb', version]),
-  ...oneOrAll(['8.4', '8.0', '9.7']).map((version): ['mysql', string] => ['mysql', version]),
+  ...representative(['11.8', '10.11']).map((version): ['mariadb', string] => ['mariadb', version]),
+  ...representative(['8.4', '8.0', '9.7']).map((version): ['mysql', string] => ['mysql', version]),
 ]
 
 for (const [product, version] of versions) {
@@ -262,7 +262,7 @@ for (const [product, version] of versions) {
         `alter user ${account} account lock`,
         "alter user root@'%' identified by 'y'",
       ]
-      const halves = oneOrAll([
+      const halves = representative([
         [early.join(';'), late.join(';')],
         [...early, ...late],
       ]).flat()

@@ -4,10 +4,10 @@ import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { CredentialsFor, Engine } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { startBerth } from '../harness.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import { startBerth } from '../fixtures/harness.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import { clients } from './clients.ts'
-import { type Fleet, fleetOn } from './fleet.ts'
+import { type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { type Node, startNodes } from './nodes.ts'
 
 /** Whatever a node may have to run: what is missing on one could not be pulled. */
@@ -15,7 +15,7 @@ const usual = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
 
 /** A database, and the node that has it. */
 export interface Placed {
-  fleet: Fleet
+  databaseClients: DatabaseClients
   database: Database
   node: Node
 }
@@ -64,11 +64,11 @@ export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usua
     const left = [...kinds]
     for (const { hostname, local } of await engine!.nodes()) {
       const name = local ? kinds.at(-1)! : left.shift()!
-      const fleet = fleetOn({ ...berth, projectId }, kindNamed(name), clients[name]!)
-      const database = await fleet.deployed()
+      const databaseClients = databaseClientsOn({ ...berth, projectId }, kindNamed(name), clients[name]!)
+      const database = await databaseClients.deployed()
       const node = swarm.nodes.find((it) => it.name === hostname)!
       assert.equal(database.node, hostname)
-      if (!local) placed.push({ fleet, database, node })
+      if (!local) placed.push({ databaseClients, database, node })
     }
     return placed
   }

@@ -3,22 +3,22 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
-import type { Fields } from './fleet.ts'
+import type { Fields } from './database-clients.ts'
 import { type NodesWorld, openNodes, type Placed } from './nodes-world.ts'
 import { type Storage, startStorage } from './storage.ts'
 
 const wait = { prefer: 'wait=120' }
 
 const end = new AsyncDisposableStack()
-let world: NodesWorld
+let runtime: NodesWorld
 let storage: Storage
 let placed: Placed[]
 
 before(async () => {
   storage = end.use(await startStorage())
-  world = end.use(await openNodes(3))
+  runtime = end.use(await openNodes(3))
   storage.makeBucket('backups')
-  placed = await world.place('postgres', 'redis')
+  placed = await runtime.place('postgres', 'redis')
 })
 
 after(() => end.disposeAsync())
@@ -28,136 +28,139 @@ const onEach = async (work: (it: Placed) => Promise<void>) => {
 }
 
 test('each node has one, with its volume, and it is reached through its port there', () =>
-  onEach(async ({ fleet, database, node }) => {
-    const { volume, connection } = await fleet.one(database)
+  onEach(async ({ databaseClients, database, node }) => {
+    const { volume, connection } = await databaseClients.one(database)
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [volume])
     assert.match(connection.externalUrl!, new RegExp(`@${node.address.replaceAll('.', '\\.')}:`))
-    await fleet.open(database, async (session) => session.write('first'))
+    await databaseClients.open(database, async (session) => session.write('first'))
   }))
 
-const looks = () =>
-  onEach(async ({ fleet, database }) => {
-    const lines = await fleet.call('logs', database, { tail: 5 })
+const engineQueries = () =>
+  onEach(async ({ databaseClients, database }) => {
+    const lines = await databaseClients.call('logs', database, { tail: 5 })
     assert.equal(lines.status, 200, JSON.stringify(lines.body))
     assert.equal((lines.body as unknown as object[]).length, 5)
-    const { status, body } = (await fleet.call('stats', database)) as unknown as { status: number; body: Fields }
+    const { status, body } = (await databaseClients.call('stats', database)) as unknown as {
+      status: number
+      body: Fields
+    }
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Number(body.memoryBytes) > 1_000_000, JSON.stringify(body))
     assert.ok(Number(body.volumeBytes) > 1000, JSON.stringify(body))
   })
 
-test('its logs are read, its figures measured', looks)
+test('its logs are read, its figures measured', engineQueries)
 
 test('also after it connected anew to a swarm that gives none of its logs any more, as is all below', async () => {
-  const [{ fleet, database, node }] = placed as [Placed]
-  const all = async () => (await fleet.call('logs', database, { tail: 5000 })).body as unknown as object[]
+  const [{ databaseClients, database, node }] = placed as [Placed]
+  const all = async () => (await databaseClients.call('logs', database, { tail: 5000 })).body as unknown as object[]
   const before = await all()
   await node.reconnect()
   // Where that took the node so long that it counted as lost, its databases are let go again.
-  await fleet.seen('it to be up', database, (it) => it.applicationStatus === 'done', 60_000)
-  await assert.rejects(world.own.docker('service', 'logs', database.appName), /node \w+ is not available/)
-  await looks()
+  await databaseClients.seen('it to be up', database, (it) => it.applicationStatus === 'done', 60_000)
+  await assert.rejects(runtime.own.docker('service', 'logs', database.appName), /node \w+ is not available/)
+  await engineQueries()
   assert.deepEqual((await all()).slice(0, before.length), before)
 })
 
 test('a changed password is given to the server, and the old one opens no more', () =>
-  onEach(async ({ fleet, database }) => {
-    const old = await fleet.urlOf(database)
-    await fleet.call('update', database, { databasePassword: 'another-password' })
-    await fleet.done('deploy', database)
-    assert.notEqual(await fleet.refusal(old), '')
-    await fleet.open(database, async (session) => session.write('second'))
+  onEach(async ({ databaseClients, database }) => {
+    const old = await databaseClients.urlOf(database)
+    await databaseClients.call('update', database, { databasePassword: 'another-password' })
+    await databaseClients.done('deploy', database)
+    assert.notEqual(await databaseClients.refusal(old), '')
+    await databaseClients.open(database, async (session) => session.write('second'))
   }))
 
 test('it stops, starts and is loaded anew with its data', () =>
-  onEach(async ({ fleet, database, node }) => {
-    await fleet.done('stop', database)
+  onEach(async ({ databaseClients, database, node }) => {
+    await databaseClients.done('stop', database)
     const containers = await node.docker('ps', '--quiet', '--filter', `name=${database.appName}.`)
     assert.deepEqual(containers, [])
-    await fleet.done('start', database)
-    await fleet.done('reload', database, { appName: database.appName })
-    assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+    await databaseClients.done('start', database)
+    await databaseClients.done('reload', database, { appName: database.appName })
+    assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
   }))
 
 test('why its server ends is told, with its last words, and the way back is taken', () =>
-  onEach(async ({ fleet, database }) => {
-    await fleet.call('update', database, { command: fleet.client.broken })
-    const { status, body } = await fleet.settle('deploy', database)
+  onEach(async ({ databaseClients, database }) => {
+    await databaseClients.call('update', database, { command: databaseClients.client.broken })
+    const { status, body } = await databaseClients.settle('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, /ended with exit code 1\. Its last lines:\n.*(?:no_such_setting|no-such-option)/s)
     assert.match(body.message, /Rolled back/)
-    await fleet.call('update', database, { command: null })
-    await fleet.done('deploy', database)
-    assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+    await databaseClients.call('update', database, { command: null })
+    await databaseClients.done('deploy', database)
+    assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
   }))
 
 test('it is dumped, drilled and restored', async () => {
-  const { fleet, database } = placed.find((it) => it.fleet.kind.backup !== undefined)!
-  const call = (name: string, input: Fields) => world.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+  const { databaseClients, database } = placed.find((it) => it.databaseClients.kind.backup !== undefined)!
+  const call = (name: string, input: Fields) => runtime.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
   const {
     body: { destinationId },
-  } = await world.berth.call<{ destinationId: string }>('destination.create', {
+  } = await runtime.berth.call<{ destinationId: string }>('destination.create', {
     name: 'storage',
     ...storage.settings('backups'),
   })
-  const id = { [fleet.kind.idField]: database[fleet.kind.idField] }
+  const id = { [databaseClients.kind.idField]: database[databaseClients.kind.idField] }
   const {
     body: { backupId },
-  } = await world.berth.call<{ backupId: string }>('backup.create', {
+  } = await runtime.berth.call<{ backupId: string }>('backup.create', {
     schedule: '0 3 * * *',
     prefix: 'nightly',
     destinationId,
     database: 'shop',
-    databaseType: fleet.kind.name,
+    databaseType: databaseClients.kind.name,
     ...id,
   })
   const good = ({ status, body }: { status: number; body: RunAnswer }) => {
     assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
     return body
   }
-  const { runId } = good(await call(fleet.kind.manualBackup!, { backupId }))
+  const { runId } = good(await call(databaseClients.kind.manualBackup!, { backupId }))
   good(await call('verify', { backupId, runId }))
-  await fleet.open(database, async (session) => session.write('lost by the restore'))
+  await databaseClients.open(database, async (session) => session.write('lost by the restore'))
   good(await call('restore', { backupId, runId, confirm: database.appName, ...id }))
-  assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
-  assert.deepEqual(await world.engine.listJobs(), [])
+  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
+  assert.deepEqual(await runtime.engine.listJobs(), [])
 })
 
 test("while Berth's own node takes nothing new, no login there is tried, and that is said", async () => {
-  const [{ fleet, database }] = placed as [Placed]
-  const { id } = (await world.engine.nodes()).find(({ local }) => local)!
-  await world.engine.updateNode(id, { availability: 'pause' })
-  const { status, body } = await fleet.settle('reload', database, { appName: database.appName })
-  await world.engine.updateNode(id, { availability: 'active' })
+  const [{ databaseClients, database }] = placed as [Placed]
+  const { id } = (await runtime.engine.nodes()).find(({ local }) => local)!
+  await runtime.engine.updateNode(id, { availability: 'pause' })
+  const { status, body } = await databaseClients.settle('reload', database, { appName: database.appName })
+  await runtime.engine.updateNode(id, { availability: 'active' })
   assert.equal(status, 422)
   assert.match(body.message, /no login could be tried: Node node1, .* takes nothing new: its availability is pause/)
-  await fleet.done('reload', database, { appName: database.appName })
+  await databaseClients.done('reload', database, { appName: database.appName })
 })
 
 test('a node that is lost makes its databases errors that name it, and done again once it is back', async () => {
   const [cut, off] = placed as [Placed, Placed]
   await Promise.all([cut.node.cut(), off.node.kill()])
-  await onEach(async ({ fleet, database, node }) => {
-    const lost = await fleet.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
+  await onEach(async ({ databaseClients, database, node }) => {
+    const lost = await databaseClients.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
     assert.match(
       lost.statusReason!,
       new RegExp(`^Node ${node.name} \\(${node.address}\\), which holds the volume, is down`),
     )
   })
-  await onEach(async ({ fleet, database, node }) => {
-    const { status, body } = await fleet.settle('deploy', database)
+  await onEach(async ({ databaseClients, database, node }) => {
+    const { status, body } = await databaseClients.settle('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, new RegExp(`^Node ${node.name} .* is down`))
-    assert.equal((await fleet.call('stats', database)).status, 412)
+    assert.equal((await databaseClients.call('stats', database)).status, 412)
     await until('it to be held', async () =>
-      (await world.engine.services()).some(({ name, replicas }) => name === database.appName && replicas === 0),
+      (await runtime.engine.services()).some(({ name, replicas }) => name === database.appName && replicas === 0),
     )
   })
   const mendedAt = Date.now()
   await Promise.all([cut.node.mend(), off.node.start()])
-  await onEach(async ({ fleet, database, node }) => {
-    await fleet.seen('its return', database, (it) => it.applicationStatus === 'done', 60_000)
-    assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first', 'second'])
+  await onEach(async ({ databaseClients, database, node }) => {
+    await databaseClients.seen('its return', database, (it) => it.applicationStatus === 'done', 60_000)
+    assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-'), [database.volume])
   })
   const [old, now] = await lastTwoOf(cut)
@@ -188,13 +191,15 @@ async function lastTwoOf({ node, database }: Placed): Promise<[Run, Run]> {
 }
 
 test('what is removed while its node is down goes when that is back, with its data', async () => {
-  const [{ fleet, database, node }] = placed as [Placed]
+  const [{ databaseClients, database, node }] = placed as [Placed]
   await node.cut()
-  await fleet.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
-  const answered = await fleet.call('remove', database, { removeData: true })
+  await databaseClients.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
+  const answered = await databaseClients.call('remove', database, { removeData: true })
   assert.equal(answered.status, 200)
   const work = async () =>
-    (await world.berth.call<Fields[]>('deployment.all', { serviceId: database[fleet.kind.idField] })).body.at(-1)!
+    (
+      await runtime.berth.call<Fields[]>('deployment.all', { serviceId: database[databaseClients.kind.idField] })
+    ).body.at(-1)!
   const waiting = await until('the reason', async () => {
     const it = await work()
     return it.reason !== null && it
@@ -207,9 +212,9 @@ test('what is removed while its node is down goes when that is back, with its da
 })
 
 test('a volume that is deleted there is missed, and new data is taken where that is asked for', async () => {
-  const [, { fleet, database, node }] = placed as [Placed, Placed]
-  await fleet.done('stop', database)
-  const { volume } = await fleet.one(database)
+  const [, { databaseClients, database, node }] = placed as [Placed, Placed]
+  await databaseClients.done('stop', database)
+  const { volume } = await databaseClients.one(database)
   await until('it to go', async () => {
     const containers = await node.docker('ps', '--all', '--quiet', '--filter', `volume=${volume}`)
     if (containers.length > 0) await node.docker('rm', ...containers).catch(() => undefined)
@@ -218,24 +223,24 @@ test('a volume that is deleted there is missed, and new data is taken where that
       () => false,
     )
   })
-  const { status, body } = await fleet.settle('start', database)
+  const { status, body } = await databaseClients.settle('start', database)
   assert.equal(status, 422)
   assert.match(body.message, new RegExp(`^Volume ${volume} is missing on node ${node.name}\\.`))
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [])
-  await fleet.done('start', database, { acceptNewData: true })
-  assert.deepEqual(await fleet.open(database, (session) => session.read()), [])
+  await databaseClients.done('start', database, { acceptNewData: true })
+  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), [])
   // An errand wrote the mark, and another one finds it.
-  await fleet.done('reload', database, { appName: database.appName })
+  await databaseClients.done('reload', database, { appName: database.appName })
 })
 
 test('it is removed with its data, and nothing is left of what was done', async () => {
-  const [, { fleet, database, node }] = placed as [Placed, Placed]
-  await fleet.done('remove', database, { removeData: true })
+  const [, { databaseClients, database, node }] = placed as [Placed, Placed]
+  await databaseClients.done('remove', database, { removeData: true })
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
-  const names = (await world.engine.services()).map(({ name }) => name)
+  const names = (await runtime.engine.services()).map(({ name }) => name)
   assert.deepEqual(
     names.filter((name) => /errand/.test(name) || name === database.appName),
     [],
   )
-  assert.deepEqual(await world.engine.listJobs(), [])
+  assert.deepEqual(await runtime.engine.listJobs(), [])
 })

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import { clients } from './clients.ts'
-import { type Fleet, fleetOn } from './fleet.ts'
+import { type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { pullAs, pushAs } from './registry.ts'
 import { forgetImages, removeImages, smallImage } from './registry-image.ts'
 import { docker, freePort, onSwarm, type Swarm } from './swarm.ts'
@@ -26,7 +26,7 @@ const second = { username: 'team', password: 'abcdefghijklmnopqrstuvwxyz{|}~ and
 describe('the registry that Berth runs, at a port of its node', () => {
   const end = new AsyncDisposableStack()
   let berth: Swarm
-  let fleet: Fleet
+  let databaseClients: DatabaseClients
   let host: string
   let registryId: string
   before(async () => {
@@ -34,7 +34,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
     end.defer(removeImages)
     end.defer(() => forgetImages(host))
     berth = end.use(await onSwarm())
-    fleet = fleetOn(berth, kindNamed('redis'), clients.redis!)
+    databaseClients = databaseClientsOn(berth, kindNamed('redis'), clients.redis!)
   })
   after(() => end.disposeAsync())
 
@@ -88,24 +88,24 @@ describe('the registry that Berth runs, at a port of its node', () => {
     await pushAs(dockerImage, host, first.username, first.password)
     assert.deepEqual(await images(), [{ name: 'team/redis', tags: ['8'], isWhole: true }])
     await forget(dockerImage)
-    const [one, other] = [await fleet.create({ dockerImage }), await fleet.create({ dockerImage })]
-    await fleet.done('deploy', one)
+    const [one, other] = [await databaseClients.create({ dockerImage }), await databaseClients.create({ dockerImage })]
+    await databaseClients.done('deploy', one)
     assert.equal((await docker('image', 'ls', '--quiet', dockerImage)).length, 1)
 
     const { server } = await enable(second)
     assert.equal(server.status, 'done')
     await assert.rejects(pushAs(dockerImage, host, first.username, first.password), /unauthorized|authentication/i)
     const running = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${one.appName}`)
-    await fleet.done('stop', one)
+    await databaseClients.done('stop', one)
     assert.equal(running.length, 1, 'new credentials alone end no container')
     await forget(dockerImage)
-    assert.equal((await fleet.done('start', one)).applicationStatus, 'done')
-    assert.equal((await fleet.done('deploy', other)).applicationStatus, 'done')
+    assert.equal((await databaseClients.done('start', one)).applicationStatus, 'done')
+    assert.equal((await databaseClients.done('deploy', other)).applicationStatus, 'done')
     const refused = await berth.call<{ message: string }>('registry.remove', { registryId })
     assert.equal(refused.status, 409)
     for (const it of [one, other]) assert.ok(refused.body.message.includes(it.appName), refused.body.message)
-    for (const it of [one, other]) await fleet.clear(it)
-    assert.equal((await fleet.call('one', one)).status, 404)
+    for (const it of [one, other]) await databaseClients.clear(it)
+    assert.equal((await databaseClients.call('one', one)).status, 404)
   })
 
   test('what no image uses is deleted, while nothing can be pushed; what has a tag stays', async () => {

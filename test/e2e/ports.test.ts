@@ -16,13 +16,13 @@ interface Port {
 const wait = { prefer: 'wait=60' }
 
 describe('published ports', () => {
-  let world: Routing
+  let runtime: Routing
   let name = ''
   before(async () => {
-    world = await openRouting()
-    name = await world.application({})
+    runtime = await openRouting()
+    name = await runtime.application({})
   })
-  after(() => world[Symbol.asyncDispose]())
+  after(() => runtime[Symbol.asyncDispose]())
 
   const answerAt = (port: number) =>
     fetch(`http://127.0.0.1:${port}/`).then(
@@ -30,7 +30,7 @@ describe('published ports', () => {
       () => '',
     )
   const publish = (publishedPort: number, more = {}) =>
-    world.call<Port>('port.create', { applicationId: name, publishedPort, targetPort: 8080, ...more }, wait)
+    runtime.call<Port>('port.create', { applicationId: name, publishedPort, targetPort: 8080, ...more }, wait)
   const version = () => docker('service', 'inspect', '--format', '{{.Version.Index}} {{.UpdatedAt}}', name)
 
   test('a port is open from its publication to its deletion; the application is never touched', async () => {
@@ -38,15 +38,15 @@ describe('published ports', () => {
     const { portId, applied, reason } = await publish(first)
     assert.deepEqual([applied, reason], [true, null])
     assert.match(await answerAt(first), new RegExp(`^${name} GET`))
-    const changed = await world.call<Port>('port.update', { portId, publishedPort: second, targetPort: 8080 }, wait)
+    const changed = await runtime.call<Port>('port.update', { portId, publishedPort: second, targetPort: 8080 }, wait)
     assert.deepEqual([changed.applied, changed.publishedPort], [true, second])
     assert.deepEqual([await answerAt(first), (await answerAt(second)).startsWith(name)], ['', true])
     assert.deepEqual(await version(), untouched)
     await docker('service', 'update', '--quiet', '--env-add', 'A=1', name)
     await until('the new task to answer', async () => (await answerAt(second)).startsWith(name))
-    await world.call('port.delete', { portId }, wait)
+    await runtime.call('port.delete', { portId }, wait)
     assert.equal(await answerAt(second), '')
-    assert.equal((await world.berth.call('port.one', { portId })).status, 404)
+    assert.equal((await runtime.berth.call('port.one', { portId })).status, 404)
     assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', `name=berth-port-${portId}`), [])
   })
 
@@ -69,10 +69,10 @@ describe('published ports', () => {
       'respond',
     )
     await until('the publisher to be seen', async () =>
-      JSON.stringify((await world.berth.call('application.all', {})).body).includes(String(own)),
+      JSON.stringify((await runtime.berth.call('application.all', {})).body).includes(String(own)),
     )
     const refused = async (publishedPort: number, words: RegExp, more = {}) => {
-      const { status, body } = await world.berth.call<{ message: string }>('port.create', {
+      const { status, body } = await runtime.berth.call<{ message: string }>('port.create', {
         applicationId: name,
         publishedPort,
         targetPort: 80,
@@ -83,32 +83,36 @@ describe('published ports', () => {
     }
     await refused(taken, /published for .* already/)
     await refused(own, new RegExp(`published by the service ${other} itself`))
-    await refused(world.httpPort, /a port of the proxy/)
+    await refused(runtime.httpPort, /a port of the proxy/)
     await refused(3000, /Berth's own port/)
     await refused(2377, /the swarm's own port/)
-    const udp = await world.call<Port>(
+    const udp = await runtime.call<Port>(
       'port.create',
       { applicationId: name, publishedPort: taken, targetPort: 8080, protocol: 'udp' },
       wait,
     )
     assert.equal(udp.applied, true)
     await docker('service', 'rm', other)
-    for (const it of [portId, udp.portId]) await world.call('port.delete', { portId: it }, wait)
+    for (const it of [portId, udp.portId]) await runtime.call('port.delete', { portId: it }, wait)
   })
 
   test('a port of an application that is not there is opened when it comes', async () => {
     const alias = uniqueName('late')
     const publishedPort = await freePort()
-    const early = await world.call<Port>('port.create', { applicationId: alias, publishedPort, targetPort: 8080 }, wait)
+    const early = await runtime.call<Port>(
+      'port.create',
+      { applicationId: alias, publishedPort, targetPort: 8080 },
+      wait,
+    )
     assert.deepEqual([early.applied, /no service on the swarm/.test(early.reason!)], [false, true])
-    const late = await world.application({ 'berth.application': alias })
+    const late = await runtime.application({ 'berth.application': alias })
     await until(
       'it to be applied',
-      async () => (await world.call<Port>('port.one', { portId: early.portId })).applied,
+      async () => (await runtime.call<Port>('port.one', { portId: early.portId })).applied,
       30_000,
     )
     assert.ok((await answerAt(publishedPort)).startsWith(late))
-    await world.call('port.delete', { portId: early.portId }, wait)
+    await runtime.call('port.delete', { portId: early.portId }, wait)
   })
 
   test('UDP goes both ways', async () => {
@@ -131,16 +135,16 @@ describe('published ports', () => {
       '-e',
       program,
     )
-    await until('the echo to run', async () => (await world.seen(echo))?.running === 1, 30_000)
+    await until('the echo to run', async () => (await runtime.seen(echo))?.running === 1, 30_000)
     const publishedPort = await freePort()
-    const { portId, applied } = await world.call<Port>(
+    const { portId, applied } = await runtime.call<Port>(
       'port.create',
       { applicationId: echo, publishedPort, targetPort: 7777, protocol: 'udp' },
       wait,
     )
     assert.equal(applied, true)
     await until('the echo', async () => (await say(publishedPort, 'hello')) === 'echo hello')
-    await world.call('port.delete', { portId }, wait)
+    await runtime.call('port.delete', { portId }, wait)
     await docker('service', 'rm', echo)
   })
 })

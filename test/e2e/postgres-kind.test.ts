@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { postgres } from '../../src/kinds/postgres/postgres.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
-import { oneOrAll } from './one-or-all.ts'
+import { representative } from './representative.ts'
 import { docker, refusalOf, sql } from './swarm.ts'
 
 type Credentials = { databaseName: string; databaseUser: string; databasePassword: string }
@@ -51,7 +51,7 @@ test('the check waits for a server on TCP, remembers its first answer, and then 
   assert.ok(performance.now() - stoppedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
 })
 
-for (const version of oneOrAll(['18', '17', '15'])) {
+for (const version of representative(['18', '17', '15'])) {
   describe(`PostgreSQL ${version}`, () => {
     let server: Server
     before(async () => {
@@ -177,7 +177,7 @@ for (const version of oneOrAll(['18', '17', '15'])) {
     })
 
     test('Dokploy#3157: the next container finds the data, under a tag with a version or without', async () => {
-      const paths = new Set(oneOrAll([postgres.dataPath(version), postgres.dataPath(null)]))
+      const paths = new Set(representative([postgres.dataPath(version), postgres.dataPath(null)]))
       await Promise.all(
         [...paths].map(async (path) => {
           const [volume] = await docker('volume', 'create', '--label', label)

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundled, nodeFlags } from '../bundle.ts'
+import { bundled, nodeFlags } from '../fixtures/bundle.ts'
 import { until } from '../engine/until.ts'
-import { isGet } from '../gets.ts'
-import { linesIn, spokenSecrets } from '../spoken-secrets.ts'
+import { isGet } from '../fixtures/gets.ts'
+import { linesIn, secretLeaks } from '../fixtures/secret-leaks.ts'
 import { freePort } from './swarm.ts'
 
 export type Call = <T = Record<string, unknown>>(
@@ -33,7 +33,7 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   const base = `http://127.0.0.1:${port}`
   const { before = [], seenAt = folder, outputs = seenAt } = place
   const [logPath, saidPath] = [join(outputs, 'berth.log'), join(outputs, 'berth.said')]
-  const spoken = spokenSecrets()
+  const spoken = secretLeaks()
   let child: ChildProcess | null = null
   let token = ''
   // The second where the account is there already.

@@ -18,23 +18,23 @@ const host = 'shop.example.org'
 describe('the proxy as processes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-processes-'))
   const path = process.env.PATH
-  let world: Routing
+  let runtime: Routing
   let name = ''
   before(async () => {
     process.env.PATH = `${programs}:${path}`
-    world = await openRouting({ folder, env: { BERTH_PROXY: 'process' } })
-    name = await world.application({ 'berth.host': host }, { replicas: 2 })
+    runtime = await openRouting({ folder, env: { BERTH_PROXY: 'process' } })
+    name = await runtime.application({ 'berth.host': host }, { replicas: 2 })
   })
   after(async () => {
     process.env.PATH = path
-    await world[Symbol.asyncDispose]()
+    await runtime[Symbol.asyncDispose]()
     for (const id of proxyProcesses(folder)) process.kill(id, 'SIGKILL')
     await until('their end', async () => proxyProcesses(folder).length === 0)
     rmSync(folder, { recursive: true, force: true })
   })
 
   const statusOf = (url: string) =>
-    world.ask(url).then(
+    runtime.ask(url).then(
       ({ status }) => status,
       () => 0,
     )
@@ -43,14 +43,19 @@ describe('the proxy as processes', () => {
 
   test('rules about an application are in force with the answer', async () => {
     await serves()
-    assert.equal((await world.ask(`http://${host}/x`)).body, `${name} GET /x`)
+    assert.equal((await runtime.ask(`http://${host}/x`)).body, `${name} GET /x`)
     assert.equal(proxyProcesses(folder).length, parts.length)
-    await world.call('redirects.create', { applicationId: name, regex: '/old$', replacement: '/new', permanent: true })
-    const { status, headers } = await world.ask(`http://${host}/old`)
+    await runtime.call('redirects.create', {
+      applicationId: name,
+      regex: '/old$',
+      replacement: '/new',
+      permanent: true,
+    })
+    const { status, headers } = await runtime.ask(`http://${host}/old`)
     assert.deepEqual([status, headers.location], [301, '/new'])
     const { chain, key } = makeCertificate({ names: [host] })
-    await world.call('certificates.create', { name: 'own', certificateData: chain, privateKey: key })
-    assert.notEqual(await shown(world.httpsPort, host), '')
+    await runtime.call('certificates.create', { name: 'own', certificateData: chain, privateKey: key })
+    assert.notEqual(await shown(runtime.httpsPort, host), '')
     assert.deepEqual(
       await docker(
         'service',
@@ -59,7 +64,7 @@ describe('the proxy as processes', () => {
         '--filter',
         'name=berth-proxy',
         '--filter',
-        `label=berth.installation=${world.berth.installationId}`,
+        `label=berth.installation=${runtime.berth.installationId}`,
       ),
       [],
     )
@@ -84,18 +89,18 @@ describe('the proxy as processes', () => {
         return ids.length === parts.length && !ids.includes(id)
       })
       await serves()
-      assert.equal((await world.ask(`http://${host}/old`)).headers.location, '/new')
-      await until('its certificate', async () => (await shown(world.httpsPort, host)) !== '')
+      assert.equal((await runtime.ask(`http://${host}/old`)).headers.location, '/new')
+      await until('its certificate', async () => (await shown(runtime.httpsPort, host)) !== '')
     }
   })
 
   test('they serve on without Berth, and the next one takes them over', async () => {
     const before = proxyProcesses(folder)
-    await world.berth.close()
+    await runtime.berth.close()
     assert.equal(await statusOf(`http://${host}/old`), 301)
-    world = await openRouting({ folder, env: world.env }, world.made)
+    runtime = await openRouting({ folder, env: runtime.env }, runtime.made)
     assert.equal(await statusOf(`http://${host}/old`), 301)
-    await world.call('redirects.create', {
+    await runtime.call('redirects.create', {
       applicationId: name,
       regex: '/older$',
       replacement: '/new',

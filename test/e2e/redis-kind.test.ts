@@ -12,7 +12,7 @@ import { redis } from '../../src/kinds/redis/redis.ts'
 import { isSameVersion } from '../../src/lib/text/version.ts'
 import { until } from '../engine/until.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
-import { oneOrAll } from './one-or-all.ts'
+import { representative } from './representative.ts'
 import { docker } from './swarm.ts'
 
 type Settings = { databasePassword: string }
@@ -104,7 +104,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-for (const image of oneOrAll(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
+for (const image of representative(['redis:8', 'redis:7', 'valkey/valkey:9'])) {
   describe(image, () => {
     let server: Server
     before(async () => {

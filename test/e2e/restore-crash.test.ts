@@ -10,10 +10,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
-import { type Fields, fleetOn } from './fleet.ts'
+import { type Fields, databaseClientsOn } from './database-clients.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { type Storage, startStorage } from './storage.ts'
 import { docker, removeAll, type Swarm } from './swarm.ts'
@@ -60,15 +60,15 @@ async function killedWhileLoading(
     ...(await berth.call(to, input, headers)),
     headers: {},
   })
-  const fleet = fleetOn({ projectId, call }, kind, clients[name]!)
-  const database = await fleet.deployed()
+  const databaseClients = databaseClientsOn({ projectId, call }, kind, clients[name]!)
+  const database = await databaseClients.deployed()
   made(database.appName)
   const ok = async (to: string, input: Fields, headers: Record<string, string> = { prefer: 'wait=120' }) => {
     const { status, body } = await berth.call<RunAnswer & { backupId: string }>(to, input, headers)
     assert.deepEqual([status, body.message], [200, undefined], to)
     return body
   }
-  await fleet.open(database, async (session) => {
+  await databaseClients.open(database, async (session) => {
     for (const text of texts) await session.write(text)
   })
   const { destinationId } = await ok('destination.create', { name: 'storage', ...storage.settings('backups') })
@@ -86,7 +86,7 @@ async function killedWhileLoading(
     ).backupId
   const backupId = await backup()
   const { runId } = await ok(`backup.${kind.manualBackup}`, { backupId })
-  await fleet.open(database, (session) => session.write('written later'))
+  await databaseClients.open(database, (session) => session.write('written later'))
   const into = { ...own, confirm: database.appName }
   const ended = (id: string) =>
     until(
@@ -102,7 +102,7 @@ async function killedWhileLoading(
   await untilAt(folder, restore.runId, 'load')
   await freeze(`berth-load-${restore.runId}`)
   for (const verb of ['deploy', 'reload', 'stop', 'remove']) {
-    const { status, body } = await fleet.call(verb, database, { appName: database.appName })
+    const { status, body } = await databaseClients.call(verb, database, { appName: database.appName })
     assert.equal(status, 409, verb)
     assert.match(body.message, new RegExp(`run ${restore.runId}.*backup\\.cancel`))
   }
@@ -120,12 +120,12 @@ async function killedWhileLoading(
   assert.deepEqual(await docker('ps', '--all', '--quiet', '--filter', `name=berth-load-${restore.runId}`), [])
   await ended(waiting.runId)
   await ok('backup.restore', { ...into, runId: safetyRunId })
-  assert.deepEqual(await fleet.open(database, (session) => session.read()), [...texts, 'written later'])
+  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), [...texts, 'written later'])
 
   const dump = await ok(`backup.${kind.manualBackup}`, { backupId }, {})
   await untilAt(folder, dump.runId, 'dump')
   await freeze(`berth-dump-${dump.runId}`)
-  await fleet.done('reload', database, { appName: database.appName })
+  await databaseClients.done('reload', database, { appName: database.appName })
   const { status, reason, attempt } = await ended(dump.runId)
   assert.deepEqual([status, reason, attempt], ['done', null, 1])
 }

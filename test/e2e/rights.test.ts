@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { folderUnder } from '../folder.ts'
+import { folderUnder } from '../fixtures/folder.ts'
 import { berthProcess } from './process.ts'
 import { uniqueName } from './swarm.ts'
 

@@ -17,19 +17,19 @@ const changes = 200
 
 describe('routing under way', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-routing-'))
-  let world: Routing
+  let runtime: Routing
   let name = ''
   before(async () => {
-    world = await openRouting({ folder })
-    name = await world.application({ 'berth.host': 'shop.example.org' }, { replicas: 2 })
+    runtime = await openRouting({ folder })
+    name = await runtime.application({ 'berth.host': 'shop.example.org' }, { replicas: 2 })
   })
   after(async () => {
-    await world[Symbol.asyncDispose]()
+    await runtime[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true })
   })
 
   const redirect = (regex: string) =>
-    world.call<{ redirectId: string }>('redirects.create', {
+    runtime.call<{ redirectId: string }>('redirects.create', {
       applicationId: name,
       regex,
       replacement: '/new',
@@ -37,7 +37,7 @@ describe('routing under way', () => {
     })
 
   test(`${changes} changes of rules cost none of 200 requests a second`, async () => {
-    const { ask, call } = world
+    const { ask, call } = runtime
     const { redirectId } = await redirect('/never')
     await using traffic = startTraffic({ perSecond: 200, url: 'http://shop.example.org/page', ask })
     for (let at = 0; at < changes; at++) {
@@ -51,7 +51,7 @@ describe('routing under way', () => {
   })
 
   test('a rolling update of the application costs no request', async () => {
-    const { ask } = world
+    const { ask } = runtime
     await using traffic = startTraffic({ perSecond: 100, url: 'http://shop.example.org/page', ask })
     const oneByOne = ['--update-parallelism', '1', '--update-delay', '2s']
     await docker('service', 'update', '--quiet', ...oneByOne, '--env-add', 'A=1', name)
@@ -65,7 +65,7 @@ describe('routing under way', () => {
     ['its process of keys', killKeys],
   ] as const) {
     test(`${what} that is killed is back with all rules and certificates`, async () => {
-      const { ask, call, httpsPort } = world
+      const { ask, call, httpsPort } = runtime
       const { redirectId } = await redirect('/old')
       const { chain, key } = makeCertificate({ names: ['shop.example.org'] })
       const { certificateId } = await call<{ certificateId: string }>('certificates.create', {
@@ -96,20 +96,20 @@ describe('routing under way', () => {
 
   test('while Berth is down the proxy serves on, and Berth finds its rules again', async () => {
     const { redirectId } = await redirect('/old')
-    const { ask } = world
-    await world.berth.close()
+    const { ask } = runtime
+    await runtime.berth.close()
     await using traffic = startTraffic({ perSecond: 50, url: 'http://shop.example.org/page', ask })
     assert.equal((await ask('http://shop.example.org/old')).status, 302)
-    world = await openRouting({ folder, env: world.env }, world.made)
-    await world.call('redirects.delete', { redirectId })
+    runtime = await openRouting({ folder, env: runtime.env }, runtime.made)
+    await runtime.call('redirects.delete', { redirectId })
     assert.equal((await ask('http://shop.example.org/old')).status, 200)
     assert.deepEqual((await traffic.stop()).faults, [])
   })
 
   test('without the proxy a change is refused, and nothing is stored', async (t) => {
-    const { berth } = world
+    const { berth } = runtime
     const serves = () =>
-      world.ask('http://shop.example.org/').then(
+      runtime.ask('http://shop.example.org/').then(
         ({ status }) => status === 200,
         () => false,
       )

@@ -19,15 +19,15 @@ const waiting = { prefer: 'wait=120' }
 const user = { username: 'team', password: 'behind the proxy' }
 
 test('by a name of the proxy it is had with TLS, and pushed to', async () => {
-  await using world = await openRouting()
-  const host = `localhost:${world.httpsPort}`
+  await using runtime = await openRouting()
+  const host = `localhost:${runtime.httpsPort}`
   await using end = new AsyncDisposableStack()
   end.defer(removeImages)
   end.defer(() => forgetImages(host))
   const enable = (more: object) =>
-    world.call<Registry>('registry.enableSelfHostedRegistry', { registryUrl: host, ...user, ...more }, waiting)
+    runtime.call<Registry>('registry.enableSelfHostedRegistry', { registryUrl: host, ...user, ...more }, waiting)
   const { chain, key } = makeCertificate({ names: ['localhost'], days: [dateIn(-1), dateIn(80)] })
-  await world.call('certificates.create', { name: 'ours', certificateData: chain, privateKey: key })
+  await runtime.call('certificates.create', { name: 'ours', certificateData: chain, privateKey: key })
   const made = await enable({ insecure: true })
   const why = made.server.statusReason ?? 'it does not say why'
   assert.deepEqual([made.host, made.server.status, made.server.port], [host, 'done', null], why)
@@ -39,14 +39,14 @@ test('by a name of the proxy it is had with TLS, and pushed to', async () => {
     await pushAs(reference, host, user.username, user.password)
     await docker('image', 'rm', '--force', reference)
   }
-  const listed = await world.call<{ name: string }[]>('registry.images', { registryId: made.registryId })
+  const listed = await runtime.call<{ name: string }[]>('registry.images', { registryId: made.registryId })
   assert.deepEqual(
     listed.map(({ name }) => name),
     ['team/large', 'team/small'],
   )
   await docker('tag', await smallImage(), small)
   await assert.rejects(pushAs(small, host, 'team', 'wrong'), /unauthorized|authentication required/i)
-  const rule = await world.berth.call<{ message: string }>('security.create', {
+  const rule = await runtime.berth.call<{ message: string }>('security.create', {
     applicationId: 'berth-registry',
     username: 'a',
     password: 'b',

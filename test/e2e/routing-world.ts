@@ -1,9 +1,9 @@
 /** A Berth on the swarm with a proxy of its own, applications that others deploy, and clients that ask the proxy. */
 import http from 'node:http'
 import https from 'node:https'
-import type { Options } from '../harness.ts'
+import type { Options } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
-import type { Fields } from './fleet.ts'
+import type { Fields } from './database-clients.ts'
 import { docker, freePort, onSwarm, uniqueName } from './swarm.ts'
 
 export interface Reply {

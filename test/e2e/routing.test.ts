@@ -17,16 +17,16 @@ const basic = (username: string, password: string) => ({
 })
 
 describe('routing', () => {
-  let world: Routing
+  let runtime: Routing
   let name = ''
   before(async () => {
-    world = await openRouting()
-    name = await world.application({ 'berth.host': 'shop.example.org' })
+    runtime = await openRouting()
+    name = await runtime.application({ 'berth.host': 'shop.example.org' })
   })
-  after(() => world[Symbol.asyncDispose]())
+  after(() => runtime[Symbol.asyncDispose]())
 
   test('a redirect is in force from its making to its deletion, with each change', async () => {
-    const { ask, call } = world
+    const { ask, call } = runtime
     const texts = { regex: '^http://shop\\.example\\.org/old/(\\w+)', permanent: true }
     const made = await call<Rule>('redirects.create', {
       ...texts,
@@ -50,7 +50,7 @@ describe('routing', () => {
   })
 
   test('what could not be served is refused by its field, and changes nothing', async () => {
-    const { berth, ask } = world
+    const { berth, ask } = runtime
     const refused = async (path: string, input: Record<string, unknown>) => {
       const { status, body } = await berth.call<{ issues: { path: string }[] }>('redirects.create', {
         applicationId: name,
@@ -72,7 +72,7 @@ describe('routing', () => {
   })
 
   test('placeholders of the proxy are text, in what callers and clients write', async () => {
-    const { ask, call } = world
+    const { ask, call } = runtime
     const { redirectId } = await call<Rule>('redirects.create', {
       applicationId: name,
       regex: '/leak/(.*)',
@@ -87,7 +87,7 @@ describe('routing', () => {
   })
 
   test('users are asked for from the first on, and let through with their password alone', async () => {
-    const { ask, call, berth } = world
+    const { ask, call, berth } = runtime
     const status = async (headers = {}) => (await ask('http://shop.example.org/', { headers })).status
     const odd = 'p:a"s$s\\w {env.HOME}`ü'
     const { securityId } = await call<Rule>('security.create', {
@@ -114,8 +114,8 @@ describe('routing', () => {
   })
 
   test('a label that repeats the name of the service makes no rule count twice', async () => {
-    const { ask, call, berth } = world
-    const own = await world.application({ 'berth.host': 'own.example.org' })
+    const { ask, call, berth } = runtime
+    const own = await runtime.application({ 'berth.host': 'own.example.org' })
     await docker('service', 'update', '--detach', '--quiet', '--label-add', `berth.application=${own}`, own)
     const alias = async () =>
       (await berth.call<{ name: string; alias: string | null }[]>('application.all', {})).body.find(
@@ -137,7 +137,7 @@ describe('routing', () => {
   })
 
   test('rules may be made before their application, and apply when it appears', async () => {
-    const { ask, call, application } = world
+    const { ask, call, application } = runtime
     const alias = uniqueName('alias')
     const { redirectId, applied, reason } = await call<Rule>('redirects.create', {
       applicationId: alias,
@@ -159,7 +159,7 @@ describe('routing', () => {
   })
 
   test('what keeps an application from being served is said', async () => {
-    const { application, seen } = world
+    const { application, seen } = runtime
     const [outside, nameless, twice] = [
       await application({ 'berth.host': 'outside.example.org' }, { network: false }),
       await application({}),

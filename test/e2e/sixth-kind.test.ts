@@ -64,10 +64,10 @@ const [{ clients }, { briefSuite }, { onSwarm }] = await Promise.all([
   import('./kind-suite.ts'),
   import('./swarm.ts'),
 ])
-const [{ operations }, { fleetOf }, { startSite, wait }] = await Promise.all([
+const [{ operations }, { databaseClientsOf }, { startTestBerth, wait }] = await Promise.all([
   import('../../src/operations.ts'),
-  import('../fixtures/fleet.ts'),
-  import('../fixtures/site.ts'),
+  import('../fixtures/database-clients.ts'),
+  import('../fixtures/test-berth.ts'),
 ])
 
 const verbsOf = (group: string) =>
@@ -102,13 +102,14 @@ test('it has the operations of every other kind, each does its work, and its pro
       name,
     )
   }
-  await using site = await startSite()
-  const fleet = fleetOf(site, shelf)
-  const made = await fleet.create({ appName: 'books' })
-  for (const [verb, input] of steps) await fleet.act(verb, made, input, wait)
-  const listed = async () => (await site.ok<{ shelf: unknown[] }>('project.one', { projectId: site.projectId })).shelf
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, shelf)
+  const made = await databaseClients.create({ appName: 'books' })
+  for (const [verb, input] of steps) await databaseClients.act(verb, made, input, wait)
+  const listed = async () =>
+    (await testBerth.ok<{ shelf: unknown[] }>('project.one', { projectId: testBerth.projectId })).shelf
   assert.equal((await listed()).length, 1)
-  await fleet.gone(made)
+  await databaseClients.gone(made)
   assert.deepEqual(await listed(), [])
 })
 

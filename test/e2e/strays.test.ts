@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
-import { abortStrays } from '../../src/backups/runs/abandoned-uploads.ts'
+import { abortAbandonedUploads } from '../../src/backups/runs/abandoned-uploads.ts'
 import { openBucket, type Settings } from '../../src/lib/s3/s3.ts'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 import { startStorage } from './storage.ts'
 
 const signal = AbortSignal.timeout(60_000)
@@ -38,15 +38,15 @@ test('uploads of its own runs go, unless a run is sending them', async () => {
   const others = [keyFor(sending.id), keyFor(app.newId()), 'pictures/one.png']
   await begin(storage.settings('backups'), [...own, ...others])
 
-  assert.deepEqual(await abortStrays({ ...app, storage: {} }, null, signal), [])
+  assert.deepEqual(await abortAbandonedUploads({ ...app, storage: {} }, null, signal), [])
   using bucket = openBucket(storage.settings('backups'))
   const left = (await bucket.listUploads('', signal)).map(({ key }) => key)
   assert.deepEqual(left.sort(), others.sort())
 
   await storage.stop()
-  assert.deepEqual(await abortStrays({ ...app, storage: { attempts: 1 } }, null, signal), [destinationId])
+  assert.deepEqual(await abortAbandonedUploads({ ...app, storage: { attempts: 1 } }, null, signal), [destinationId])
   await storage.start()
-  assert.deepEqual(await abortStrays({ ...app, storage: {} }, [destinationId], signal), [])
+  assert.deepEqual(await abortAbandonedUploads({ ...app, storage: {} }, [destinationId], signal), [])
 })
 
 async function begin({ endpoint, region, bucket, accessKey, secretAccessKey }: Settings, keys: string[]) {

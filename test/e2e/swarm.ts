@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { CredentialsFor } from '../../src/engine/engine.ts'
-import { type Berth, type Options, startBerth } from '../harness.ts'
+import { type Berth, type Options, startBerth } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
 
 const run = promisify(execFile)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'
-import { type Fleet, fleetOn } from './fleet.ts'
+import { type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { onSwarm, type Swarm } from './swarm.ts'
 
 let berth: Swarm
@@ -20,36 +20,36 @@ describe('versions', { concurrency: 3 }, () => {
     const { images } = clients[kind.name]!
     for (const image of images) {
       const others = images.filter((other) => other !== image && other.split(':')[0] === image.split(':')[0])
-      test(image, () => tryOut(fleetOn(berth, kind, clients[kind.name]!), image, others))
+      test(image, () => tryOut(databaseClientsOn(berth, kind, clients[kind.name]!), image, others))
     }
   }
 })
 
-async function tryOut(fleet: Fleet, image: string, others: string[]): Promise<void> {
-  const { kind } = fleet
-  const database = await fleet.deployed({ dockerImage: image })
-  await fleet.open(database, (session) => session.write('first'))
-  const before = await fleet.urlOf(database)
-  await fleet.call('update', database, Object.fromEntries(kind.secrets.map((name) => [name, 'changed'])))
-  await fleet.done('deploy', database)
-  assert.notEqual(await fleet.refusal(before), '')
-  assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
-  for (const other of others) await tryOther(fleet, database, other)
-  await fleet.clear(database)
+async function tryOut(databaseClients: DatabaseClients, image: string, others: string[]): Promise<void> {
+  const { kind } = databaseClients
+  const database = await databaseClients.deployed({ dockerImage: image })
+  await databaseClients.open(database, (session) => session.write('first'))
+  const before = await databaseClients.urlOf(database)
+  await databaseClients.call('update', database, Object.fromEntries(kind.secrets.map((name) => [name, 'changed'])))
+  await databaseClients.done('deploy', database)
+  assert.notEqual(await databaseClients.refusal(before), '')
+  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
+  for (const other of others) await tryOther(databaseClients, database, other)
+  await databaseClients.clear(database)
 }
 
-async function tryOther(fleet: Fleet, database: { [field: string]: unknown }, other: string) {
-  const { kind } = fleet
-  const { volume } = await fleet.one(database)
+async function tryOther(databaseClients: DatabaseClients, database: { [field: string]: unknown }, other: string) {
+  const { kind } = databaseClients
+  const { volume } = await databaseClients.one(database)
   const { body: volumes } = await berth.call<{ name: string; version: string }[]>('volume.all')
   const held = volumes.find(({ name }) => name === volume)!.version
-  const { status, body } = await fleet.call('update', database, { dockerImage: other })
+  const { status, body } = await databaseClients.call('update', database, { dockerImage: other })
   if (!kind.opens(held, kind.versionOf(other.split(':')[1]!)!)) {
     assert.equal(status, 412, `${other} on a volume of ${held}`)
     assert.match(body.message, /which .* cannot open/)
     return
   }
   assert.equal(status, 200, body.message)
-  await fleet.done('deploy', database)
-  assert.deepEqual(await fleet.open(database, (session) => session.read()), ['first'])
+  await databaseClients.done('deploy', database)
+  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
 }

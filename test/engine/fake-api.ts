@@ -2,7 +2,7 @@
 import http from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { folderUnder } from '../folder.ts'
+import { folderUnder } from '../fixtures/folder.ts'
 
 export interface Asked {
   method: string

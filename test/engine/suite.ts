@@ -272,7 +272,7 @@ function failureTests(bench: () => Bench): void {
     assert.equal(task.exitCode, 3)
     assert.equal(task.failure?.reason, 'Other')
     assert.match(task.failure.detail, /non-zero exit \(3\)/)
-    assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: ['last words'] })
+    assert.deepEqual(await engine.exitReport(task), { exitCode: 3, outOfMemory: false, lastLines: ['last words'] })
     await taskWith(engine, spec.name, (it) => it.id !== task.id)
   })
 
@@ -285,7 +285,7 @@ function failureTests(bench: () => Bench): void {
       'one that is known to have been out of memory',
       async () => {
         const failed = (await engine.tasks([spec.name])).filter(({ state }) => state === 'failed')
-        const ends = await Promise.all(failed.map((task) => engine.postMortem(task)))
+        const ends = await Promise.all(failed.map((task) => engine.exitReport(task)))
         return ends.some(({ exitCode, outOfMemory }) => exitCode === 137 && outOfMemory)
       },
       30_000,

@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { docker, dockerHost, removeAll, type Service } from '../e2e/swarm.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 
 const hour = 3600
 const day = 24 * hour

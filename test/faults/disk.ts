@@ -8,7 +8,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { run } from '../e2e/host.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 
 const program = `
   const { DatabaseSync } = require('node:sqlite')

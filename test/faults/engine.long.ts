@@ -7,21 +7,21 @@ import { describe, test, type TestContext } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { containersOf, docker, dockerHost, removeAll, type Service } from '../e2e/swarm.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Fault, openRelay, type Relay, slowMs } from './relay.ts'
 
 /** Within the bound of a look, and some for a machine that is busy. */
-const lookMs = 25_000
+const inspectMs = 25_000
 const wellMs = 120_000
 
-interface Site {
+interface TestBerth {
   berth: BerthProcess
   relay: Relay
   projectId: string
   name: string
 }
 
-async function open(t: TestContext, name: string): Promise<Site> {
+async function open(t: TestContext, name: string): Promise<TestBerth> {
   const relay = await openRelay(t, new URL(dockerHost).pathname)
   const berth = await berthProcess(temporaryFolder(t), { DOCKER_HOST: relay.dockerHost })
   t.after(() => berth.kill())
@@ -31,7 +31,7 @@ async function open(t: TestContext, name: string): Promise<Site> {
   return { berth, relay, projectId: body.projectId, name }
 }
 
-async function create({ berth, projectId, name }: Site, count: number) {
+async function create({ berth, projectId, name }: TestBerth, count: number) {
   const appName = `${name}-${process.pid}-${count}`
   const fields = { name: appName, appName, projectId, databaseName: 'shop', databaseUser: 'shop', databasePassword: '' }
   const { status, body } = await berth.call<Service>('postgres.create', fields)
@@ -39,11 +39,11 @@ async function create({ berth, projectId, name }: Site, count: number) {
   return body
 }
 
-const act = ({ berth }: Site, verb: string, { postgresId }: Service, fields = {}, headers = {}) =>
+const act = ({ berth }: TestBerth, verb: string, { postgresId }: Service, fields = {}, headers = {}) =>
   berth.call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, headers)
 
-async function isDone(site: Site, service: Service) {
-  const { body } = await act(site, 'one', service)
+async function isDone(testBerth: TestBerth, service: Service) {
+  const { body } = await act(testBerth, 'one', service)
   assert.notEqual(body.applicationStatus, 'error', body.statusReason ?? '')
   return body.applicationStatus === 'done' && !body.pendingChanges
 }
@@ -61,17 +61,17 @@ async function readyOf({ base }: BerthProcess) {
 /** `said`: what a caller who looks at the engine is told. */
 function engineFault(fault: Fault, said: RegExp): void {
   test(`the engine: ${fault}`, async (t) => {
-    const site = await open(t, `fault-${fault.replace(' ', '-')}`)
-    const { berth, relay } = site
-    const [first, second] = [await create(site, 1), await create(site, 2)]
-    assert.equal((await act(site, 'deploy', first, {}, { prefer: 'wait=120' })).status, 200)
+    const testBerth = await open(t, `fault-${fault.replace(' ', '-')}`)
+    const { berth, relay } = testBerth
+    const [first, second] = [await create(testBerth, 1), await create(testBerth, 2)]
+    assert.equal((await act(testBerth, 'deploy', first, {}, { prefer: 'wait=120' })).status, 200)
     const installation = await installationOf(first)
     t.after(() => removeAll(installation))
 
     relay.set(fault)
-    assert.equal((await act(site, 'update', first, { memoryLimit: 512 })).status, 200)
+    assert.equal((await act(testBerth, 'update', first, { memoryLimit: 512 })).status, 200)
     for (const service of [first, second]) {
-      const { status, body } = await act(site, 'deploy', service)
+      const { status, body } = await act(testBerth, 'deploy', service)
       assert.deepEqual([status, body.applicationStatus], [200, 'running'])
     }
     const looked = await berth.call<{ message: string }>('cluster.getNodes', {})
@@ -80,46 +80,46 @@ function engineFault(fault: Fault, said: RegExp): void {
     const ready = await readyOf(berth)
     assert.equal(ready.status, 503)
     assert.match(ready.text, /"path":"engine"/)
-    await until('it to befall several calls', async () => relay.hits() >= 6, lookMs)
+    await until('it to befall several calls', async () => relay.hits() >= 6, inspectMs)
     for (const service of [first, second]) {
-      assert.deepEqual((await act(site, 'one', service)).body.applicationStatus, 'running')
+      assert.deepEqual((await act(testBerth, 'one', service)).body.applicationStatus, 'running')
     }
 
     relay.heal()
     for (const service of [first, second]) {
-      await until(`${service.appName} to be done`, () => isDone(site, service), wellMs)
+      await until(`${service.appName} to be done`, () => isDone(testBerth, service), wellMs)
       assert.equal((await containersOf(service.appName)).length, 1)
     }
     assert.equal((await readyOf(berth)).status, 200)
-    await checkRest(site, installation, [first, second])
+    await checkRest(testBerth, installation, [first, second])
   })
 }
 
 /** Nothing twice, nothing left over; and it ends. */
-async function checkRest(site: Site, installation: string, services: Service[]) {
+async function checkRest(testBerth: TestBerth, installation: string, services: Service[]) {
   const label = `label=berth.installation=${installation}`
   const listed = (what: string) => docker(what, 'ls', '--filter', label, '--format', '{{.Name}}')
   assert.deepEqual((await listed('service')).sort(), services.map(({ appName }) => appName).sort())
   assert.equal((await listed('volume')).length, services.length)
   for (const service of services) {
-    const { status } = await act(site, 'remove', service, { removeData: true }, { prefer: 'wait=120' })
+    const { status } = await act(testBerth, 'remove', service, { removeData: true }, { prefer: 'wait=120' })
     assert.equal(status, 200)
   }
   assert.deepEqual([await listed('service'), await listed('volume')], [[], []])
-  assert.equal(await site.berth.stop(), 0)
+  assert.equal(await testBerth.berth.stop(), 0)
 }
 
 /** Each call takes its time, those of looks too: nothing fails for it, and what needs no engine does not wait. */
 function slowEngine(): void {
   test('the engine: slow', async (t) => {
-    const site = await open(t, 'fault-slow')
-    const { berth, relay } = site
-    const [first, second] = [await create(site, 1), await create(site, 2)]
+    const testBerth = await open(t, 'fault-slow')
+    const { berth, relay } = testBerth
+    const [first, second] = [await create(testBerth, 1), await create(testBerth, 2)]
     relay.set('slow')
-    assert.equal((await act(site, 'deploy', first)).status, 200)
+    assert.equal((await act(testBerth, 'deploy', first)).status, 200)
     const installation = await until('its service', () => installationOf(first).catch(() => null), wellMs)
     t.after(() => removeAll(installation))
-    assert.equal((await act(site, 'deploy', second)).status, 200)
+    assert.equal((await act(testBerth, 'deploy', second)).status, 200)
     const began = performance.now()
     assert.equal((await berth.call('project.all')).status, 200)
     assert.ok(performance.now() - began < slowMs, 'it waited for the engine')
@@ -127,35 +127,35 @@ function slowEngine(): void {
     assert.deepEqual([looked.status, looked.body.length], [200, 1])
     assert.equal((await readyOf(berth)).status, 200)
     for (const service of [first, second]) {
-      await until(`${service.appName} to be done`, () => isDone(site, service), 2 * wellMs)
+      await until(`${service.appName} to be done`, () => isDone(testBerth, service), 2 * wellMs)
     }
     assert.ok(relay.hits() > 20, `${relay.hits()} calls`)
     relay.heal()
-    await checkRest(site, installation, [first, second])
+    await checkRest(testBerth, installation, [first, second])
   })
 }
 
 /** One call in so many fails, through a whole deploy, and every way to fail takes its turn. */
 function engineFaults(every: number): void {
   test(`the engine: one call in ${every} fails, each in another way`, async (t) => {
-    const site = await open(t, 'fault-now-and-then')
-    const { relay } = site
-    const service = await create(site, 1)
+    const testBerth = await open(t, 'fault-now-and-then')
+    const { relay } = testBerth
+    const service = await create(testBerth, 1)
     const ways: Fault[] = ['fail', 'cut', 'garbage', 'page', 'hang up']
     let [calls, changes] = [0, 0]
     const turns = setInterval(() => relay.strew(ways[changes++ % ways.length]!, () => ++calls % every === 0), 700)
     t.after(() => clearInterval(turns))
-    assert.equal((await act(site, 'deploy', service)).status, 200)
-    await until('it to be done', () => isDone(site, service), wellMs)
+    assert.equal((await act(testBerth, 'deploy', service)).status, 200)
+    await until('it to be done', () => isDone(testBerth, service), wellMs)
     const installation = await installationOf(service)
     t.after(() => removeAll(installation))
-    assert.equal((await act(site, 'update', service, { memoryLimit: 512 })).status, 200)
-    assert.equal((await act(site, 'deploy', service)).status, 200)
-    await until('it to be done again', () => isDone(site, service), wellMs)
+    assert.equal((await act(testBerth, 'update', service, { memoryLimit: 512 })).status, 200)
+    assert.equal((await act(testBerth, 'deploy', service)).status, 200)
+    await until('it to be done again', () => isDone(testBerth, service), wellMs)
     assert.ok(calls > 50 && changes > 5, `${calls} calls, ${changes} ways`)
     clearInterval(turns)
     relay.heal()
-    await checkRest(site, installation, [service])
+    await checkRest(testBerth, installation, [service])
   })
 }
 

@@ -11,7 +11,7 @@ import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { dockerHost } from '../e2e/swarm.ts'
 import { berthProcess } from '../e2e/process.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 import { open } from '../http/raw.ts'
 
 const most = 120

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Disk, openDisk } from './disk.ts'
 
 const mebibyte = 1024

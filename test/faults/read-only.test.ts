@@ -7,7 +7,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 import { openDisk } from './disk.ts'
 
 const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }

@@ -97,7 +97,7 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
   }
 
   /** To the engine, also for a caller that has given up by now: the engine has its call in its hands. */
-  function pass(client: Socket, first: Buffer, mostBytes: number) {
+  function pass(client: Socket, first: Buffer, maxBytes: number) {
     const far = connect({ path: socketPath, allowHalfOpen: true })
     let bytes = 0
     keep(far)
@@ -111,9 +111,9 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
       .on('data', (chunk: Buffer) => {
         bytes += chunk.length
         if (client.destroyed) return
-        const rest = chunk.subarray(0, Math.max(0, chunk.length - Math.max(0, bytes - mostBytes)))
+        const rest = chunk.subarray(0, Math.max(0, chunk.length - Math.max(0, bytes - maxBytes)))
         client.write(rest, () => {
-          if (bytes > mostBytes) client.destroy()
+          if (bytes > maxBytes) client.destroy()
         })
       })
       .on('end', () => client.end())

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { berthProcess } from '../e2e/process.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 import { open } from '../http/raw.ts'
 
 const second = 1000

@@ -4,10 +4,10 @@
  * what there is; asked to end, what it answered and which defects it logged.
  */
 import { memoryEngine } from '../engine/memory/engine.ts'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 import { makeKnown } from '../sweep-berth.ts'
 import type { Known } from '../sweep-inputs.ts'
-import { startTinyRegistry } from '../tiny-registry.ts'
+import { startFakeRegistry } from '../fixtures/fake-registry.ts'
 import { furnish } from './furnish.ts'
 import { groundOf } from './ground.ts'
 import type { Values } from './settings.ts'
@@ -40,7 +40,7 @@ const followMs = 500
  */
 const isDefect = /^(?:defect|crash|a loop failed|a step failed)$|could not be/
 
-const registry = await startTinyRegistry()
+const registry = await startFakeRegistry()
 const berth = await startBerth({
   connect(id) {
     const engine = memoryEngine(id, () => new Date())
@@ -59,8 +59,8 @@ putBack = ground.putBack
 // Of what this process asked itself, nothing counts.
 berth.logged.length = 0
 // Whoever follows a log is let go soon: the caller reads every answer to its end.
-const { follow } = berth.app.looks
-berth.app.looks.follow = (caller) => follow(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
+const { follow } = berth.app.engineQueries
+berth.app.engineQueries.follow = (caller) => follow(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
 const url = await berth.listen()
 const isRequest = ({ event }: { event: string }) => event === 'request'
 setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { kinds } from '../../src/kinds/index.ts'
 import { operations } from '../../src/operations.ts'
-import type { Berth } from '../harness.ts'
+import type { Berth } from '../fixtures/harness.ts'
 import type { Known } from '../sweep-inputs.ts'
 import type { Values } from './settings.ts'
 

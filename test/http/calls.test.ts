@@ -1,7 +1,7 @@
 /** Bodies, queries and headers of a call, and the headers of its answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 import { sampleOperations } from './sample-operations.ts'
 
 const start = () => startBerth({ operations: sampleOperations() })

@@ -1,7 +1,7 @@
 /** What an answer that is not 200 says, what the log says, and that nothing else gets out. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 import { sampleOperations, secretDetail } from './sample-operations.ts'
 
 const start = () => startBerth({ operations: sampleOperations() })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { methodOf } from '../../src/api/contract.ts'
 import { openApiOf } from '../../src/http/openapi.ts'
 import { operations } from '../../src/operations.ts'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 
 const path = new URL('../../openapi.json', import.meta.url)
 const write = 'WRITE_OPENAPI=1 node --test test/http/openapi.test.ts'

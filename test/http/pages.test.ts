@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
 import { memoryEngine } from '../engine/memory/engine.ts'
 import { operations } from '../../src/operations.ts'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 
 test('healthz answers while the process lives', async () => {
   await using berth = await startBerth()

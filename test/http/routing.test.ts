@@ -1,7 +1,7 @@
 /** Which path, which method, and what is checked before what. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 import { sampleOperations } from './sample-operations.ts'
 
 const bodyOf = (payload: string | undefined) => (payload === undefined ? {} : { payload })

@@ -1,7 +1,7 @@
 /** What is no HTTP, what never ends, and how the server closes: on real sockets. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 import { exchange, open, received, until } from './raw.ts'
 import { sampleOperations } from './sample-operations.ts'
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { codeAt } from '../../src/lib/crypto/totp.ts'
-import { readableSecret } from '../../src/lib/crypto/base32-secret.ts'
+import { base32Secret } from '../../src/lib/crypto/base32-secret.ts'
 import { checkChain } from '../../src/api/audit-log.ts'
-import { temporaryFolder } from '../folder.ts'
-import { type Berth, installationToken, startBerth } from '../harness.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
+import { type Berth, installationToken, startBerth } from '../fixtures/harness.ts'
 import { checkAll, configOf, fill } from './filled-store.ts'
 import { run, type Said } from './run-words.ts'
 
@@ -192,7 +192,7 @@ test('what was asked wrongly is told with the usage and status 2, and help with 
 })
 
 test('passwords are of 120 bits, readable, and never the same', () => {
-  const made = Array.from({ length: 200 }, () => readableSecret(6))
+  const made = Array.from({ length: 200 }, () => base32Secret(6))
   for (const password of made) assert.match(password, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/)
   assert.equal(new Set(made).size, 200)
   assert.equal(new Set(made.join('').replaceAll('-', '')).size, 32)

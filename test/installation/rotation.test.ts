@@ -13,8 +13,8 @@ import { rotateKey, type Step } from '../../src/installation/rotation.ts'
 import type { Reader, Schema } from '../../src/store/schema.ts'
 import { placesOf, sealedColumns } from '../../src/store/sealed.ts'
 import { sealerOf } from '../../src/store/vault.ts'
-import { bareEnv } from '../bare-env.ts'
-import { temporaryFolder } from '../folder.ts'
+import { bareEnv } from '../fixtures/bare-env.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
 import { checkAll, configOf, fill, isInFiles, openIt } from './filled-store.ts'
 
 const now = () => new Date('2030-01-02T00:00:00.000Z')

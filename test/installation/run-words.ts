@@ -1,8 +1,8 @@
 /** A command on the machine as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { bareEnv } from '../bare-env.ts'
-import { bundled, nodeFlags } from '../bundle.ts'
+import { bareEnv } from '../fixtures/bare-env.ts'
+import { bundled, nodeFlags } from '../fixtures/bundle.ts'
 
 const entry = bundled('machine')
 

@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { makeDestination } from '../backups/backups.ts'
-import { type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-let site: Site
+let testBerth: TestBerth
 let destinationId: string
 beforeEach(async () => {
-  site = await startSite({}, { attempts: 1 })
-  destinationId = await makeDestination(site)
+  testBerth = await startTestBerth({}, { attempts: 1 })
+  destinationId = await makeDestination(testBerth)
 })
-afterEach(() => site.close())
+afterEach(() => testBerth.close())
 
 type Run = Input & { runId: string; status: string; reason: string | null; attempt: number; trigger: string }
 
-const schedule = (more: Input = {}) => site.ok('state.schedule', { schedule: '0 3 * * *', destinationId, ...more })
-const runs = () => site.ok<Run[]>('state.runs')
+const schedule = (more: Input = {}) => testBerth.ok('state.schedule', { schedule: '0 3 * * *', destinationId, ...more })
+const runs = () => testBerth.ok<Run[]>('state.runs')
 
 test('a schedule is made, changed field by field, read and taken away', async () => {
   const { createdAt, ...made } = await schedule()
@@ -32,7 +32,7 @@ test('a schedule is made, changed field by field, read and taken away', async ()
     signalUrl: null,
     nextAt: '2030-01-01T03:00:00.000Z',
   })
-  assert.deepEqual(await site.ok('state.one'), { createdAt, ...made })
+  assert.deepEqual(await testBerth.ok('state.one'), { createdAt, ...made })
   await schedule({ keepLatest: 7, prefix: 'berths', timezone: 'Asia/Tokyo' })
   const changed = await schedule({ schedule: '@hourly', enabled: false })
   assert.deepEqual(changed, {
@@ -46,9 +46,9 @@ test('a schedule is made, changed field by field, read and taken away', async ()
     nextAt: null,
   })
   assert.deepEqual((await schedule({ keepLatest: null })).enabled, false, 'what is left out stays')
-  await site.ok('state.unschedule')
-  await site.refused('NOT_FOUND', 'state.one', {})
-  await site.refused('NOT_FOUND', 'state.unschedule', {})
+  await testBerth.ok('state.unschedule')
+  await testBerth.refused('NOT_FOUND', 'state.one', {})
+  await testBerth.refused('NOT_FOUND', 'state.unschedule', {})
 })
 
 test('what is wrong is named, and nothing is scheduled by it', async () => {
@@ -62,12 +62,12 @@ test('what is wrong is named, and nothing is scheduled by it', async () => {
     [{ destinationId: '' }, 'destinationId'],
   ]
   for (const [more, path] of wrong) {
-    await site.refused('BAD_REQUEST', 'state.schedule', { schedule: '0 3 * * *', destinationId, ...more }, path)
+    await testBerth.refused('BAD_REQUEST', 'state.schedule', { schedule: '0 3 * * *', destinationId, ...more }, path)
   }
-  await site.refused('NOT_FOUND', 'state.schedule', { schedule: '0 3 * * *', destinationId: 'none' })
-  const { message } = await site.refused('PRECONDITION_FAILED', 'state.backup', {})
+  await testBerth.refused('NOT_FOUND', 'state.schedule', { schedule: '0 3 * * *', destinationId: 'none' })
+  const { message } = await testBerth.refused('PRECONDITION_FAILED', 'state.backup', {})
   assert.match(message, /state\.schedule makes one/)
-  assert.deepEqual(await site.app.db.selectFrom('backup').select('id').execute(), [])
+  assert.deepEqual(await testBerth.app.db.selectFrom('backup').select('id').execute(), [])
 })
 
 test('a user sees and changes none of it, and it is no backup of a database', async () => {
@@ -80,29 +80,29 @@ test('a user sees and changes none of it, and it is no backup of a database', as
     ['state.schedule', { schedule: '0 3 * * *', destinationId }],
     ['state.cancel', { runId: 'x' }],
   ] as const) {
-    assert.equal((await site.call(name, input, {}, site.user)).status, 403, name)
+    assert.equal((await testBerth.call(name, input, {}, testBerth.user)).status, 403, name)
   }
-  assert.deepEqual(await site.ok('backup.all'), [])
-  const { id: backupId } = await site.app.db.selectFrom('backup').select('id').executeTakeFirstOrThrow()
-  await site.refused('NOT_FOUND', 'backup.one', { backupId })
-  await site.refused('NOT_FOUND', 'backup.remove', { backupId })
-  await site.refused('NOT_FOUND', 'backup.runs', { backupId })
-  await site.refused('NOT_FOUND', 'backup.manualBackupPostgres', { backupId })
-  const { body } = await site.call<Run>('state.backup')
-  await site.refused('NOT_FOUND', 'backup.cancel', { runId: body.runId })
-  const { message } = await site.refused('CONFLICT', 'destination.remove', { destinationId })
+  assert.deepEqual(await testBerth.ok('backup.all'), [])
+  const { id: backupId } = await testBerth.app.db.selectFrom('backup').select('id').executeTakeFirstOrThrow()
+  await testBerth.refused('NOT_FOUND', 'backup.one', { backupId })
+  await testBerth.refused('NOT_FOUND', 'backup.remove', { backupId })
+  await testBerth.refused('NOT_FOUND', 'backup.runs', { backupId })
+  await testBerth.refused('NOT_FOUND', 'backup.manualBackupPostgres', { backupId })
+  const { body } = await testBerth.call<Run>('state.backup')
+  await testBerth.refused('NOT_FOUND', 'backup.cancel', { runId: body.runId })
+  const { message } = await testBerth.refused('CONFLICT', 'destination.remove', { destinationId })
   assert.match(message, /that of Berth's own state \(state\.schedule\)/)
 })
 
 test('a run that was asked for tells why it failed, and is noted with who asked', async () => {
   await schedule()
-  const { status, body } = await site.call<{ message: string }>('state.backup', {}, wait)
+  const { status, body } = await testBerth.call<{ message: string }>('state.backup', {}, wait)
   assert.equal(status, 422)
   assert.match(body.message, /127\.0\.0\.1:9/)
   const [run, ...more] = await runs()
   assert.deepEqual([run!.status, run!.trigger, more], ['error', 'manual', []])
-  await site.refused('PRECONDITION_FAILED', 'state.cancel', { runId: run!.runId })
-  const entries = await site.app.db
+  await testBerth.refused('PRECONDITION_FAILED', 'state.cancel', { runId: run!.runId })
+  const entries = await testBerth.app.db
     .selectFrom('audit')
     .select(['operation', 'result', 'email'])
     .where('operation', 'like', 'state.%')
@@ -121,27 +121,27 @@ test('a run that was asked for tells why it failed, and is noted with who asked'
 
 test('a scheduled one is tried again; while it is open no second comes, nor the end of the schedule', async () => {
   await schedule()
-  site.pass(3 * 3600_000)
-  site.app.wake('backups')
+  testBerth.pass(3 * 3600_000)
+  testBerth.app.wake('backups')
   const run = await until('the first try to fail', async () => {
     const [found] = await runs()
     return found?.reason != null && found
   })
   assert.deepEqual([run.status, run.trigger, run.attempt], ['running', 'schedule', 2])
-  const { message } = await site.refused('CONFLICT', 'state.backup', {})
+  const { message } = await testBerth.refused('CONFLICT', 'state.backup', {})
   assert.match(message, /or state\.cancel it/)
-  await site.refused('CONFLICT', 'state.unschedule', {})
-  await site.refused('NOT_FOUND', 'state.cancel', { runId: 'none' })
-  await site.ok('state.cancel', { runId: run.runId })
-  site.pass(120_000)
-  site.app.wake('backups')
+  await testBerth.refused('CONFLICT', 'state.unschedule', {})
+  await testBerth.refused('NOT_FOUND', 'state.cancel', { runId: 'none' })
+  await testBerth.ok('state.cancel', { runId: run.runId })
+  testBerth.pass(120_000)
+  testBerth.app.wake('backups')
   await until('it to be ended', async () => (await runs())[0]!.status === 'error')
-  await site.ok('state.unschedule')
+  await testBerth.ok('state.unschedule')
   assert.deepEqual(await runs(), [])
 })
 
 test('it is among the figures for a monitor', async () => {
   await schedule()
   const line = /berth_backup_enabled\{backup="[^"]+",kind="state",service="",database="state"\} 1/
-  assert.match(await site.app.metrics(), line)
+  assert.match(await testBerth.app.metrics(), line)
 })

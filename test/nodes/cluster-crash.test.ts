@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { begin, ended, manager, present, runThere, workOn } from './cluster.ts'
-import { type Failure, type Site, startSite, wait } from '../fixtures/site.ts'
+import { type Failure, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 // Berth looks once a second at most: the tests of this file wait side by side.
 describe('removing a node, against odds', { concurrency: true }, () => {
@@ -12,36 +12,40 @@ describe('removing a node, against odds', { concurrency: true }, () => {
 
 function failureTests(): void {
   test('what does not end in ten minutes ends the work, and the node gets back what it had', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2', { availability: 'pause' })
-    site.engine.setNode('node2', { availability: 'active' })
-    await runThere(site)
-    site.engine.setNode('node2', { availability: 'pause' })
-    site.engine.linger('node2', true)
-    const waiting = site.call<Failure>('cluster.removeWorker', { nodeId: 'node2' }, wait)
-    await site.until('the wait', async () => (/theirs/.test((await workOn(site))?.reason ?? '') ? true : null))
-    site.pass(600_000)
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2', { availability: 'pause' })
+    testBerth.engine.setNode('node2', { availability: 'active' })
+    await runThere(testBerth)
+    testBerth.engine.setNode('node2', { availability: 'pause' })
+    testBerth.engine.linger('node2', true)
+    const waiting = testBerth.call<Failure>('cluster.removeWorker', { nodeId: 'node2' }, wait)
+    await testBerth.until('the wait', async () =>
+      /theirs/.test((await workOn(testBerth))?.reason ?? '') ? true : null,
+    )
+    testBerth.pass(600_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
     assert.match(body.message, /After 10 minutes .*1 container of theirs still there.*availability is pause again/)
-    const node = await present(site)
+    const node = await present(testBerth)
     assert.deepEqual([node?.availability, node?.removal], ['pause', null])
-    site.engine.linger('node2', false)
-    assert.equal((await site.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
+    testBerth.engine.linger('node2', false)
+    assert.equal((await testBerth.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
   })
 
   test('an engine that is away meanwhile is waited for', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    await runThere(site)
-    site.engine.linger('node2', true)
-    await begin(site)
-    site.engine.setDown(true)
-    const looks = site.engine.calls.prepare
-    await site.until('looks in vain', async () => (site.engine.calls.prepare > looks + 1 ? true : null))
-    site.engine.linger('node2', false)
-    site.engine.setDown(false)
-    assert.equal((await ended(site)).state, 'done')
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    await runThere(testBerth)
+    testBerth.engine.linger('node2', true)
+    await begin(testBerth)
+    testBerth.engine.setDown(true)
+    const engineQueries = testBerth.engine.calls.prepare
+    await testBerth.until('looks in vain', async () =>
+      testBerth.engine.calls.prepare > engineQueries + 1 ? true : null,
+    )
+    testBerth.engine.linger('node2', false)
+    testBerth.engine.setDown(false)
+    assert.equal((await ended(testBerth)).state, 'done')
   })
 }
 
@@ -56,33 +60,38 @@ function crashTests(): void {
   ] as const
   for (const [after, method, isDone] of crashes) {
     test(`a Berth that ends after ${after} goes on where it was`, async () => {
-      await using site = await startSite()
-      site.engine.addNode('node2', manager)
-      site.engine.addNode('node3', manager)
-      await runThere(site)
-      await begin(site)
-      await dieAt(site, method, isDone)
-      const work = await ended(site, 100)
+      await using testBerth = await startTestBerth()
+      testBerth.engine.addNode('node2', manager)
+      testBerth.engine.addNode('node3', manager)
+      await runThere(testBerth)
+      await begin(testBerth)
+      await dieAt(testBerth, method, isDone)
+      const work = await ended(testBerth, 100)
       assert.deepEqual([work.state, work.reason], ['done', null])
-      assert.equal(await present(site), undefined)
-      assert.deepEqual(await site.app.db.selectFrom('node').select(['id', 'deploymentId']).orderBy('id').execute(), [
-        { id: 'node1', deploymentId: null },
-        { id: 'node3', deploymentId: null },
-      ])
+      assert.equal(await present(testBerth), undefined)
+      assert.deepEqual(
+        await testBerth.app.db.selectFrom('node').select(['id', 'deploymentId']).orderBy('id').execute(),
+        [
+          { id: 'node1', deploymentId: null },
+          { id: 'node3', deploymentId: null },
+        ],
+      )
     })
   }
 
   test('a Berth that ends while it gives the availability back does that when it is there again', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    await runThere(site)
-    site.engine.linger('node2', true)
-    await begin(site)
-    await site.until('the wait', async () => (/theirs/.test((await workOn(site))?.reason ?? '') ? true : null))
-    site.pass(600_000)
-    await dieAt(site, 'updateNode', true)
-    assert.match((await ended(site)).reason!, /After 10 minutes/)
-    assert.equal((await present(site))?.availability, 'active')
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    await runThere(testBerth)
+    testBerth.engine.linger('node2', true)
+    await begin(testBerth)
+    await testBerth.until('the wait', async () =>
+      /theirs/.test((await workOn(testBerth))?.reason ?? '') ? true : null,
+    )
+    testBerth.pass(600_000)
+    await dieAt(testBerth, 'updateNode', true)
+    assert.match((await ended(testBerth)).reason!, /After 10 minutes/)
+    assert.equal((await present(testBerth))?.availability, 'active')
   })
 }
 
@@ -90,22 +99,22 @@ function crashTests(): void {
  * Once the method is called, the engine does it (`isDone`) and nothing of it is learned: neither then nor by anything
  * that is asked after it, until another Berth is there.
  */
-async function dieAt(site: Site, method: 'nodes' | 'updateNode' | 'tasksOn' | 'removeNode', isDone: boolean) {
-  const real = site.engine[method] as (...args: unknown[]) => Promise<unknown>
+async function dieAt(testBerth: TestBerth, method: 'nodes' | 'updateNode' | 'tasksOn' | 'removeNode', isDone: boolean) {
+  const real = testBerth.engine[method] as (...args: unknown[]) => Promise<unknown>
   let isReached = false
   const dying = async (...args: unknown[]) => {
     if (isDone) await real(...args)
-    site.engine.setDown(true)
+    testBerth.engine.setDown(true)
     isReached = true
     throw new Error('Berth ended here')
   }
-  Object.assign(site.engine, { [method]: dying })
-  await site.until('the end of Berth', async () => {
-    site.pass(100)
+  Object.assign(testBerth.engine, { [method]: dying })
+  await testBerth.until('the end of Berth', async () => {
+    testBerth.pass(100)
     return isReached ? true : null
   })
-  await site.restart(async () => {
-    Object.assign(site.engine, { [method]: real })
-    site.engine.setDown(false)
+  await testBerth.restart(async () => {
+    Object.assign(testBerth.engine, { [method]: real })
+    testBerth.engine.setDown(false)
   })
 }

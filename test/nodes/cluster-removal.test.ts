@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import type { NodePatch } from '../engine/memory/nodes.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { begin, ended, kept, manager, nodesOn, pinTo, present, type Removal, runThere, seenNode } from './cluster.ts'
-import { fleetOf, seen } from '../fixtures/fleet.ts'
-import { type Failure, startSite, wait } from '../fixtures/site.ts'
+import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
+import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
@@ -19,18 +19,18 @@ describe('removing a node', { concurrency: true }, () => {
 
 function removalTests(): void {
   test('it is drained, waited for and removed; the answer comes at once, or with Prefer: wait at the end', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2', { hostname: 'second' })
-    await seenNode(site, 'node2')
-    await runThere(site)
-    site.engine.linger('node2', true)
-    const removal = await begin(site)
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2', { hostname: 'second' })
+    await seenNode(testBerth, 'node2')
+    await runThere(testBerth)
+    testBerth.engine.linger('node2', true)
+    const removal = await begin(testBerth)
     const { deploymentId, reason, reasonCode, ...begun } = removal
     assert.deepEqual(begun, { nodeId: 'node2', hostname: 'second', state: 'running', force: false, lost: [] })
     assert.match(reason!, /about to be drained/)
     assert.equal(reasonCode, 'DrainPending')
-    const waiting = await site.until('what is waited for', async () => {
-      const node = await present(site)
+    const waiting = await testBerth.until('what is waited for', async () => {
+      const node = await present(testBerth)
       return /theirs still there/.test(node?.removal?.reason ?? '') ? node! : null
     })
     assert.deepEqual(
@@ -39,58 +39,58 @@ function removalTests(): void {
     )
     assert.match(waiting.removal!.reason!, /1 container of theirs/)
     assert.equal(waiting.removal!.reasonCode, 'TasksOnNode')
-    assert.equal(site.engine.calls.removeNode, 0)
-    site.engine.linger('node2', false)
-    const done = await ended(site)
+    assert.equal(testBerth.engine.calls.removeNode, 0)
+    testBerth.engine.linger('node2', false)
+    const done = await ended(testBerth)
     assert.deepEqual(
       [done.state, done.nodeId, done.serviceId, done.appName, done.reason],
       ['done', 'node2', null, 'second', null],
     )
-    assert.equal(await present(site), undefined)
-    assert.deepEqual(await site.app.db.selectFrom('node').select('id').execute(), [{ id: 'node1' }])
-    await site.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'node2' })
+    assert.equal(await present(testBerth), undefined)
+    assert.deepEqual(await testBerth.app.db.selectFrom('node').select('id').execute(), [{ id: 'node1' }])
+    await testBerth.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'node2' })
   })
 
   test('with Prefer: wait it answers when the node is gone', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    const { status, body, headers } = await site.call<Removal>('cluster.removeWorker', { nodeId: 'node2' }, wait)
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    const { status, body, headers } = await testBerth.call<Removal>('cluster.removeWorker', { nodeId: 'node2' }, wait)
     assert.deepEqual([status, headers['preference-applied']], [200, wait.prefer])
     assert.deepEqual([body.nodeId, body.state, body.reason, body.lost], ['node2', 'done', null, []])
-    assert.equal(await present(site), undefined)
+    assert.equal(await present(testBerth), undefined)
   })
 
   test('of a node that is down nothing is waited for', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    await runThere(site)
-    site.engine.setNode('node2', { state: 'down' })
-    assert.equal((await site.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
-    assert.equal(await present(site), undefined)
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    await runThere(testBerth)
+    testBerth.engine.setNode('node2', { state: 'down' })
+    assert.equal((await testBerth.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
+    assert.equal(await present(testBerth), undefined)
   })
 
   test('one that somebody else removes meanwhile is removed', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    await runThere(site)
-    site.engine.linger('node2', true)
-    await begin(site)
-    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
-    site.engine.takeNode('node2')
-    assert.equal((await ended(site)).state, 'done')
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    await runThere(testBerth)
+    testBerth.engine.linger('node2', true)
+    await begin(testBerth)
+    await testBerth.until('the drain', async () => ((await present(testBerth))?.availability === 'drain' ? true : null))
+    testBerth.engine.takeNode('node2')
+    assert.equal((await ended(testBerth)).state, 'done')
   })
 }
 
 function managerTests(): void {
   test('a manager is made a worker first, a moment after it was drained', async () => {
-    await using site = await startSite()
-    for (const id of ['node2', 'node3']) site.engine.addNode(id, manager)
-    await begin(site)
-    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
-    assert.equal((await present(site))?.role, 'manager')
-    assert.equal((await ended(site, 100)).state, 'done')
+    await using testBerth = await startTestBerth()
+    for (const id of ['node2', 'node3']) testBerth.engine.addNode(id, manager)
+    await begin(testBerth)
+    await testBerth.until('the drain', async () => ((await present(testBerth))?.availability === 'drain' ? true : null))
+    assert.equal((await present(testBerth))?.role, 'manager')
+    assert.equal((await ended(testBerth, 100)).state, 'done')
     assert.deepEqual(
-      (await nodesOn(site)).map(({ id }) => id),
+      (await nodesOn(testBerth)).map(({ id }) => id),
       ['node1', 'node3'],
     )
   })
@@ -111,122 +111,133 @@ function managerTests(): void {
   ]
   for (const [title, others, isRefused] of groups) {
     test(`${title} ${isRefused ? 'must stay, whatever is forced' : 'may go'}`, async () => {
-      await using site = await startSite()
-      for (const [at, how] of others.entries()) site.engine.addNode(`node${at + 2}`, how)
+      await using testBerth = await startTestBerth()
+      for (const [at, how] of others.entries()) testBerth.engine.addNode(`node${at + 2}`, how)
       if (!isRefused) {
-        await begin(site)
-        return assert.equal((await ended(site, 100)).state, 'done')
+        await begin(testBerth)
+        return assert.equal((await ended(testBerth, 100)).state, 'done')
       }
       for (const force of [false, true]) {
-        const { message } = await site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2', force })
+        const { message } = await testBerth.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2', force })
         assert.match(message, /only 1 of 2 managers would be reachable, and the swarm needs 2 .*: node3$/)
       }
     })
   }
 
   test('a quorum that is lost after the call ends the work, and the node gets its availability back', async () => {
-    await using site = await startSite()
-    for (const id of ['node2', 'node3']) site.engine.addNode(id, manager)
-    await runThere(site)
-    site.engine.linger('node2', true)
-    await begin(site)
-    await site.until('the drain', async () => ((await present(site))?.availability === 'drain' ? true : null))
-    site.engine.setNode('node3', { manager: { leader: false, reachable: false } })
-    const work = await ended(site)
+    await using testBerth = await startTestBerth()
+    for (const id of ['node2', 'node3']) testBerth.engine.addNode(id, manager)
+    await runThere(testBerth)
+    testBerth.engine.linger('node2', true)
+    await begin(testBerth)
+    await testBerth.until('the drain', async () => ((await present(testBerth))?.availability === 'drain' ? true : null))
+    testBerth.engine.setNode('node3', { manager: { leader: false, reachable: false } })
+    const work = await ended(testBerth)
     assert.deepEqual([work.state, work.phase], ['error', 'rollback'])
     assert.match(work.reason!, /managers would be reachable.* availability is active again$/)
-    const node = await present(site)
+    const node = await present(testBerth)
     assert.deepEqual([node?.availability, node?.role, node?.removal], ['active', 'manager', null])
   })
 }
 
 function refusalTests(): void {
   test("the last manager and the node of Berth's own engine stay, whatever is forced", async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
     const words = async () => {
       const said = [false, true].map((force) =>
-        site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node1', force }),
+        testBerth.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node1', force }),
       )
       return (await said[0]!).message + (await said[1]!).message
     }
     assert.match(await words(), /memory is the last manager of the swarm.*cluster\.addManager/)
-    site.engine.setNode('node2', manager)
+    testBerth.engine.setNode('node2', manager)
     assert.match(await words(), /memory is the node that Berth's own engine stands on.*DOCKER_HOST/)
   })
 
   test('data that lies there is named, and what is lost by force is said', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    const fleet = fleetOf(site, kind)
-    const up = await pinTo(site, fleet, 'node2')
-    const volume = await kept(site, fleet, 'node2')
-    const { message } = await site.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2' })
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const up = await pinTo(testBerth, databaseClients, 'node2')
+    const volume = await kept(testBerth, databaseClients, 'node2')
+    const { message } = await testBerth.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2' })
     for (const name of [up.appName, volume.appName]) assert.ok(message.includes(name), message)
     assert.match(message, /with force it is lost for good/)
-    await site.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: '' }, 'nodeId')
-    await site.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: 'node2', force: 1 }, 'force')
+    await testBerth.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: '' }, 'nodeId')
+    await testBerth.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: 'node2', force: 1 }, 'force')
   })
 
   test('while it is being removed it is neither removed again nor changed, and nothing new is put there', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    const fleet = fleetOf(site, kind)
-    await seenNode(site, 'node2')
-    await runThere(site)
-    site.engine.linger('node2', true)
-    await begin(site)
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    await seenNode(testBerth, 'node2')
+    await runThere(testBerth)
+    testBerth.engine.linger('node2', true)
+    await begin(testBerth)
     for (const force of [false, true]) {
-      const again = await site.call<Failure>('cluster.removeWorker', { nodeId: 'node2', force })
+      const again = await testBerth.call<Failure>('cluster.removeWorker', { nodeId: 'node2', force })
       assert.deepEqual([again.status, /being removed already/.test(again.body.message)], [409, true])
     }
-    const { status } = await site.call('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
+    const { status } = await testBerth.call('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
     assert.equal(status, 409)
-    const { status: deployed, body } = await fleet.ask('deploy', await fleet.create({ node: 'node2' }), {}, wait)
+    const { status: deployed, body } = await databaseClients.ask(
+      'deploy',
+      await databaseClients.create({ node: 'node2' }),
+      {},
+      wait,
+    )
     assert.equal(deployed, 422)
     assert.match(body.message, /node2, on which this service is to be, is not in the swarm or is being removed/)
-    assert.equal((await fleet.up()).node, 'memory')
+    assert.equal((await databaseClients.up()).node, 'memory')
   })
 
   test('without the engine it is refused, and nothing is recorded', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2')
-    await seenNode(site, 'node2')
-    site.engine.setDown(true)
-    await site.refused('SERVICE_UNAVAILABLE', 'cluster.removeWorker', { nodeId: 'node2' })
-    await site.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'nobody' })
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    await seenNode(testBerth, 'node2')
+    testBerth.engine.setDown(true)
+    await testBerth.refused('SERVICE_UNAVAILABLE', 'cluster.removeWorker', { nodeId: 'node2' })
+    await testBerth.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'nobody' })
   })
 }
 
 function forceTests(): void {
   test('by force: its databases are in error with the reason, and are never started empty elsewhere', async () => {
-    await using site = await startSite()
-    site.engine.addNode('node2', { hostname: 'second' })
-    const fleet = fleetOf(site, kind)
-    const other = await pinTo(site, fleet, 'node1')
-    const [up, stopped] = [await pinTo(site, fleet, 'node2'), await pinTo(site, fleet, 'node2')]
-    await fleet.settle('stop', stopped)
-    const volume = await kept(site, fleet, 'node2')
-    const { lost } = await begin(site, { force: true })
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2', { hostname: 'second' })
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const other = await pinTo(testBerth, databaseClients, 'node1')
+    const [up, stopped] = [
+      await pinTo(testBerth, databaseClients, 'node2'),
+      await pinTo(testBerth, databaseClients, 'node2'),
+    ]
+    await databaseClients.settle('stop', stopped)
+    const volume = await kept(testBerth, databaseClients, 'node2')
+    const { lost } = await begin(testBerth, { force: true })
     assert.equal(lost.length, 3)
     for (const name of [up.appName, stopped.appName, volume.appName]) assert.ok(lost.some((it) => it.includes(name)))
-    const work = await ended(site)
+    const work = await ended(testBerth)
     assert.equal(work.state, 'done')
     assert.match(work.reason!, new RegExp(`^Lost with the node: .*${up.appName}`))
     for (const it of [up, stopped]) {
-      const gone = await seen(site, fleet, it, ({ applicationStatus }) => applicationStatus === 'error')
+      const gone = await seen(testBerth, databaseClients, it, ({ applicationStatus }) => applicationStatus === 'error')
       assert.match(gone.statusReason!, /^(?:The data was on node|Node) second.* Restore a backup/)
     }
-    const turns = site.engine.calls.services
-    site.pass(120_000)
-    await site.until('more looks', async () => (site.engine.calls.services > turns + 2 ? true : null))
-    assert.match((await fleet.one(up)).statusReason!, /^Node second .* is not in the swarm any more\. Restore a backup/)
-    assert.equal(site.engine.specOf(up.appName)?.nodeId, 'node2')
-    assert.ok((await site.engine.tasks([up.appName])).every(({ state }) => state !== 'running'))
-    assert.equal((await fleet.one(other)).applicationStatus, 'done')
+    const turns = testBerth.engine.calls.services
+    testBerth.pass(120_000)
+    await testBerth.until('more looks', async () => (testBerth.engine.calls.services > turns + 2 ? true : null))
+    assert.match(
+      (await databaseClients.one(up)).statusReason!,
+      /^Node second .* is not in the swarm any more\. Restore a backup/,
+    )
+    assert.equal(testBerth.engine.specOf(up.appName)?.nodeId, 'node2')
+    assert.ok((await testBerth.engine.tasks([up.appName])).every(({ state }) => state !== 'running'))
+    assert.equal((await databaseClients.one(other)).applicationStatus, 'done')
     // What is left of them can be thrown away without the node.
-    await fleet.gone(up, { removeData: true })
-    await site.ok('volume.remove', { volumeId: volume.volumeId }, wait)
-    assert.deepEqual((await site.everything()).volume!.length, 2)
+    await databaseClients.gone(up, { removeData: true })
+    await testBerth.ok('volume.remove', { volumeId: volume.volumeId }, wait)
+    assert.deepEqual((await testBerth.everything()).volume!.length, 2)
   })
 }

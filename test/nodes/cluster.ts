@@ -1,8 +1,8 @@
 /** What the tests of the cluster share: nodes as they are answered, and databases that stand on a certain one. */
 import type { NodePatch } from '../engine/memory/nodes.ts'
-import { specOf } from '../samples.ts'
-import type { Database, Fleet } from '../fixtures/fleet.ts'
-import type { Input, Site } from '../fixtures/site.ts'
+import { specOf } from '../fixtures/samples.ts'
+import type { Database, DatabaseClients } from '../fixtures/database-clients.ts'
+import type { Input, TestBerth } from '../fixtures/test-berth.ts'
 
 export interface NodeBody {
   id: string
@@ -29,26 +29,35 @@ export interface NodeBody {
   } | null
 }
 
-export const nodesOn = (site: Site) => site.ok<NodeBody[]>('cluster.getNodes')
+export const nodesOn = (testBerth: TestBerth) => testBerth.ok<NodeBody[]>('cluster.getNodes')
 
 /** A database that is up, with its volume on that node. */
-export function pinTo(site: Site, fleet: Fleet, node: string, more: Input = {}): Promise<Database> {
-  return seenNode(site, node).then(() => fleet.up({ ...more, node }))
+export function pinTo(
+  testBerth: TestBerth,
+  databaseClients: DatabaseClients,
+  node: string,
+  more: Input = {},
+): Promise<Database> {
+  return seenNode(testBerth, node).then(() => databaseClients.up({ ...more, node }))
 }
 
 /** Once Berth has noted it. */
-export function seenNode(site: Site, node: string): Promise<NodeBody> {
-  return site.until(
+export function seenNode(testBerth: TestBerth, node: string): Promise<NodeBody> {
+  return testBerth.until(
     `${node} to be seen`,
-    async () => (await nodesOn(site)).find(({ id, since }) => id === node && since !== null) ?? null,
+    async () => (await nodesOn(testBerth)).find(({ id, since }) => id === node && since !== null) ?? null,
   )
 }
 
 /** What is left there of a database that was up. */
-export async function kept(site: Site, fleet: Fleet, node: string): Promise<{ volumeId: string; appName: string }> {
-  const up = await pinTo(site, fleet, node)
-  await fleet.gone(up)
-  const volumes = await site.ok<{ volumeId: string; name: string; appName: string }[]>('volume.all')
+export async function kept(
+  testBerth: TestBerth,
+  databaseClients: DatabaseClients,
+  node: string,
+): Promise<{ volumeId: string; appName: string }> {
+  const up = await pinTo(testBerth, databaseClients, node)
+  await databaseClients.gone(up)
+  const volumes = await testBerth.ok<{ volumeId: string; name: string; appName: string }[]>('volume.all')
   return volumes.find(({ name }) => name === up.volume)!
 }
 
@@ -75,24 +84,25 @@ export interface Deployment {
   appName: string
 }
 
-export const begin = (site: Site, more: Input = {}) =>
-  site.ok<Removal>('cluster.removeWorker', { nodeId: 'node2', ...more })
-export const present = async (site: Site, id = 'node2') => (await nodesOn(site)).find((node) => node.id === id)
+export const begin = (testBerth: TestBerth, more: Input = {}) =>
+  testBerth.ok<Removal>('cluster.removeWorker', { nodeId: 'node2', ...more })
+export const present = async (testBerth: TestBerth, id = 'node2') =>
+  (await nodesOn(testBerth)).find((node) => node.id === id)
 
-export const workOn = async (site: Site): Promise<Deployment> =>
-  (await site.ok<Deployment[]>('deployment.all')).filter(({ action }) => action === 'removeNode').at(-1)!
+export const workOn = async (testBerth: TestBerth): Promise<Deployment> =>
+  (await testBerth.ok<Deployment[]>('deployment.all')).filter(({ action }) => action === 'removeNode').at(-1)!
 
 /** `passMs`: so much of its clock passes at each look. */
-export const ended = (site: Site, passMs = 0): Promise<Deployment> =>
-  site.until('the end of the removal', async () => {
-    site.pass(passMs)
-    const work = await workOn(site)
+export const ended = (testBerth: TestBerth, passMs = 0): Promise<Deployment> =>
+  testBerth.until('the end of the removal', async () => {
+    testBerth.pass(passMs)
+    const work = await workOn(testBerth)
     return work.state === 'running' ? null : work
   })
 
 export const manager: NodePatch = { role: 'manager', manager: { leader: false, reachable: true } }
 
 /** A service of no record of Berth's that runs on node2. */
-export async function runThere(site: Site, name = 'theirs'): Promise<void> {
-  await site.engine.createService(specOf({ name, nodeId: 'node2' }))
+export async function runThere(testBerth: TestBerth, name = 'theirs'): Promise<void> {
+  await testBerth.engine.createService(specOf({ name, nodeId: 'node2' }))
 }

@@ -5,9 +5,9 @@ import type { Outcome } from '../../src/engine/engine.ts'
 import type { Code } from '../../src/errors.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { isBcryptOf } from '../../src/lib/crypto/bcrypt.ts'
-import { startTinyRegistry, type TinyRegistry } from '../tiny-registry.ts'
-import { fleetOf } from '../fixtures/fleet.ts'
-import { type Failure, type Input, type Site, startSite, wait } from '../fixtures/site.ts'
+import { startFakeRegistry, type FakeRegistry } from '../fixtures/fake-registry.ts'
+import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { type Failure, type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const mask = '********'
 const name = 'berth-registry'
@@ -30,42 +30,45 @@ interface Deployment {
   reason: string | null
 }
 
-let site: Site
-let registry: TinyRegistry
+let testBerth: TestBerth
+let registry: FakeRegistry
 beforeEach(async () => {
-  site = await startSite()
-  registry = await startTinyRegistry({ users: { [ann.username]: ann.password } })
+  testBerth = await startTestBerth()
+  registry = await startFakeRegistry({ users: { [ann.username]: ann.password } })
 })
 afterEach(async () => {
-  await site.close()
+  await testBerth.close()
   await registry[Symbol.asyncDispose]()
 })
 
 const enable = (more: Input = {}) =>
-  site.ok<Registry>('registry.enableSelfHostedRegistry', { registryUrl: registry.host, ...ann, ...more }, wait)
+  testBerth.ok<Registry>('registry.enableSelfHostedRegistry', { registryUrl: registry.host, ...ann, ...more }, wait)
 const unable = (code: Code, input: Input, field: string) =>
-  site.refused(code, 'registry.enableSelfHostedRegistry', { registryUrl: registry.host, ...ann, ...input }, field)
-const read = (registryId: string) => site.ok<Registry>('registry.one', { registryId })
-const volumes = async () => (await site.ok<Volume[]>('volume.all')).filter(({ kind }) => kind === 'registry')
-const lastWork = async () => (await site.ok<Deployment[]>('deployment.all')).at(-1)!
-const fileOf = (path: string) => site.engine.specOf(name)!.files.find((it) => it.path.endsWith(path))!
+  testBerth.refused(code, 'registry.enableSelfHostedRegistry', { registryUrl: registry.host, ...ann, ...input }, field)
+const read = (registryId: string) => testBerth.ok<Registry>('registry.one', { registryId })
+const volumes = async () => (await testBerth.ok<Volume[]>('volume.all')).filter(({ kind }) => kind === 'registry')
+const lastWork = async () => (await testBerth.ok<Deployment[]>('deployment.all')).at(-1)!
+const fileOf = (path: string) => testBerth.engine.specOf(name)!.files.find((it) => it.path.endsWith(path))!
 
 test('it is made with its port, a kept volume and a hashed password, and is done once it lets in', async () => {
-  const asked = await site.ok<Registry>('registry.enableSelfHostedRegistry', { registryUrl: registry.host, ...ann })
+  const asked = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
+    registryUrl: registry.host,
+    ...ann,
+  })
   assert.deepEqual([asked.server.status, asked.password, asked.registryType], ['running', mask, 'selfHosted'])
   const made = await enable()
   const port = Number(registry.host.split(':')[1])
   const [volume] = await volumes()
   assert.deepEqual(
-    site.logged.filter(({ event }) => event.includes('belongs to no record')),
+    testBerth.logged.filter(({ event }) => event.includes('belongs to no record')),
     [],
   )
   assert.deepEqual(made, {
     ...asked,
     server: { status: 'done', statusReason: null, port, node: 'memory', volume: volume!.name, readOnly: false },
   })
-  assert.deepEqual(await site.ok('registry.all'), [made])
-  const spec = site.engine.specOf(name)!
+  assert.deepEqual(await testBerth.ok('registry.all'), [made])
+  const spec = testBerth.engine.specOf(name)!
   assert.deepEqual(
     [spec.image, spec.ports, spec.mounts.map((it) => [it.name, it.path])],
     ['registry:2', [{ published: port, target: 5000, protocol: 'tcp' }], [[volume!.name, '/var/lib/registry']]],
@@ -78,16 +81,16 @@ test('it is made with its port, a kept volume and a hashed password, and is done
 
 test('called again with the same it changes nothing; with others, address and credentials are those', async () => {
   const { registryId } = await enable()
-  const before = site.engine.specOf(name)
-  const { updateService } = site.engine.calls
+  const before = testBerth.engine.specOf(name)
+  const { updateService } = testBerth.engine.calls
   await enable()
   await enable({ password: mask })
-  assert.deepEqual([site.engine.specOf(name), site.engine.calls.updateService], [before, updateService])
+  assert.deepEqual([testBerth.engine.specOf(name), testBerth.engine.calls.updateService], [before, updateService])
   registry.users = { bob: 'x' }
   const again = await enable({ username: 'bob', password: 'x' })
   assert.deepEqual([again.registryId, again.username, again.server.status], [registryId, 'bob', 'done'])
   assert.match(fileOf('htpasswd').content, /^bob:/)
-  await using other = await startTinyRegistry()
+  await using other = await startFakeRegistry()
   const moved = await enable({ registryUrl: other.host })
   assert.deepEqual([moved.registryId, moved.host], [registryId, other.host])
   assert.deepEqual((await volumes()).length, 1)
@@ -96,7 +99,7 @@ test('called again with the same it changes nothing; with others, address and cr
 test('what it is called can be changed; address and credentials by enabling it alone', async () => {
   const made = await enable()
   const { registryId } = made
-  const changed = await site.ok<Registry>('registry.update', {
+  const changed = await testBerth.ok<Registry>('registry.update', {
     ...{ registryId, registryName: 'ours', imagePrefix: 'team', registryUrl: registry.host, username: 'ann' },
     ...{ password: mask, registryType: 'selfHosted' },
   })
@@ -109,7 +112,7 @@ test('what it is called can be changed; address and credentials by enabling it a
     insecure: true,
   }
   for (const [field, value] of Object.entries(others)) {
-    await site.refused('BAD_REQUEST', 'registry.update', { registryId, [field]: value }, field)
+    await testBerth.refused('BAD_REQUEST', 'registry.update', { registryId, [field]: value }, field)
   }
   assert.equal((await enable()).registryName, 'ours')
 })
@@ -129,7 +132,7 @@ test('addresses that it cannot have are refused, by their field', async () => {
     ['127.0.0.1:2377', /the swarm's own port/],
   ]
   for (const [registryUrl, words] of wrong) {
-    const { status, body } = await site.call<Failure>('registry.enableSelfHostedRegistry', { registryUrl, ...ann })
+    const { status, body } = await testBerth.call<Failure>('registry.enableSelfHostedRegistry', { registryUrl, ...ann })
     assert.ok(status === 400 || status === 409, `${registryUrl}: ${status}`)
     assert.equal(body.issues[0]?.path, 'registryUrl', registryUrl)
     assert.match(body.message, words)
@@ -140,49 +143,49 @@ test('addresses that it cannot have are refused, by their field', async () => {
   for (const username of ['', 'a:b']) {
     await unable('BAD_REQUEST', { username }, 'username')
   }
-  assert.equal(site.engine.specOf(name), null)
+  assert.equal(testBerth.engine.specOf(name), null)
 })
 
 test('ports and names that others have are refused, and so is its own to others', async () => {
-  const fleet = fleetOf(site, kindNamed('redis'))
-  const { redisId } = await fleet.up({ appName: 'cache' })
-  await site.ok('redis.saveExternalPort', { redisId, externalPort: 16_379 }, wait)
+  const databaseClients = databaseClientsOf(testBerth, kindNamed('redis'))
+  const { redisId } = await databaseClients.up({ appName: 'cache' })
+  await testBerth.ok('redis.saveExternalPort', { redisId, externalPort: 16_379 }, wait)
   await unable('CONFLICT', { registryUrl: '127.0.0.1:16379' }, 'registryUrl')
   await enable()
   const publishedPort = Number(registry.host.split(':')[1])
-  await site.refused(
+  await testBerth.refused(
     'CONFLICT',
     'port.create',
     { applicationId: 'shop', publishedPort, targetPort: 80 },
     'publishedPort',
   )
-  site.engine.putForeign('shop', { labels: { 'berth.host': 'images.example.org' }, onNetwork: true })
-  await site.until('it to be seen', async () =>
-    (await site.ok<{ name: string }[]>('application.all')).some((it) => it.name === 'shop'),
+  testBerth.engine.putForeign('shop', { labels: { 'berth.host': 'images.example.org' }, onNetwork: true })
+  await testBerth.until('it to be seen', async () =>
+    (await testBerth.ok<{ name: string }[]>('application.all')).some((it) => it.name === 'shop'),
   )
   await unable('CONFLICT', { registryUrl: 'images.example.org' }, 'registryUrl')
 })
 
 test('by a name of the proxy it has the labels of an application, and is none', async () => {
-  const asked = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+  const asked = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: 'Images.example.org',
     ...ann,
   })
   assert.equal(asked.host, 'images.example.org')
-  await site.until('its service', async () => site.engine.specOf(name) !== null)
-  const { labels, ports } = site.engine.specOf(name)!
+  await testBerth.until('its service', async () => testBerth.engine.specOf(name) !== null)
+  const { labels, ports } = testBerth.engine.specOf(name)!
   assert.deepEqual(
     [labels['berth.host'], labels['berth.port'], labels['berth.tls'], ports],
     ['images.example.org', '5000', 'auto', []],
   )
-  await site.until('the proxy to be told of it', async () =>
-    (await site.app.db.selectFrom('application').select('hosts').where('name', '=', name).execute()).some(
+  await testBerth.until('the proxy to be told of it', async () =>
+    (await testBerth.app.db.selectFrom('application').select('hosts').where('name', '=', name).execute()).some(
       ({ hosts }) => hosts === '["images.example.org"]',
     ),
   )
-  assert.deepEqual(await site.ok('application.all'), [])
+  assert.deepEqual(await testBerth.ok('application.all'), [])
   for (const applicationId of [name, 'berth-registry-2']) {
-    await site.refused(
+    await testBerth.refused(
       'BAD_REQUEST',
       'security.create',
       { applicationId, username: 'a', password: 'b' },
@@ -193,18 +196,18 @@ test('by a name of the proxy it has the labels of an application, and is none', 
 
 test('what keeps it from being reached is said, and it is done by itself once that is gone', async () => {
   registry.users = { ann: 'another' }
-  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+  const { registryId } = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: registry.host,
     ...ann,
   })
-  await site.until('its service', async () => site.engine.specOf(name) !== null)
-  site.pass(61_000)
-  await site.until('the failure', async () => (await read(registryId)).server.status === 'error')
+  await testBerth.until('its service', async () => testBerth.engine.specOf(name) !== null)
+  testBerth.pass(61_000)
+  await testBerth.until('the failure', async () => (await read(registryId)).server.status === 'error')
   assert.match((await read(registryId)).server.statusReason!, /^The registry runs, and cannot be logged in to\. /)
   assert.equal((await lastWork()).state, 'error')
-  await site.refused('CONFLICT', 'registry.collectGarbage', { registryId })
+  await testBerth.refused('CONFLICT', 'registry.collectGarbage', { registryId })
   registry.users = { ann: ann.password }
-  await site.until('it to be done', async () => (await read(registryId)).server.status === 'done')
+  await testBerth.until('it to be done', async () => (await read(registryId)).server.status === 'done')
   registry.users = null
   registry.answer = (_, response) => {
     response.end('{}')
@@ -216,19 +219,19 @@ test('what keeps it from being reached is said, and it is done by itself once th
 
 /** The time that it has is over meanwhile. */
 async function enableLate(): Promise<Registry> {
-  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+  const { registryId } = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: registry.host,
     ...ann,
     password: 'new',
   })
-  site.pass(61_000)
-  await site.until('the failure', async () => (await read(registryId)).server.status === 'error')
+  testBerth.pass(61_000)
+  await testBerth.until('the failure', async () => (await read(registryId)).server.status === 'error')
   return read(registryId)
 }
 
 test('a container that cannot run is an error in its words', async () => {
-  site.engine.images = () => null
-  const { status, body } = await site.call<Failure>(
+  testBerth.engine.images = () => null
+  const { status, body } = await testBerth.call<Failure>(
     'registry.enableSelfHostedRegistry',
     { registryUrl: registry.host, ...ann },
     wait,
@@ -240,11 +243,11 @@ test('a container that cannot run is an error in its words', async () => {
 test('a collection takes no pushes meanwhile, and says what it deleted', async () => {
   const { registryId } = await enable()
   const seen: [argv: string[], config: string][] = []
-  site.engine.answer = (_, { argv }) => {
+  testBerth.engine.answer = (_, { argv }) => {
     seen.push([argv, fileOf('registry.yml').content])
     return { exitCode: 0, stdout: '\n9 blobs marked, 3 blobs and 2 manifests eligible for deletion\n', stderr: '' }
   }
-  const { server } = await site.ok<Registry>('registry.collectGarbage', { registryId, untagged: true }, wait)
+  const { server } = await testBerth.ok<Registry>('registry.collectGarbage', { registryId, untagged: true }, wait)
   assert.deepEqual([server.status, server.readOnly], ['done', false])
   assert.equal((await lastWork()).reason, '3 blobs and 2 manifests that no image uses were deleted')
   assert.deepEqual(
@@ -254,102 +257,109 @@ test('a collection takes no pushes meanwhile, and says what it deleted', async (
   assert.match(seen[0]![1], /readonly:\n {6}enabled: true/)
   assert.match(fileOf('registry.yml').content, /readonly:\n {6}enabled: false/)
 
-  site.engine.answer = () => ({ exitCode: 1, stdout: '', stderr: 'failed: no room\n' })
-  const failed = await site.call<Failure>('registry.collectGarbage', { registryId }, wait)
+  testBerth.engine.answer = () => ({ exitCode: 1, stdout: '', stderr: 'failed: no room\n' })
+  const failed = await testBerth.call<Failure>('registry.collectGarbage', { registryId }, wait)
   assert.match(failed.body.message, /The collection of garbage failed: failed: no room/)
-  await site.until('it to be as before', async () => (await read(registryId)).server.status === 'done')
+  await testBerth.until('it to be as before', async () => (await read(registryId)).server.status === 'done')
   assert.match(fileOf('registry.yml').content, /readonly:\n {6}enabled: false/)
-  const cloud = await site.ok<Registry>('registry.create', {
+  const cloud = await testBerth.ok<Registry>('registry.create', {
     registryName: 'x',
     ...ann,
     registryUrl: registry.host,
     registryType: 'cloud',
     imagePrefix: null,
   })
-  await site.refused('CONFLICT', 'registry.collectGarbage', { registryId: cloud.registryId })
+  await testBerth.refused('CONFLICT', 'registry.collectGarbage', { registryId: cloud.registryId })
 })
 
 test('a Berth that ends in mid-collection begins another one, in another container', async () => {
   const { registryId } = await enable()
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<Outcome>()
-  site.engine.answer = () => {
+  testBerth.engine.answer = () => {
     begun.resolve()
     return ended.promise
   }
-  await site.ok('registry.collectGarbage', { registryId })
+  await testBerth.ok('registry.collectGarbage', { registryId })
   await begun.promise
-  const { restarts } = site.engine.specOf(name)!
-  await site.restart()
+  const { restarts } = testBerth.engine.specOf(name)!
+  await testBerth.restart()
   ended.resolve({ exitCode: 1, stdout: '', stderr: 'of nobody' })
-  site.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
-  await site.until('its end', async () => (await read(registryId)).server.status === 'done')
-  assert.equal(site.engine.specOf(name)!.restarts, restarts + 1)
+  testBerth.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
+  await testBerth.until('its end', async () => (await read(registryId)).server.status === 'done')
+  assert.equal(testBerth.engine.specOf(name)!.restarts, restarts + 1)
   assert.equal((await lastWork()).reason, '0 blobs and 0 manifests that no image uses were deleted')
 })
 
 test('work that a later call overtakes is superseded; while there is any, garbage is not collected', async () => {
   registry.users = {}
-  const { registryId } = await site.ok<Registry>('registry.enableSelfHostedRegistry', {
+  const { registryId } = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: registry.host,
     ...ann,
   })
-  const { status, body } = await site.call<Failure>('registry.collectGarbage', { registryId })
+  const { status, body } = await testBerth.call<Failure>('registry.collectGarbage', { registryId })
   assert.deepEqual([status, body.message], [409, 'Work on the registry is under way. Try again when it is done'])
   registry.users = { ann: 'second' }
   assert.equal((await enable({ password: 'second' })).server.status, 'done')
-  const states = (await site.ok<Deployment[]>('deployment.all')).map(({ state }) => state)
+  const states = (await testBerth.ok<Deployment[]>('deployment.all')).map(({ state }) => state)
   assert.deepEqual(states, ['superseded', 'done'])
 })
 
 test('removed, its service goes and its volume is kept: for the next one, or to be deleted', async () => {
   const { registryId, server } = await enable()
-  const { note } = await site.ok<{ note: string }>('registry.remove', { registryId }, wait)
+  const { note } = await testBerth.ok<{ note: string }>('registry.remove', { registryId }, wait)
   assert.match(note, new RegExp(`kept in the volume ${server.volume}: registry\\.enableSelfHostedRegistry takes`))
-  assert.equal(site.engine.specOf(name), null)
+  assert.equal(testBerth.engine.specOf(name), null)
   assert.deepEqual(
     (await volumes()).map((it) => [it.name, it.state]),
     [[server.volume, 'kept']],
   )
   const [{ volumeId }] = (await volumes()) as [Volume]
-  await site.refused('BAD_REQUEST', 'volume.restore', { volumeId, name: 'x', projectId: site.projectId }, 'volumeId')
+  await testBerth.refused(
+    'BAD_REQUEST',
+    'volume.restore',
+    { volumeId, name: 'x', projectId: testBerth.projectId },
+    'volumeId',
+  )
   const again = await enable()
   assert.deepEqual([again.server.volume, again.registryId === registryId], [server.volume, false])
-  await site.refused('CONFLICT', 'volume.remove', { volumeId })
-  await site.ok('registry.remove', { registryId: again.registryId }, wait)
-  await site.ok('volume.remove', { volumeId }, wait)
+  await testBerth.refused('CONFLICT', 'volume.remove', { volumeId })
+  await testBerth.ok('registry.remove', { registryId: again.registryId }, wait)
+  await testBerth.ok('volume.remove', { volumeId }, wait)
   assert.deepEqual(await volumes(), [])
   assert.notEqual((await enable()).server.volume, server.volume)
 })
 
 test('enabled while its removal is under way, it goes on with its volume', async () => {
   const { registryId, server } = await enable()
-  await site.ok('registry.remove', { registryId })
+  await testBerth.ok('registry.remove', { registryId })
   const again = await enable()
   assert.deepEqual([again.server.status, again.server.volume], ['done', server.volume])
 })
 
 test('services are told of new credentials, and of none when the registry is removed', async () => {
-  const { registryId } = await site.ok<Registry>('registry.create', {
+  const { registryId } = await testBerth.ok<Registry>('registry.create', {
     registryName: 'x',
     ...ann,
     registryUrl: registry.host,
     registryType: 'cloud',
     imagePrefix: null,
   })
-  const { appName } = await fleetOf(site, kindNamed('redis')).up({ dockerImage: `${registry.host}/redis:8` })
-  const other = await fleetOf(site, kindNamed('redis')).up({})
-  const pullsAs = () => site.engine.pullsAs.get(appName as string)?.password
+  const { appName } = await databaseClientsOf(testBerth, kindNamed('redis')).up({
+    dockerImage: `${registry.host}/redis:8`,
+  })
+  const other = await databaseClientsOf(testBerth, kindNamed('redis')).up({})
+  const pullsAs = () => testBerth.engine.pullsAs.get(appName as string)?.password
   assert.equal(pullsAs(), ann.password)
-  const { updateService } = site.engine.calls
+  const { updateService } = testBerth.engine.calls
   registry.users = { ann: 'second' }
-  await site.ok('registry.update', { registryId, password: 'second' })
-  await site.until('it to be told', async () => pullsAs() === 'second')
-  assert.equal(site.engine.pullsAs.get(other.appName as string), null)
-  await site.restart()
-  site.engine.setDown(true)
-  await site.ok('registry.remove', { registryId, force: true })
-  site.engine.setDown(false)
-  await site.until('it to be told', async () => pullsAs() === undefined)
-  assert.equal(site.engine.calls.updateService, updateService)
+  await testBerth.ok('registry.update', { registryId, password: 'second' })
+  await testBerth.until('it to be told', async () => pullsAs() === 'second')
+  assert.equal(testBerth.engine.pullsAs.get(other.appName as string), null)
+  await testBerth.restart()
+  testBerth.engine.setDown(true)
+  await testBerth.ok('registry.remove', { registryId, force: true })
+  testBerth.engine.setDown(false)
+  await testBerth.until('it to be told', async () => pullsAs() === undefined)
+  assert.equal(testBerth.engine.calls.updateService, updateService)
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import type { Code } from '../../src/errors.ts'
-import { startTinyRegistry, type TinyRegistry } from '../tiny-registry.ts'
-import { type Failure, type Input, startSite } from '../fixtures/site.ts'
+import { startFakeRegistry, type FakeRegistry } from '../fixtures/fake-registry.ts'
+import { type Failure, type Input, startTestBerth } from '../fixtures/test-berth.ts'
 
 const password = 'the-password-of-ann'
 const version = { 'docker-distribution-api-version': 'registry/2.0' }
@@ -19,7 +19,7 @@ interface Fault {
   /** In place of what the registry says. */
   reply?: Reply
   /** In place of its address. */
-  url?: (registry: TinyRegistry) => string
+  url?: (registry: FakeRegistry) => string
 }
 
 const faults: Fault[] = [
@@ -119,8 +119,8 @@ const faults: Fault[] = [
 
 for (const { title, code, path, words, reply, url } of faults) {
   test(`${title} is ${code}, on create, update and testRegistry`, async () => {
-    await using site = await startSite()
-    await using registry = await startTinyRegistry()
+    await using testBerth = await startTestBerth()
+    await using registry = await startFakeRegistry()
     const fields: Input = {
       registryName: 'ours',
       username: 'ann',
@@ -129,7 +129,7 @@ for (const { title, code, path, words, reply, url } of faults) {
       registryType: 'cloud',
       imagePrefix: null,
     }
-    const { registryId } = await site.ok('registry.create', fields)
+    const { registryId } = await testBerth.ok('registry.create', fields)
     if (reply !== undefined) {
       registry.answer = (request, response) => {
         reply(request, response)
@@ -138,7 +138,7 @@ for (const { title, code, path, words, reply, url } of faults) {
     }
     const input = { ...fields, registryId, registryUrl: url?.(registry) ?? registry.host }
     const check = async (name: string) => {
-      const failure: Failure = await site.refused(code, `registry.${name}`, input, path)
+      const failure: Failure = await testBerth.refused(code, `registry.${name}`, input, path)
       assert.match(failure.issues[0]!.message, words)
       assert.ok(!JSON.stringify(failure).includes(password))
     }
@@ -147,13 +147,13 @@ for (const { title, code, path, words, reply, url } of faults) {
 }
 
 test('when to come back is passed on as the registry says it', async () => {
-  await using site = await startSite()
-  await using registry = await startTinyRegistry()
+  await using testBerth = await startTestBerth()
+  await using registry = await startFakeRegistry()
   registry.answer = (_, response) => {
     response.writeHead(429, { 'retry-after': '30' }).end()
     return true
   }
-  const { status, headers } = await site.call('registry.testRegistry', {
+  const { status, headers } = await testBerth.call('registry.testRegistry', {
     registryName: 'ours',
     username: 'ann',
     password,

@@ -4,16 +4,24 @@ import { test } from 'node:test'
 import { anyImage } from '../engine/memory/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { credentialsFrom } from '../../src/registries/credentials.ts'
-import { startTinyRegistry } from '../tiny-registry.ts'
-import { appNameFor, type Database, fleetOf, resolved, serveWith, settingsOf, strangeImage } from '../fixtures/fleet.ts'
-import { type Site, startSite } from '../fixtures/site.ts'
+import { startFakeRegistry } from '../fixtures/fake-registry.ts'
+import {
+  appNameFor,
+  type Database,
+  databaseClientsOf,
+  resolved,
+  serveWith,
+  settingsOf,
+  strangeImage,
+} from '../fixtures/database-clients.ts'
+import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
 /** One that `registry.create` has made, moved to a host that no test can reach. */
-async function registryAt(site: Site, registryUrl: string, imagePrefix: string | null): Promise<string> {
-  await using registry = await startTinyRegistry()
-  const { registryId } = await site.ok<{ registryId: string }>('registry.create', {
+async function registryAt(testBerth: TestBerth, registryUrl: string, imagePrefix: string | null): Promise<string> {
+  await using registry = await startFakeRegistry()
+  const { registryId } = await testBerth.ok<{ registryId: string }>('registry.create', {
     registryName: 'it',
     username: 'ann',
     password: 'a-secret',
@@ -21,7 +29,7 @@ async function registryAt(site: Site, registryUrl: string, imagePrefix: string |
     registryType: 'cloud',
     imagePrefix,
   })
-  await site.app.transact((tx) =>
+  await testBerth.app.transact((tx) =>
     tx.updateTable('registry').set({ registryUrl }).where('id', '=', registryId).execute(),
   )
   return registryId
@@ -31,22 +39,25 @@ for (const kind of kinds) {
   const image = resolved(kind.defaultImage)
 
   test(`${kind.name}: the default image of a registry has its host, and deploys with its login`, async () => {
-    await using site = await startSite()
-    site.engine.credentialsFor = credentialsFrom(site.app.db, site.app.vault)
-    const fleet = fleetOf(site, kind)
-    const registryId = await registryAt(site, 'https://registry.example.com', 'team')
+    await using testBerth = await startTestBerth()
+    testBerth.engine.credentialsFor = credentialsFrom(testBerth.app.db, testBerth.app.vault)
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const registryId = await registryAt(testBerth, 'https://registry.example.com', 'team')
     const wanted = `registry.example.com/team/${image}`
-    const made = await fleet.create({ registryId })
+    const made = await databaseClients.create({ registryId })
     assert.deepEqual([made.dockerImage, made.resolvedImage, made.registryId], [wanted, wanted, undefined])
-    const up = await fleet.settle('deploy', made)
-    assert.deepEqual([up.applicationStatus, site.engine.specOf(up.appName)!.image], ['done', anyImage(wanted)!.digest])
-    assert.deepEqual(site.engine.pullsAs.get(up.appName), {
+    const up = await databaseClients.settle('deploy', made)
+    assert.deepEqual(
+      [up.applicationStatus, testBerth.engine.specOf(up.appName)!.image],
+      ['done', anyImage(wanted)!.digest],
+    )
+    assert.deepEqual(testBerth.engine.pullsAs.get(up.appName), {
       username: 'ann',
       password: 'a-secret',
       serverAddress: 'registry.example.com',
     })
     const dockerImage = strangeImage(kind)
-    const { message } = await fleet.refused(
+    const { message } = await databaseClients.refused(
       'PRECONDITION_FAILED',
       'update',
       up,
@@ -57,20 +68,29 @@ for (const kind of kinds) {
   })
 
   test(`${kind.name}: an update puts the image that comes with it on a registry`, async () => {
-    await using site = await startSite()
-    const fleet = fleetOf(site, kind)
-    const [own, hub] = [await registryAt(site, 'r.example:5000', null), await registryAt(site, '', 'team')]
-    const made = await fleet.create()
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const [own, hub] = [await registryAt(testBerth, 'r.example:5000', null), await registryAt(testBerth, '', 'team')]
+    const made = await databaseClients.create()
     assert.equal(made.dockerImage, kind.defaultImage)
     const put = async (dockerImage: string, registryId: string) =>
-      (await fleet.act('update', made, { dockerImage, registryId })).dockerImage
+      (await databaseClients.act('update', made, { dockerImage, registryId })).dockerImage
     assert.equal(await put(kind.defaultImage, own), `r.example:5000/${image}`)
     assert.equal(await put(`${image}-more`, hub), `docker.io/team/${image}-more`)
-    assert.equal((await fleet.act('update', made, { name: 'other' })).dockerImage, `docker.io/team/${image}-more`)
-    await fleet.refused('BAD_REQUEST', 'update', made, { registryId: own }, 'registryId')
-    await fleet.refused('NOT_FOUND', 'update', made, { dockerImage: image, registryId: unknownId }, 'registryId')
+    assert.equal(
+      (await databaseClients.act('update', made, { name: 'other' })).dockerImage,
+      `docker.io/team/${image}-more`,
+    )
+    await databaseClients.refused('BAD_REQUEST', 'update', made, { registryId: own }, 'registryId')
+    await databaseClients.refused(
+      'NOT_FOUND',
+      'update',
+      made,
+      { dockerImage: image, registryId: unknownId },
+      'registryId',
+    )
     for (const dockerImage of ['docker.io/library/postgres', 'localhost/postgres:15', 'other.example/postgres']) {
-      const { message } = await fleet.refused(
+      const { message } = await databaseClients.refused(
         'BAD_REQUEST',
         'update',
         made,
@@ -82,29 +102,29 @@ for (const kind of kinds) {
   })
 
   test(`${kind.name}: a new service of no such registry, or of a host that no image can name`, async () => {
-    await using site = await startSite()
-    const whole = { name: 'db', appName: appNameFor(kind), projectId: site.projectId, ...settingsOf(kind) }
-    await site.refused('NOT_FOUND', `${kind.name}.create`, { ...whole, registryId: unknownId }, 'registryId')
-    await site.refused('BAD_REQUEST', `${kind.name}.create`, { ...whole, registryId: '' }, 'registryId')
+    await using testBerth = await startTestBerth()
+    const whole = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, { ...whole, registryId: unknownId }, 'registryId')
+    await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, { ...whole, registryId: '' }, 'registryId')
     for (const url of ['registry', 'https://my_registry.example']) {
-      const registryId = await registryAt(site, url, 'team')
-      await site.refused('BAD_REQUEST', `${kind.name}.create`, { ...whole, registryId }, 'registryId')
+      const registryId = await registryAt(testBerth, url, 'team')
+      await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, { ...whole, registryId }, 'registryId')
     }
   })
 }
 
 test('a kept volume is taken up with an image of a registry', async () => {
-  await using site = await startSite()
+  await using testBerth = await startTestBerth()
   const kind = kinds[0]!
-  const fleet = fleetOf(site, kind)
-  serveWith(site, kind, [settingsOf(kind)])
-  const registryId = await registryAt(site, 'registry.example.com', null)
-  await fleet.gone(await fleet.up())
-  const [volume] = await site.ok<{ volumeId: string }[]>('volume.all')
-  const whole = { volumeId: volume!.volumeId, name: 'again', appName: 'again', projectId: site.projectId }
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  serveWith(testBerth, kind, [settingsOf(kind)])
+  const registryId = await registryAt(testBerth, 'registry.example.com', null)
+  await databaseClients.gone(await databaseClients.up())
+  const [volume] = await testBerth.ok<{ volumeId: string }[]>('volume.all')
+  const whole = { volumeId: volume!.volumeId, name: 'again', appName: 'again', projectId: testBerth.projectId }
   const image = resolved(kind.defaultImage)
-  await site.refused('BAD_REQUEST', 'volume.restore', { ...whole, registryId }, 'registryId')
+  await testBerth.refused('BAD_REQUEST', 'volume.restore', { ...whole, registryId }, 'registryId')
   const given = { ...whole, dockerImage: image, registryId }
-  await site.refused('NOT_FOUND', 'volume.restore', { ...given, registryId: unknownId }, 'registryId')
-  assert.equal((await site.ok<Database>('volume.restore', given)).dockerImage, `registry.example.com/${image}`)
+  await testBerth.refused('NOT_FOUND', 'volume.restore', { ...given, registryId: unknownId }, 'registryId')
+  assert.equal((await testBerth.ok<Database>('volume.restore', given)).dockerImage, `registry.example.com/${image}`)
 })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import { openRegistryPassword } from '../../src/registries/queries.ts'
-import { startTinyRegistry, type TinyRegistry } from '../tiny-registry.ts'
-import { appNameFor, fleetOf, resolved, serveWith, settingsOf } from '../fixtures/fleet.ts'
-import { type Input, type Site, startSite } from '../fixtures/site.ts'
+import { startFakeRegistry, type FakeRegistry } from '../fixtures/fake-registry.ts'
+import { appNameFor, databaseClientsOf, resolved, serveWith, settingsOf } from '../fixtures/database-clients.ts'
+import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const mask = '********'
 const unknownId = '01900000-0000-7000-8000-000000000000'
@@ -14,12 +14,12 @@ const password = 'the-password-of-ann'
 /** As it is answered. */
 type Registry = Record<'registryId' | 'registryUrl' | 'createdAt' | 'adminId', string> & Record<string, unknown>
 
-let site: Site
-let registry: TinyRegistry
+let testBerth: TestBerth
+let registry: FakeRegistry
 let fields: Input
 beforeEach(async () => {
-  site = await startSite()
-  registry = await startTinyRegistry({ users: { ann: password, bob: 'the-password-of-bob' } })
+  testBerth = await startTestBerth()
+  registry = await startFakeRegistry({ users: { ann: password, bob: 'the-password-of-bob' } })
   fields = {
     registryName: 'ours',
     username: 'ann',
@@ -30,28 +30,28 @@ beforeEach(async () => {
   }
 })
 afterEach(async () => {
-  await site.close()
+  await testBerth.close()
   await registry[Symbol.asyncDispose]()
 })
 
-const make = (more: Input = {}) => site.ok<Registry>('registry.create', { ...fields, ...more })
-const read = (registryId: string) => site.ok<Registry>('registry.one', { registryId })
+const make = (more: Input = {}) => testBerth.ok<Registry>('registry.create', { ...fields, ...more })
+const read = (registryId: string) => testBerth.ok<Registry>('registry.one', { registryId })
 const update = ({ registryId }: Registry, changes: Input) =>
-  site.ok<Registry>('registry.update', { registryId, ...changes })
-const tried = (changes: Input) => site.ok<Registry>('registry.testRegistry', { ...fields, ...changes })
+  testBerth.ok<Registry>('registry.update', { registryId, ...changes })
+const tried = (changes: Input) => testBerth.ok<Registry>('registry.testRegistry', { ...fields, ...changes })
 const asBasic = (username: string, word: string) => `Basic ${Buffer.from(`${username}:${word}`).toString('base64')}`
 
 async function stored({ registryId }: Registry) {
-  const row = await site.app.db
+  const row = await testBerth.app.db
     .selectFrom('registry')
     .selectAll()
     .where('id', '=', registryId)
     .executeTakeFirstOrThrow()
-  return openRegistryPassword(site.app.vault, row)
+  return openRegistryPassword(testBerth.app.vault, row)
 }
 
 test('a registry is made, read, listed, changed and removed, its password masked in each answer', async () => {
-  const { id: adminId } = await site.app.db
+  const { id: adminId } = await testBerth.app.db
     .selectFrom('account')
     .select('id')
     .where('rol', '=', 'admin')
@@ -72,18 +72,18 @@ test('a registry is made, read, listed, changed and removed, its password masked
   const other = await make({ registryName: 'theirs', imagePrefix: null, registryUrl: `http://${registry.host}/v2/` })
   assert.deepEqual([other.imagePrefix, other.host], [null, registry.host])
   assert.deepEqual([await read(registryId), await stored(made)], [made, password])
-  assert.deepEqual(await site.ok('registry.all'), [made, other])
-  const page = await site.call('registry.all', { limit: 1 })
+  assert.deepEqual(await testBerth.ok('registry.all'), [made, other])
+  const page = await testBerth.call('registry.all', { limit: 1 })
   assert.deepEqual([page.body, page.headers['berth-next-cursor']], [[made], registryId])
-  assert.deepEqual(await site.ok('registry.all', { cursor: registryId }), [other])
+  assert.deepEqual(await testBerth.ok('registry.all', { cursor: registryId }), [other])
   const { host: _, server: __, ...sent } = made
   const changed = await update(made, { ...sent, registryName: 'mine', imagePrefix: null, insecure: true })
   assert.deepEqual(changed, { ...made, registryName: 'mine', imagePrefix: null, insecure: true })
   assert.deepEqual([await read(registryId), await stored(made)], [changed, password])
-  assert.deepEqual(await site.ok('registry.remove', { registryId }), { ...changed, note: null })
-  assert.deepEqual(await site.ok('registry.all'), [other])
+  assert.deepEqual(await testBerth.ok('registry.remove', { registryId }), { ...changed, note: null })
+  assert.deepEqual(await testBerth.ok('registry.all'), [other])
   for (const name of ['one', 'remove', 'update', 'testRegistry']) {
-    assert.equal((await site.call(`registry.${name}`, { ...fields, registryId })).status, 404, name)
+    assert.equal((await testBerth.call(`registry.${name}`, { ...fields, registryId })).status, 404, name)
   }
 })
 
@@ -102,23 +102,28 @@ test('create, update and testRegistry log in with what is given, and with what i
     isChecked: true,
   })
   assert.deepEqual([(await tried({ registryId })).isChecked, registry.seen.at(-1)], [true, asBasic('ann', password)])
-  await site.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask, registryId }, 'password')
-  await site.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask }, 'password')
-  await site.refused('NOT_FOUND', 'registry.testRegistry', { ...fields, registryId: unknownId })
-  await site.refused('BAD_REQUEST', 'registry.create', { ...fields, password: mask }, 'password')
-  await site.refused('BAD_REQUEST', 'registry.update', { registryId, password: 'wrong' }, 'password')
-  await site.refused('BAD_REQUEST', 'registry.update', { registryId, username: 'ann' }, 'password')
+  await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask, registryId }, 'password')
+  await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask }, 'password')
+  await testBerth.refused('NOT_FOUND', 'registry.testRegistry', { ...fields, registryId: unknownId })
+  await testBerth.refused('BAD_REQUEST', 'registry.create', { ...fields, password: mask }, 'password')
+  await testBerth.refused('BAD_REQUEST', 'registry.update', { registryId, password: 'wrong' }, 'password')
+  await testBerth.refused('BAD_REQUEST', 'registry.update', { registryId, username: 'ann' }, 'password')
 })
 
 test('a stored password goes to no other place than its own, a new one does', async () => {
-  await using other = await startTinyRegistry({ users: { ann: password } })
+  await using other = await startFakeRegistry({ users: { ann: password } })
   const made = await make({ registryUrl: `http://${registry.host}` })
   const { registryId } = made
   for (const registryUrl of [other.host, `http://${other.host}/v2/`, 'docker.io']) {
-    const { message } = await site.refused('BAD_REQUEST', 'registry.update', { registryId, registryUrl }, 'registryUrl')
+    const { message } = await testBerth.refused(
+      'BAD_REQUEST',
+      'registry.update',
+      { registryId, registryUrl },
+      'registryUrl',
+    )
     assert.match(message, /Give the password for this address as well/)
     const asked = { ...fields, registryId, registryUrl, password: mask }
-    await site.refused('BAD_REQUEST', 'registry.testRegistry', asked, 'registryUrl')
+    await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', asked, 'registryUrl')
   }
   assert.deepEqual(other.seen, [])
   assert.equal((await tried({ registryId, registryUrl: other.host })).host, other.host)
@@ -132,14 +137,14 @@ test('createdAt is taken as it is stored and in no other way, adminId of an admi
   const { registryId, createdAt, adminId } = made
   assert.deepEqual(await update(made, { createdAt, adminId }), made)
   const other = { registryId, createdAt: '2020-01-01T00:00:00.000Z' }
-  await site.refused('BAD_REQUEST', 'registry.update', other, 'createdAt')
-  const { id: userId } = await site.app.db
+  await testBerth.refused('BAD_REQUEST', 'registry.update', other, 'createdAt')
+  const { id: userId } = await testBerth.app.db
     .selectFrom('account')
     .select('id')
     .where('rol', '=', 'user')
     .executeTakeFirstOrThrow()
   for (const id of [userId, unknownId]) {
-    await site.refused('NOT_FOUND', 'registry.update', { registryId, adminId: id }, 'adminId')
+    await testBerth.refused('NOT_FOUND', 'registry.update', { registryId, adminId: id }, 'adminId')
   }
 })
 
@@ -159,14 +164,14 @@ test('each wrong field is an issue of its own, and nobody is asked', async () =>
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
       for (const name of ['create', 'update', 'testRegistry']) {
-        await site.refused('BAD_REQUEST', `registry.${name}`, { ...fields, registryId, [field]: value }, field)
+        await testBerth.refused('BAD_REQUEST', `registry.${name}`, { ...fields, registryId, [field]: value }, field)
       }
     }
   }
   for (const registryUrl of ['', ' ']) {
     const own = { ...fields, registryType: 'selfHosted', registryUrl }
-    await site.refused('BAD_REQUEST', 'registry.create', own, 'registryUrl')
-    await site.refused('BAD_REQUEST', 'registry.testRegistry', own, 'registryUrl')
+    await testBerth.refused('BAD_REQUEST', 'registry.create', own, 'registryUrl')
+    await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', own, 'registryUrl')
   }
   assert.equal(registry.seen.length, asked)
 })
@@ -184,10 +189,10 @@ test('every printable character, and more bytes than bcrypt reads, reach a regis
 })
 
 test('a certificate that a registry signed itself is taken only where that is told', async () => {
-  await using own = await startTinyRegistry({ users: { ann: password }, tls: true })
+  await using own = await startFakeRegistry({ users: { ann: password }, tls: true })
   const safe = { ...fields, registryUrl: own.host }
   for (const name of ['create', 'testRegistry']) {
-    const { message } = await site.refused('BAD_GATEWAY', `registry.${name}`, safe, 'registryUrl')
+    const { message } = await testBerth.refused('BAD_GATEWAY', `registry.${name}`, safe, 'registryUrl')
     assert.match(message, /does not know.*With insecure any certificate/)
   }
   assert.deepEqual(own.seen, [])
@@ -195,7 +200,7 @@ test('a certificate that a registry signed itself is taken only where that is to
   const made = await make({ registryUrl: own.host, insecure: true })
   const { registryId } = made
   assert.deepEqual([made.insecure, (await update(made, { registryName: 'x' })).insecure], [true, true])
-  await site.refused('BAD_GATEWAY', 'registry.update', { registryId, insecure: false }, 'registryUrl')
+  await testBerth.refused('BAD_GATEWAY', 'registry.update', { registryId, insecure: false }, 'registryUrl')
   assert.equal((await read(registryId)).insecure, true)
 })
 
@@ -217,61 +222,65 @@ test('of two updates at once neither undoes the other, and no login is stored th
   })
   registry.users = null
   during(() => update(made, { password: 'another-password' }))
-  const late = await site.call('registry.update', { registryId, username: 'carl' })
+  const late = await testBerth.call('registry.update', { registryId, username: 'carl' })
   assert.deepEqual([late.status, late.body.code], [409, 'CONFLICT'])
   assert.deepEqual([(await read(registryId)).username, await stored(made)], ['ann', 'another-password'])
-  during(() => site.ok('registry.remove', { registryId }))
-  assert.equal((await site.call('registry.update', { registryId, username: 'carl' })).status, 404)
-  assert.deepEqual(await site.ok('registry.all'), [])
+  during(() => testBerth.ok('registry.remove', { registryId }))
+  assert.equal((await testBerth.call('registry.update', { registryId, username: 'carl' })).status, 404)
+  assert.deepEqual(await testBerth.ok('registry.all'), [])
 })
 
 test('a user reads registries and changes none', async () => {
   const made = await make()
   const { registryId } = made
   const asked = registry.seen.length
-  assert.deepEqual((await site.call('registry.all', {}, {}, site.user)).body, [made])
-  assert.deepEqual((await site.call('registry.one', { registryId }, {}, site.user)).body, made)
+  assert.deepEqual((await testBerth.call('registry.all', {}, {}, testBerth.user)).body, [made])
+  assert.deepEqual((await testBerth.call('registry.one', { registryId }, {}, testBerth.user)).body, made)
   for (const name of ['create', 'update', 'remove', 'testRegistry']) {
-    assert.equal((await site.call(`registry.${name}`, { ...made, ...fields }, {}, site.user)).status, 403, name)
+    assert.equal(
+      (await testBerth.call(`registry.${name}`, { ...made, ...fields }, {}, testBerth.user)).status,
+      403,
+      name,
+    )
   }
   assert.deepEqual([await read(registryId), registry.seen.length], [made, asked])
 })
 
 test('a registry whose images services run, or are to run, is kept unless it is forced', async () => {
   const kind = kinds[0]!
-  const fleet = fleetOf(site, kind)
-  serveWith(site, kind, [settingsOf(kind)])
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  serveWith(testBerth, kind, [settingsOf(kind)])
   const { registryId } = await make()
   const image = `${registry.host}/team/${resolved(kind.defaultImage)}`
-  const running = await fleet.up({ dockerImage: image, appName: 'runs' })
-  await fleet.act('update', running, { dockerImage: kind.defaultImage })
-  await fleet.create({ dockerImage: image, appName: 'waits' })
-  const { message } = await site.refused('CONFLICT', 'registry.remove', { registryId })
+  const running = await databaseClients.up({ dockerImage: image, appName: 'runs' })
+  await databaseClients.act('update', running, { dockerImage: kind.defaultImage })
+  await databaseClients.create({ dockerImage: image, appName: 'waits' })
+  const { message } = await testBerth.refused('CONFLICT', 'registry.remove', { registryId })
   assert.match(message, /used by runs, waits: /)
   const second = await make({ registryUrl: `http://${registry.host}` })
-  await site.ok('registry.remove', { registryId })
-  await site.refused('CONFLICT', 'registry.remove', { registryId: second.registryId })
-  await site.ok('registry.remove', { registryId: second.registryId, force: true })
-  assert.deepEqual(await site.ok('registry.all'), [])
+  await testBerth.ok('registry.remove', { registryId })
+  await testBerth.refused('CONFLICT', 'registry.remove', { registryId: second.registryId })
+  await testBerth.ok('registry.remove', { registryId: second.registryId, force: true })
+  assert.deepEqual(await testBerth.ok('registry.all'), [])
   const hub = await make()
-  await site.app.transact((tx) => tx.updateTable('registry').set({ registryUrl: '' }).execute())
-  await fleet.create({ appName: appNameFor(kind) })
-  assert.equal((await site.ok('registry.remove', hub)).host, 'docker.io')
+  await testBerth.app.transact((tx) => tx.updateTable('registry').set({ registryUrl: '' }).execute())
+  await databaseClients.create({ appName: appNameFor(kind) })
+  assert.equal((await testBerth.ok('registry.remove', hub)).host, 'docker.io')
 })
 
 test('each change is in the audit log under its record, and a repeated key changes nothing twice', async () => {
   const key = { 'idempotency-key': 'one of mine' }
-  const made = await site.ok<Registry>('registry.create', fields, key)
+  const made = await testBerth.ok<Registry>('registry.create', fields, key)
   const asked = registry.seen.length
-  assert.deepEqual(await site.ok('registry.create', fields, key), made)
-  assert.equal((await site.call('registry.create', { ...fields, password: 'other' }, key)).status, 422)
+  assert.deepEqual(await testBerth.ok('registry.create', fields, key), made)
+  assert.equal((await testBerth.call('registry.create', { ...fields, password: 'other' }, key)).status, 422)
   assert.equal(registry.seen.length, asked)
   const { registryId } = made
   await tried({})
   await update(made, { registryName: 'x' })
-  await site.ok('registry.remove', { registryId })
-  await site.call('registry.remove', { registryId })
-  const entries = await site.app.db
+  await testBerth.ok('registry.remove', { registryId })
+  await testBerth.call('registry.remove', { registryId })
+  const entries = await testBerth.app.db
     .selectFrom('audit')
     .selectAll()
     .where('operation', 'like', 'registry.%')

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { folderUnder } from '../folder.ts'
+import { folderUnder } from '../fixtures/folder.ts'
 import { randomFrom } from '../crash/random.ts'
 import { rowsOf } from '../crash/store.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
@@ -16,11 +16,11 @@ import { growth, type Sample, sampleOf } from './figures.ts'
 
 /** Ten dashboards that poll each few seconds: 3 calls a second, 24 hours long. */
 const calls = Number(process.env.BERTH_SOAK_CALLS ?? 250_000)
-const mostMs = 10 * 60_000
+const maxMs = 10 * 60_000
 const clients = 12
 const sampleMs = 5000
 /** What the second half may add: noise of the collector; and connections that come and go. */
-const mostGrowth = { rssMiB: 12, openFiles: 8 }
+const maxGrowth = { rssMiB: 12, openFiles: 8 }
 
 /** Of what is done once in so many calls: a shorter day has its own too. */
 const often = (each: number) => Math.max(1, Math.floor(each * Math.min(1, calls / 250_000)))
@@ -44,7 +44,7 @@ test('the calls of a day leave the memory and the open files of Berth as they we
   const samples: Sample[] = [sampleOf(berth.pid())]
   const began = performance.now()
   let left = calls
-  const isOver = () => left <= 0 || performance.now() - began > mostMs
+  const isOver = () => left <= 0 || performance.now() - began > maxMs
   const work = Promise.all(
     Array.from({ length: clients }, async (_, at) => {
       const random = randomFrom(1, `client ${at}`)
@@ -67,7 +67,7 @@ test('the calls of a day leave the memory and the open files of Berth as they we
     const grown = growth(samples, figure)
     const told = `${figure} grew by ${grown.toFixed(1)} in the second half`
     console.error(told)
-    assert.ok(grown < mostGrowth[figure], `${told}: ${samples.map(toldOf).join(', ')}`)
+    assert.ok(grown < maxGrowth[figure], `${told}: ${samples.map(toldOf).join(', ')}`)
   }
 })
 

@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '../../src/operations.ts'
-import { startBerth } from '../harness.ts'
+import { startBerth } from '../fixtures/harness.ts'
 
 type Fields = Record<string, unknown>
 

@@ -10,8 +10,8 @@ import { idGenerator } from '../../src/lib/crypto/id.ts'
 import { checkChain } from '../../src/api/audit-log.ts'
 import { settingsOfDestination } from '../../src/backups/destinations/settings.ts'
 import { rotateKey } from '../../src/installation/rotation.ts'
-import { temporaryFolder } from '../folder.ts'
-import { type Berth, installationToken, startBerth } from '../harness.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
+import { type Berth, installationToken, startBerth } from '../fixtures/harness.ts'
 import { configOf } from '../installation/filled-store.ts'
 
 const [keyOfThen, nextKey] = ['ab'.repeat(32), 'cd'.repeat(32)]

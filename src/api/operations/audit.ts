@@ -8,7 +8,7 @@ import { cutPage, Id, page, Since } from '../fields.ts'
 import { instantOf } from '../instants.ts'
 
 /** As long as a page may be: a log of a year is not one answer. */
-const mostEntries = 1000
+const maxEntries = 1000
 
 const Entry = z.object({
   auditId: z.string(),
@@ -37,7 +37,7 @@ export const all = query({
   access: 'admin:read',
   input: z.object({
     ...page,
-    limit: page.limit.default(mostEntries).describe('So many entries at most'),
+    limit: page.limit.default(maxEntries).describe('So many entries at most'),
     accountId: Id.optional().describe('What this account did'),
     record: Id.optional().describe('What was done to the record of this id'),
     operation: Id.optional(),

@@ -3,9 +3,9 @@
  * objects are deleted, until the storage has done so: no list names a dump that may be gone.
  */
 import { explain } from '../../lib/s3/s3.ts'
-import type { BackupRunTable, LapsedTable } from '../table.ts'
+import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
 import type { Writer } from '../../store/schema.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
 import { superfluous } from './retention.ts'
 import { bucketOf, dueAgain } from '../runs/run.ts'
@@ -42,7 +42,7 @@ export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise
 /** Records an object that is to be deleted. */
 export async function recordLapsed(
   tx: Writer,
-  object: Pick<LapsedTable, 'key' | 'destinationId' | 'backupId'>,
+  object: Pick<ExpiredObjectTable, 'key' | 'destinationId' | 'backupId'>,
   now: Date,
 ): Promise<void> {
   const at = now.toISOString()
@@ -58,39 +58,43 @@ export async function forgetLapsedIn(tx: Writer, destinationId: string): Promise
 }
 
 /** Those of one backup now, or of all what is due. Gives why one could not be deleted, in words; null: none is left. */
-export async function deleteLapsed(world: World, backupId: string | null, signal: AbortSignal): Promise<string | null> {
-  let rows = world.db
+export async function deleteExpired(
+  runtime: Runtime,
+  backupId: string | null,
+  signal: AbortSignal,
+): Promise<string | null> {
+  let rows = runtime.db
     .selectFrom('lapsed')
     .selectAll()
     .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id'))
     .orderBy('dueAt')
     .limit(atOnce)
   rows =
-    backupId === null ? rows.where('dueAt', '<=', world.now().toISOString()) : rows.where('backupId', '=', backupId)
+    backupId === null ? rows.where('dueAt', '<=', runtime.now().toISOString()) : rows.where('backupId', '=', backupId)
   let reason: string | null = null
   for (const row of await rows.execute()) {
     if (signal.aborted) break
-    const fault = await deleteOne(world, row, signal)
+    const fault = await deleteOne(runtime, row, signal)
     reason ??= fault
   }
   return reason
 }
 
-async function deleteOne(world: World, row: LapsedTable, signal: AbortSignal): Promise<string | null> {
+async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: AbortSignal): Promise<string | null> {
   const { key, destinationId, since } = row
   try {
-    using bucket = await bucketOf(world, row)
+    using bucket = await bucketOf(runtime, row)
     await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
-    await world.transact((tx) =>
+    await runtime.transact((tx) =>
       tx.deleteFrom('lapsed').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
     )
     return null
   } catch (error) {
     // Berth is stopping: it stays due.
     if (signal.aborted) return null
-    world.log.warn('a dump that was let go could not be deleted', { destinationId, key, reason: String(error) })
-    const dueAt = dueAgain(since, world.now())
-    await world.transact((tx) =>
+    runtime.log.warn('a dump that was let go could not be deleted', { destinationId, key, reason: String(error) })
+    const dueAt = dueAgain(since, runtime.now())
+    await runtime.transact((tx) =>
       tx
         .updateTable('lapsed')
         .set({ dueAt })

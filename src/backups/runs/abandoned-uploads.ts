@@ -3,37 +3,37 @@
  * brings an upload back that the next Berth has aborted. So each bucket is looked through once more, some time later.
  * Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
  */
-import { eachBounded } from '../../lib/async/for-each-concurrent.ts'
+import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import { openBucket, StorageFault, type Upload } from '../../lib/s3/s3.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
 import type { DestinationTable } from '../../store/schema.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 import { runIdIn } from '../../dumps/manifest.ts'
 
-type Asked = Pick<World, 'db' | 'vault' | 'storage' | 'log'>
+type Asked = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log'>
 
 const bucketMs = 60_000
 const bucketsAtOnce = 4
 /** Of uploads that look like Berth's own; the others are there the next time. */
-const mostUploads = 1000
+const maxUploads = 1000
 
 /** Gives those whose storage did not answer. `ids`: of destinations; null: all that were used. */
-export async function abortStrays(
-  world: Asked,
+export async function abortAbandonedUploads(
+  runtime: Asked,
   ids: readonly string[] | null,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  let rows = world.db
+  let rows = runtime.db
     .selectFrom('destination')
     .selectAll()
     .where('id', 'in', (db) => db.selectFrom('backupRun').select('destinationId'))
   if (ids !== null) rows = rows.where('id', 'in', ids)
   const unanswered: string[] = []
-  await eachBounded(await rows.execute(), bucketsAtOnce, async (destination) => {
+  await forEachConcurrent(await rows.execute(), bucketsAtOnce, async (destination) => {
     try {
-      await abortIn(world, destination, AbortSignal.any([signal, AbortSignal.timeout(bucketMs)]))
+      await abortIn(runtime, destination, AbortSignal.any([signal, AbortSignal.timeout(bucketMs)]))
     } catch (error) {
-      world.log.warn('the uploads in a bucket could not be looked through', {
+      runtime.log.warn('the uploads in a bucket could not be looked through', {
         destinationId: destination.id,
         reason: String(error),
       })
@@ -47,7 +47,7 @@ export async function abortStrays(
 /** Those of Berth's own runs that no run is sending. */
 async function abortIn({ db, vault, storage }: Asked, destination: DestinationTable, signal: AbortSignal) {
   using bucket = openBucket(settingsOfDestination(vault, destination), storage)
-  const found = (await bucket.listUploads('', signal)).filter(({ key }) => runIdIn(key) !== null).slice(0, mostUploads)
+  const found = (await bucket.listUploads('', signal)).filter(({ key }) => runIdIn(key) !== null).slice(0, maxUploads)
   if (found.length === 0) return
   // Read after the list: whoever has begun since then is not in it.
   const runs = await db

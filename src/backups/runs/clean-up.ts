@@ -5,14 +5,14 @@
 import { StorageFault } from '../../lib/s3/s3.ts'
 import { leftRuns, type RunSummary } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
-import type { World } from '../../runtime.ts'
-import { deleteLapsed } from '../retention/expired.ts'
+import type { Runtime } from '../../runtime.ts'
+import { deleteExpired } from '../retention/expired.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
 import { bucketOf, dueAgain, type Running } from './run.ts'
 import { expireSafetyDumps } from './safety-dump.ts'
-import { abortStrays } from './abandoned-uploads.ts'
+import { abortAbandonedUploads } from './abandoned-uploads.ts'
 
-const takeBackMs = 60_000
+const cleanUpMs = 60_000
 const atOnce = 10
 /** From the start on: by then a storage has done what the Berth before asked of it. */
 const straysMs = 60_000
@@ -41,14 +41,14 @@ async function abortUnknown({ bucket, signal }: Pick<Running, 'bucket' | 'signal
 }
 
 /** Never throws. Gives what of it is to be stored. */
-async function takeBack(world: World, row: RunSummary, signal: AbortSignal): Promise<Partial<BackupRunTable>> {
+async function takeBack(runtime: Runtime, row: RunSummary, signal: AbortSignal): Promise<Partial<BackupRunTable>> {
   try {
-    using bucket = await bucketOf(world, row)
-    await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(takeBackMs)]) }, row)
+    using bucket = await bucketOf(runtime, row)
+    await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(cleanUpMs)]) }, row)
     return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
   } catch (error) {
-    world.log.warn('what a failed run has sent could not be taken back', { runId: row.id, reason: String(error) })
-    const now = world.now()
+    runtime.log.warn('what a failed run has sent could not be taken back', { runId: row.id, reason: String(error) })
+    const now = runtime.now()
     return { dueAt: dueAgain(row.finishedAt ?? now.toISOString(), now) }
   }
 }
@@ -59,7 +59,7 @@ export interface Leftovers {
   stop(): Promise<void>
 }
 
-export function leftovers(world: World): Leftovers {
+export function leftovers(runtime: Runtime): Leftovers {
   const abort = new AbortController()
   let round: Promise<void> | null = null
   let straysAt = performance.now() + straysMs
@@ -67,7 +67,7 @@ export function leftovers(world: World): Leftovers {
   return {
     look() {
       round ??= goRound()
-        .catch((error: unknown) => world.log.error('what failed runs have left could not be looked at', error))
+        .catch((error: unknown) => runtime.log.error('what failed runs have left could not be looked at', error))
         .finally(() => {
           round = null
         })
@@ -79,19 +79,19 @@ export function leftovers(world: World): Leftovers {
   }
 
   async function goRound() {
-    await takeBackDue(world, abort.signal)
-    await expireSafetyDumps(world)
-    await deleteLapsed(world, null, abort.signal)
+    await cleanUpDue(runtime, abort.signal)
+    await expireSafetyDumps(runtime)
+    await deleteExpired(runtime, null, abort.signal)
     if (abort.signal.aborted || performance.now() < straysAt) return
-    unanswered = await abortStrays(world, unanswered, abort.signal)
+    unanswered = await abortAbandonedUploads(runtime, unanswered, abort.signal)
     straysAt = unanswered.length === 0 ? Infinity : performance.now() + straysAgainMs
   }
 }
 
-async function takeBackDue(world: World, signal: AbortSignal): Promise<void> {
-  for (const row of await leftRuns(world.db, world.now(), atOnce)) {
+async function cleanUpDue(runtime: Runtime, signal: AbortSignal): Promise<void> {
+  for (const row of await leftRuns(runtime.db, runtime.now(), atOnce)) {
     if (signal.aborted) return
-    const patch = await takeBack(world, row, signal)
-    await world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute())
+    const patch = await takeBack(runtime, row, signal)
+    await runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute())
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ArchiveContents, differences } from '../../kinds/backup.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { toJson } from '../../lib/json.ts'
-import { readableSecret } from '../../lib/crypto/base32-secret.ts'
+import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { RunReason } from '../../dumps/run-reason.ts'
 import type { Settings } from '../../databases/targets.ts'
@@ -23,8 +23,8 @@ import { type Bytes, decompressed, summed, tapped } from '../../dumps/streams.ts
 const lastWordsMs = 3000
 
 export async function drill(it: Running): Promise<void> {
-  const { world, row } = it
-  const source = await world.db
+  const { runtime, row } = it
+  const source = await runtime.db
     .selectFrom('backupRun')
     .selectAll()
     .where('id', '=', row.sourceRunId ?? '')
@@ -47,7 +47,7 @@ export async function drill(it: Running): Promise<void> {
   const tables = Object.values(manifest.contents.tables)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   await store(it, { reason: toJson<RunReason>({ reason: 'RestoredEqual', tables: tables.length, rows }) })
-  await store({ ...it, row: source }, { verifiedAt: world.now().toISOString() })
+  await store({ ...it, row: source }, { verifiedAt: runtime.now().toISOString() })
 }
 
 /** Whoever restores without Berth's records goes by what lies beside the dump. */
@@ -73,21 +73,21 @@ async function restoredAndDumped(
   source: BackupRunTable,
   manifest: Manifest,
 ): Promise<ArchiveContents> {
-  const { world, row, signal } = it
+  const { runtime, row, signal } = it
   const { kind, settings, host, image, version, mask } = server
   const backup = kind.backup!
   const place = { host, port: kind.port, database: manifest.database }
   const tool = { recordId: row.id, image, mask }
   const roles = manifest.contents.roles ?? []
-  const object = objectOf(it, source, manifest, await ownOpener(world, source.recipient))
+  const object = objectOf(it, source, manifest, await ownOpener(runtime, source.recipient))
   await consumed(
-    world,
+    runtime,
     { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...place, roles }, version) },
     object,
     signal,
   )
   const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, place, version) }
-  return contentsOf(world, server, row.id, outputOf(world, dumper, signal), signal)
+  return contentsOf(runtime, server, row.id, outputOf(runtime, dumper, signal), signal)
 }
 
 /** The bytes of the dump; throws at their end where they are not those that were sent. */
@@ -107,19 +107,19 @@ export async function* objectOf(
 }
 
 async function scratchServer(
-  { world, row, signal }: Running,
+  { runtime, row, signal }: Running,
   manifest: Manifest,
 ): Promise<{ server: Server; ended: Promise<never> }> {
   const kind = kindNamed(manifest.kind)
   const host = `berth-scratch-${row.id}`
   const settings: Settings = { ...manifest.settings }
-  for (const name of kind.secrets) settings[name] = readableSecret(6)
+  for (const name of kind.secrets) settings[name] = base32Secret(6)
   if ('databaseName' in settings) settings.databaseName = manifest.database
   const { still } = kind.backup!
   const { args, files } = kind.launch?.(settings, [...still], null) ?? { args: [...still], files: [] }
   const { image, serverVersion: version } = manifest
   const mask = (text: string) => text
-  const job = await world.engine.runJob(
+  const job = await runtime.engine.runJob(
     {
       name: host,
       recordId: row.id,
@@ -138,6 +138,6 @@ async function scratchServer(
   })
   ended.catch(() => undefined)
   const server: Server = { kind, image, settings, host, version, mask }
-  await Promise.race([ended, untilReady(world, server, row.id, signal)])
+  await Promise.race([ended, untilReady(runtime, server, row.id, signal)])
   return { server, ended }
 }

@@ -16,8 +16,8 @@ import { compressed, decompressed, drain, summed, tapped } from '../../dumps/str
 
 /** From the step that the row says to the end. */
 export async function dump(it: Running, prefix: string): Promise<void> {
-  const subject = await subjectOf(it.world, it.row.databaseId)
-  const server = serverOf(it.world, subject, it.row.trigger === 'safety')
+  const subject = await subjectOf(it.runtime, it.row.databaseId)
+  const server = serverOf(it.runtime, subject, it.row.trigger === 'safety')
   if (it.row.step === 'dump') await sendProven(it, server, prefix, subject.row.id)
   if (it.row.step === 'check') await check(it, server)
   await listBeside(it)
@@ -25,34 +25,34 @@ export async function dump(it: Running, prefix: string): Promise<void> {
 
 /** Before and after: what was dumped is the data that was compared, and nothing that came in its place. */
 async function sendProven(it: Running, server: ServiceServer, prefix: string, databaseId: string): Promise<void> {
-  const task = await provenTask(it.world, databaseId)
+  const task = await provenTask(it.runtime, databaseId)
   const patch = await send(it, server, prefix)
-  if ((await provenTask(it.world, databaseId)) !== task) throw new RunFailure({ reason: 'ContainerReplaced' })
+  if ((await provenTask(it.runtime, databaseId)) !== task) throw new RunFailure({ reason: 'ContainerReplaced' })
   await store(it, patch)
 }
 
 /** Gives what is to be stored of it. */
 async function send(it: Running, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
-  const { world, row, bucket, signal } = it
+  const { runtime, row, bucket, signal } = it
   const { kind, settings, host, version } = server
   const backup = kind.backup!
-  const at = world.now()
+  const at = runtime.now()
   const extension = `${backup.extension}.zst${row.recipient === null ? '' : '.age'}`
   const key = keyOf({ prefix, appName: host, database: row.database, runId: row.id, extension, at })
   await store(it, { key, serverVersion: version, startedAt: at.toISOString() })
   // Sooner than the tool counts as idle: so it says itself what it waited for, and its session ends.
-  const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(world.config.backups.idleMs / 2000)))
+  const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
   const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
   const [sum, progress] = [summed(), progressOf(it)]
   let rawBytes = 0
-  const raw = tapped(outputOf(world, tool, signal), (piece) => {
+  const raw = tapped(outputOf(runtime, tool, signal), (piece) => {
     rawBytes += piece.length
     return progress(piece.length)
   })
   // A dump for another identity cannot be read again: its contents are read while it passes.
-  const canOpen = (await openerFor(world, row.recipient)) !== null
-  const reading = canOpen ? null : readWhilePassing(world, server, row.id, signal)
+  const canOpen = (await openerFor(runtime, row.recipient)) !== null
+  const reading = canOpen ? null : readWhilePassing(runtime, server, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const sealed = row.recipient === null ? packed : encryptFor(row.recipient, packed)
   await bucket.upload(key, tapped(sealed, sum.tap), { signal, onBegun: (uploadId) => store(it, { uploadId }) })
@@ -71,7 +71,7 @@ async function send(it: Running, server: ServiceServer, prefix: string): Promise
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
 
 function manifestOf(
-  { world, row }: Running,
+  { runtime, row }: Running,
   server: ServiceServer,
   sizes: Sizes,
   contents?: ArchiveContents,
@@ -88,7 +88,7 @@ function manifestOf(
     database: row.database,
     runId: row.id,
     startedAt: row.startedAt!,
-    finishedAt: world.now().toISOString(),
+    finishedAt: runtime.now().toISOString(),
     ...sizes,
     encryptedFor: row.recipient,
     contents: contents ?? { tables: {}, objects: {}, roles: null, database: null },
@@ -106,13 +106,13 @@ function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: Archive
 
 /** Good is what comes back: every byte of it, and to its end. */
 async function check(it: Running, server: Server): Promise<void> {
-  const { world, row, bucket, signal } = it
+  const { runtime, row, bucket, signal } = it
   const sum = summed()
-  const open = await openerFor(world, row.recipient)
+  const open = await openerFor(runtime, row.recipient)
   const object = tapped(bucket.get(row.key!, signal), sum.tap)
   let contents: ArchiveContents | undefined
   if (open === null) await drain(object)
-  else contents = await contentsOf(world, server, row.id, decompressed(open(object)), signal)
+  else contents = await contentsOf(runtime, server, row.id, decompressed(open(object)), signal)
   refuseOther(row, sum.sum())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest

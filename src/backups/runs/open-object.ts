@@ -2,13 +2,13 @@
 import { decryptWith } from '../../lib/crypto/encryption.ts'
 import { findIdentity, openIdentity } from '../identity.ts'
 import type { BackupRunTable } from '../table.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 import { RunFailure } from '../../dumps/failures.ts'
 import type { Bytes } from '../../dumps/streams.ts'
 
 export type Open = (bytes: Bytes) => Bytes
 
-type Store = Pick<World, 'db' | 'vault'>
+type Store = Pick<Runtime, 'db' | 'vault'>
 
 const asItIs: Open = (bytes) => bytes
 

@@ -7,7 +7,7 @@ import { EngineUnavailable } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { LoadReason, RunReason } from '../../dumps/run-reason.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 import { consumed } from '../../dumps/archive.ts'
 import { objectOf } from './drill.ts'
 import { dump } from './dump.ts'
@@ -51,7 +51,7 @@ export async function restore(it: Running): Promise<void> {
  * Ends what may still load: a container outlives the Berth that started it. Gives whether the run may end; false: the
  * engine is away, and nobody knows.
  */
-export async function endLoad({ engine }: World, { id, action, step }: BackupRunTable): Promise<boolean> {
+export async function endLoad({ engine }: Runtime, { id, action, step }: BackupRunTable): Promise<boolean> {
   if (action !== 'restore' || step !== 'load') return true
   try {
     await engine.removeJob(loaderOf(id))
@@ -74,11 +74,11 @@ const wayBack = ({ kind, safetyRunId }: BackupRunTable): Pick<LoadReason, 'safet
   isAtomic: kindNamed(kind).backup?.isAtomic === true,
 })
 
-async function untilUp({ world, row, signal }: Running): Promise<void> {
+async function untilUp({ runtime, row, signal }: Running): Promise<void> {
   const until = performance.now() + upMs
   for (;;) {
-    if (await isBeingMoved(world, row)) throw new Held('The database is being moved')
-    const { row: service } = await subjectOf(world, row.databaseId).catch(async (error: unknown) => {
+    if (await isBeingMoved(runtime, row)) throw new Held('The database is being moved')
+    const { row: service } = await subjectOf(runtime, row.databaseId).catch(async (error: unknown) => {
       if (!(error instanceof RunFailure) || performance.now() > until) throw error
       return { row: null }
     })
@@ -94,7 +94,7 @@ async function untilUp({ world, row, signal }: Running): Promise<void> {
 }
 
 /** It may take longer than any service takes to come up. */
-async function isBeingMoved({ db }: World, { databaseId }: BackupRunTable): Promise<boolean> {
+async function isBeingMoved({ db }: Runtime, { databaseId }: BackupRunTable): Promise<boolean> {
   const move = await db.selectFrom('move').select('databaseId').where('databaseId', '=', databaseId).executeTakeFirst()
   return move !== undefined
 }
@@ -104,15 +104,15 @@ async function isBeingMoved({ db }: World, { databaseId }: BackupRunTable): Prom
  * anew, and after a good one that was not followed by the load there is another: the database has gone on since.
  */
 async function safetyDump(it: Running): Promise<void> {
-  const { world, row } = it
-  const known = await world.db
+  const { runtime, row } = it
+  const known = await runtime.db
     .selectFrom('backupRun')
     .selectAll()
     .where('id', '=', row.safetyRunId ?? '')
     .where('status', '=', 'running')
     .executeTakeFirst()
-  const safety = known ?? (await beginSafety(world, row))
-  using bucket = await bucketOf(world, safety)
+  const safety = known ?? (await beginSafety(runtime, row))
+  using bucket = await bucketOf(runtime, safety)
   const inner = { ...it, row: safety, bucket }
   if (known !== undefined) await clear(inner)
   try {
@@ -121,15 +121,15 @@ async function safetyDump(it: Running): Promise<void> {
     if (!(error instanceof NothingThere)) throw error
     return noteEmpty(inner, row)
   }
-  const now = world.now()
-  await store(inner, { status: 'done', finishedAt: now.toISOString(), expiresAt: expiryOf(world, now) })
+  const now = runtime.now()
+  await store(inner, { status: 'done', finishedAt: now.toISOString(), expiresAt: expiryOf(runtime, now) })
 }
 
 /** A restore is for this case above all: nothing can be lost, and nothing is kept of the try to dump it. */
 async function noteEmpty(safety: Running, row: BackupRunTable): Promise<void> {
   await discard(safety, safety.row)
   const patch = { safety: 'TargetEmpty', safetyRunId: null } as const
-  await safety.world.transact(async (tx) => {
+  await safety.runtime.transact(async (tx) => {
     await tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute()
     await tx.deleteFrom('backupRun').where('id', '=', safety.row.id).execute()
   })
@@ -142,13 +142,17 @@ async function clear(safety: Running): Promise<void> {
 }
 
 async function load(it: Running): Promise<void> {
-  const { world, row, signal } = it
-  const { kind, image, settings, host, version, mask } = serverOf(world, await subjectOf(world, row.databaseId), true)
+  const { runtime, row, signal } = it
+  const { kind, image, settings, host, version, mask } = serverOf(
+    runtime,
+    await subjectOf(runtime, row.databaseId),
+    true,
+  )
   const manifest = JSON.parse(row.manifest!) as Manifest
-  const open = await openerOfRestore(world, row)
+  const open = await openerOfRestore(runtime, row)
   const roles = manifest.contents.roles ?? []
   const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
   const tool = { name: loaderOf(row.id), recordId: row.id, image, program, mask }
   await store(it, { step: 'load' })
-  await consumed(world, tool, objectOf(it, row, manifest, open), signal)
+  await consumed(runtime, tool, objectOf(it, row, manifest, open), signal)
 }

@@ -3,7 +3,7 @@ import { TooLarge } from '../../lib/net/read-whole.ts'
 import { type Bucket, openBucket } from '../../lib/s3/s3.ts'
 import type { BackupRunTable } from '../table.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 import { RunFailure } from '../../dumps/failures.ts'
 import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
 
@@ -11,7 +11,7 @@ import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
 const [soonestMs, latestMs] = [60_000, 3600_000]
 
 export interface Running {
-  world: World
+  runtime: Runtime
   /** As it was last stored. */
   row: BackupRunTable
   bucket: Bucket
@@ -30,7 +30,7 @@ export function dueAgain(since: string, now: Date): string {
 
 /** Throws RunFailure where the destination is gone. */
 export async function bucketOf(
-  { db, vault, storage }: World,
+  { db, vault, storage }: Runtime,
   { destinationId }: Pick<BackupRunTable, 'destinationId'>,
 ): Promise<Bucket> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
@@ -39,9 +39,9 @@ export async function bucketOf(
 }
 
 /** Stored before the next step begins: a crash goes on from here. */
-export async function store(it: Pick<Running, 'world' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
+export async function store(it: Pick<Running, 'runtime' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
   Object.assign(it.row, patch)
-  await it.world.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', it.row.id).execute())
+  await it.runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', it.row.id).execute())
 }
 
 /** What was read back has to be what was sent. Throws RunFailure. */

@@ -5,18 +5,18 @@
 import { insertRun } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 import { recordLapsed } from '../retention/expired.ts'
 
 const dayMs = 24 * 3600_000
 const atOnce = 100
 
 /** The run of the dump, which the restore `row` names from now on. */
-export async function beginSafety(world: World, row: BackupRunTable): Promise<BackupRunTable> {
+export async function beginSafety(runtime: Runtime, row: BackupRunTable): Promise<BackupRunTable> {
   const { kind, databaseId, database } = row
-  const home = await homeOf(world.db, row)
-  const now = world.now()
-  const safety = await world.transact(async (tx) => {
+  const home = await homeOf(runtime.db, row)
+  const now = runtime.now()
+  const safety = await runtime.transact(async (tx) => {
     const made = await insertRun(
       tx,
       {
@@ -24,7 +24,7 @@ export async function beginSafety(world: World, row: BackupRunTable): Promise<Ba
         kind,
         databaseId,
         database,
-        id: world.newId(),
+        id: runtime.newId(),
         action: 'dump',
         trigger: 'safety',
         status: 'running',
@@ -54,13 +54,13 @@ async function homeOf(db: Reader, row: BackupRunTable): Promise<Pick<BackupRunTa
 }
 
 /** When one that is good now is deleted. */
-export const expiryOf = ({ config }: World, now: Date): string =>
+export const expiryOf = ({ config }: Runtime, now: Date): string =>
   new Date(now.getTime() + config.safetyDumpDays * dayMs).toISOString()
 
 /** Those that have expired leave the list of what can be restored; their objects are deleted as lapsed ones. */
-export async function expireSafetyDumps(world: World): Promise<void> {
-  const now = world.now()
-  const rows = await world.db
+export async function expireSafetyDumps(runtime: Runtime): Promise<void> {
+  const now = runtime.now()
+  const rows = await runtime.db
     .selectFrom('backupRun')
     .select(['id', 'key', 'destinationId'])
     .where('expiresAt', '<=', now.toISOString())
@@ -69,7 +69,7 @@ export async function expireSafetyDumps(world: World): Promise<void> {
     .limit(atOnce)
     .execute()
   for (const { id, key, destinationId } of rows) {
-    await world.transact(async (tx) => {
+    await runtime.transact(async (tx) => {
       await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', id).execute()
       await recordLapsed(tx, { key: key!, destinationId, backupId: '' }, now)
     })

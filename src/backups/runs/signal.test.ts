@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { type LoggedLine, rememberingLog } from '../../../test/remembering-log.ts'
+import { type LoggedLine, fakeLog } from '../../../test/fixtures/fake-log.ts'
 import { egressOf } from '../../lib/net/egress.ts'
 import { callSignalUrl } from './signal.ts'
 
@@ -40,7 +40,7 @@ const to =
 
 async function logged(url: string): Promise<LoggedLine[]> {
   const lines: LoggedLine[] = []
-  await callSignalUrl({ config: { egress: egressOf([]) }, log: rememberingLog(lines) }, 'run-1', url)
+  await callSignalUrl({ config: { egress: egressOf([]) }, log: fakeLog(lines) }, 'run-1', url)
   return lines
 }
 

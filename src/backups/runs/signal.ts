@@ -4,14 +4,14 @@ import https from 'node:https'
 import { unescape as decodePercent } from 'node:querystring'
 import { type Egress, EgressFault } from '../../lib/net/egress.ts'
 import { basic } from '../../lib/registry-client/login.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 const limitMs = 10_000
 const maxRedirects = 5
 
 /** A failure is logged by its reason alone: a URL may be a secret as a whole. */
 export async function callSignalUrl(
-  { config, log }: { config: Pick<World['config'], 'egress'>; log: World['log'] },
+  { config, log }: { config: Pick<Runtime['config'], 'egress'>; log: Runtime['log'] },
   runId: string,
   signalUrl: string,
 ): Promise<void> {

@@ -16,8 +16,8 @@ import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isReplaced } from '../reconcile/data-identity.ts'
 import { type Copier, goOn, type Moving, type Side, scratchName, scratchSpec, turnBack } from './step.ts'
-import { judge } from '../reconcile/task-health.ts'
-import type { World } from '../../runtime.ts'
+import { taskHealth } from '../reconcile/task-health.ts'
+import type { Runtime } from '../../runtime.ts'
 import { consumed, contentsOf, outputOf, readWhilePassing, type Tool } from '../../dumps/archive.ts'
 import { untilReady } from '../wait-for-login.ts'
 import type { Server } from '../tool-server.ts'
@@ -25,14 +25,14 @@ import type { Server } from '../tool-server.ts'
 /** More would only share the disks and the line. */
 const copiesAtOnce = 2
 /** Of what a server holds beside its databases: a line for each account and each database. */
-const mostListedBytes = 64 * 1024 ** 2
+const maxListedBytes = 64 * 1024 ** 2
 const lookAgainMs = 1000
 /** So many things that a copy would not have are named, and how many more there are. */
 const maxItems = 10
 
 /** One copying in the copier's hands. */
 interface Copying {
-  world: World
+  runtime: Runtime
   it: Moving
   beside: Beside
   signal: AbortSignal
@@ -43,7 +43,7 @@ interface UnderWay {
   abort: AbortController
 }
 
-export function copier(world: World): Copier {
+export function copier(runtime: Runtime): Copier {
   const underWay = new Map<string, UnderWay>()
   const end = async (all: UnderWay[]) => {
     for (const { abort } of all) abort.abort()
@@ -54,11 +54,11 @@ export function copier(world: World): Copier {
       const { deploymentId } = it.move
       if (underWay.has(deploymentId) || underWay.size >= copiesAtOnce) return
       const abort = new AbortController()
-      const ended = work(world, it, abort.signal)
-        .catch((error: unknown) => world.log.error('the end of a copy could not be noted', error, { deploymentId }))
+      const ended = work(runtime, it, abort.signal)
+        .catch((error: unknown) => runtime.log.error('the end of a copy could not be noted', error, { deploymentId }))
         .finally(() => {
           underWay.delete(deploymentId)
-          world.wake('services')
+          runtime.wake('services')
         })
       underWay.set(deploymentId, { ended, abort })
     },
@@ -67,22 +67,22 @@ export function copier(world: World): Copier {
   }
 }
 
-async function work(world: World, it: Moving, called: AbortSignal): Promise<void> {
+async function work(runtime: Runtime, it: Moving, called: AbortSignal): Promise<void> {
   // What still runs beside a part that failed ends with it.
   const abort = new AbortController()
   const signal = AbortSignal.any([called, abort.signal])
   try {
     const beside = kindNamed(it.job.row.kind).backup?.beside
     if (beside === undefined) throw new CopyFailure({ reason: 'CopyUnsupported' })
-    if (it.move.step === 'prepare') await tryOut({ world, it, beside, signal })
-    else await copy({ world, it, beside, signal })
-    await goOn(world, it, it.move.step === 'prepare' ? 'stop' : 'clear')
+    if (it.move.step === 'prepare') await tryOut({ runtime, it, beside, signal })
+    else await copy({ runtime, it, beside, signal })
+    await goOn(runtime, it, it.move.step === 'prepare' ? 'stop' : 'clear')
   } catch (error) {
     if (called.aborted) return
-    world.log.error('the copying of a move failed', error, { deploymentId: it.move.deploymentId })
+    runtime.log.error('the copying of a move failed', error, { deploymentId: it.move.deploymentId })
     // The next turn begins this step anew.
     if (error instanceof EngineUnavailable) return
-    await turnBack(world, it, reasonOf(error as Error))
+    await turnBack(runtime, it, reasonOf(error as Error))
   } finally {
     abort.abort()
   }
@@ -123,14 +123,14 @@ async function copy(at: Copying): Promise<void> {
 }
 
 /** Of what is on the volume of the source: nothing else is to be taken for it there. */
-async function checkData({ world, it: { move, from } }: Copying): Promise<void> {
-  const tasks = await world.engine.tasks([scratchName(move, 'source')])
+async function checkData({ runtime, it: { move, from } }: Copying): Promise<void> {
+  const tasks = await runtime.engine.tasks([scratchName(move, 'source')])
   const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
   if (task === undefined) throw new CopyFailure({ reason: 'CopyServerStopped' })
-  if (await isReplaced(world, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
+  if (await isReplaced(runtime, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
 }
 
-function serverOf({ world, it }: Copying, host: string): Server {
+function serverOf({ runtime, it }: Copying, host: string): Server {
   const {
     job: { row },
     from,
@@ -139,35 +139,35 @@ function serverOf({ world, it }: Copying, host: string): Server {
   return {
     kind,
     host,
-    image: scratchSpec(world, it, 'source').image,
+    image: scratchSpec(runtime, it, 'source').image,
     version: from.serverVersion,
-    settings: settingsOfVolume(world.vault, from),
-    mask: maskerOf(secretsOf(world.vault, row, from, kind.secrets)),
+    settings: settingsOfVolume(runtime.vault, from),
+    mask: maskerOf(secretsOf(runtime.vault, row, from, kind.secrets)),
   }
 }
 
 /** A server that does not come up ends it sooner than one that takes no log-ins. */
 async function ready(at: Copying, side: Side): Promise<Server> {
-  const { world, it, signal } = at
+  const { runtime, it, signal } = at
   const server = serverOf(at, scratchName(it.move, side))
   const over = new AbortController()
   const both = AbortSignal.any([signal, over.signal])
   const failing = untilFailed(at, side, both)
   failing.catch(() => undefined)
   try {
-    await Promise.race([failing, untilReady(world, server, it.move.deploymentId, both)])
+    await Promise.race([failing, untilReady(runtime, server, it.move.deploymentId, both)])
     return server
   } finally {
     over.abort()
   }
 }
 
-async function untilFailed({ world, it }: Copying, side: Side, signal: AbortSignal): Promise<never> {
-  const digest = containerDigestOf(scratchSpec(world, it, side))
-  const since = world.now().getTime()
+async function untilFailed({ runtime, it }: Copying, side: Side, signal: AbortSignal): Promise<never> {
+  const digest = containerDigestOf(scratchSpec(runtime, it, side))
+  const since = runtime.now().getTime()
   for (;;) {
-    const tasks = await world.engine.tasks([scratchName(it.move, side)])
-    const verdict = judge(tasks, digest, since, world.now().getTime())
+    const tasks = await runtime.engine.tasks([scratchName(it.move, side)])
+    const verdict = taskHealth(tasks, digest, since, runtime.now().getTime())
     if (verdict.is === 'failed') {
       const node = side === 'source' ? it.from.nodeName : it.to.nodeName
       throw new CopyFailure({ reason: 'CopyServerFailed', node, cause: verdict.reason })
@@ -184,7 +184,7 @@ function toolOf({ it }: Copying, part: string, { image, mask }: Server, program:
 async function listed(at: Copying, server: Server): Promise<string[]> {
   const { kind, settings, host } = server
   const tool = toolOf(at, 'list', server, at.beside.list(settings, { host, port: kind.port }))
-  const text = await readWhole(outputOf(at.world, tool, at.signal), mostListedBytes, `The inventory of ${host}`)
+  const text = await readWhole(outputOf(at.runtime, tool, at.signal), maxListedBytes, `The inventory of ${host}`)
   return text
     .toString()
     .split('\n')
@@ -195,7 +195,7 @@ async function listed(at: Copying, server: Server): Promise<string[]> {
 /** What a dump does not make: its roles are there before it comes. */
 async function carry(at: Copying, source: Server, target: Server): Promise<void> {
   const {
-    world,
+    runtime,
     beside: { give, take },
     signal,
   } = at
@@ -203,7 +203,7 @@ async function carry(at: Copying, source: Server, target: Server): Promise<void>
   const port = source.kind.port
   const giver = toolOf(at, 'give', source, give(source.settings, { host: source.host, port }))
   const taker = toolOf(at, 'take', target, take(target.settings, { host: target.host, port }))
-  await consumed(world, taker, outputOf(world, giver, signal), signal)
+  await consumed(runtime, taker, outputOf(runtime, giver, signal), signal)
 }
 
 function databasesIn(lines: string[]): string[] {
@@ -215,7 +215,7 @@ function databasesIn(lines: string[]): string[] {
 
 async function copyOne(at: Copying, source: Server, target: Server, database: string): Promise<void> {
   const {
-    world,
+    runtime,
     it: {
       move: { deploymentId },
     },
@@ -225,12 +225,12 @@ async function copyOne(at: Copying, source: Server, target: Server, database: st
   const backup = kind.backup!
   const placeOn = ({ host }: Server) => ({ host, port: kind.port, database })
   const dumpOf = (server: Server) =>
-    outputOf(world, toolOf(at, 'dump', server, backup.dump(settings, placeOn(server), version)), signal)
+    outputOf(runtime, toolOf(at, 'dump', server, backup.dump(settings, placeOn(server), version)), signal)
   const loader = toolOf(at, 'load', target, backup.restore(settings, placeOn(target), version))
-  const reading = readWhilePassing(world, source, deploymentId, signal)
-  await consumed(world, loader, reading.through(dumpOf(source)), signal)
+  const reading = readWhilePassing(runtime, source, deploymentId, signal)
+  await consumed(runtime, loader, reading.through(dumpOf(source)), signal)
   const wanted = await reading.contents
-  const found = await contentsOf(world, target, deploymentId, dumpOf(target), signal)
+  const found = await contentsOf(runtime, target, deploymentId, dumpOf(target), signal)
   const unequal = differences(wanted, found)
   if (unequal.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: unequal })
 }

@@ -1,7 +1,7 @@
 /** Moves in a store: a step is recorded once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { folderUnder } from '../../../test/folder.ts'
+import { folderUnder } from '../../../test/fixtures/folder.ts'
 import { deleteMove, insertMove, setMoveStep, setMoveVolume } from './queries.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 

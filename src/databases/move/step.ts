@@ -23,13 +23,13 @@ import * as volumes from '../../volumes/queries.ts'
 import type { MayPass } from '../reconcile/step.ts'
 import { awayReason, type Place } from '../../cluster/availability.ts'
 import { leftOf } from '../reconcile/remaining-containers.ts'
-import { findHome, pathFor } from '../reconcile/volume-placement.ts'
+import { findPlacement, pathFor } from '../reconcile/volume-placement.ts'
 import { dataReason, isMissing } from '../reconcile/data-identity.ts'
 import { make } from '../../gateways/ensure-service.ts'
 import { withoutSecrets } from '../reconcile/failure-text.ts'
 import { ifPresent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** What a step of a move is done with. */
 export interface Moving {
@@ -57,66 +57,70 @@ export const scratchName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =
 
 /** Whatever fails in it never ends the work where it is: it leads back, and the way back is tried until it is done. */
 export async function advanceMove(
-  world: World,
+  runtime: Runtime,
   copier: Copier,
   job: Job,
   move: MoveTable,
   mayPass: MayPass,
 ): Promise<void> {
   try {
-    await step(world, copier, job, move)
+    await step(runtime, copier, job, move)
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
     const isRefused = error instanceof EngineFailure
     const isPassing = isRefused && (isTransient(error) || mayPass(error))
-    world.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
+    runtime.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
     if (isPassing || move.step === 'back') return
-    const from = await findHome(world.db, job.row)
+    const from = await findPlacement(runtime.db, job.row)
     const reason: DatabaseFailure = isRefused
       ? engineReason(error)
       : { reason: 'InternalError', deploymentId: move.deploymentId }
-    await turnBack(world, { job, move, from: from! }, reason)
+    await turnBack(runtime, { job, move, from: from! }, reason)
   }
 }
 
-async function step(world: World, copier: Copier, job: Job, move: MoveTable): Promise<void> {
+async function step(runtime: Runtime, copier: Copier, job: Job, move: MoveTable): Promise<void> {
   const { row } = job
-  const target = openTarget(world.vault, 'target', row)!
-  const from = await world.db.selectFrom('volume').selectAll().where('id', '=', row.volumeId!).executeTakeFirstOrThrow()
+  const target = openTarget(runtime.vault, 'target', row)!
+  const from = await runtime.db
+    .selectFrom('volume')
+    .selectAll()
+    .where('id', '=', row.volumeId!)
+    .executeTakeFirstOrThrow()
   const to =
-    (await world.db
+    (await runtime.db
       .selectFrom('volume')
       .selectAll()
       .where('id', '=', move.volumeId ?? '')
-      .executeTakeFirst()) ?? (move.step === 'back' ? null : await recordVolume(world, job, move, from, target))
+      .executeTakeFirst()) ?? (move.step === 'back' ? null : await recordVolume(runtime, job, move, from, target))
   const names = [row.appName, gatewayName(row.id), scratchName(move, 'source'), scratchName(move, 'target')]
-  const found = await world.engine.servicesNamed(names)
-  if (move.step === 'back' || to === null) return goBack(world, copier, { job, move, from, to }, found)
+  const found = await runtime.engine.servicesNamed(names)
+  if (move.step === 'back' || to === null) return goBack(runtime, copier, { job, move, from, to }, found)
   const it = { job, move, target, from, to }
-  const away = await awayOf(world, it)
-  if (away !== null) return turnBack(world, it, away)
+  const away = await awayOf(runtime, it)
+  if (away !== null) return turnBack(runtime, it, away)
   switch (move.step) {
     case 'prepare':
-      return runThen(world, copier, it, ['target'], found)
+      return runThen(runtime, copier, it, ['target'], found)
     case 'stop':
-      return stop(world, it, found)
+      return stop(runtime, it, found)
     case 'copy':
-      return runThen(world, copier, it, ['source', 'target'], found)
+      return runThen(runtime, copier, it, ['source', 'target'], found)
     case 'clear':
-      return clear(world, it, found)
+      return clear(runtime, it, found)
   }
 }
 
 /** Recorded before it is made: what a crash leaves is known. Null where the node is leaving the swarm by now. */
 async function recordVolume(
-  world: World,
+  runtime: Runtime,
   job: Job,
   move: MoveTable,
   from: VolumeTable,
   target: Target,
 ): Promise<VolumeTable | null> {
   const kind = kindNamed(job.row.kind)
-  const id = world.newId()
+  const id = runtime.newId()
   const { kind: kindName, ownerKind, ownerId, appName, dockerImage, serverVersion } = from
   const given = {
     kind: kindName,
@@ -125,28 +129,28 @@ async function recordVolume(
     appName,
     dockerImage,
     serverVersion,
-    dataPath: pathFor(world, target, kind),
+    dataPath: pathFor(runtime, target, kind),
     nodeId: move.nodeId,
     nodeName: move.nodeName,
     nodeAddress: move.nodeAddress,
-    ...sealSettings(world.vault, 'volume', id, settingsOfVolume(world.vault, from), kind.secrets),
-    tried: from.tried === null ? null : sealTried(world.vault, id, triedOn(world.vault, from)),
+    ...sealSettings(runtime.vault, 'volume', id, settingsOfVolume(runtime.vault, from), kind.secrets),
+    tried: from.tried === null ? null : sealTried(runtime.vault, id, triedOn(runtime.vault, from)),
   }
-  const volume = volumes.newVolume(id, given, world.now())
-  const isRecorded = await world.transact(async (tx) => {
+  const volume = volumes.newVolume(id, given, runtime.now())
+  const isRecorded = await runtime.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false
     await volumes.insert(tx, volume)
     await setMoveVolume(tx, job.row.id, id)
     return true
   })
   if (isRecorded) return volume
-  await turnBack(world, { job, move, from }, { reason: 'NodeLeaving', node: move.nodeName })
+  await turnBack(runtime, { job, move, from }, { reason: 'NodeLeaving', node: move.nodeName })
   return null
 }
 
 /** Before the database is stopped both nodes have to take containers: there is a way on, and one back. */
 async function awayOf(
-  { engine }: World,
+  { engine }: Runtime,
   { move, from, to }: Pick<Moving, 'move' | 'from' | 'to'>,
 ): Promise<NodeReason | PlacementReason | null> {
   const nodes = await engine.nodes()
@@ -157,7 +161,7 @@ async function awayOf(
 }
 
 /** The specification that the database has there, under another name; nothing in it runs or expires by itself. */
-export function scratchSpec({ config }: World, it: Moving, side: Side): ServiceSpec {
+export function scratchSpec({ config }: Runtime, it: Moving, side: Side): ServiceSpec {
   const {
     job: { row },
     target,
@@ -171,71 +175,75 @@ export function scratchSpec({ config }: World, it: Moving, side: Side): ServiceS
 }
 
 /** The servers are there; then the copier is at work, and tells the store when it has ended. */
-async function runThen(world: World, copier: Copier, it: Moving, sides: Side[], found: NamedService[]) {
+async function runThen(runtime: Runtime, copier: Copier, it: Moving, sides: Side[], found: NamedService[]) {
   const source = scratchName(it.move, 'source')
   const isMade = found.some(({ name }) => name === source)
-  if (sides.includes('source') && !isMade && (await isMissing(world, it.from))) {
-    return turnBack(world, it, dataReason('VolumeMissing', it.from))
+  if (sides.includes('source') && !isMade && (await isMissing(runtime, it.from))) {
+    return turnBack(runtime, it, dataReason('VolumeMissing', it.from))
   }
   const makings = await Promise.all(
-    sides.map((side) => make(world, scratchName(it.move, side), scratchSpec(world, it, side), found)),
+    sides.map((side) => make(runtime, scratchName(it.move, side), scratchSpec(runtime, it, side), found)),
   )
   const failed = makings.find((making) => making?.is === 'failed')
-  if (failed?.is === 'failed') return turnBack(world, it, failed.reason)
+  if (failed?.is === 'failed') return turnBack(runtime, it, failed.reason)
   if (makings.every((making) => making === null)) copier.see(it)
 }
 
-async function stop(world: World, it: Moving, found: NamedService[]): Promise<void> {
+async function stop(runtime: Runtime, it: Moving, found: NamedService[]): Promise<void> {
   const {
     job: { row },
     target,
     from,
   } = it
   const kind = kindNamed(row.kind)
-  const spec = databaseSpec(row, target, from, kind, world.config.imageAliases, 0)
-  const makings = [await make(world, row.appName, spec, found), await make(world, gatewayName(row.id), null, found)]
+  const spec = databaseSpec(row, target, from, kind, runtime.config.imageAliases, 0)
+  const makings = [await make(runtime, row.appName, spec, found), await make(runtime, gatewayName(row.id), null, found)]
   const failed = makings.find((making) => making?.is === 'failed')
-  if (failed?.is === 'failed') return turnBack(world, it, failed.reason)
+  if (failed?.is === 'failed') return turnBack(runtime, it, failed.reason)
   if (makings.some((making) => making !== null)) return
-  if ((await leftOf(world, [row.appName, gatewayName(row.id)], spec)).length > 0) return
-  await goOn(world, it, 'copy')
+  if ((await leftOf(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
+  await goOn(runtime, it, 'copy')
 }
 
 /** Gives whether nothing of them is left, nor of the jobs of a Berth before. */
-async function end(world: World, move: MoveTable, sides: Side[], found: NamedService[]): Promise<boolean> {
+async function end(runtime: Runtime, move: MoveTable, sides: Side[], found: NamedService[]): Promise<boolean> {
   const names = sides.map((side) => scratchName(move, side))
-  const jobs = (await world.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
-  await Promise.all(jobs.map(({ name }) => world.engine.removeJob(name)))
-  const makings = await Promise.all(names.map((name) => make(world, name, null, found)))
-  return makings.every((making) => making === null) && (await leftOf(world, names, null)).length === 0
+  const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
+  await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
+  const makings = await Promise.all(names.map((name) => make(runtime, name, null, found)))
+  return makings.every((making) => making === null) && (await leftOf(runtime, names, null)).length === 0
 }
 
-async function clear(world: World, it: Moving, found: NamedService[]): Promise<void> {
-  if (!(await end(world, it.move, ['source', 'target'], found))) return
-  await turn(world, it)
+async function clear(runtime: Runtime, it: Moving, found: NamedService[]): Promise<void> {
+  if (!(await end(runtime, it.move, ['source', 'target'], found))) return
+  await turn(runtime, it)
 }
 
 /**
  * From here on the data is on the new volume. The old one is kept as it was when the database was stopped. Where the
  * volume was to be made was said of the old one.
  */
-async function turn(world: World, { job, move, from, to }: Moving): Promise<void> {
+async function turn(runtime: Runtime, { job, move, from, to }: Moving): Promise<void> {
   const { row, deployment } = job
-  await ifPresent(world, job, async (tx) => {
+  await ifPresent(runtime, job, async (tx) => {
     await tx
       .updateTable('database')
       .set({ volumeId: to.id, node: null, nodeLabel: null })
       .where('id', '=', row.id)
       .execute()
-    await volumes.keep(tx, from.id, world.now())
-    await deployments.restartPhase(tx, deployment.id, null, world.now())
+    await volumes.keep(tx, from.id, runtime.now())
+    await deployments.restartPhase(tx, deployment.id, null, runtime.now())
     await deleteMove(tx, row.id)
   })
-  world.log.info('a database has moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
+  runtime.log.info('a database has moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
 }
 
-export async function goOn(world: World, { job, move }: Pick<Moving, 'job' | 'move'>, step: MoveStep): Promise<void> {
-  await ifPresent(world, job, async (tx) => {
+export async function goOn(
+  runtime: Runtime,
+  { job, move }: Pick<Moving, 'job' | 'move'>,
+  step: MoveStep,
+): Promise<void> {
+  await ifPresent(runtime, job, async (tx) => {
     await setMoveStep(tx, move, step)
     if (step !== 'stop') return
     const statusReason = toJson<StatusReason>({ reason: 'Moving', node: move.nodeName })
@@ -249,13 +257,13 @@ export async function goOn(world: World, { job, move }: Pick<Moving, 'job' | 'mo
 
 /** The reason is the deployment's from now on. */
 export async function turnBack(
-  world: World,
+  runtime: Runtime,
   { job, move, from }: Pick<Moving, 'job' | 'move' | 'from'>,
   cause: DatabaseFailure,
 ): Promise<void> {
   const reason: DatabaseFailure = { reason: 'MoveFailed', node: move.nodeName, cause }
-  const masked = withoutSecrets(world.vault, reason, job.row, from)
-  await ifPresent(world, job, async (tx) => {
+  const masked = withoutSecrets(runtime.vault, reason, job.row, from)
+  await ifPresent(runtime, job, async (tx) => {
     if (!(await setMoveStep(tx, move, 'back'))) return
     await deployments.recordReason(tx, job.deployment.id, masked)
   })
@@ -269,25 +277,25 @@ interface GoingBack extends Pick<Moving, 'job' | 'move' | 'from'> {
  * The old volume is free before its database starts on it. The fresh one goes by itself: where its node is away, that
  * takes until the node is back.
  */
-async function goBack(world: World, copier: Copier, it: GoingBack, found: NamedService[]): Promise<void> {
+async function goBack(runtime: Runtime, copier: Copier, it: GoingBack, found: NamedService[]): Promise<void> {
   const { job, move, to } = it
   if (move.step !== 'back') return
   await copier.leave(move.deploymentId)
-  const sourceHasEnded = await end(world, move, ['source'], found)
-  const targetHasEnded = await end(world, move, ['target'], found)
-  if (!sourceHasEnded || (!targetHasEnded && !(await isAway(world, move)))) return
-  await ifPresent(world, job, async (tx) => {
-    const now = world.now()
+  const sourceHasEnded = await end(runtime, move, ['source'], found)
+  const targetHasEnded = await end(runtime, move, ['target'], found)
+  if (!sourceHasEnded || (!targetHasEnded && !(await isAway(runtime, move)))) return
+  await ifPresent(runtime, job, async (tx) => {
+    const now = runtime.now()
     if (to !== null) {
       await volumes.keep(tx, to.id, now)
-      await volumes.beginRemoval(tx, to, world.newId(), now)
+      await volumes.beginRemoval(tx, to, runtime.newId(), now)
     }
     await deployments.enterPhase(tx, job.deployment.id, 'rollback', undefined, now)
     await deleteMove(tx, job.row.id)
   })
-  world.wake('volumes')
+  runtime.wake('volumes')
 }
 
-async function isAway({ engine }: World, place: Place): Promise<boolean> {
+async function isAway({ engine }: Runtime, place: Place): Promise<boolean> {
   return awayReason(await engine.nodes(), place) !== null
 }

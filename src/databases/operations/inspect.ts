@@ -1,6 +1,6 @@
 /** What a service prints and uses, as the engine has it at this moment: nothing of it is stored. */
 import { z } from 'zod'
-import { type LookContext, look, type Operation } from '../../api/contract.ts'
+import { type InspectContext, look, type Operation } from '../../api/contract.ts'
 import type { FoundTask, LogLine, LogsAsked } from '../../engine/engine.ts'
 import { refuse } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -10,7 +10,7 @@ import { maskingOf } from '../log-secrets.ts'
 import { Since } from '../../api/fields.ts'
 import { instantOf } from '../../api/instants.ts'
 
-export function lookOperations(kind: Kind): Operation[] {
+export function inspectOperations(kind: Kind): Operation[] {
   return [logs(kind), stats(kind)]
 }
 
@@ -67,7 +67,7 @@ function logs(kind: Kind): Operation {
 }
 
 async function linesOf(
-  { engine, now, signal }: LookContext,
+  { engine, now, signal }: InspectContext,
   row: Row,
   { since, tail }: { since?: string | undefined; tail: number },
   follow: boolean,
@@ -129,7 +129,7 @@ function refuseDown({ goal }: Row, { name }: Kind): never {
 }
 
 /** One without Berth's digest is someone else's, of the same name. */
-async function runningTask(engine: LookContext['engine'], { appName }: Row): Promise<FoundTask> {
+async function runningTask(engine: InspectContext['engine'], { appName }: Row): Promise<FoundTask> {
   const tasks = (await engine.tasks([appName])).filter(({ digest }) => digest !== null)
   const running = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
   if (running !== undefined) return running

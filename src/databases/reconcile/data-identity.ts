@@ -6,14 +6,14 @@ import type { DataReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DataFault, VolumeTable } from '../../volumes/table.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** In the container, wherever in the volume that is. */
 const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).dataPath(null)
 
 /** It had data, and its node has no such volume any more: a container would begin with an empty one. */
 export async function isMissing(
-  { engine }: World,
+  { engine }: Runtime,
   { name, nodeId, identity, serverVersion }: VolumeTable,
 ): Promise<boolean> {
   const hasData = identity !== null || serverVersion !== null
@@ -22,7 +22,7 @@ export async function isMissing(
 
 /** Throws EngineFailure where the container cannot be asked. A volume without an identity has none to compare. */
 export async function isReplaced(
-  { engine }: World,
+  { engine }: Runtime,
   volume: Pick<VolumeTable, 'kind' | 'identity'>,
   task: FoundTask,
 ): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function isReplaced(
  * ended in between has left is found. Null where it could not be written; the next login tries again.
  */
 export async function identify(
-  { engine, log, newId }: World,
+  { engine, log, newId }: Runtime,
   volume: VolumeTable,
   task: FoundTask,
 ): Promise<string | null> {

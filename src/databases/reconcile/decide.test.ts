@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serviceOf, specOf, taskOf } from '../../../test/samples.ts'
+import { serviceOf, specOf, taskOf } from '../../../test/fixtures/samples.ts'
 import { containerDigestOf, digestOf } from '../../engine/spec.ts'
 import { decide, type Situation } from './decide.ts'
 

@@ -3,7 +3,7 @@ import type { DatabaseFailure, TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../../engine/engine.ts'
 import { type Change, plan } from '../../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../../engine/spec.ts'
-import { isEnded, judge, type Verdict } from './task-health.ts'
+import { isEnded, taskHealth, type TaskHealth } from './task-health.ts'
 
 export interface Situation {
   installationId: string
@@ -77,15 +77,15 @@ function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]):
 
 /** `digest`: of the containers that are the database's. */
 function judgeAll(it: Situation, database: ServiceSpec, digest: string): Step {
-  const verdictOf = ({ name }: ServiceSpec, ofContainer: string): Verdict =>
-    judge(
+  const taskHealthOf = ({ name }: ServiceSpec, ofContainer: string): TaskHealth =>
+    taskHealth(
       it.tasks.filter((task) => task.serviceName === name),
       ofContainer,
       it.since,
       it.now,
     )
-  const server = verdictOf(database, digest)
-  const gateway = it.gateway === null ? null : verdictOf(it.gateway, containerDigestOf(it.gateway))
+  const server = taskHealthOf(database, digest)
+  const gateway = it.gateway === null ? null : taskHealthOf(it.gateway, containerDigestOf(it.gateway))
   if (server.is === 'failed') return { do: 'failTask', of: 'server', cause: server.reason, task: server.task }
   if (gateway?.is === 'failed') return { do: 'failTask', of: 'gateway', cause: gateway.reason, task: gateway.task }
   const isUp = server.is === 'running' && gateway?.is !== 'coming'

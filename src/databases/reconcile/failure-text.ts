@@ -8,17 +8,17 @@ import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import { secretsOf } from '../secrets.ts'
 import type { Target } from '../targets.ts'
 import type { Vault } from '../../store/vault.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** The reason with whether memory ran out and the end of the log, if the engine knows either. */
 export async function reported(
-  { engine }: Pick<World, 'engine'>,
+  { engine }: Pick<Runtime, 'engine'>,
   reason: TaskReason,
   task: FoundTask | null,
   target: Target | null,
 ): Promise<TaskReason> {
   if (task === null) return reason
-  const { outOfMemory, lastLines } = await engine.postMortem(task)
+  const { outOfMemory, lastLines } = await engine.exitReport(task)
   if (!outOfMemory && lastLines.length === 0) return reason
   return { ...reason, report: { outOfMemory, memoryLimitMiB: target?.memoryLimit ?? null, lastLines } }
 }

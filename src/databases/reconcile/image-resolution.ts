@@ -12,11 +12,11 @@ import { parseImage, repositoryOf } from '../../lib/text/image-reference.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import { type ResolvedImage, sealTarget, type Target } from '../targets.ts'
 import { ifPresent, type Job } from './outcome.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** For a server to print its version. */
 const printMs = 30_000
-const mostPrinted = 4096
+const maxPrinted = 4096
 
 export type Resolution = { is: 'found'; image: ResolvedImage } | { is: 'refused'; reason: ImageReason }
 
@@ -28,14 +28,14 @@ interface Subject {
 }
 
 /** The signal calls it off: it may wait long for a registry. */
-export async function resolve(world: World, it: Subject, signal: AbortSignal): Promise<Resolution> {
+export async function resolve(runtime: Runtime, it: Subject, signal: AbortSignal): Promise<Resolution> {
   const { kind, target } = it
-  const reference = resolveImage(target.dockerImage, world.config.imageAliases)
-  const present = await makePresent(world, reference, target.image === 'pull', signal)
+  const reference = resolveImage(target.dockerImage, runtime.config.imageAliases)
+  const present = await makePresent(runtime, reference, target.image === 'pull', signal)
   if ('reason' in present) return { is: 'refused', reason: present }
   const { digest, id } = present
-  const read = await readVersion(world, it.job.row, present, kind, signal)
-  const version = read.version ?? versionNamed(target.dockerImage, kind, world.config.imageAliases)
+  const read = await readVersion(runtime, it.job.row, present, kind, signal)
+  const version = read.version ?? versionNamed(target.dockerImage, kind, runtime.config.imageAliases)
   const reason = objection(it, version, read.fault)
   return reason === null ? { is: 'found', image: { reference, digest, id, version } } : { is: 'refused', reason }
 }
@@ -63,7 +63,7 @@ function objection(
  * unless it was asked for anew, and is one that a registry has. Gives a reason where it cannot be had.
  */
 async function makePresent(
-  { engine, log }: World,
+  { engine, log }: Runtime,
   reference: string,
   isAskedAnew: boolean,
   signal: AbortSignal,
@@ -97,7 +97,7 @@ interface Read {
 
 /** `fault`: why the image could not be asked. */
 async function readVersion(
-  world: World,
+  runtime: Runtime,
   { id: recordId }: Pick<DatabaseTable, 'id'>,
   image: ImageFound,
   kind: Kind,
@@ -109,10 +109,10 @@ async function readVersion(
   const argv = [...kind.imageVersion.argv]
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(printMs)])
   try {
-    const job = await world.engine.runJob({ name, recordId, image: image.id, argv, env: {}, stdin: false }, bounded)
+    const job = await runtime.engine.runJob({ name, recordId, image: image.id, argv, env: {}, stdin: false }, bounded)
     let printed = ''
     job.stdout.on('data', (part: Buffer) => {
-      if (printed.length < mostPrinted) printed += part.toString()
+      if (printed.length < maxPrinted) printed += part.toString()
     })
     const { exitCode } = await job.ended
     return { version: exitCode === 0 ? versionPrinted(printed, kind) : null, fault: null }
@@ -124,17 +124,17 @@ async function readVersion(
 }
 
 /** From here on the work starts this image, and its time to come up begins. */
-export async function noteImage(world: World, job: Job, target: Target, image: ResolvedImage): Promise<void> {
-  const sealed = sealTarget(world.vault, 'target', job.row.id, { ...target, image })
-  await ifPresent(world, job, async (tx) => {
+export async function noteImage(runtime: Runtime, job: Job, target: Target, image: ResolvedImage): Promise<void> {
+  const sealed = sealTarget(runtime.vault, 'target', job.row.id, { ...target, image })
+  await ifPresent(runtime, job, async (tx) => {
     await tx.updateTable('database').set({ target: sealed }).where('id', '=', job.row.id).execute()
-    await restartPhase(tx, job.deployment.id, undefined, world.now())
+    await restartPhase(tx, job.deployment.id, undefined, runtime.now())
   })
 }
 
 /** Why an image that no registry has cannot be started; null: it can, or its node, which is another one, will tell. */
 export async function lostImage(
-  { engine }: World,
+  { engine }: Runtime,
   { dockerImage }: Target,
   image: ResolvedImage,
   { nodeId }: Pick<VolumeTable, 'nodeId'>,

@@ -10,8 +10,8 @@ import type { Reader } from '../../store/schema.ts'
 import { advance, type MayPass, namesOf, type Seen } from './step.ts'
 import { keepStep } from '../../deployments/clock.ts'
 import { advanceMove, type Copier } from '../move/step.ts'
-import { failed, hindered, type Job } from './outcome.ts'
-import type { World } from '../../runtime.ts'
+import { failed, recordRemovalDelay, type Job } from './outcome.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** Steps that go on at the same moment. */
 const stepsAtOnce = 32
@@ -30,11 +30,11 @@ const gapPerJobMs = 15
 const gapsMs = { least: 30, most: 500 }
 
 /** `copier`: for moves. */
-export function servicesLoop(world: World, copier: Copier): Loop<'services'> {
+export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'> {
   const underWay = stepsUnderWay()
   const inTurn = longestAgoFirst()
-  const faults = faultsOf(world)
-  const withPatience = patienceOf(world)
+  const faults = faultsOf(runtime)
+  const withPatience = patienceOf(runtime)
   let jobCount = 0
   return {
     name: 'services',
@@ -47,17 +47,17 @@ export function servicesLoop(world: World, copier: Copier): Loop<'services'> {
   }
 
   async function turn(): Promise<Turn> {
-    const nowMs = world.now().getTime()
-    if (await keepStep(world)) return 'again'
-    const jobs = await jobsOf(world.db, nowMs)
+    const nowMs = runtime.now().getTime()
+    if (await keepStep(runtime)) return 'again'
+    const jobs = await jobsOf(runtime.db, nowMs)
     jobCount = jobs.length
     underWay.keep(jobs)
     if (jobs.length === 0) return 'idle'
     faults.throwLast()
-    await world.ensureEngine()
+    await runtime.ensureEngine()
     const due = inTurn.order(jobs, underWay.has).slice(0, stepsAtOnce - underWay.count())
     if (due.length === 0) return 'idle'
-    const seen = await lookAt(world, due)
+    const seen = await lookAt(runtime, due)
     for (const job of due) start(job, seen)
     return 'idle'
   }
@@ -67,10 +67,10 @@ export function servicesLoop(world: World, copier: Copier): Loop<'services'> {
     underWay.start(
       job,
       (signal) =>
-        withPatience(job.row.id, (mayPass) => stepOf(world, copier, job, seen, mayPass, signal)).catch(
+        withPatience(job.row.id, (mayPass) => stepOf(runtime, copier, job, seen, mayPass, signal)).catch(
           (error: unknown) => (signal.aborted ? undefined : faults.handle(job, error)),
         ),
-      () => world.wake('services', lookAgainMs(job)),
+      () => runtime.wake('services', lookAgainMs(job)),
     )
   }
 }
@@ -90,7 +90,7 @@ function longestAgoFirst() {
 }
 
 /** What becomes of a step that failed. */
-function faultsOf(world: World) {
+function faultsOf(runtime: Runtime) {
   let engineFault: unknown = null
   return {
     /** The loop waits longer, from failure to failure, while steps find no engine. */
@@ -105,10 +105,10 @@ function faultsOf(world: World) {
         engineFault = error
         return
       }
-      world.log.error('a step failed', error, { databaseId: job.row.id })
-      const end = job.row.goal === 'gone' ? hindered : failed
-      await end(world, job, { reason: 'InternalError', deploymentId: job.deployment.id }).catch((again: unknown) =>
-        world.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
+      runtime.log.error('a step failed', error, { databaseId: job.row.id })
+      const end = job.row.goal === 'gone' ? recordRemovalDelay : failed
+      await end(runtime, job, { reason: 'InternalError', deploymentId: job.deployment.id }).catch((again: unknown) =>
+        runtime.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
       )
     },
   }
@@ -141,7 +141,7 @@ function stepsUnderWay() {
 }
 
 /** With an engine that fails inside: for each database, from the first failure on, anew after a step without one. */
-function patienceOf({ now }: World) {
+function patienceOf({ now }: Runtime) {
   const since = new Map<string, number>()
   return async (id: string, step: (mayPass: MayPass) => Promise<void>) => {
     let isFailing = false
@@ -164,25 +164,25 @@ function patienceOf({ now }: World) {
  * the volume that was left.
  */
 async function stepOf(
-  world: World,
+  runtime: Runtime,
   copier: Copier,
   job: Job,
   seen: Seen,
   mayPass: MayPass,
   signal: AbortSignal,
 ): Promise<void> {
-  if (job.deployment.action !== 'move') return advance(world, job, seen, mayPass, signal)
-  const jobs = await jobsOf(world.db, job.readAtMs)
+  if (job.deployment.action !== 'move') return advance(runtime, job, seen, mayPass, signal)
+  const jobs = await jobsOf(runtime.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
-  const move = await world.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
+  const move = await runtime.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
-    ? advance(world, present, seen, mayPass, signal)
-    : advanceMove(world, copier, present, move, mayPass)
+    ? advance(runtime, present, seen, mayPass, signal)
+    : advanceMove(runtime, copier, present, move, mayPass)
 }
 
 /** What there is on the swarm of all of them, at the price of one. */
-async function lookAt({ engine }: World, jobs: Job[]): Promise<Seen> {
+async function lookAt({ engine }: Runtime, jobs: Job[]): Promise<Seen> {
   const found = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
   const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
   let nodes: Promise<FoundNode[]> | null = null

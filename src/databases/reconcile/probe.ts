@@ -21,7 +21,7 @@ import {
 import * as volumes from '../../volumes/queries.ts'
 import { versionOf } from './volume-placement.ts'
 import { identify, isReplaced } from './data-identity.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 export type Proof =
   | { is: 'ready' }
@@ -51,21 +51,22 @@ const unknownDataMs = 60_000
 /** For a gateway to find the server behind it, from when that runs. */
 const gatewayMs = 45_000
 
-export async function prove(world: World, it: Subject): Promise<Proof> {
-  const other = await compare(world, it)
+export async function prove(runtime: Runtime, it: Subject): Promise<Proof> {
+  const other = await compare(runtime, it)
   if (other !== null) return other
   // Never over loopback instead: the official images let everybody in there.
   if (it.task.address === null) return { is: 'waiting' }
   const inside = { host: it.task.address, port: it.kind.port }
-  const first = await login(world, it, it.target.settings, inside)
-  const proof = first.exitCode === 0 ? await confirm(world, it, inside, first) : await bringTo(world, it, inside, first)
-  return proof.is === 'ready' && it.hasGateway ? proveGateway(world, it) : proof
+  const first = await login(runtime, it, it.target.settings, inside)
+  const proof =
+    first.exitCode === 0 ? await confirm(runtime, it, inside, first) : await bringTo(runtime, it, inside, first)
+  return proof.is === 'ready' && it.hasGateway ? proveGateway(runtime, it) : proof
 }
 
 /** Before anything is changed in it. Null: it is the data of its volume, as far as that is known. */
-async function compare(world: World, it: Subject): Promise<Proof | null> {
+async function compare(runtime: Runtime, it: Subject): Promise<Proof | null> {
   try {
-    return (await isReplaced(world, it.volume, it.task)) ? { is: 'replaced' } : null
+    return (await isReplaced(runtime, it.volume, it.task)) ? { is: 'replaced' } : null
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     const isOver = it.nowMs - upSince(it) >= unknownDataMs
@@ -74,23 +75,28 @@ async function compare(world: World, it: Subject): Promise<Proof | null> {
 }
 
 /** A program in the container could not log in over the network; false where none could be run there. */
-export async function isOutOfReach(world: World, it: Subject): Promise<boolean> {
+export async function isOutOfReach(runtime: Runtime, it: Subject): Promise<boolean> {
   if (it.task.address === null) return false
-  const outcome = await login(world, it, it.target.settings, { host: it.task.address, port: it.kind.port })
+  const outcome = await login(runtime, it, it.target.settings, { host: it.task.address, port: it.kind.port })
   return outcome.exitCode !== 0 && outcome.exitCode !== notRun
 }
 
 /** As shells answer for a program that could not be run. */
 const notRun = 125
 
-async function login(world: World, it: Subject, settings: Settings, address: Address): Promise<Outcome> {
-  return run(world, it, it.kind.ready(settings, address), loginMs)
+async function login(runtime: Runtime, it: Subject, settings: Settings, address: Address): Promise<Outcome> {
+  return run(runtime, it, it.kind.ready(settings, address), loginMs)
 }
 
 /** A container that is gone is an answer too: the next turn looks again. */
-async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>, timeoutMs: number): Promise<Outcome> {
+async function run(
+  runtime: Runtime,
+  it: Subject,
+  program: ReturnType<Kind['ready']>,
+  timeoutMs: number,
+): Promise<Outcome> {
   try {
-    return await world.engine.run(it.task, program, timeoutMs)
+    return await runtime.engine.run(it.task, program, timeoutMs)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     return { exitCode: notRun, stdout: '', stderr: error.message }
@@ -98,17 +104,17 @@ async function run(world: World, it: Subject, program: ReturnType<Kind['ready']>
 }
 
 /** The target's credentials work; the ones before must not any more. */
-async function confirm(world: World, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
-  const before = [settingsOfVolume(world.vault, it.volume), ...triedOn(world.vault, it.volume)]
-  const version = versionIn(outcome.stdout) ?? it.volume.serverVersion ?? versionOf(world, it.target, it.kind)
+async function confirm(runtime: Runtime, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
+  const before = [settingsOfVolume(runtime.vault, it.volume), ...triedOn(runtime.vault, it.volume)]
+  const version = versionIn(outcome.stdout) ?? it.volume.serverVersion ?? versionOf(runtime, it.target, it.kind)
   const others = before.filter((settings) => !isDeepStrictEqual(settings, it.target.settings))
   for (const other of others) {
-    const isOpen = await isOpenStill(world, it, other, address)
+    const isOpen = await isOpenStill(runtime, it, other, address)
     if (isOpen) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
-  const identity = await identify(world, it.volume, it.task)
+  const identity = await identify(runtime, it.volume, it.task)
   if (others.length === 0 && isNoted(it, version, identity)) return { is: 'ready' }
-  await noteApplied(world, it, version, identity)
+  await noteApplied(runtime, it, version, identity)
   return { is: 'ready' }
 }
 
@@ -127,28 +133,28 @@ function isNoted({ row, target, volume }: Subject, version: string | null, ident
 }
 
 /** A crash may have left a rotation half done, with both open: it is repeated before that counts. */
-async function isOpenStill(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {
-  if (!(await stillOpen(world, it, before, address))) return false
-  await run(world, it, it.kind.rotate(before, it.target.settings, address), rotateMs)
-  return stillOpen(world, it, before, address)
+async function isOpenStill(runtime: Runtime, it: Subject, before: Settings, address: Address): Promise<boolean> {
+  if (!(await stillOpen(runtime, it, before, address))) return false
+  await run(runtime, it, it.kind.rotate(before, it.target.settings, address), rotateMs)
+  return stillOpen(runtime, it, before, address)
 }
 
-async function stillOpen(world: World, it: Subject, before: Settings, address: Address): Promise<boolean> {
+async function stillOpen(runtime: Runtime, it: Subject, before: Settings, address: Address): Promise<boolean> {
   const old: Settings = { ...before }
   if (it.target.settings.databaseName !== undefined) old.databaseName = it.target.settings.databaseName
   if (isDeepStrictEqual(old, it.target.settings)) return false
-  return (await login(world, it, old, address)).exitCode === 0
+  return (await login(runtime, it, old, address)).exitCode === 0
 }
 
 /** From here on the volume is mounted where it is now. */
 async function noteApplied(
-  world: World,
+  runtime: Runtime,
   { row, kind, target, volume }: Subject,
   version: string | null,
   identity: string | null,
 ) {
-  const sealed = sealSettings(world.vault, 'volume', volume.id, target.settings, kind.secrets)
-  await world.transact((tx) =>
+  const sealed = sealSettings(runtime.vault, 'volume', volume.id, target.settings, kind.secrets)
+  await runtime.transact((tx) =>
     volumes.recordProof(tx, volume.id, {
       ...sealed,
       serverVersion: version,
@@ -165,7 +171,7 @@ async function noteApplied(
  * known. One step at a time works on a volume.
  */
 export async function noteTried(
-  { vault, transact }: World,
+  { vault, transact }: Runtime,
   volume: Pick<VolumeTable, 'id' | 'settings' | 'secrets' | 'tried'>,
   target: Target,
 ): Promise<void> {
@@ -177,17 +183,17 @@ export async function noteTried(
 }
 
 /** The target's credentials do not work: with those that do, the server is given the target's. */
-async function bringTo(world: World, it: Subject, address: Address, first: Outcome): Promise<Proof> {
-  for (const known of knownSettings(world, it)) {
-    if ((await login(world, it, known, address)).exitCode !== 0) continue
-    await noteTried(world, it.volume, it.target)
-    const rotated = await run(world, it, it.kind.rotate(known, it.target.settings, address), rotateMs)
+async function bringTo(runtime: Runtime, it: Subject, address: Address, first: Outcome): Promise<Proof> {
+  for (const known of knownSettings(runtime, it)) {
+    if ((await login(runtime, it, known, address)).exitCode !== 0) continue
+    await noteTried(runtime, it.volume, it.target)
+    const rotated = await run(runtime, it, it.kind.rotate(known, it.target.settings, address), rotateMs)
     if (rotated.exitCode !== 0) {
       return { is: 'failed', reason: { reason: 'RotationFailed', detail: words(rotated) } }
     }
-    const again = await login(world, it, it.target.settings, address)
+    const again = await login(runtime, it, it.target.settings, address)
     if (again.exitCode !== 0) return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: words(again) } }
-    return confirm(world, await reread(world, it), address, again)
+    return confirm(runtime, await reread(runtime, it), address, again)
   }
   if (it.nowMs - upSince(it) < unknownCredentialsMs) return { is: 'waiting' }
   const detail = words(first)
@@ -201,7 +207,7 @@ async function bringTo(world: World, it: Subject, address: Address, first: Outco
 const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 
 /** With what was noted on the way. */
-async function reread({ db }: World, it: Subject): Promise<Subject> {
+async function reread({ db }: Runtime, it: Subject): Promise<Subject> {
   const { tried } = await db
     .selectFrom('volume')
     .select('tried')
@@ -211,8 +217,8 @@ async function reread({ db }: World, it: Subject): Promise<Subject> {
 }
 
 /** Every other set of credentials that may hold inside the volume, the likeliest first. */
-function knownSettings(world: World, { row, target, volume }: Subject): Settings[] {
-  const { vault } = world
+function knownSettings(runtime: Runtime, { row, target, volume }: Subject): Settings[] {
+  const { vault } = runtime
   const candidates = [
     settingsOfVolume(vault, volume),
     ...triedOn(vault, volume),
@@ -227,9 +233,9 @@ function knownSettings(world: World, { row, target, volume }: Subject): Settings
 }
 
 /** Logs in from outside in: through the published port on the node. */
-async function proveGateway(world: World, it: Subject): Promise<Proof> {
+async function proveGateway(runtime: Runtime, it: Subject): Promise<Proof> {
   const address = { host: it.volume.nodeAddress, port: it.target.externalPort! }
-  const outcome = await login(world, it, it.target.settings, address)
+  const outcome = await login(runtime, it, it.target.settings, address)
   if (outcome.exitCode === 0) return { is: 'ready' }
   if (it.nowMs - upSince(it) < gatewayMs) return { is: 'waiting' }
   return { is: 'failed', reason: { reason: 'ExternalPortUnreachable', detail: words(outcome) } }

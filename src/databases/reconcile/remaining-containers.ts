@@ -2,7 +2,7 @@
 import type { FoundTask } from '../../engine/engine.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { isEnded } from './task-health.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /**
  * The names of the containers that are left. `emptied`: the one of the services that is still there, without replicas.
@@ -10,7 +10,7 @@ import type { World } from '../../runtime.ts'
  * and SwarmKit looks at it again only when the service is updated once more, with whatever. Seen with Docker 20.10 once
  * in some hundred stops; its log says "failed to update task to REMOVE", "update out of sequence".
  */
-export async function leftOf({ engine }: World, names: string[], emptied: ServiceSpec | null): Promise<string[]> {
+export async function leftOf({ engine }: Runtime, names: string[], emptied: ServiceSpec | null): Promise<string[]> {
   const left = (await Promise.all(names.map((name) => engine.liveContainers(name)))).flat()
   if (left.length === 0 || emptied === null) return left
   if ((await engine.tasks([emptied.name])).some(isForgotten)) await engine.updateService(emptied)

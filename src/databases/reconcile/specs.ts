@@ -5,7 +5,7 @@ import type { Mount, ServiceSpec } from '../../engine/spec.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { parseEnvFile } from '../../lib/text/env-file.ts'
-import { splitWords } from '../../lib/text/shell-words.ts'
+import { splitShellWords } from '../../lib/text/shell-words.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import { pinOf, resolvedImage, type Target } from '../targets.ts'
 import { tcpGateway } from '../../gateways/specs.ts'
@@ -38,7 +38,7 @@ export function databaseSpec(
   aliases: Config['imageAliases'],
   replicas: 0 | 1,
 ): ServiceSpec {
-  const words = splitWords(target.command ?? '')
+  const words = splitShellWords(target.command ?? '')
   return {
     name: it.appName,
     labels: { 'berth.database': it.id, 'berth.kind': it.kind, [roleLabel]: 'database' },
@@ -105,6 +105,6 @@ export function gatewaySpec(
     published: externalPort,
     target: it.appName,
     targetPort: kind.port,
-    mostTargets: 1,
+    maxTargets: 1,
   })
 }

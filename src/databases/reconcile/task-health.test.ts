@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { taskOf } from '../../../test/samples.ts'
+import { taskOf } from '../../../test/fixtures/samples.ts'
 import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
-import { judge, taskReason } from './task-health.ts'
+import { taskHealth, taskReason } from './task-health.ts'
 
 const t0 = Date.parse('2026-01-01T00:00:00.000Z')
 const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
@@ -98,7 +98,7 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
 
 for (const [what, tasks, seconds, verdict] of table) {
   test(`verdict: ${what}`, () => {
-    assert.equal(judge(tasks, 'digest', t0, t0 + seconds * 1000).is, verdict)
+    assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000).is, verdict)
   })
 }
 
@@ -128,7 +128,7 @@ for (const [what, task, reason] of reasons) {
 
 test('a task that is late is told by how long it was waited for', () => {
   const reasonOf = (task: FoundTask, seconds: number) => {
-    const verdict = judge([task], 'digest', t0, t0 + seconds * 1000)
+    const verdict = taskHealth([task], 'digest', t0, t0 + seconds * 1000)
     return verdict.is === 'failed' ? verdict.reason : assert.fail(verdict.is)
   }
   const [preparing, starting] = [taskOf({ state: 'preparing' }), taskOf({ state: 'starting', createdAt: at(0) })]

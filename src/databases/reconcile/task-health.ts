@@ -3,13 +3,13 @@ import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { TaskFailureReason } from '../../engine/failures.ts'
 
-export type Verdict =
+export type TaskHealth =
   | { is: 'running'; task: FoundTask }
   | { is: 'coming'; task: FoundTask | null }
   | { is: 'failed'; reason: TaskReason; task: FoundTask | null }
 
 /** A container that ended so often within one deploy is not going to run. */
-const failuresAtMost = 3
+const maxFailures = 3
 /** The engine may need so long to free what an old task still holds. */
 const pendingMs = 10_000
 /** For the image to arrive. */
@@ -22,7 +22,7 @@ const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'P
 /**
  * `tasks` newest first, of one service. `digest` is the container's; `since` when this attempt began, in milliseconds.
  */
-export function judge(tasks: FoundTask[], digest: string, since: number, now: number): Verdict {
+export function taskHealth(tasks: FoundTask[], digest: string, since: number, now: number): TaskHealth {
   const own = tasks.filter((task) => task.digest === digest)
   const live = own.find((task) => task.desired === 'running' && !isEnded(task)) ?? null
   const failures = own.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
@@ -35,12 +35,12 @@ export const isEnded = ({ state }: FoundTask) =>
   ['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
 
-function failureOf(failures: FoundTask[], live: FoundTask | null, since: number, now: number): Verdict | null {
+function failureOf(failures: FoundTask[], live: FoundTask | null, since: number, now: number): TaskHealth | null {
   const final = failures.find(({ failure }) => failure !== null && permanent.has(failure.reason))
   if (final !== undefined) return { is: 'failed', reason: taskReason(final), task: final }
   // The first is the cause: what comes after it may only stumble over what it left.
   const first = failures.at(-1)
-  if (first !== undefined && failures.length >= failuresAtMost) {
+  if (first !== undefined && failures.length >= maxFailures) {
     return { is: 'failed', reason: taskReason(first), task: first }
   }
   const isStuck =
@@ -51,7 +51,7 @@ function failureOf(failures: FoundTask[], live: FoundTask | null, since: number,
   return isStuck ? { is: 'failed', reason: taskReason(live), task: live } : null
 }
 
-function lateness(live: FoundTask | null, since: number, now: number): Verdict | null {
+function lateness(live: FoundTask | null, since: number, now: number): TaskHealth | null {
   if (live?.state === 'preparing') {
     return now - since < preparingMs
       ? null

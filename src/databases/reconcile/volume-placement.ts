@@ -8,9 +8,9 @@ import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
 import { resolvedImage, sealSettings, type Target } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { Job } from './outcome.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
-export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
+export async function findPlacement(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
   if (row.volumeId === null) return null
   return db.selectFrom('volume').selectAll().where('id', '=', row.volumeId).executeTakeFirstOrThrow()
 }
@@ -21,28 +21,28 @@ export async function findHome(db: Reader, row: Pick<DatabaseTable, 'volumeId'>)
  * where no node can be used.
  */
 export async function makeHome(
-  world: World,
+  runtime: Runtime,
   { row, deployment }: Job,
   target: Target,
   kind: Kind,
 ): Promise<VolumeTable | PlacementReason | null> {
-  const node = await chooseNode(world, row)
+  const node = await chooseNode(runtime, row)
   if ('reason' in node) return node
-  const id = world.newId()
+  const id = runtime.newId()
   const given = {
     kind: row.kind,
     ownerKind: 'database' as const,
     ownerId: row.id,
-    dataPath: pathFor(world, target, kind),
+    dataPath: pathFor(runtime, target, kind),
     nodeId: node.id,
     nodeName: node.hostname,
     nodeAddress: node.address,
     appName: row.appName,
     dockerImage: target.dockerImage,
-    ...sealSettings(world.vault, 'volume', id, target.settings, kind.secrets),
+    ...sealSettings(runtime.vault, 'volume', id, target.settings, kind.secrets),
   }
-  const volume = volumes.newVolume(id, given, world.now())
-  return world.transact(async (tx) => {
+  const volume = volumes.newVolume(id, given, runtime.now())
+  return runtime.transact(async (tx) => {
     const now = await tx
       .selectFrom('database')
       .select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])
@@ -59,25 +59,25 @@ export async function makeHome(
 
 /** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
 export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
-  world: Pick<World, 'config'>,
+  runtime: Pick<Runtime, 'config'>,
   volume: V,
   target: Target,
   kind: Kind,
 ): V {
-  return volume.serverVersion === null ? { ...volume, dataPath: pathFor(world, target, kind) } : volume
+  return volume.serverVersion === null ? { ...volume, dataPath: pathFor(runtime, target, kind) } : volume
 }
 
-export function pathFor(world: Pick<World, 'config'>, target: Target, kind: Kind): string {
-  return kind.dataPath(versionOf(world, target, kind))
+export function pathFor(runtime: Pick<Runtime, 'config'>, target: Target, kind: Kind): string {
+  return kind.dataPath(versionOf(runtime, target, kind))
 }
 
 /** Of the image: what was read out of it; before it was, what its tag says. */
-export function versionOf({ config }: Pick<World, 'config'>, target: Target, kind: Kind): string | null {
+export function versionOf({ config }: Pick<Runtime, 'config'>, target: Target, kind: Kind): string | null {
   const resolved = resolvedImage(target)
   return resolved === null ? versionNamed(target.dockerImage, kind, config.imageAliases) : resolved.version
 }
 
-async function chooseNode({ db, engine }: World, wanted: Place): Promise<FoundNode | PlacementReason> {
+async function chooseNode({ db, engine }: Runtime, wanted: Place): Promise<FoundNode | PlacementReason> {
   const [nodes, counts, leaving] = [await engine.nodes(), await volumesByNode(db), await leavingNodes(db)]
   const usable = usableNodes(
     nodes.filter(({ id }) => !leaving.has(id)),

@@ -6,7 +6,7 @@ import { openTarget } from '../targets.ts'
 import { markOf, type Watched } from '../watch/queries.ts'
 import { mountFor } from './volume-placement.ts'
 import { specsOf } from './specs.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 export interface Wanted {
   database: string
@@ -28,23 +28,23 @@ interface Known extends Pinned {
 }
 
 /** What was removed meanwhile is forgotten with all others. */
-const mostKnown = 20_000
+const maxKnown = 20_000
 const readAtOnce = 200
 
 const targetsOf = (db: Reader, ids: string[]) =>
   db.selectFrom('database').select(['id', 'kind', 'appName', 'target']).where('id', 'in', ids).execute()
 
 /** Gives, by a database's id, what is wanted of it; null for one without a target, or whose target changed since. */
-export function wantedDigests(world: World): (all: readonly Pinned[]) => Promise<(id: string) => Wanted | null> {
+export function wantedDigests(runtime: Runtime): (all: readonly Pinned[]) => Promise<(id: string) => Wanted | null> {
   const known = new Map<string, Known>()
   return async (all) => {
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= maxKnown) known.clear()
     const news = all.filter((it) => !isKnown(known.get(it.row.id), it))
-    for (let from = 0; from < news.length; from += readAtOnce) await read(world, news.slice(from, from + readAtOnce))
+    for (let from = 0; from < news.length; from += readAtOnce) await read(runtime, news.slice(from, from + readAtOnce))
     return (id) => known.get(id)?.wanted ?? null
   }
 
-  async function read({ db }: World, news: readonly Pinned[]) {
+  async function read({ db }: Runtime, news: readonly Pinned[]) {
     const rows = new Map(
       (
         await targetsOf(
@@ -56,7 +56,7 @@ export function wantedDigests(world: World): (all: readonly Pinned[]) => Promise
     for (const { row, volume } of news) {
       const whole = rows.get(row.id)
       if (whole === undefined || markOf(whole.target) !== row.mark) known.delete(row.id)
-      else known.set(row.id, { row, volume, wanted: work(world, whole, volume) })
+      else known.set(row.id, { row, volume, wanted: work(runtime, whole, volume) })
     }
   }
 }
@@ -71,15 +71,15 @@ function isKnown(before: Known | undefined, { row, volume }: Pinned): boolean {
   )
 }
 
-function work(world: World, row: Row, volume: Mounted): Wanted | null {
-  const specs = wantedSpecs(world, row, volume)
+function work(runtime: Runtime, row: Row, volume: Mounted): Wanted | null {
+  const specs = wantedSpecs(runtime, row, volume)
   if (specs === null) return null
   const { database, gateway } = specs
   return { database: digestOf(database), gateway: gateway === null ? null : digestOf(gateway) }
 }
 
 /** Null for a row without a target. */
-export function wantedSpecs({ vault, config }: World, row: Row, volume: Mounted) {
+export function wantedSpecs({ vault, config }: Runtime, row: Row, volume: Mounted) {
   const target = openTarget(vault, 'target', row)
   if (target === null) return null
   const kind = kindNamed(row.kind)

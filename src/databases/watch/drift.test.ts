@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serviceOf, taskOf } from '../../../test/samples.ts'
+import { serviceOf, taskOf } from '../../../test/fixtures/samples.ts'
 import type { Drift } from '../status.ts'
 import { driftOf, type Remedy, type Sighted } from './drift.ts'
 

@@ -5,10 +5,10 @@
 import type { EngineEvent } from '../../engine/engine.ts'
 import type { Loop } from '../../lib/async/loop.ts'
 import { noteAlarm } from './out-of-memory.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
-export function eventsLoop(world: World): Loop<'events'> {
-  const { engine, log, wake } = world
+export function eventsLoop(runtime: Runtime): Loop<'events'> {
+  const { engine, log, wake } = runtime
   return {
     name: 'events',
     periodMs: 1000,
@@ -25,6 +25,6 @@ export function eventsLoop(world: World): Loop<'events'> {
     // Nodes have no service name, among others.
     if (event.serviceName === null) wake('volumes')
     wake('nodes')
-    noteAlarm(world, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
+    noteAlarm(runtime, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
   }
 }

@@ -2,7 +2,7 @@
  * How often a server that runs and took no login is tried again: ever more rarely, for each login that it refuses is a
  * line in its log. Kept in memory alone: a Berth that starts tries at once.
  */
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 export interface Tries {
   /** Whether it is time for another one; `taskId`: of the server's container, a new one is tried at once. */
@@ -11,9 +11,9 @@ export interface Tries {
   succeeded(databaseId: string): void
 }
 
-const [leastMs, mostMs] = [5000, 10 * 60_000]
+const [leastMs, maxMs] = [5000, 10 * 60_000]
 
-export function loginTries({ now }: Pick<World, 'now'>): Tries {
+export function loginTries({ now }: Pick<Runtime, 'now'>): Tries {
   const known = new Map<string, { taskId: string; at: number; gapMs: number }>()
   return {
     isDue(databaseId, taskId) {
@@ -25,7 +25,7 @@ export function loginTries({ now }: Pick<World, 'now'>): Tries {
     },
     failed(databaseId, taskId) {
       const last = known.get(databaseId)
-      const gapMs = last?.taskId === taskId ? Math.min(2 * last.gapMs, mostMs) : leastMs
+      const gapMs = last?.taskId === taskId ? Math.min(2 * last.gapMs, maxMs) : leastMs
       known.set(databaseId, { taskId, at: now().getTime(), gapMs })
     },
     succeeded: (databaseId) => void known.delete(databaseId),

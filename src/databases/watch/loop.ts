@@ -4,7 +4,7 @@
  */
 import type { NodeReason } from '../../deployments/reason.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
-import { eachBounded } from '../../lib/async/for-each-concurrent.ts'
+import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import { attachedVolumes, databasesUp, type Watched } from './queries.ts'
 import { applicationNoter } from '../../routing/record-applications.ts'
@@ -16,75 +16,75 @@ import { isAsKnown, noteAway, writeSeen } from './record-observation.ts'
 import { gatewayName } from '../reconcile/specs.ts'
 import { loginTries, type Tries } from './login-backoff.ts'
 import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
-const looksAtOnce = 16
+const maxConcurrentQueries = 16
 
-export function watchLoop(world: World): Loop<'watch'> {
-  const reportOrphans = orphanReporter(world)
-  const wantedOf = wantedDigests(world)
-  const noteApplications = applicationNoter(world)
-  const findAll = finderOn(world)
-  const tries = loginTries(world)
+export function watchLoop(runtime: Runtime): Loop<'watch'> {
+  const reportOrphans = orphanReporter(runtime)
+  const wantedOf = wantedDigests(runtime)
+  const noteApplications = applicationNoter(runtime)
+  const findAll = finderOn(runtime)
+  const tries = loginTries(runtime)
   return { name: 'watch', periodMs: 5000, minGapMs: 1000, turn }
 
   async function turn(): Promise<Turn> {
-    await world.ensureEngine()
+    await runtime.ensureEngine()
     // Before the services: what is up by then has one.
-    const rows = await databasesUp(world.db)
-    const services = await world.engine.services()
+    const rows = await databasesUp(runtime.db)
+    const services = await runtime.engine.services()
     if (await noteApplications(services)) {
-      world.wake('ports')
-      world.wake('proxy')
+      runtime.wake('ports')
+      runtime.wake('proxy')
     }
     await reportOrphans(services, new Set(rows.map(({ id }) => id)))
-    if (rows.length > 0) await lookAtAll(world, tries, rows, await findAll(services), wantedOf)
+    if (rows.length > 0) await lookAtAll(runtime, tries, rows, await findAll(services), wantedOf)
     return 'idle'
   }
 }
 
 async function lookAtAll(
-  world: World,
+  runtime: Runtime,
   tries: Tries,
   rows: Watched[],
   found: Find,
   wantedOf: ReturnType<typeof wantedDigests>,
 ) {
-  const [nodes, volumes] = await Promise.all([world.engine.nodes(), attachedVolumes(world.db)])
+  const [nodes, volumes] = await Promise.all([runtime.engine.nodes(), attachedVolumes(runtime.db)])
   const volumeOf = new Map(volumes.map((volume) => [volume.id, volume]))
   const all = rows.flatMap((row) => {
     const volume = volumeOf.get(row.volumeId ?? '')
     return volume === undefined ? [] : [{ row, volume }]
   })
   const wantedBy = await wantedOf(all)
-  const now = world.now().getTime()
+  const now = runtime.now().getTime()
   const steps = all.flatMap(({ row, volume }) => {
     const wanted = wantedBy(row.id)
     if (wanted === null) return []
     const seen = { wanted, ...found(row) }
     const away = awayReason(nodes, volume)
-    if (away !== null) return [() => holdAway(world, row, volume, seen.database, away)]
+    if (away !== null) return [() => holdAway(runtime, row, volume, seen.database, away)]
     const drift = driftOf(seen)
     if (isAsKnown(row, seen.databaseTasks, drift, now)) return []
     return [
       async () => {
-        if ((await writeSeen(world, tries, row, seen.databaseTasks, drift)) === 'begun') world.wake('services')
+        if ((await writeSeen(runtime, tries, row, seen.databaseTasks, drift)) === 'begun') runtime.wake('services')
       },
     ]
   })
-  await eachBounded(steps, looksAtOnce, (step) => step())
+  await forEachConcurrent(steps, maxConcurrentQueries, (step) => step())
 }
 
 async function holdAway(
-  world: World,
+  runtime: Runtime,
   row: Watched,
   volume: Mounted & Place,
   service: FoundService | undefined,
   reason: NodeReason,
 ) {
-  await hold(world, row, volume, service)
-  await noteAway(world, row, reason)
+  await hold(runtime, row, volume, service)
+  await noteAway(runtime, row, reason)
 }
 
 type Find = (row: Watched) => Omit<Sighted, 'wanted'>
@@ -93,7 +93,7 @@ type Find = (row: Watched) => Omit<Sighted, 'wanted'>
  * All that is to be seen on the swarm, by database. A container that ends leaves the network before the swarm says that
  * it ended: it counts as taken off once it was seen so twice.
  */
-function finderOn({ engine }: World): (services: FoundService[]) => Promise<Find> {
+function finderOn({ engine }: Runtime): (services: FoundService[]) => Promise<Find> {
   let before = new Set<string>()
   return async (services) => {
     const [found, detached] = await Promise.all([engine.tasks(), engine.detached()])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { taskOf } from '../../../test/samples.ts'
+import { taskOf } from '../../../test/fixtures/samples.ts'
 import { observe, type Seen } from './observation.ts'
 
 const provenTask = taskOf().id

@@ -16,7 +16,7 @@ export type Sight =
   | { is: 'lost'; containerState: string; status: Extract<Outage, { reason: 'StillDown' }>; task: FoundTask | null }
 
 /** After so many failures, or so long, a restart by the swarm has not helped. */
-const failuresAtMost = 3
+const maxFailures = 3
 const downMs = 60_000
 
 /** `tasks` newest first, of its service alone; of a healthy one only those that are wanted running. */
@@ -33,7 +33,7 @@ export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
   if (before.downSince === null) return restarting
   const since = Date.parse(before.downSince)
   const failures = tasks.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
-  const isLost = failures.length >= failuresAtMost || now - since >= downMs
+  const isLost = failures.length >= maxFailures || now - since >= downMs
   if (isLost && before.observed !== 'down') {
     const seconds = Math.max(0, Math.round((now - since) / 1000))
     return lost(containerState, seconds, failures[0] ?? live ?? null)

@@ -3,9 +3,9 @@
  * for the store may be the one that is wrong (an older state restored must not delete production).
  */
 import type { FoundService } from '../../engine/engine.ts'
-import { errandRole, isOurs, roleLabel } from '../../engine/labels.ts'
+import { remoteCommandRole, isOurs, roleLabel } from '../../engine/labels.ts'
 import { prepared } from '../../store/prepared.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
@@ -14,7 +14,7 @@ export function orphanReporter({
   db,
   log,
   installationId,
-}: World): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
+}: Runtime): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
   const reported = new Set<string>()
   return async (services, known) => {
     const own = services.filter(
@@ -36,5 +36,5 @@ export function orphanReporter({
 
 /** The proxy, gateways of ports and the registry have other records; an errand has none, and the engine sees to it. */
 function isOther(labels: Record<string, string>): boolean {
-  return ['proxy', 'port', 'registry', errandRole].includes(labels[roleLabel] ?? '')
+  return ['proxy', 'port', 'registry', remoteCommandRole].includes(labels[roleLabel] ?? '')
 }

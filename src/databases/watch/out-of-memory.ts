@@ -6,11 +6,11 @@ import type { StatusReason } from '../status.ts'
 import type { EngineEvent } from '../../engine/engine.ts'
 import { toJson } from '../../lib/json.ts'
 import { openTarget } from '../targets.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** Where the container ended too, the watch says more, and later. */
-export async function noteAlarm(world: World, { serviceName, action }: EngineEvent): Promise<void> {
-  const { db, transact, vault, now } = world
+export async function noteAlarm(runtime: Runtime, { serviceName, action }: EngineEvent): Promise<void> {
+  const { db, transact, vault, now } = runtime
   if (action !== 'oom' || serviceName === null) return
   const row = await db
     .selectFrom('database')

@@ -15,44 +15,44 @@ import type { DataFault, VolumeTable } from '../../volumes/table.ts'
 import { unchangedRow, type Watched } from './queries.ts'
 import { dataReason } from '../reconcile/data-identity.ts'
 import { gatewayName } from '../reconcile/specs.ts'
-import type { World } from '../../runtime.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** After a repair that failed the next is not tried at once. */
 const retryMs = 30_000
 
 /** What is missing or was changed is made again; what runs stays as it is. */
-export async function repair(world: World, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  return mend(world, seen, 'repair', drift, () => ({}))
+export async function repair(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
+  return mend(runtime, seen, 'repair', drift, () => ({}))
 }
 
 /** A new container, which the swarm puts on the network again. */
-export async function restart(world: World, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  return mend(world, seen, 'restart', drift, (row) => {
-    const target = openTarget(world.vault, 'target', row)
+export async function restart(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
+  return mend(runtime, seen, 'restart', drift, (row) => {
+    const target = openTarget(runtime.vault, 'target', row)
     if (target === null) return {}
-    return { target: sealTarget(world.vault, 'target', row.id, { ...target, restarts: target.restarts + 1 }) }
+    return { target: sealTarget(runtime.vault, 'target', row.id, { ...target, restarts: target.restarts + 1 }) }
   })
 }
 
 /** The gateway alone: it is found missing and made again. */
-export async function remakeGateway(world: World, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  if ((await unchangedRow(world.db, seen)) === undefined || (await hasJustFailed(world, seen.id, world.now())))
+export async function remakeGateway(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
+  if ((await unchangedRow(runtime.db, seen)) === undefined || (await hasJustFailed(runtime, seen.id, runtime.now())))
     return false
-  if ((await restoreHolding(world.db, seen.id)) !== undefined) return false
-  await world.engine.removeService(gatewayName(seen.id))
-  return repair(world, seen, drift)
+  if ((await restoreHolding(runtime.db, seen.id)) !== undefined) return false
+  await runtime.engine.removeService(gatewayName(seen.id))
+  return repair(runtime, seen, drift)
 }
 
 /** Nobody asked for it. */
 export const isMending = (action: DeploymentAction) => action === 'repair' || action === 'restart'
 
 /** The service is to have no container. That it is an error is said at once. */
-export async function halt(world: World, seen: Watched, volume: VolumeTable, fault: DataFault): Promise<boolean> {
+export async function halt(runtime: Runtime, seen: Watched, volume: VolumeTable, fault: DataFault): Promise<boolean> {
   const { id: databaseId } = seen
-  const at = world.now()
-  const id = world.newId()
+  const at = runtime.now()
+  const id = runtime.newId()
   const reason = dataReason(fault, volume)
-  const began = await world.transact(async (tx) => {
+  const began = await runtime.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
     if (row?.volumeId !== volume.id) return false
     const patch: Patch = {
@@ -67,25 +67,25 @@ export async function halt(world: World, seen: Watched, volume: VolumeTable, fau
     await deployments.begin(tx, { id, action: 'halt', subject, phase: 'halt', reason }, at)
     return true
   })
-  if (began) world.log.warn('a database is halted', { databaseId, volumeId: volume.id, fault })
+  if (began) runtime.log.warn('a database is halted', { databaseId, volumeId: volume.id, fault })
   return began
 }
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 async function mend(
-  world: World,
+  runtime: Runtime,
   seen: Watched,
   action: DeploymentAction,
   drift: readonly Drift[],
   change: (row: DatabaseTable) => Patch,
 ): Promise<boolean> {
   const { id: databaseId } = seen
-  const at = world.now()
-  if (await hasJustFailed(world, databaseId, at)) return false
-  const id = world.newId()
+  const at = runtime.now()
+  if (await hasJustFailed(runtime, databaseId, at)) return false
+  const id = runtime.newId()
   const statusReason = toJson<StatusReason>({ reason: 'Repairing', drift })
-  const began = await world.transact(async (tx) => {
+  const began = await runtime.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
     if (row === undefined || (await restoreHolding(tx, databaseId)) !== undefined) return false
     const patch: Patch = {
@@ -99,11 +99,11 @@ async function mend(
     await deployments.begin(tx, { id, action, subject: deployments.subjectOf('database', row) }, at)
     return true
   })
-  if (began) world.log.warn('a database is mended', { databaseId, action, drift })
+  if (began) runtime.log.warn('a database is mended', { databaseId, action, drift })
   return began
 }
 
-async function hasJustFailed({ db }: World, databaseId: string, now: Date): Promise<boolean> {
+async function hasJustFailed({ db }: Runtime, databaseId: string, now: Date): Promise<boolean> {
   const last = await deployments.lastOf(db, 'database', databaseId)
   if (last?.state !== 'error' || !isMending(last.action)) return false
   return now.getTime() - Date.parse(last.finishedAt ?? '') < retryMs

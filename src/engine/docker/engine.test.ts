@@ -282,7 +282,7 @@ test('what is on a node that is not in the swarm is refused, by its node', async
   await assert.rejects(run({ ...task, nodeId: 'n' }), refused('missing', /No such/))
   await assert.rejects(run({ ...task, containerId: null }), refused('conflict', /no container/))
   await assert.rejects(engine.removeVolume('v', 'other'), refused('nodeMissing', /Node other is not in the swarm/))
-  assert.deepEqual(await engine.postMortem(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
+  assert.deepEqual(await engine.exitReport(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
 })
 
 test('a container that is about to be made counts as live, here as on other nodes', async (t) => {

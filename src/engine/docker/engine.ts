@@ -9,8 +9,8 @@ import { containerLogs } from './logs/container-logs.ts'
 import { markIn, markProgram } from '../data-mark.ts'
 import { dropLeft } from './services/configs.ts'
 import { elsewhere } from './nodes/remote-node.ts'
-import type { Elsewhere } from './nodes/remote-node.ts'
-import { dockerErrands } from './nodes/remote-commands.ts'
+import type { RemoteNode } from './nodes/remote-node.ts'
+import { dockerRemoteCommands } from './nodes/remote-commands.ts'
 import { isMissing } from './transport/errors.ts'
 import { diskUsageOf, runProgram } from './jobs/exec.ts'
 import { hasBegun, hasEnded, namedFrom } from './services/found.ts'
@@ -34,7 +34,7 @@ import { usageOf } from './services/stats.ts'
 import { ensureSwarm } from './nodes/swarm.ts'
 import { watchEvents } from './events.ts'
 import { EngineFailure, EngineUnavailable } from '../engine.ts'
-import type { CredentialsFor, Engine, FoundTask, PostMortem } from '../engine.ts'
+import type { CredentialsFor, Engine, FoundTask, ExitReport } from '../engine.ts'
 import { installationLabel } from '../labels.ts'
 
 /** For a small file, on a disk that is busy. */
@@ -50,7 +50,7 @@ export interface DockerOptions {
   /** Address that other nodes reach this one by; null: the engine's choice. */
   advertiseAddress?: string | null
   /** Has a shell, curl, du, gzip and base64, for what is to be done on other nodes. */
-  errandImage?: string
+  remoteCommandImage?: string
   /** Whom images are pulled as: without, as anybody. Asked at each create, update and pull. */
   credentialsFor?: CredentialsFor
   /** Of a call that is not bounded otherwise. */
@@ -59,10 +59,10 @@ export interface DockerOptions {
 
 export function dockerEngine(options: DockerOptions): Engine {
   const client = dockerClient(options.dockerHost, options.certPath ?? null, options.timeoutMs)
-  const { installationId, networkName, credentialsFor = async () => null, errandImage = 'nginx:1' } = options
-  const errands = dockerErrands(client, options, errandImage, credentialsFor)
+  const { installationId, networkName, credentialsFor = async () => null, remoteCommandImage = 'nginx:1' } = options
+  const remoteCommands = dockerRemoteCommands(client, options, remoteCommandImage, credentialsFor)
   const jobs = dockerJobs(client, options, credentialsFor)
-  const far = elsewhere(client, errands, jobs)
+  const far = elsewhere(client, remoteCommands, jobs)
   const own = ownNode(client)
   const ofContainers = containerLogs(client, own, far)
   return {
@@ -70,7 +70,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     prepare: async () => {
       await ensureSwarm(client, options.advertiseAddress ?? null)
       await ensureNetwork(client, networkName, installationId)
-      await errands.tidy()
+      await remoteCommands.tidy()
       await dropLeft(client, installationId)
     },
     ...dockerNodes(client, own, options),
@@ -101,7 +101,7 @@ export function dockerEngine(options: DockerOptions): Engine {
         () => far.run(task, program, timeoutMs),
       ),
     ...jobs,
-    postMortem: (task) => postMortem(client, own, far, task),
+    exitReport: (task) => exitReport(client, own, far, task),
     logs: (serviceName, asked, signal) => serviceLogs(client, ofContainers, installationId, serviceName, asked, signal),
     stats: (task) =>
       whereItIs(
@@ -183,7 +183,7 @@ async function liveContainers(client: DockerClient, own: OwnNode, serviceName: s
 async function removeVolume(
   client: DockerClient,
   own: OwnNode,
-  far: Elsewhere,
+  far: RemoteNode,
   name: string,
   nodeId: string,
 ): Promise<void> {
@@ -199,7 +199,7 @@ async function removeVolume(
 async function hasVolume(
   client: DockerClient,
   own: OwnNode,
-  far: Elsewhere,
+  far: RemoteNode,
   name: string,
   nodeId: string,
 ): Promise<boolean> {
@@ -217,7 +217,7 @@ async function dataMark(client: DockerClient, id: string, folder: string, fresh:
   return markIn(await runProgram(client, id, { argv: markProgram(folder, fresh), env: {} }, markMs))
 }
 
-async function postMortem(client: DockerClient, own: OwnNode, far: Elsewhere, task: FoundTask): Promise<PostMortem> {
+async function exitReport(client: DockerClient, own: OwnNode, far: RemoteNode, task: FoundTask): Promise<ExitReport> {
   if (task.containerId === null) return unknownEnd(task)
   try {
     return await whereItIs(

@@ -2,7 +2,7 @@
 import { callers, mayCall } from '../../api/access.ts'
 import type { Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
-import { longestWaitSeconds } from '../headers.ts'
+import { maxWaitSeconds } from '../headers.ts'
 import { meaningOf } from '../reference.ts'
 import { accessTable } from './access.ts'
 import { type Html, html } from './html.ts'
@@ -96,7 +96,7 @@ const calls = html`
 
 const waiting = html`
 <p>What takes time is answered as soon as it is recorded, with the record as <code>running</code>. With the header
-<code>Prefer: wait=N</code> (N seconds, up to ${longestWaitSeconds}) the answer comes when the work has settled: 200, or
+<code>Prefer: wait=N</code> (N seconds, up to ${maxWaitSeconds}) the answer comes when the work has settled: 200, or
 the error that ended it. When the time is up first, it is 200 with the record still running. A call that a later one has
 overtaken is 409.</p>
 ${copyable("curl -sS … -H 'Prefer: wait=60'")}`

@@ -1,11 +1,11 @@
 /** Lets an account in again whose owner is locked out. Whoever can run this can read the data folder anyway. */
 import type { Config } from '../../config.ts'
 import { passwordsOf } from '../../lib/crypto/password.ts'
-import { readableSecret } from '../../lib/crypto/base32-secret.ts'
+import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import { clearSecondFactor, endApiTokens, endSessions, findByEmail, storePassword } from '../../accounts/accounts.ts'
 import { forgetPasswordTries, forgetPinTries } from '../../accounts/attempts.ts'
 import { appendMachineEntry } from '../../api/audit-log.ts'
-import { openBeside, type StoreBeside } from './open-store.ts'
+import { openStoreForCommand, type CommandStore } from './open-store.ts'
 import type { AccountTable, Reader, Writer } from '../../store/schema.ts'
 
 /** 120 bits. */
@@ -15,7 +15,7 @@ type Change = (tx: Writer, account: AccountTable) => Promise<void>
 
 /** Gives the account a random password; it is shown in the answer and nowhere else. */
 export async function resetPassword(config: Config, email: string): Promise<string> {
-  const password = readableSecret(passwordGroups)
+  const password = base32Secret(passwordGroups)
   const passwordHash = await passwordsOf().hash(password)
   let ended = 0
   const account = await change(config, email, 'machine.resetPassword', async (tx, { id, emailKey }) => {
@@ -59,7 +59,7 @@ export async function resetSecondFactor(config: Config, email: string): Promise<
 
 /** Gives the account as it was before. What is changed and the entry in the audit log are one transaction. */
 async function change(config: Config, email: string, operation: string, work: Change): Promise<AccountTable> {
-  const store = await openBeside(config)
+  const store = await openStoreForCommand(config)
   try {
     return await store.transact((tx) => changeIn(tx, store, email, operation, work))
   } finally {
@@ -69,7 +69,7 @@ async function change(config: Config, email: string, operation: string, work: Ch
 
 async function changeIn(
   tx: Writer,
-  { vault }: Pick<StoreBeside, 'vault'>,
+  { vault }: Pick<CommandStore, 'vault'>,
   email: string,
   operation: string,
   work: Change,

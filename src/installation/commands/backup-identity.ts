@@ -8,7 +8,7 @@ import { newIdentity } from '../../lib/crypto/encryption.ts'
 import { appendMachineEntry } from '../../api/audit-log.ts'
 import { ensureIdentity, openIdentity, recordExport } from '../../backups/identity.ts'
 import type { BackupIdentityTable } from '../../backups/table.ts'
-import { openBeside, type StoreBeside } from './open-store.ts'
+import { openStoreForCommand, type CommandStore } from './open-store.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function exportIdentity(config: Config, target: string): Promise<st
   if (target !== '-' && existsSync(target)) {
     throw new Error(`There is a file ${target} already, and it is not overwritten. Choose another name`)
   }
-  const beside = await openBeside(config)
+  const beside = await openStoreForCommand(config)
   try {
     const row = await notedIdentity(beside)
     const text = keyFile(row, openIdentity(beside.vault, row))
@@ -33,7 +33,7 @@ export async function exportIdentity(config: Config, target: string): Promise<st
 }
 
 /** Of two commands that come first at once, both give the identity of one. */
-async function notedIdentity({ transact, vault }: StoreBeside): Promise<BackupIdentityTable> {
+async function notedIdentity({ transact, vault }: CommandStore): Promise<BackupIdentityTable> {
   const made = await newIdentity()
   return transact(async (tx) => {
     const now = new Date()

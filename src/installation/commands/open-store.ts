@@ -16,7 +16,7 @@ import type { Reader, Schema, Transact } from '../../store/schema.ts'
 import { sqliteDialect } from '../../store/sqlite/dialect.ts'
 import type { Vault } from '../../store/vault.ts'
 
-export interface StoreBeside {
+export interface CommandStore {
   db: Reader
   /** On the disk when it answers. */
   transact: Transact
@@ -42,7 +42,7 @@ export function checkStore(config: Config): void {
 }
 
 /** Throws, in a sentence for the operator, where there is no store of this version or its key is not there. */
-export async function openBeside(config: Config): Promise<StoreBeside> {
+export async function openStoreForCommand(config: Config): Promise<CommandStore> {
   const path = pathOf(config)
   checkStore(config)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(connect(path), () => undefined) })

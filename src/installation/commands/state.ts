@@ -8,7 +8,7 @@ import { openState, type StateHeader } from '../state/file.ts'
 import type { Bytes } from '../../dumps/streams.ts'
 import type { Config } from '../../config.ts'
 import { appendMachineEntry } from '../../api/audit-log.ts'
-import { openBeside } from './open-store.ts'
+import { openStoreForCommand } from './open-store.ts'
 import { readMasterKeys } from '../keys.ts'
 import { StoreInUse } from '../../store/sqlite/lock.ts'
 import { placeStore } from '../state/replace.ts'
@@ -21,7 +21,7 @@ const ownersOnly = 0o600
 /** Gives what the operator reads. The note in the audit log is there before the first byte is out. */
 export async function backUp(config: Config, target: string): Promise<string> {
   checkTarget(target)
-  const beside = await openBeside(config)
+  const beside = await openStoreForCommand(config)
   try {
     const state = await readOwnState(config, new Date())
     try {

@@ -26,7 +26,7 @@ const Header = z.object({
 export type StateHeader = z.output<typeof Header>
 
 /** The first line is no longer. */
-const mostHeaderBytes = 4096
+const maxHeaderBytes = 4096
 const lineEnd = 0x0a
 
 /** Of the master key, for this alone: the key itself seals nothing but secrets. */
@@ -99,7 +99,7 @@ async function firstLine(source: Bytes): Promise<{ line: Buffer | null; rest: By
   for (;;) {
     const end = read.indexOf(lineEnd)
     if (end !== -1) return { line: read.subarray(0, end + 1), rest: following(read.subarray(end + 1), pieces) }
-    const { done, value } = read.length > mostHeaderBytes ? { done: true, value: undefined } : await pieces.next()
+    const { done, value } = read.length > maxHeaderBytes ? { done: true, value: undefined } : await pieces.next()
     if (done === true) {
       await pieces.return?.()
       return { line: null, rest: following(read, pieces) }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configOf, fill, openIt } from '../../../test/installation/filled-store.ts'
-import { temporaryFolder } from '../../../test/folder.ts'
+import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { fromJson } from '../../lib/json.ts'
 import { insertRun } from '../../backups/run-queries.ts'
 import { endInterrupted } from './interrupted.ts'

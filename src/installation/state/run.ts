@@ -23,11 +23,11 @@ export async function dumpState(it: Running, prefix: string): Promise<void> {
 }
 
 async function send(it: Running, prefix: string): Promise<void> {
-  const { world, row, bucket, signal } = it
-  const at = world.now()
+  const { runtime, row, bucket, signal } = it
+  const at = runtime.now()
   const key = keyOf({ prefix, appName: 'berth', database: row.database, runId: row.id, extension: 'berth', at })
   // Before the key is stored: a Berth that is restored from this must know no key of this run that it could take back.
-  const state = await readOwnState(world.config, at)
+  const state = await readOwnState(runtime.config, at)
   try {
     const { header } = state
     await store(it, { key, serverVersion: header.storeVersion, startedAt: at.toISOString() })
@@ -49,9 +49,9 @@ async function send(it: Running, prefix: string): Promise<void> {
 
 /** Good is what would be restored: every byte of it as it was sent, and opened by the key that there is. */
 async function check(it: Running): Promise<void> {
-  const { world, row, bucket, signal } = it
+  const { runtime, row, bucket, signal } = it
   const sum = summed()
-  await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), sum.tap)), world.config))
+  await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), sum.tap)), runtime.config))
   refuseOther(row, sum.sum())
   await store(it, { step: 'list' })
 }

@@ -10,7 +10,7 @@ import { Crc64 } from '../crc64.ts'
 const magic = 0x8199e26d
 const terminator = -1
 /** The server takes 16 MiB, and some more for its own. */
-const mostDocument = 64 * 1024 * 1024
+const maxDocument = 64 * 1024 * 1024
 
 /** What mongodump calls those of the database itself; beside them its own version, which is no content. */
 const special: Record<string, string> = { '$admin.system.users': 'USER', '$admin.system.roles': 'ROLE' }
@@ -86,7 +86,7 @@ class Reader implements ArchiveReader {
   }
 
   #open(size: number): void {
-    if (size < 5 || size > mostDocument) throw new BrokenArchive(`The archive has a document of ${size} bytes`)
+    if (size < 5 || size > maxDocument) throw new BrokenArchive(`The archive has a document of ${size} bytes`)
     this.#left = size - 4
     this.#document = []
     this.#add(this.#size, 0, 4)

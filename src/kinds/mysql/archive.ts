@@ -10,7 +10,7 @@ import { plainOf, sortOf, tableMade, unquoted } from './statements.ts'
 export const completeMark = "SELECT 'Berth: complete';"
 
 /** Of a statement that is kept as text, to see its sort and to leave out what differs between equal databases. */
-const mostText = 4 * 1024 * 1024
+const maxText = 4 * 1024 * 1024
 
 const [newline, single, double, tick, backslash] = [10, 39, 34, 96, 92] as const
 const [open, shut, semicolon, dash, sharp, letterI] = [40, 41, 59, 45, 35, 73] as const
@@ -214,12 +214,12 @@ class Reader implements ArchiveReader {
 
   #endStatement(): void {
     const text = this.#take()
-    if (this.#textLength <= mostText) {
+    if (this.#textLength <= maxText) {
       const made = tableMade(text)
       if (made !== null) this.#tables.of(made)
       this.#hash.update(Buffer.from(plainOf(text)))
     }
-    if (this.#textLength > mostText) this.#hash.update(Buffer.concat(this.#text))
+    if (this.#textLength > maxText) this.#hash.update(Buffer.concat(this.#text))
     this.#isComplete = text === completeMark
     this.#objects.of(sortOf(text)).add(this.#hash)
     this.#forget()
@@ -227,7 +227,7 @@ class Reader implements ArchiveReader {
 
   /** As text up to a bound, and beyond it as a sum. */
   #keep(chunk: Buffer, from: number, to: number): void {
-    const room = Math.max(0, mostText - this.#textLength)
+    const room = Math.max(0, maxText - this.#textLength)
     const cut = Math.min(to, from + room)
     if (cut > from) this.#text.push(Buffer.from(chunk.subarray(from, cut)))
     if (to > cut) this.#hash.update(chunk, cut, to)

@@ -7,7 +7,7 @@ import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../back
 import { inOrder, rolesNamed } from './roles.ts'
 
 /** Of a line, to see what it is; all of it is in the sum. */
-const mostOfLine = 64 * 1024
+const maxOfLine = 64 * 1024
 const newline = 10
 
 const header = /^-- (Data for )?Name: .*; Type: ([A-Z][A-Z ]*); Schema: /
@@ -82,7 +82,7 @@ class Reader implements ArchiveReader {
   #text(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(newline, from)
     const to = end < 0 ? chunk.length : end + 1
-    const room = mostOfLine - this.#lineLength
+    const room = maxOfLine - this.#lineLength
     if (room > 0) this.#line.push(Buffer.from(chunk.subarray(from, Math.min(to, from + room))))
     this.#lineLength += to - from
     this.#hash.update(chunk, from, to)
@@ -92,7 +92,7 @@ class Reader implements ArchiveReader {
 
   #endLine(): void {
     const line = Buffer.concat(this.#line).toString().replace(/\n$/, '')
-    const isWhole = this.#lineLength <= mostOfLine
+    const isWhole = this.#lineLength <= maxOfLine
     this.#line = []
     this.#lineLength = 0
     this.#look(line, isWhole)

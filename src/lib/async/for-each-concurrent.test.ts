@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachBounded } from './for-each-concurrent.ts'
+import { forEachConcurrent } from './for-each-concurrent.ts'
 
 test('never more at once than the bound, and each once', async () => {
   const seen: number[] = []
   let now = 0
   let most = 0
-  await eachBounded([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+  await forEachConcurrent([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
     most = Math.max(most, ++now)
     await new Promise(setImmediate)
     seen.push(item)
@@ -21,15 +21,15 @@ test('a failure keeps no other from being worked on, and is thrown in the end', 
     if (item === 1) throw new Error('first')
     seen.push(item)
   }
-  await assert.rejects(eachBounded([1, 2, 3], 1, work), /first/)
+  await assert.rejects(forEachConcurrent([1, 2, 3], 1, work), /first/)
   assert.deepEqual(seen, [2, 3])
 })
 
-test('nothing to do ends at once', () => eachBounded([], 4, async () => assert.fail('called')))
+test('nothing to do ends at once', () => forEachConcurrent([], 4, async () => assert.fail('called')))
 
 test('of several failures that of the first item is thrown', async () => {
   const work = async (item: number) => {
     if (item > 1) throw new Error(`item ${item}`)
   }
-  await assert.rejects(eachBounded([1, 2, 3], 3, work), /item 2/)
+  await assert.rejects(forEachConcurrent([1, 2, 3], 3, work), /item 2/)
 })

@@ -5,7 +5,7 @@ import pLimit from 'p-limit'
  * Calls `work` once for each item, in order. A failure does not stop the other items.
  * After all items have ended, rejects with the failure of the first item that failed.
  */
-export async function eachBounded<T>(
+export async function forEachConcurrent<T>(
   items: readonly T[],
   atOnce: number,
   work: (item: T) => Promise<void>,

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** 20 random bits a group, like `3c9q-nzgn`. */
-export function readableSecret(groups: number): string {
+export function base32Secret(groups: number): string {
   // 32 divides 256, so each letter is as likely as the others.
   const text = Array.from(randomBytes(4 * groups), (byte) => letters[byte % 32]!).join('')
   return text.match(/.{4}/g)!.join('-')

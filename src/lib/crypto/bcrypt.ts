@@ -2,13 +2,13 @@
 import { hash, verify } from '@node-rs/bcrypt'
 
 /** What bcrypt looks at: whatever comes after it would be good with any ending. */
-const mostBytes = 72
+const maxBytes = 72
 /** Source: OWASP Password Storage Cheat Sheet, bcrypt: 10 at least. */
 const cost = 10
 
 /** Why it cannot be a password there; null where it can. */
 export function bcryptFault(password: string): string | null {
-  if (Buffer.byteLength(password) > mostBytes) return `must have at most ${mostBytes} bytes: bcrypt reads no more`
+  if (Buffer.byteLength(password) > maxBytes) return `must have at most ${maxBytes} bytes: bcrypt reads no more`
   return password.includes('\0') ? 'must not contain NUL' : null
 }
 

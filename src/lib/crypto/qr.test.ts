@@ -1,7 +1,7 @@
 /** The pictures are read back: what they say is what was put in, and nothing of it stands in the SVG. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textOf } from '../../../test/qr-picture.ts'
+import { textOf } from '../../../test/fixtures/qr-picture.ts'
 import { qrDataUrl } from './qr.ts'
 import { newSecret, otpauthUrl } from './totp.ts'
 

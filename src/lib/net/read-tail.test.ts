@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../test/folder.ts'
+import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { readTail } from './read-tail.ts'
 
 test('gives whole lines within the limit, all of a small file, and nothing of none', async (t) => {

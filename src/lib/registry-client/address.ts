@@ -27,7 +27,7 @@ const hubPages: readonly string[] = ['hub.docker.com', 'registry.hub.docker.com'
 
 const hostForm = '[^/?#@\\\\\\s:[\\]]+|\\[[0-9a-f:.]+\\]'
 const form = new RegExp(`^(?:(?<scheme>https?)://)?(?<host>${hostForm})(?::(?<port>\\d{1,5}))?(?:/(?:v[12]/?)?)?$`, 'i')
-const mostLength = 300
+const maxLength = 300
 
 /**
  * A host with or without port and scheme, and with the ends that Docker's own tools write (`/v1/`, `/v2/`); nothing is
@@ -36,7 +36,7 @@ const mostLength = 300
 export function parseRegistry(registryUrl: string): RegistryAddress | null {
   const text = registryUrl.trim()
   if (text === '') return hub
-  const parts = text.length > mostLength ? undefined : form.exec(text)?.groups
+  const parts = text.length > maxLength ? undefined : form.exec(text)?.groups
   if (parts === undefined) return null
   const { scheme, host = '', port = '' } = parts
   const url = URL.parse(`${scheme ?? 'https'}://${host}${port === '' ? '' : `:${port}`}`)

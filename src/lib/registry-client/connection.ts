@@ -41,8 +41,8 @@ export interface Line extends Disposable {
 }
 
 const limitMs = 10_000
-const mostRedirects = 5
-const mostBytes = 1024 * 1024
+const maxRedirects = 5
+const maxBytes = 1024 * 1024
 
 /** `hostname` is the registry's, as URL has it. */
 export function openLine(hostname: string, options: Options): Line {
@@ -60,7 +60,7 @@ export function openLine(hostname: string, options: Options): Line {
   let asking = hostname
 
   const follow = async (url: URL, signal: AbortSignal, asked: Asked): Promise<Answer> => {
-    for (let left = mostRedirects; ; left--) {
+    for (let left = maxRedirects; ; left--) {
       asking = url.host
       const response = await send(url, agentOf(url), signal, asked)
       const next = nextOf(response, url, asked)
@@ -140,11 +140,11 @@ function nextOf(response: http.IncomingMessage, url: URL, { authorization, form 
   if (url.protocol === 'https:' && next.protocol === 'http:') {
     throw fault(`${url.host} sends requests on from https to http. Set the registry up to speak of itself as https`)
   }
-  const isElsewhere = !mayKnow(url, next)
-  if (form !== undefined || (isElsewhere && authorization !== undefined)) {
+  const isRemote = !mayKnow(url, next)
+  if (form !== undefined || (isRemote && authorization !== undefined)) {
     throw fault(`${url.host} sends a login on to ${next.host}, where the password is not sent after it`)
   }
-  if (isElsewhere) {
+  if (isRemote) {
     throw fault(`${url.host} sends requests on to ${next.host}. If that is the registry, write it as the address`)
   }
   // A user in it would be sent as credentials.
@@ -158,7 +158,7 @@ async function bodyOf(response: http.IncomingMessage, { host }: URL): Promise<st
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       response.destroy()
       throw notRegistry(host, 'its answer goes on for more than a mebibyte')
     }

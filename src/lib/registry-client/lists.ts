@@ -9,7 +9,7 @@ export interface Listed {
   isWhole: boolean
 }
 
-const mostPages = 100
+const maxPages = 100
 
 /** The names under `key` of a list and its next pages, at most so many. Source: Distribution's API, Pagination. */
 export async function collect(
@@ -20,7 +20,7 @@ export async function collect(
 ): Promise<Listed> {
   const names: string[] = []
   let next: URL | null = first
-  for (let pages = 0; next !== null && pages < mostPages && names.length < most; pages++) {
+  for (let pages = 0; next !== null && pages < maxPages && names.length < most; pages++) {
     const answer = await get(next)
     names.push(...namesOf(answer, key))
     next = nextOf(answer)

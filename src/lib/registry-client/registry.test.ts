@@ -5,7 +5,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { certificateData, privateKey } from '../../../test/lasting-certificate.ts'
+import { certificateData, privateKey } from '../../../test/fixtures/lasting-certificate.ts'
 import { explain, type FaultKind, mayInherit, openRegistry, type Options, RegistryFault } from './registry.ts'
 
 const never = new AbortController().signal

@@ -37,7 +37,7 @@ export interface Registry extends Disposable {
 }
 
 /** More than this a registry may refuse. Source: catalog.maxentries in Distribution's configuration. */
-const mostOfPage = 500
+const maxOfPage = 500
 
 /**
  * Nothing is asked of the registry yet. Dispose of it, or its connections stay until the registry ends them; what is
@@ -73,7 +73,7 @@ export function openRegistry({ registryUrl, ...credentials }: Settings, options:
         isChecked: await prove(line, await reach(line, origins, both), credentials, both),
       })),
     catalogue: (most, last, signal) => {
-      const query = new URLSearchParams({ n: String(Math.min(most, mostOfPage)), ...(last !== null && { last }) })
+      const query = new URLSearchParams({ n: String(Math.min(most, maxOfPage)), ...(last !== null && { last }) })
       return list(`/v2/_catalog?${query}`, 'repositories', most, signal)
     },
     tags: async (name, most, signal) =>

@@ -66,7 +66,7 @@ export interface Line {
   close(): void
 }
 
-const longestWaitMs = 15_000
+const maxWaitMs = 15_000
 
 /** 45 seconds of waits, so that a storage may start anew meanwhile; a minute until a line counts as dead. */
 const patience = { attempts: 8, waitMs: 500, idleMs: 60_000 }
@@ -81,7 +81,7 @@ function refuseEndpoint(): never {
 
 /** A quarter more or less, so that those that failed together do not come back together. */
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  const varied = Math.min(ms, longestWaitMs) * (0.75 + Math.random() / 2)
+  const varied = Math.min(ms, maxWaitMs) * (0.75 + Math.random() / 2)
   await pause(varied, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 

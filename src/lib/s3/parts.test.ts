@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { atOnce, collectParts, mostParts, partSize, partsMemory, streamOf } from './parts.ts'
+import { atOnce, collectParts, maxParts, partSize, partsMemory, streamOf } from './parts.ts'
 
 const [MiB, GiB] = [1024 ** 2, 1024 ** 3]
 
 test('5 TiB fit into 10,000 parts, each within the limits, in constant memory up to 100 GiB', () => {
   let total = 0
-  for (let number = 1; number <= mostParts; number++) {
+  for (let number = 1; number <= maxParts; number++) {
     const size = partSize(number)
     assert.ok(size >= 5 * MiB && size <= 5 * GiB && size >= partSize(Math.max(1, number - 1)))
     if (total < 100 * GiB) assert.ok(size * (atOnce(number) + 1) <= partsMemory)

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 
 const MiB = 1024 ** 2
 
-export const mostParts = 10_000
+export const maxParts = 10_000
 /**
  * What the parts of one upload take in memory at most, up to 100 GiB (15 MiB of it up to 6 GiB); beyond that two
  * parts, however large they are.

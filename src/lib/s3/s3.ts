@@ -3,7 +3,7 @@
  * without a bound, nothing is put on the disk, and what is thrown is a StorageFault: a sentence (`explain`).
  */
 import type { Readable } from 'node:stream'
-import { eachBounded } from '../async/for-each-concurrent.ts'
+import { forEachConcurrent } from '../async/for-each-concurrent.ts'
 import { StorageFault } from './faults.ts'
 import { type Failures, type Line, openLine, type Options, type Settings } from './connection.ts'
 import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions } from './upload.ts'
@@ -70,7 +70,7 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
     list: (prefix, limit, cursor = null, signal = unending()) => list(line, prefix, limit, cursor, signal),
     // One by one: many at once want a checksum that not every storage takes.
     remove: (keys, signal = unending()) =>
-      eachBounded(keys, removedAtOnce, async (Key) => {
+      forEachConcurrent(keys, removedAtOnce, async (Key) => {
         await line.ask('delete', signal, ({ sdk, client, options }) =>
           client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), options),
         )

@@ -2,7 +2,7 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { isNoConnection, LeftUpload, StorageFault } from './faults.ts'
 import type { Line } from './connection.ts'
-import { atOnce, collectParts, mostParts, type Part, streamOf } from './parts.ts'
+import { atOnce, collectParts, maxParts, type Part, streamOf } from './parts.ts'
 
 export interface UploadOptions {
   signal: AbortSignal
@@ -128,7 +128,7 @@ async function sendAll(line: Line, place: Place, source: AsyncIterable<Buffer>, 
       while (underWay.size > atOnce(number)) await Promise.race([...underWay, failed])
       const part = await Promise.race([parts.next(), failed])
       if (part === null) break
-      if (number > mostParts) throw new StorageFault('answer', 'It is larger than an object can be, which is 5 TiB')
+      if (number > maxParts) throw new StorageFault('answer', 'It is larger than an object can be, which is 5 TiB')
       sizeBytes += part.sizeBytes
       const sending = send(part)
         .catch(reject)

@@ -1,7 +1,7 @@
 /** References as the Distribution project's own tests have them, and what Docker makes of names without a host. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { processorMs } from '../../../test/processor-time.ts'
+import { processorMs } from '../../../test/fixtures/processor-time.ts'
 import { parseImage, repositoryOf, sameRepository } from './image-reference.ts'
 
 const sha256 = `sha256:${'f'.repeat(64)}`

@@ -23,9 +23,9 @@ const restPattern = new RegExp(`^${path}${tag}${digest}$`)
 /** Docker takes such a name for an image's id. */
 const idPattern = /^[a-f0-9]{64}$/
 
-const mostNameLength = 255
+const maxNameLength = 255
 /** A name, a tag of 128 and a sha512 digest: nothing longer needs to be looked at. */
-const mostLength = mostNameLength + 1 + 128 + 1 + 7 + 128
+const maxLength = maxNameLength + 1 + 128 + 1 + 7 + 128
 
 /**
  * The parts of a reference; null where it is none. Source: the grammar and limits in github.com/distribution/reference,
@@ -33,12 +33,12 @@ const mostLength = mostNameLength + 1 + 128 + 1 + 7 + 128
  * registered in opencontainers/go-digest.
  */
 export function parseImage(text: string): ImageReference | null {
-  if (text.length > mostLength || idPattern.test(text)) return null
+  if (text.length > maxLength || idPattern.test(text)) return null
   const { registry, rest } = splitRegistry(text)
   if (registry !== null && !registryPattern.test(registry)) return null
   const parts = restPattern.exec(rest)?.groups
   if (parts?.path === undefined) return null
-  if ((registry === null ? 0 : registry.length + 1) + parts.path.length > mostNameLength) return null
+  if ((registry === null ? 0 : registry.length + 1) + parts.path.length > maxNameLength) return null
   return { registry, path: parts.path, tag: parts.tag ?? null, digest: parts.digest ?? null }
 }
 

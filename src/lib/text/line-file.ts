@@ -12,10 +12,10 @@ export interface LineFile {
 }
 
 /** In characters. */
-const mostWaiting = 1024 * 1024
+const maxWaiting = 1024 * 1024
 const againMs = 500
 /** Of a flush, where a pipe is full: it takes something again once it is read. */
-const mostTries = 20
+const maxTries = 20
 const tryAgainMs = 50
 
 /**
@@ -33,7 +33,7 @@ export function openLineFile(place: string | number, onLost: (count: number, err
   return { add, flush }
 
   function add(lines: string) {
-    if (waiting.length + lines.length > mostWaiting) lost += lines.split('\n').length - 1
+    if (waiting.length + lines.length > maxWaiting) lost += lines.split('\n').length - 1
     else waiting += lines
     if (state === 'idle') writeNext()
   }
@@ -70,7 +70,7 @@ export function openLineFile(place: string | number, onLost: (count: number, err
   function flush() {
     let rest = Buffer.from(waiting)
     if (state !== 'writing') rest = Buffer.concat([chunk, rest])
-    for (let tries = 0; rest.length > 0 && tries < mostTries; ) {
+    for (let tries = 0; rest.length > 0 && tries < maxTries; ) {
       try {
         rest = rest.subarray(writeSync(file, rest))
       } catch (error) {

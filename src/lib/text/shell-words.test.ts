@@ -1,7 +1,7 @@
 /** What a POSIX shell makes of a line, less its expansions; compared with dash over random texts too. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { splitWords } from './shell-words.ts'
+import { splitShellWords } from './shell-words.ts'
 
 const rows: [text: string, words: string[]][] = [
   ['', []],
@@ -35,12 +35,12 @@ const rows: [text: string, words: string[]][] = [
 ]
 
 test('words are those of a POSIX shell', () => {
-  for (const [text, words] of rows) assert.deepEqual(splitWords(text), words, JSON.stringify(text))
+  for (const [text, words] of rows) assert.deepEqual(splitShellWords(text), words, JSON.stringify(text))
 })
 
 test('nothing is expanded, and nothing is an operator or a comment', () => {
   const text = 'a#b #c $HOME ${x} $(id) `id` *.ts ~ a|b ; c>d & {1,2} !x'
-  assert.deepEqual(splitWords(text), text.split(' '))
+  assert.deepEqual(splitShellWords(text), text.split(' '))
 })
 
 const faults: [text: string, message: RegExp][] = [
@@ -53,10 +53,10 @@ const faults: [text: string, message: RegExp][] = [
 ]
 
 test('what has no end is refused in a sentence', () => {
-  for (const [text, message] of faults) assert.throws(() => splitWords(text), { name: 'Error', message }, text)
+  for (const [text, message] of faults) assert.throws(() => splitShellWords(text), { name: 'Error', message }, text)
 })
 
 test('long texts cost little', () => {
-  assert.equal(splitWords(`"${'\\a'.repeat(100_000)}"`)[0]!.length, 200_000)
-  assert.equal(splitWords('a '.repeat(100_000)).length, 100_000)
+  assert.equal(splitShellWords(`"${'\\a'.repeat(100_000)}"`)[0]!.length, 200_000)
+  assert.equal(splitShellWords('a '.repeat(100_000)).length, 100_000)
 })

@@ -10,7 +10,7 @@ const tokens = /([ \t\n]+)|(\\\n)|\\([\s\S])|'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|
  * The words of `text`. Throws an Error, in a sentence for the caller, where a quotation has no end.
  * Source: POSIX.1-2024, Shell Command Language, sections 2.2 (Quoting) and 2.6.5 (Field Splitting).
  */
-export function splitWords(text: string): string[] {
+export function splitShellWords(text: string): string[] {
   if (text.includes('\0')) throw new Error('must not contain the control character NUL: remove it')
   const words: string[] = []
   let word: string | null = null

@@ -1,7 +1,7 @@
 /** What is in a registry. */
 import { z } from 'zod'
 import { look } from '../../api/contract.ts'
-import { eachBounded } from '../../lib/async/for-each-concurrent.ts'
+import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import { openRegistry } from '../../lib/registry-client/registry.ts'
 import { openRegistryPassword } from '../queries.ts'
 import { Id } from '../../api/fields.ts'
@@ -9,7 +9,7 @@ import { find } from '../records.ts'
 import { refuseRegistry } from '../sign-in.ts'
 
 /** Of one image; the rest is not listed. */
-const mostTags = 1000
+const maxTags = 1000
 const asksAtOnce = 8
 
 export const images = look({
@@ -31,7 +31,7 @@ export const images = look({
     z.object({
       name: z.string(),
       tags: z.array(z.string()),
-      isWhole: z.boolean().describe(`False: it has more tags than the ${mostTags} that are listed`),
+      isWhole: z.boolean().describe(`False: it has more tags than the ${maxTags} that are listed`),
     }),
   ),
   refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
@@ -43,8 +43,8 @@ export const images = look({
     )
     const { names, isWhole } = await registry.catalogue(limit, cursor, signal).catch(refuseRegistry)
     const found = names.map((name) => ({ name, tags: [] as string[], isWhole: true }))
-    await eachBounded(found, asksAtOnce, async (it) => {
-      const tags = await registry.tags(it.name, mostTags, signal).catch(refuseRegistry)
+    await forEachConcurrent(found, asksAtOnce, async (it) => {
+      const tags = await registry.tags(it.name, maxTags, signal).catch(refuseRegistry)
       Object.assign(it, { tags: tags.names, isWhole: tags.isWhole })
     })
     if (!isWhole && names.length > 0) more(names.at(-1)!)

@@ -36,7 +36,7 @@ const markOf = (digest: string): string => `berth-${digest}`
 const askMs = 3000
 const loadMs = 15_000
 /** Of an answer: the name of a configuration, or what is wrong with one. */
-const mostBytes = 16 * 1024 ** 2
+const maxBytes = 16 * 1024 ** 2
 
 export function adminAt(socketPath: string): Admin {
   return {
@@ -78,7 +78,7 @@ function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<A
     }
     const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) }
     const request = http.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
-      readWhole(response, mostBytes, 'The answer').then(
+      readWhole(response, maxBytes, 'The answer').then(
         (text) => resolve({ status: response.statusCode!, text: text.toString() }),
         fail,
       )

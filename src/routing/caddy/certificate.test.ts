@@ -1,7 +1,7 @@
 /** What is read of certificates, and which pairs are refused in which words. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as samples from '../../../test/certificate-samples.ts'
+import * as samples from '../../../test/fixtures/certificate-samples.ts'
 import { daysLeft, describeChain, readPair, relativePathFault, renewalFault, renewFrom } from './certificate.ts'
 
 const { leaf, middle, root, leafKey } = samples

@@ -28,7 +28,7 @@ export interface CertificateFault {
   message: string
 }
 
-const mostPemLength = 64 * 1024
+const maxPemLength = 64 * 1024
 const day = 86_400_000
 
 /** The pair, ready to be served; or what is wrong, in which field, and what to do. */
@@ -95,7 +95,7 @@ function restAfter(text: string): string {
 
 function chainOf(text: string): X509Certificate[] | CertificateFault {
   const fault = (message: string): CertificateFault => ({ path: 'certificateData', message })
-  if (text.length > mostPemLength) return fault('It is longer than 64 KiB: leave out what is not of this chain')
+  if (text.length > maxPemLength) return fault('It is longer than 64 KiB: leave out what is not of this chain')
   const blocks = blocksOf(text)
   if (blocks.length === 0) return fault('There is no certificate in it: it begins with -----BEGIN CERTIFICATE-----')
   const other = blocks.find(({ label }) => !/^(?:X509 |TRUSTED )?CERTIFICATE$/.test(label))
@@ -111,7 +111,7 @@ function chainOf(text: string): X509Certificate[] | CertificateFault {
 
 function keyOf(text: string): KeyObject | CertificateFault {
   const fault = (message: string): CertificateFault => ({ path: 'privateKey', message })
-  if (text.length > mostPemLength) return fault('It is longer than 64 KiB')
+  if (text.length > maxPemLength) return fault('It is longer than 64 KiB')
   const blocks = blocksOf(text).filter(({ label }) => label !== 'EC PARAMETERS')
   const keys = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'))
   if (keys.length === 0) return fault('There is no private key in it: it begins with -----BEGIN PRIVATE KEY-----')

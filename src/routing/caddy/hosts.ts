@@ -17,7 +17,7 @@ export interface Reach {
   faults: string[]
 }
 
-const mostHosts = 100
+const maxHosts = 100
 
 /** What the labels of a service say. */
 export function reachOf(labels: Record<string, string>): Reach {
@@ -52,8 +52,8 @@ export function hostMatches(host: string, name: string): boolean {
 
 function hostsOf(text: string, faults: string[]): string[] {
   const words = text.split(/[\s,]+/).filter((it) => it !== '')
-  if (words.length > mostHosts) faults.push(`${hostLabel}: more than ${mostHosts} names`)
-  const hosts = words.slice(0, mostHosts).flatMap((word) => {
+  if (words.length > maxHosts) faults.push(`${hostLabel}: more than ${maxHosts} names`)
+  const hosts = words.slice(0, maxHosts).flatMap((word) => {
     const host = hostOf(word)
     if (host === null) faults.push(`${hostLabel}: ${JSON.stringify(word.slice(0, 100))} is not a host name`)
     return host ?? []

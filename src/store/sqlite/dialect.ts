@@ -17,7 +17,7 @@ import { faultOf } from '../faults.ts'
 import type { Direct } from '../prepared.ts'
 
 /** The number of texts is bounded by the code, except for lists of parameters of varying length. */
-const mostStatements = 500
+const maxStatements = 500
 
 type Run = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>
 
@@ -105,7 +105,7 @@ function runnerOf(file: DatabaseSync, before: () => void): Run {
   }
 
   function prepare(sql: string): Prepared {
-    if (statements.size >= mostStatements) statements.clear()
+    if (statements.size >= maxStatements) statements.clear()
     const statement = file.prepare(sql)
     statement.setReturnArrays(true)
     const made = { statement, names: statement.columns().map(({ name }) => name) }

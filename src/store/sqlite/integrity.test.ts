@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test, type TestContext } from 'node:test'
-import { temporaryFolder } from '../../../test/folder.ts'
+import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { openStore } from './open.ts'
 
 const at = '2026-01-01T00:00:00.000Z'

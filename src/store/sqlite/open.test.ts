@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { temporaryFolder } from '../../../test/folder.ts'
+import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { openStore, type Store } from './open.ts'
 import type { Writer } from '../schema.ts'
 

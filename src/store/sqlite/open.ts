@@ -111,7 +111,7 @@ function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync,
       snapshots.leave()
       fault = commitError instanceof StoreFault ? commitError : null
       // On a full disk it may be the log itself that takes the room.
-      fault = log.trim(fault?.isFull === true ? 0 : mostLogBytes) ?? fault
+      fault = log.trim(fault?.isFull === true ? 0 : maxLogBytes) ?? fault
     },
   }
   // A command on the machine may write too: whoever begins with a read could not go on to write after it.
@@ -150,7 +150,7 @@ function vacuum(file: DatabaseSync): void {
 const quickMs = 2
 const quickAgain = 8
 /** What is in the log is moved to its place in the file then. */
-const mostLogBytes = 8 * 1024 * 1024
+const maxLogBytes = 8 * 1024 * 1024
 
 /**
  * SQLite would sync at each commit and hold up everything else meanwhile, for as long as a busy disk takes. So it does

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { temporaryFolder } from '../../../test/folder.ts'
+import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { snapshotsOn } from './snapshots.ts'
 
 /** A writer and a reader of one file, as the store has them. */

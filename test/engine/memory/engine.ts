@@ -46,8 +46,8 @@ import {
   update,
 } from './services.ts'
 import { checkContainer } from './tasks.ts'
-import { newWorld } from './state.ts'
-import type { Behaviour, World } from './state.ts'
+import { newRuntime } from './state.ts'
+import type { Behaviour, Runtime } from './state.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
 export interface MemoryEngine extends Engine {
@@ -141,7 +141,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     lastLines: new Map(),
     usage: () => ({}),
   }
-  const world = newWorld({
+  const runtime = newRuntime({
     installationId,
     nodeId: localNode,
     now,
@@ -151,17 +151,17 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
       for (const it of watchers) it.onEvent(event)
     },
   })
-  const voices = voicesIn(world)
-  const jobs = jobsIn(world, () => told.onJob)
+  const voices = voicesIn(runtime)
+  const jobs = jobsIn(runtime, () => told.onJob)
   const pullsAs = new Map<string, RegistryCredentials | null>()
-  const methods = pulling(methodsOf(world, told, watchers, voices, jobs), world, told, pullsAs)
+  const methods = pulling(methodsOf(runtime, told, watchers, voices, jobs), runtime, told, pullsAs)
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
   return Object.assign(
     told,
     counted(methods, calls, () => isDown),
     {
-      ...handsOn(world),
+      ...handsOn(runtime),
       calls,
       pullsAs,
       say: voices.say,
@@ -170,18 +170,18 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
       putForeignContainer: jobs.putForeign,
       addNode: (id: string, how: NodePatch = {}) => {
         const role = { role: 'worker', manager: null } as const
-        world.nodes.set(id, { ...world.nodes.get(localNode)!, ...role, id, hostname: id, local: false })
-        put(world, id, how)
+        runtime.nodes.set(id, { ...runtime.nodes.get(localNode)!, ...role, id, hostname: id, local: false })
+        put(runtime, id, how)
       },
-      setNode: (id: string, how: NodePatch) => put(world, id, how),
-      takeNode: (id: string) => take(world, id),
+      setNode: (id: string, how: NodePatch) => put(runtime, id, how),
+      takeNode: (id: string) => take(runtime, id),
       linger: (nodeId: string, isOn: boolean) => {
-        if (isOn) world.lingering.add(nodeId)
-        else endLingering(world, nodeId)
+        if (isOn) runtime.lingering.add(nodeId)
+        else endLingering(runtime, nodeId)
       },
-      tell: (event: EngineEvent) => world.emit(event),
-      putForeign: (name: string, more?: Partial<FoundService>) => putForeign(world, name, more),
-      takeForeign: (name: string) => takeForeign(world, name),
+      tell: (event: EngineEvent) => runtime.emit(event),
+      putForeign: (name: string, more?: Partial<FoundService>) => putForeign(runtime, name, more),
+      takeForeign: (name: string) => takeForeign(runtime, name),
       setDown: (down: boolean) => {
         isDown = down
         if (!down) return
@@ -207,43 +207,43 @@ function counting(): () => Date {
   return () => new Date(++ms)
 }
 
-function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voices, jobs: Jobs): Engine {
+function methodsOf(runtime: Runtime, told: Told, watchers: Set<Watcher>, voices: Voices, jobs: Jobs): Engine {
   return {
     ping: async () => {},
     prepare: async () => {},
-    ...nodesIn(world),
-    services: async () => allServices(world),
-    servicesNamed: async (names) => namedServices(world, names),
-    tasks: async (names) => tasksNamed(world, names),
-    createService: async (spec) => create(world, spec),
-    updateService: async (spec) => update(world, spec),
+    ...nodesIn(runtime),
+    services: async () => allServices(runtime),
+    servicesNamed: async (names) => namedServices(runtime, names),
+    tasks: async (names) => tasksNamed(runtime, names),
+    createService: async (spec) => create(runtime, spec),
+    updateService: async (spec) => update(runtime, spec),
     renewCredentials: async () => {},
-    removeService: async (name) => remove(world, name),
-    detached: async () => detached(world),
-    hostAddresses: async () => addresses(world),
-    liveContainers: async (serviceName) => live(world, serviceName),
-    removeVolume: async (name, nodeId) => removeVolume(world, name, nodeId),
-    hasVolume: async (name, nodeId) => hasVolume(world, name, nodeId),
-    dataMark: async (task, folder, fresh) => dataMark(world, task, folder, fresh),
+    removeService: async (name) => remove(runtime, name),
+    detached: async () => detached(runtime),
+    hostAddresses: async () => addresses(runtime),
+    liveContainers: async (serviceName) => live(runtime, serviceName),
+    removeVolume: async (name, nodeId) => removeVolume(runtime, name, nodeId),
+    hasVolume: async (name, nodeId) => hasVolume(runtime, name, nodeId),
+    dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     run: async (task, program, timeoutMs) => {
-      checkContainer(world, task)
+      checkContainer(runtime, task)
       return inTime(Promise.resolve(told.answer(task, program)), timeoutMs)
     },
     runJob: jobs.run,
     listJobs: async () => jobs.list(),
     removeJob: jobs.remove,
-    postMortem: async (task) => ({
+    exitReport: async (task) => ({
       exitCode: task.exitCode,
-      outOfMemory: world.outOfMemory.has(task.id),
+      outOfMemory: runtime.outOfMemory.has(task.id),
       lastLines: task.containerId ? (told.lastLines.get(task.serviceName) ?? []) : [],
     }),
     logs: async (serviceName, asked, signal) => voices.logs(serviceName, asked, signal),
     stats: async (task) => {
-      checkReached(world, task.nodeId)
-      return usageOf(world, task, told.usage)
+      checkReached(runtime, task.nodeId)
+      return usageOf(runtime, task, told.usage)
     },
     diskUsage: async (task, path) => {
-      checkReached(world, task.nodeId)
+      checkReached(runtime, task.nodeId)
       return (await told.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
     image: async (reference) => told.images(reference),
@@ -258,20 +258,25 @@ function methodsOf(world: World, told: Told, watchers: Set<Watcher>, voices: Voi
 }
 
 /** What a test sees of services and volumes, and does to them as someone else would. */
-const handsOn = (world: World) => ({
-  volumes: world.volumes,
-  marks: world.marks,
-  putVolume: (name: string) => void world.volumes.add(name),
-  loseVolume: (name: string) => loseVolume(world, name),
-  replaceTask: (serviceName: string) => replaceTask(world, serviceName),
-  behave: (serviceName: string, how: Behaviour) => behave(world, serviceName, how),
-  specOf: (serviceName: string) => world.held.get(serviceName)?.spec ?? null,
-  alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(world, serviceName, more),
-  detach: (serviceName: string) => detach(world, serviceName),
+const handsOn = (runtime: Runtime) => ({
+  volumes: runtime.volumes,
+  marks: runtime.marks,
+  putVolume: (name: string) => void runtime.volumes.add(name),
+  loseVolume: (name: string) => loseVolume(runtime, name),
+  replaceTask: (serviceName: string) => replaceTask(runtime, serviceName),
+  behave: (serviceName: string, how: Behaviour) => behave(runtime, serviceName, how),
+  specOf: (serviceName: string) => runtime.held.get(serviceName)?.spec ?? null,
+  alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(runtime, serviceName, more),
+  detach: (serviceName: string) => detach(runtime, serviceName),
 })
 
 /** Asks for credentials where the real engine does, and notes them once it took them. */
-function pulling(methods: Engine, world: World, told: Told, pullsAs: Map<string, RegistryCredentials | null>): Engine {
+function pulling(
+  methods: Engine,
+  runtime: Runtime,
+  told: Told,
+  pullsAs: Map<string, RegistryCredentials | null>,
+): Engine {
   const asking = async <T>({ name, image }: { name: string; image: string }, work: () => Promise<T>): Promise<T> => {
     const credentials = await told.credentialsFor(image)
     const done = await work()
@@ -283,7 +288,7 @@ function pulling(methods: Engine, world: World, told: Told, pullsAs: Map<string,
     createService: (spec) => asking(spec, () => methods.createService(spec)),
     updateService: (spec) => asking(spec, () => methods.updateService(spec)),
     renewCredentials: async (name) => {
-      const spec = world.held.get(name)?.spec ?? null
+      const spec = runtime.held.get(name)?.spec ?? null
       if (spec !== null) await asking(spec, () => methods.renewCredentials(name))
     },
     runJob: (job, signal) => asking(job, () => methods.runJob(job, signal)),

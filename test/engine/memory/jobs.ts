@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
 import { checkJob, follow, InputClosed, JobStopped, lastLines } from '../../../src/engine/job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from '../../../src/engine/job.ts'
-import type { World } from './state.ts'
+import type { Runtime } from './state.ts'
 
 /** What the program has; the signal is its SIGKILL. */
 export interface JobIo {
@@ -37,11 +37,11 @@ interface Container {
 
 const bufferBytes = 256 * 1024
 
-export function jobsIn(world: World, programOf: () => Program): Jobs {
+export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
   const containers = new Map<string, Container>()
 
   const put = (name: string, recordId: string, state: string): Container => {
-    const createdAt = world.now().toISOString()
+    const createdAt = runtime.now().toISOString()
     const it: Container = { found: { name, recordId, state, createdAt }, running: null, breakOff: () => undefined }
     containers.set(name, it)
     return it
@@ -55,7 +55,7 @@ export function jobsIn(world: World, programOf: () => Program): Jobs {
     async run(job, signal) {
       if (containers.get(job.name)?.running) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
       checkJob(job)
-      if (!world.isPresent(job.image)) {
+      if (!runtime.isPresent(job.image)) {
         throw new EngineFailure('missing', `No such image: ${job.image}, and it cannot be pulled: there is no registry`)
       }
       checkOwn(job.name)

@@ -2,7 +2,7 @@
 import type { FoundTask, LogLine, LogsAsked, Usage } from '../../../src/engine/engine.ts'
 import { isOurs } from '../../../src/engine/labels.ts'
 import { checkContainer } from './tasks.ts'
-import type { World } from './state.ts'
+import type { Runtime } from './state.ts'
 
 interface Listener {
   serviceName: string
@@ -20,7 +20,7 @@ export interface Voices {
   count(): number
 }
 
-export function voicesIn(world: World): Voices {
+export function voicesIn(runtime: Runtime): Voices {
   const said = new Map<string, LogLine[]>()
   const listeners = new Set<Listener>()
   const add = (listener: Listener) => {
@@ -29,13 +29,13 @@ export function voicesIn(world: World): Voices {
   }
   return {
     say(serviceName, line, stream = 'stdout') {
-      const one = { at: world.now().toISOString().replace('Z', '000000Z'), stream, line }
+      const one = { at: runtime.now().toISOString().replace('Z', '000000Z'), stream, line }
       said.set(serviceName, [...(said.get(serviceName) ?? []), one])
       for (const it of listeners) if (it.serviceName === serviceName) it.hear(one)
     },
     logs(serviceName, { tail, since, follow }, signal) {
-      const found = world.held.get(serviceName)?.found
-      const isHeard = found !== undefined && isOurs(found.labels, world.installationId)
+      const found = runtime.held.get(serviceName)?.found
+      const isHeard = found !== undefined && isOurs(found.labels, runtime.installationId)
       const lines = (said.get(serviceName) ?? []).filter(({ at }) => isHeard && at >= (since ?? '')).slice(-tail)
       return follow && isHeard ? following(lines, serviceName, add, signal) : each(lines)
     },
@@ -92,8 +92,8 @@ function following(
   }
 }
 
-export function usageOf(world: World, task: FoundTask, told: (task: FoundTask) => Partial<Usage>): Usage {
-  checkContainer(world, task)
-  const memoryLimitBytes = world.held.get(task.serviceName)?.spec?.memoryLimitBytes ?? null
+export function usageOf(runtime: Runtime, task: FoundTask, told: (task: FoundTask) => Partial<Usage>): Usage {
+  checkContainer(runtime, task)
+  const memoryLimitBytes = runtime.held.get(task.serviceName)?.spec?.memoryLimitBytes ?? null
   return { cpuCores: 0.25, memoryBytes: 64 * 1024 * 1024, memoryLimitBytes, startedAt: task.updatedAt, ...told(task) }
 }

@@ -3,7 +3,7 @@ import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundTask } from '../../../src/engine/engine.ts'
 import { endTask, isLive, settle, startTask } from './tasks.ts'
 import { copyOf } from './state.ts'
-import type { World } from './state.ts'
+import type { Runtime } from './state.ts'
 import type { FoundNode, NodeChange, NodeEngine, NodeRole } from '../../../src/engine/node.ts'
 import { hash } from '../../../src/engine/spec.ts'
 
@@ -18,13 +18,13 @@ export interface Tokens {
 
 const port = 2377
 
-export function nodesIn(world: World): NodeEngine {
+export function nodesIn(runtime: Runtime): NodeEngine {
   const tokens: Tokens = { worker: 0, manager: 0 }
   return {
-    nodes: async () => [...world.nodes.values()].map((node) => copyOf(node)),
-    tasksOn: async (nodeId) => tasksOn(world, nodeId),
+    nodes: async () => [...runtime.nodes.values()].map((node) => copyOf(node)),
+    tasksOn: async (nodeId) => tasksOn(runtime, nodeId),
     joining: async (role) => {
-      const { address, engineVersion } = world.nodes.get(world.nodeId)!
+      const { address, engineVersion } = runtime.nodes.get(runtime.nodeId)!
       const host = address.includes(':') ? `[${address}]` : address
       return { token: tokenOf(role, tokens[role]), address: `${host}:${port}`, engineVersion }
     },
@@ -32,8 +32,8 @@ export function nodesIn(world: World): NodeEngine {
       tokens[role]++
     },
     updateNode: async (id, change) =>
-      change.role === undefined ? put(world, id, change) : reassign(world, id, change),
-    removeNode: async (id, force) => removeNode(world, id, force),
+      change.role === undefined ? put(runtime, id, change) : reassign(runtime, id, change),
+    removeNode: async (id, force) => removeNode(runtime, id, force),
   }
 }
 
@@ -42,22 +42,22 @@ function tokenOf(role: NodeRole, number: number): string {
   return `SWMTKN-1-${of('cluster').slice(0, 50)}-${of([role, number]).slice(0, 25)}`
 }
 
-function tasksOn(world: World, nodeId: string): FoundTask[] {
-  const tasks = [...world.held.values()].flatMap((held) => held.tasks)
+function tasksOn(runtime: Runtime, nodeId: string): FoundTask[] {
+  const tasks = [...runtime.held.values()].flatMap((held) => held.tasks)
   return copyOf(tasks.filter((task) => task.nodeId === nodeId && isLive(task)))
 }
 
 /** Its manager's part goes and comes with the role at once. */
-function reassign(world: World, id: string, change: NodeChange): void {
-  const node = known(world, id)
-  const managers = [...world.nodes.values()].filter(({ manager }) => manager !== null)
+function reassign(runtime: Runtime, id: string, change: NodeChange): void {
+  const node = known(runtime, id)
+  const managers = [...runtime.nodes.values()].filter(({ manager }) => manager !== null)
   if (node.manager === null) {
     const manager = change.role === 'worker' ? null : { leader: false, reachable: true }
-    put(world, id, { ...change, manager })
+    put(runtime, id, { ...change, manager })
     return
   }
   if (change.role === 'manager') {
-    put(world, id, change)
+    put(runtime, id, change)
     return
   }
   if (managers.length === 1) throw new EngineFailure('rejected', 'attempting to demote the last manager of the swarm')
@@ -65,47 +65,47 @@ function reassign(world: World, id: string, change: NodeChange): void {
   if (left < Math.floor((managers.length - 1) / 2) + 1) {
     throw new EngineFailure('rejected', "can't remove member from the raft: this would result in a loss of quorum")
   }
-  put(world, id, { ...change, manager: null })
+  put(runtime, id, { ...change, manager: null })
 }
 
 /** As the swarm or somebody says it is; what runs there follows. */
-export function put(world: World, id: string, { ...patch }: NodePatch): void {
-  const before = known(world, id)
+export function put(runtime: Runtime, id: string, { ...patch }: NodePatch): void {
+  const before = known(runtime, id)
   for (const name of Object.keys(patch) as (keyof NodePatch)[]) if (patch[name] === undefined) delete patch[name]
   const node = { ...before, ...copyOf(patch) }
   node.ready = node.state === 'ready'
   node.active = node.availability === 'active'
-  world.nodes.set(id, node)
-  follow(world, before, node)
-  world.emit({ serviceName: null, action: 'update' })
+  runtime.nodes.set(id, node)
+  follow(runtime, before, node)
+  runtime.emit({ serviceName: null, action: 'update' })
 }
 
 /** Tasks leave a node that drains or is down; those that waited for it come when it takes them again. */
-function follow(world: World, before: FoundNode, now: FoundNode): void {
+function follow(runtime: Runtime, before: FoundNode, now: FoundNode): void {
   const [had, has] = [before, now].map((node) => node.ready && node.availability !== 'drain')
-  if (now.ready && !world.lingering.has(now.id)) endOn(world, now.id)
-  for (const held of world.held.values()) {
+  if (now.ready && !runtime.lingering.has(now.id)) endOn(runtime, now.id)
+  for (const held of runtime.held.values()) {
     const [task] = held.tasks
     if (held.spec === null || task === undefined) continue
     if (had && !has && task.nodeId === now.id && task.desired === 'running') {
       // Of a node that is down, the swarm does not learn what becomes of its tasks.
-      if (!now.ready || world.lingering.has(now.id)) task.desired = 'shutdown'
+      if (!now.ready || runtime.lingering.has(now.id)) task.desired = 'shutdown'
       else endTask(held)
-      startTask(world, held, held.spec)
+      startTask(runtime, held, held.spec)
     }
-    settle(world, held)
+    settle(runtime, held)
   }
 }
 
 /** The containers that were to end there have ended. */
-export function endLingering(world: World, nodeId: string): void {
-  world.lingering.delete(nodeId)
-  endOn(world, nodeId)
+export function endLingering(runtime: Runtime, nodeId: string): void {
+  runtime.lingering.delete(nodeId)
+  endOn(runtime, nodeId)
 }
 
 /** What is to end there has ended. */
-function endOn(world: World, nodeId: string): void {
-  for (const { tasks } of [...world.held.values(), ...world.removed]) {
+function endOn(runtime: Runtime, nodeId: string): void {
+  for (const { tasks } of [...runtime.held.values(), ...runtime.removed]) {
     for (const task of tasks) {
       if (task.nodeId === nodeId && task.desired === 'shutdown' && isLive(task)) task.state = 'shutdown'
     }
@@ -113,8 +113,8 @@ function endOn(world: World, nodeId: string): void {
 }
 
 /** What is on another node is reached by what is sent there. */
-export function checkReached(world: World, nodeId: string | null): void {
-  const node = world.nodes.get(nodeId ?? world.nodeId)
+export function checkReached(runtime: Runtime, nodeId: string | null): void {
+  const node = runtime.nodes.get(nodeId ?? runtime.nodeId)
   if (node === undefined) throw new EngineFailure('nodeMissing', `Node ${nodeId} is not in the swarm`)
   if (node.local) return
   const name = `Node ${node.hostname} (${node.address})`
@@ -123,8 +123,8 @@ export function checkReached(world: World, nodeId: string | null): void {
     throw new EngineFailure('nodeUnreachable', `${name} takes no tasks: its availability is ${node.availability}`)
 }
 
-function removeNode(world: World, id: string, force: boolean): void {
-  const node = world.nodes.get(id)
+function removeNode(runtime: Runtime, id: string, force: boolean): void {
+  const node = runtime.nodes.get(id)
   if (node === undefined) return
   if (node.role === 'manager') {
     throw new EngineFailure(
@@ -134,21 +134,21 @@ function removeNode(world: World, id: string, force: boolean): void {
     )
   }
   if (node.ready && !force) throw new EngineFailure('rejected', `node ${id} is not down and can't be removed`)
-  take(world, id)
+  take(runtime, id)
 }
 
-export function take(world: World, id: string): void {
-  world.nodes.delete(id)
-  for (const { tasks } of world.held.values()) {
+export function take(runtime: Runtime, id: string): void {
+  runtime.nodes.delete(id)
+  for (const { tasks } of runtime.held.values()) {
     for (const task of tasks) {
       if (task.nodeId === id && isLive(task)) Object.assign(task, { state: 'orphaned', desired: 'shutdown' })
     }
   }
-  world.emit({ serviceName: null, action: 'remove' })
+  runtime.emit({ serviceName: null, action: 'remove' })
 }
 
-function known(world: World, id: string): FoundNode {
-  const node = world.nodes.get(id)
+function known(runtime: Runtime, id: string): FoundNode {
+  const node = runtime.nodes.get(id)
   if (node === undefined) throw new EngineFailure('missing', `node ${id} not found`)
   return node
 }

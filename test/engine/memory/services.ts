@@ -5,12 +5,12 @@ import { isOurs } from '../../../src/engine/labels.ts'
 import { checkContainer, endTask, failOnce, isLive, settle, startTask } from './tasks.ts'
 import { checkReached } from './nodes.ts'
 import { copyOf, foundOf } from './state.ts'
-import type { Behaviour, Held, World } from './state.ts'
+import type { Behaviour, Held, Runtime } from './state.ts'
 import { containerDigestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
-export function allServices(world: World): FoundService[] {
-  return [...world.held.values()].map(({ found, spec, tasks }) => {
+export function allServices(runtime: Runtime): FoundService[] {
+  return [...runtime.held.values()].map(({ found, spec, tasks }) => {
     const running = tasks.filter(({ state }) => state === 'running').length
     const { labels, published } = found
     const copy = { ...found, labels: { ...labels }, published: published.map((it) => ({ ...it })) }
@@ -18,170 +18,170 @@ export function allServices(world: World): FoundService[] {
   })
 }
 
-export function namedServices(world: World, names: string[]): NamedService[] {
+export function namedServices(runtime: Runtime, names: string[]): NamedService[] {
   return names
-    .flatMap((name) => world.held.get(name) ?? [])
+    .flatMap((name) => runtime.held.get(name) ?? [])
     .map(({ found: { id, name, labels, digest } }) => ({ id, name, labels: { ...labels }, digest }))
 }
 
 /** Newest first; of all services only those that are wanted running. */
-export function tasksNamed(world: World, names?: string[]): FoundTask[] {
-  const looked = (names ?? [...world.held.keys()]).flatMap((name) => world.held.get(name) ?? [])
-  for (const it of looked) failOnce(world, it)
+export function tasksNamed(runtime: Runtime, names?: string[]): FoundTask[] {
+  const looked = (names ?? [...runtime.held.keys()]).flatMap((name) => runtime.held.get(name) ?? [])
+  for (const it of looked) failOnce(runtime, it)
   return looked
     .flatMap((it) => it.tasks.map((task) => ({ ...task })))
     .filter((it) => names !== undefined || it.desired === 'running')
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt))
 }
 
-export function create(world: World, spec: ServiceSpec): void {
-  if (isTaken(world, spec.name)) {
+export function create(runtime: Runtime, spec: ServiceSpec): void {
+  if (isTaken(runtime, spec.name)) {
     throw new EngineFailure('conflict', `name conflicts with an existing object: service ${spec.name} already exists`)
   }
-  const id = `service${world.nextNumber()}`
-  const it: Held = { found: foundOf(world, id, spec), spec: copyOf(spec), tasks: [] }
-  world.held.set(spec.name, it)
-  world.emit({ serviceName: spec.name, action: 'create' })
-  if (spec.replicas === 1) startTask(world, it, spec)
+  const id = `service${runtime.nextNumber()}`
+  const it: Held = { found: foundOf(runtime, id, spec), spec: copyOf(spec), tasks: [] }
+  runtime.held.set(spec.name, it)
+  runtime.emit({ serviceName: spec.name, action: 'create' })
+  if (spec.replicas === 1) startTask(runtime, it, spec)
 }
 
 /** The swarm tells names apart by more than the case of their letters. */
-function isTaken({ held }: World, name: string): boolean {
+function isTaken({ held }: Runtime, name: string): boolean {
   if (held.has(name)) return true
   const lower = name.toLowerCase()
   for (const other of held.keys()) if (other.length === name.length && other.toLowerCase() === lower) return true
   return false
 }
 
-export function update(world: World, spec: ServiceSpec): void {
-  const it = own(world, spec.name)
+export function update(runtime: Runtime, spec: ServiceSpec): void {
+  const it = own(runtime, spec.name)
   if (!it?.spec) throw new EngineFailure('missing', `service ${spec.name} not found`)
-  change(world, it, spec, { ...foundOf(world, it.found.id, spec), createdAt: it.found.createdAt })
+  change(runtime, it, spec, { ...foundOf(runtime, it.found.id, spec), createdAt: it.found.createdAt })
 }
 
 /** As someone else changes it: what Berth noted on it stays. */
-export function alter(world: World, name: string, more: Partial<ServiceSpec>): void {
-  const it = world.held.get(name)
+export function alter(runtime: Runtime, name: string, more: Partial<ServiceSpec>): void {
+  const it = runtime.held.get(name)
   if (!it?.spec) throw new Error(`${name} is no service of Berth's`)
   const spec = { ...it.spec, ...more }
   const { labels, createdAt } = it.found
-  change(world, it, spec, { ...foundOf(world, it.found.id, spec), labels, createdAt, digest: null })
+  change(runtime, it, spec, { ...foundOf(runtime, it.found.id, spec), labels, createdAt, digest: null })
 }
 
-function change(world: World, it: Held, spec: ServiceSpec, found: FoundService): void {
+function change(runtime: Runtime, it: Held, spec: ServiceSpec, found: FoundService): void {
   const isNew = containerDigestOf(spec) !== containerDigestOf(it.spec!)
   const isStart = spec.replicas > it.spec!.replicas
   Object.assign(it, { spec: copyOf(spec), found })
-  world.emit({ serviceName: spec.name, action: 'update' })
-  if (spec.replicas === 0) it.tasks = leftOf(world, it.tasks)
+  runtime.emit({ serviceName: spec.name, action: 'update' })
+  if (spec.replicas === 0) it.tasks = leftOf(runtime, it.tasks)
   else if (isNew || isStart) {
     endTask(it)
-    startTask(world, it, spec)
+    startTask(runtime, it, spec)
   }
 }
 
-export function remove(world: World, name: string): void {
-  const it = own(world, name)
+export function remove(runtime: Runtime, name: string): void {
+  const it = own(runtime, name)
   if (!it) return
-  world.held.delete(name)
-  it.tasks = leftOf(world, it.tasks)
-  if (it.tasks.length > 0) world.removed.add(it)
-  world.emit({ serviceName: name, action: 'remove' })
+  runtime.held.delete(name)
+  it.tasks = leftOf(runtime, it.tasks)
+  if (it.tasks.length > 0) runtime.removed.add(it)
+  runtime.emit({ serviceName: name, action: 'remove' })
 }
 
 /** Containers that are to end: where their node is up and quick, none is left. */
-function leftOf(world: World, tasks: FoundTask[]): FoundTask[] {
+function leftOf(runtime: Runtime, tasks: FoundTask[]): FoundTask[] {
   const left = tasks.filter(
     (it) =>
       it.containerId &&
       isLive(it) &&
-      (world.lingering.has(it.nodeId ?? '') || world.nodes.get(it.nodeId ?? '')?.ready === false),
+      (runtime.lingering.has(it.nodeId ?? '') || runtime.nodes.get(it.nodeId ?? '')?.ready === false),
   )
   for (const it of left) it.desired = 'shutdown'
   return left
 }
 
-export function live(world: World, serviceName: string): string[] {
-  const removed = [...world.removed].filter(({ found }) => found.name === serviceName)
-  const tasks = [...(world.held.get(serviceName)?.tasks ?? []), ...removed.flatMap((it) => it.tasks)]
+export function live(runtime: Runtime, serviceName: string): string[] {
+  const removed = [...runtime.removed].filter(({ found }) => found.name === serviceName)
+  const tasks = [...(runtime.held.get(serviceName)?.tasks ?? []), ...removed.flatMap((it) => it.tasks)]
   return tasks.filter((it) => it.containerId && isLive(it)).map((it) => `${serviceName}.1.${it.id}`)
 }
 
-export function removeVolume(world: World, name: string, nodeId: string): void {
-  checkReached(world, nodeId)
-  for (const it of world.removed) it.tasks = it.tasks.filter(isLive)
-  for (const { spec, tasks } of [...world.held.values(), ...world.removed]) {
+export function removeVolume(runtime: Runtime, name: string, nodeId: string): void {
+  checkReached(runtime, nodeId)
+  for (const it of runtime.removed) it.tasks = it.tasks.filter(isLive)
+  for (const { spec, tasks } of [...runtime.held.values(), ...runtime.removed]) {
     const user = spec?.mounts.some((it) => it.name === name) && tasks.find((it) => it.containerId)
     if (user) throw new EngineFailure('conflict', `remove ${name}: volume is in use - [${user.containerId}]`)
   }
-  loseVolume(world, name)
+  loseVolume(runtime, name)
 }
 
 /** As someone else takes it away, with all that is in it. */
-export function loseVolume({ volumes, marks }: World, name: string): void {
+export function loseVolume({ volumes, marks }: Runtime, name: string): void {
   volumes.delete(name)
   for (const place of marks.keys()) if (place.startsWith(`${name}:`)) marks.delete(place)
 }
 
-export function hasVolume(world: World, name: string, nodeId: string): boolean {
-  checkReached(world, nodeId)
-  return world.volumes.has(name)
+export function hasVolume(runtime: Runtime, name: string, nodeId: string): boolean {
+  checkReached(runtime, nodeId)
+  return runtime.volumes.has(name)
 }
 
-export function dataMark(world: World, task: FoundTask, folder: string, fresh: string | null): string | null {
-  checkReached(world, task.nodeId)
-  checkContainer(world, task)
-  const mounts = world.held.get(task.serviceName)?.spec?.mounts ?? []
+export function dataMark(runtime: Runtime, task: FoundTask, folder: string, fresh: string | null): string | null {
+  checkReached(runtime, task.nodeId)
+  checkContainer(runtime, task)
+  const mounts = runtime.held.get(task.serviceName)?.spec?.mounts ?? []
   const mount = mounts.find(({ type, path }) => type === 'volume' && `${folder}/`.startsWith(`${path}/`))
   if (mount === undefined) throw new EngineFailure('missing', `Nothing is mounted at ${folder} of ${task.containerId}`)
   const place = `${mount.name}:${folder.slice(mount.path.length)}`
-  if (fresh !== null && !world.marks.has(place)) world.marks.set(place, fresh)
-  return world.marks.get(place) ?? null
+  if (fresh !== null && !runtime.marks.has(place)) runtime.marks.set(place, fresh)
+  return runtime.marks.get(place) ?? null
 }
 
 /** The swarm starts another container by itself, before anybody could have looked. */
-export function replaceTask(world: World, name: string): void {
-  const it = world.held.get(name)
+export function replaceTask(runtime: Runtime, name: string): void {
+  const it = runtime.held.get(name)
   if (!it?.spec) throw new Error(`${name} is no service of Berth's`)
   endTask(it)
-  startTask(world, it, it.spec)
+  startTask(runtime, it, it.spec)
 }
 
-export function detached(world: World): Set<string> {
-  const containers = [...world.held.values()]
+export function detached(runtime: Runtime): Set<string> {
+  const containers = [...runtime.held.values()]
     .flatMap(({ tasks }) => tasks)
     .filter((it) => it.desired === 'running')
     .flatMap(({ containerId }) => containerId ?? [])
-  return new Set(containers.filter((id) => world.detached.has(id)))
+  return new Set(containers.filter((id) => runtime.detached.has(id)))
 }
 
 /** One of their own for each container that runs. */
-export function addresses(world: World): Map<string, string> {
-  const tasks = [...world.held.values()].flatMap((held) => held.tasks).filter(({ state }) => state === 'running')
+export function addresses(runtime: Runtime): Map<string, string> {
+  const tasks = [...runtime.held.values()].flatMap((held) => held.tasks).filter(({ state }) => state === 'running')
   return new Map(tasks.map(({ containerId }, at) => [containerId!, `127.1.${at >> 8}.${at & 255}`]))
 }
 
-export function detach(world: World, serviceName: string): void {
-  for (const { containerId } of world.held.get(serviceName)?.tasks ?? []) {
-    if (containerId !== null) world.detached.add(containerId)
+export function detach(runtime: Runtime, serviceName: string): void {
+  for (const { containerId } of runtime.held.get(serviceName)?.tasks ?? []) {
+    if (containerId !== null) runtime.detached.add(containerId)
   }
-  world.emit({ serviceName: null, action: 'disconnect' })
+  runtime.emit({ serviceName: null, action: 'disconnect' })
 }
 
-export function behave(world: World, serviceName: string, how: Behaviour): void {
-  world.behaviours.set(serviceName, how)
-  const it = world.held.get(serviceName)
-  if (it) settle(world, it)
+export function behave(runtime: Runtime, serviceName: string, how: Behaviour): void {
+  runtime.behaviours.set(serviceName, how)
+  const it = runtime.held.get(serviceName)
+  if (it) settle(runtime, it)
 }
 
-export function putForeign(world: World, name: string, more: Partial<FoundService> = {}): void {
-  const before = world.held.get(name)?.found
+export function putForeign(runtime: Runtime, name: string, more: Partial<FoundService> = {}): void {
+  const before = runtime.held.get(name)?.found
   const found = {
-    id: `service${world.nextNumber()}`,
+    id: `service${runtime.nextNumber()}`,
     name,
     labels: {},
     digest: null,
-    createdAt: world.now().toISOString(),
+    createdAt: runtime.now().toISOString(),
     published: [],
     onNetwork: false,
     replicas: 1,
@@ -189,18 +189,18 @@ export function putForeign(world: World, name: string, more: Partial<FoundServic
     ...before,
     ...more,
   }
-  world.held.set(name, { found, spec: null, tasks: [] })
-  world.emit({ serviceName: name, action: before === undefined ? 'create' : 'update' })
+  runtime.held.set(name, { found, spec: null, tasks: [] })
+  runtime.emit({ serviceName: name, action: before === undefined ? 'create' : 'update' })
 }
 
-export function takeForeign(world: World, name: string): void {
-  if (world.held.get(name)?.spec !== null) throw new Error(`${name} is no service of someone else's`)
-  world.held.delete(name)
-  world.emit({ serviceName: name, action: 'remove' })
+export function takeForeign(runtime: Runtime, name: string): void {
+  if (runtime.held.get(name)?.spec !== null) throw new Error(`${name} is no service of someone else's`)
+  runtime.held.delete(name)
+  runtime.emit({ serviceName: name, action: 'remove' })
 }
 
-function own(world: World, name: string): Held | undefined {
-  const it = world.held.get(name)
-  if (!it || isOurs(it.found.labels, world.installationId)) return it
+function own(runtime: Runtime, name: string): Held | undefined {
+  const it = runtime.held.get(name)
+  if (!it || isOurs(it.found.labels, runtime.installationId)) return it
   throw new EngineFailure('conflict', `service ${name} was not made by this installation of Berth`)
 }

@@ -22,7 +22,7 @@ export interface Held {
   tasks: FoundTask[]
 }
 
-export interface World {
+export interface Runtime {
   installationId: string
   nodeId: string
   held: Map<string, Held>
@@ -45,7 +45,7 @@ export interface World {
   nextNumber(): number
 }
 
-export function newWorld(parts: Pick<World, 'installationId' | 'nodeId' | 'isPresent' | 'emit' | 'now'>): World {
+export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'isPresent' | 'emit' | 'now'>): Runtime {
   let last = 0
   return {
     ...parts,
@@ -89,16 +89,16 @@ function newNode(id: string): FoundNode {
   }
 }
 
-export function foundOf(world: World, id: string, spec: ServiceSpec): FoundService {
+export function foundOf(runtime: Runtime, id: string, spec: ServiceSpec): FoundService {
   const digest = digestOf(spec)
-  const labels = { ...spec.labels, [installationLabel]: world.installationId, [digestLabel]: digest }
+  const labels = { ...spec.labels, [installationLabel]: runtime.installationId, [digestLabel]: digest }
   const published = spec.ports.map((it) => ({ port: it.published, protocol: it.protocol }))
   return {
     id,
     name: spec.name,
     labels,
     digest,
-    createdAt: world.now().toISOString(),
+    createdAt: runtime.now().toISOString(),
     published,
     onNetwork: true,
     replicas: spec.replicas,

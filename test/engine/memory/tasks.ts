@@ -5,17 +5,17 @@
 import { taskFailureOf } from '../../../src/engine/docker/services/task-failure.ts'
 import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundTask, TaskState } from '../../../src/engine/engine.ts'
-import type { Behaviour, Held, World } from './state.ts'
+import type { Behaviour, Held, Runtime } from './state.ts'
 import { containerDigestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
-const mostTasks = 5
+const maxTasks = 5
 const failing = new Set(['rejected', 'failed', 'crash', 'out of memory'])
 const withoutContainer = new Set(['rejected', 'pending', 'preparing'])
 
-export function startTask(world: World, it: Held, spec: ServiceSpec): void {
-  const number = world.nextNumber()
-  const now = world.now().toISOString()
+export function startTask(runtime: Runtime, it: Held, spec: ServiceSpec): void {
+  const number = runtime.nextNumber()
+  const now = runtime.now().toISOString()
   const task: FoundTask = {
     id: `task${number}`,
     serviceName: spec.name,
@@ -30,33 +30,33 @@ export function startTask(world: World, it: Held, spec: ServiceSpec): void {
     createdAt: now,
     updatedAt: now,
   }
-  it.tasks = [task, ...it.tasks].slice(0, mostTasks)
-  settle(world, it)
+  it.tasks = [task, ...it.tasks].slice(0, maxTasks)
+  settle(runtime, it)
 }
 
 /** Brings the newest task to where its service's behaviour lets it come. */
-export function settle(world: World, { spec, tasks: [task] }: Held): void {
+export function settle(runtime: Runtime, { spec, tasks: [task] }: Held): void {
   if (!spec || task?.desired !== 'running') return
-  const nodeId = task.nodeId ?? nodeFor(world, spec)
-  const [how, words] = nodeId === null ? nowhere(world) : behaviourOf(world, spec)
+  const nodeId = task.nodeId ?? nodeFor(runtime, spec)
+  const [how, words] = nodeId === null ? nowhere(runtime) : behaviourOf(runtime, spec)
   const hasContainer = !withoutContainer.has(how)
-  if (hasContainer) for (const it of spec.mounts) if (it.type === 'volume') world.volumes.add(it.name)
+  if (hasContainer) for (const it of spec.mounts) if (it.type === 'volume') runtime.volumes.add(it.name)
   const isStart = task.state !== 'running' && how === 'running'
-  if (task.state !== stateOf(how)) task.updatedAt = world.now().toISOString()
+  if (task.state !== stateOf(how)) task.updatedAt = runtime.now().toISOString()
   task.state = stateOf(how)
   task.failure = how === 'pending' ? taskFailureOf(words) : null
   task.containerId = hasContainer ? `container-of-${task.id}` : null
   task.nodeId = how === 'pending' ? null : nodeId
-  if (isStart) world.emit({ serviceName: spec.name, action: 'start' })
+  if (isStart) runtime.emit({ serviceName: spec.name, action: 'start' })
 }
 
 /** The one that it is pinned to, where that takes tasks. */
-function nodeFor(world: World, { nodeId }: ServiceSpec): string | null {
-  const node = world.nodes.get(nodeId)
+function nodeFor(runtime: Runtime, { nodeId }: ServiceSpec): string | null {
+  const node = runtime.nodes.get(nodeId)
   return node?.ready && node.active ? nodeId : null
 }
 
-const nowhere = ({ nodes }: World): [how: string, words: string] => [
+const nowhere = ({ nodes }: Runtime): [how: string, words: string] => [
   'pending',
   `no suitable node (scheduling constraints not satisfied on ${nodes.size} nodes)`,
 ]
@@ -67,19 +67,19 @@ export function isLive({ state }: FoundTask): boolean {
 }
 
 /** Ends the newest task where its service's behaviour has it fail, and starts the next. */
-export function failOnce(world: World, it: Held): void {
+export function failOnce(runtime: Runtime, it: Held): void {
   const task = it.tasks[0]
   if (!it.spec || !task) return
-  const [how, words] = behaviourOf(world, it.spec)
+  const [how, words] = behaviourOf(runtime, it.spec)
   if (!failing.has(how)) return
-  settle(world, it)
+  settle(runtime, it)
   const exitCode = how === 'crash' ? Number(words) : how === 'out of memory' ? 137 : null
   const failure = taskFailureOf(exitCode === null ? words : `task: non-zero exit (${exitCode})`)
   const state = how === 'rejected' ? 'rejected' : 'failed'
-  Object.assign(task, { state, desired: 'shutdown', exitCode, failure, updatedAt: world.now().toISOString() })
-  if (how === 'out of memory') world.outOfMemory.add(task.id)
-  world.emit({ serviceName: it.spec.name, action: 'die' })
-  startTask(world, it, it.spec)
+  Object.assign(task, { state, desired: 'shutdown', exitCode, failure, updatedAt: runtime.now().toISOString() })
+  if (how === 'out of memory') runtime.outOfMemory.add(task.id)
+  runtime.emit({ serviceName: it.spec.name, action: 'die' })
+  startTask(runtime, it, it.spec)
 }
 
 export function endTask({ tasks: [task] }: Held): void {
@@ -87,16 +87,16 @@ export function endTask({ tasks: [task] }: Held): void {
 }
 
 /** Throws where the task's container is not there or not running. */
-export function checkContainer(world: World, task: FoundTask): void {
-  const now = world.held.get(task.serviceName)?.tasks.find((it) => it.id === task.id)
+export function checkContainer(runtime: Runtime, task: FoundTask): void {
+  const now = runtime.held.get(task.serviceName)?.tasks.find((it) => it.id === task.id)
   if (!task.containerId) throw new EngineFailure('conflict', `The task of ${task.serviceName} has no container.`)
   if (!now) throw new EngineFailure('missing', `No such container: ${task.containerId}`)
   if (now.desired !== 'running') throw new EngineFailure('conflict', `Container ${task.containerId} is not running`)
 }
 
-function behaviourOf(world: World, spec: ServiceSpec): [how: string, words: string] {
+function behaviourOf(runtime: Runtime, spec: ServiceSpec): [how: string, words: string] {
   const missing: Behaviour = `rejected:No such image: ${spec.image}`
-  const behaviour = world.isPresent(spec.image) ? (world.behaviours.get(spec.name) ?? 'running') : missing
+  const behaviour = runtime.isPresent(spec.image) ? (runtime.behaviours.get(spec.name) ?? 'running') : missing
   const at = behaviour.indexOf(':')
   return at < 0 ? [behaviour, ''] : [behaviour.slice(0, at), behaviour.slice(at + 1)]
 }

@@ -13,7 +13,7 @@ import { EngineUnavailable } from '../../engine.ts'
 import type { Outcome } from '../../engine.ts'
 
 /** Of each output; what is beyond is dropped. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 export async function runProgram(
   client: DockerClient,
@@ -77,7 +77,7 @@ async function converse(socket: Duplex, stdin: string | undefined, timeoutMs: nu
 /** As text, as many as an output may have. */
 export function firstBytes() {
   const parts: Buffer[] = []
-  let left = mostBytes
+  let left = maxBytes
   return {
     add(part: Buffer) {
       if (left > 0) parts.push(part.subarray(0, left))

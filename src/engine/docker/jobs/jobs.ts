@@ -25,13 +25,13 @@ import { installationLabel, isOurs, jobLabel } from '../../labels.ts'
 /** Starting waits for the swarm to give an address, removing for the kernel. */
 const slowMs = 60_000
 
-const mostStarts = 8
+const maxStarts = 8
 
 /** How often a name that is taken is asked for again, and for how long. */
-const [takenMs, mostTakenMs] = [250, 30_000]
+const [takenMs, maxTakenMs] = [250, 30_000]
 
 /** A program holds its output to its end: when that ends long before, the connection was cut. */
-const longestFarewellMs = 10_000
+const maxFarewellMs = 10_000
 
 /** Remembers which jobs are under way, to tell them from those that a Berth before left. */
 export function dockerJobs(
@@ -74,7 +74,7 @@ async function start(
   checkJob(job)
   try {
     await makePresent(client, credentialsFor, job.image, signal)
-    return await launch(client, place, job, signal, mostStarts)
+    return await launch(client, place, job, signal, maxStarts)
   } catch (error) {
     if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })
     if (isShutOut(error)) await checkOwnNode(client)
@@ -167,7 +167,7 @@ async function outcomeOf(
   const cut = new EngineUnavailable('The connection to the job broke: its output ended, and the program runs on')
   let timer: NodeJS.Timeout | undefined
   const farewell = () => {
-    timer = setTimeout(() => late.reject(cut), longestFarewellMs)
+    timer = setTimeout(() => late.reject(cut), maxFarewellMs)
   }
   try {
     const [exitCode] = await Promise.race([late.promise, Promise.all([exit, whole.then(farewell)])])
@@ -198,14 +198,14 @@ async function create(client: DockerClient, place: Place, job: Job, signal: Abor
     body: jobBody(job, place),
     timeoutMs: slowMs,
   } as const
-  for (let left = mostTakenMs / takenMs; ; left--) {
+  for (let left = maxTakenMs / takenMs; ; left--) {
     try {
       return (await client.call<{ Id: string }>(call)).Id
     } catch (error) {
       if (!(error instanceof EngineFailure && error.reason === 'conflict') || left === 0) throw error
       const leftover = await ownNamed(client, place, job.name)
       if (leftover !== null) await remove(client, leftover)
-      if (leftover === null || left < mostTakenMs / takenMs) await pause(takenMs, undefined, { signal })
+      if (leftover === null || left < maxTakenMs / takenMs) await pause(takenMs, undefined, { signal })
     }
   }
 }

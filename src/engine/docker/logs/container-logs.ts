@@ -4,7 +4,7 @@
  */
 import type { ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
-import type { Elsewhere, LogQuery } from '../nodes/remote-node.ts'
+import type { RemoteNode, LogQuery } from '../nodes/remote-node.ts'
 import { isMissing } from '../transport/errors.ts'
 import type { OwnNode } from '../nodes/own-node.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
@@ -12,7 +12,7 @@ import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 /** In frames, one container's after the other's. */
 export type ContainerLogs = (serviceId: string, query: LogQuery, signal: AbortSignal) => AsyncIterable<Buffer>
 
-export function containerLogs(client: DockerClient, own: OwnNode, far: Elsewhere): ContainerLogs {
+export function containerLogs(client: DockerClient, own: OwnNode, far: RemoteNode): ContainerLogs {
   return async function* (serviceId, query, signal) {
     const tasks = await client.call<ApiTask[]>({ path: '/tasks', query: { filters: { service: [serviceId] } } })
     const local = await own()

@@ -6,7 +6,7 @@ import { frames } from '../transport/frames.ts'
 import type { LogLine } from '../../engine.ts'
 
 /** Of one line; what is beyond is dropped. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 const lineEnd = 0x0a
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
 
@@ -33,7 +33,7 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (words: st
   let size = 0
   let count = 0
   const take = frames((stream, part, isLast) => {
-    if (size < mostBytes) frame.push(part)
+    if (size < maxBytes) frame.push(part)
     size += part.length
     if (!isLast) return
     count++
@@ -50,7 +50,7 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (words: st
     if (begun.get(stream)?.at !== at) passOn(stream)
     const line = begun.get(stream) ?? { at, pieces: [], size: 0 }
     const piece = bytes.subarray(at.length + 1)
-    if (line.size < mostBytes) line.pieces.push(piece)
+    if (line.size < maxBytes) line.pieces.push(piece)
     line.size += piece.length
     begun.set(stream, line)
     if (piece.at(-1) === lineEnd) passOn(stream)
@@ -68,7 +68,7 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (words: st
 }
 
 /** All of this text together, in characters: what a log of many long lines may take of Berth's memory. */
-const mostCharacters = 16 * 1024 * 1024
+const maxCharacters = 16 * 1024 * 1024
 
 /** Keeps the newest lines, however they come: the engine sends one container's after the other's. */
 export function newestLines(tail: number): { add(line: LogLine): void; sorted(): LogLine[] } {
@@ -78,7 +78,7 @@ export function newestLines(tail: number): { add(line: LogLine): void; sorted():
     add(line) {
       kept.push(line)
       size += line.line.length
-      if (kept.length > 2 * tail + 100 || size > 2 * mostCharacters) trim()
+      if (kept.length > 2 * tail + 100 || size > 2 * maxCharacters) trim()
     },
     sorted() {
       trim()
@@ -91,7 +91,7 @@ export function newestLines(tail: number): { add(line: LogLine): void; sorted():
     size = 0
     const last = kept.findLastIndex(({ line }) => {
       size += line.length
-      return size > mostCharacters
+      return size > maxCharacters
     })
     kept = kept.slice(last + 1)
     size = kept.reduce((sum, { line }) => sum + line.length, 0)

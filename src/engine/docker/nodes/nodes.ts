@@ -12,7 +12,7 @@ import type { FoundTask } from '../../engine.ts'
 import type { Availability, FoundNode, Joining, NodeChange, NodeEngine, NodeRole } from '../../node.ts'
 
 /** The longest list of ids that is put into a query; beyond it all services are read. */
-const mostIds = 500
+const maxIds = 500
 const ended = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
 const states = new Set(['unknown', 'down', 'ready', 'disconnected'])
 
@@ -73,7 +73,7 @@ async function tasksOn(client: DockerClient, nodeId: string, networkName: string
   const left = tasks.filter(({ ServiceID, Status }) => ServiceID && !ended.has(Status.State))
   if (left.length === 0) return []
   const ids = [...new Set(left.map(({ ServiceID }) => ServiceID!))]
-  const filters = ids.length <= mostIds ? { id: ids } : {}
+  const filters = ids.length <= maxIds ? { id: ids } : {}
   const services = await client.call<ApiService[]>({ path: '/services', query: { filters } })
   const nameOf = new Map(services.map(({ ID, Spec }) => [ID, Spec.Name]))
   return left.map((it) => taskFrom(it, nameOf.get(it.ServiceID!) ?? it.ServiceID!, networkName)).sort(newestFirst)

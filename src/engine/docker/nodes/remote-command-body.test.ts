@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { answersIn, curlOf, errandBody, outputIn } from './remote-command-body.ts'
+import { answersIn, curlOf, remoteCommandBody, outputIn } from './remote-command-body.ts'
 import { installationLabel } from '../../labels.ts'
 
 const place = { installationId: 'mine', networkName: 'berth' }
 
 test('it runs once, on its node, with one thing of it, and may nothing but what it is given', () => {
-  const errand = {
+  const remoteCommand = {
     nodeId: 'n2',
     image: 'nginx:1',
     argv: ['du', '-sk', '/x'],
@@ -16,7 +16,7 @@ test('it runs once, on its node, with one thing of it, and may nothing but what 
     isReadOnly: true,
     capabilities: ['DAC_READ_SEARCH'],
   }
-  const { Name, Labels, TaskTemplate, Mode } = errandBody('errand1', errand, place)
+  const { Name, Labels, TaskTemplate, Mode } = remoteCommandBody('errand1', remoteCommand, place)
   const { ContainerSpec, RestartPolicy, Placement } = TaskTemplate
   assert.deepEqual([Name, Labels[installationLabel], Mode], ['errand1', 'mine', { Replicated: { Replicas: 1 } }])
   assert.deepEqual([RestartPolicy.Condition, Placement.Constraints], ['none', ['node.id==n2']])
@@ -76,8 +76,8 @@ for (const [title, output, answers] of cases) {
 
 /** What a container of the errand would print, line by line. */
 function printedBy(...argv: string[]) {
-  const errand = { nodeId: 'n2', image: 'nginx:1', argv, source: '/x', isReadOnly: true, capabilities: [] }
-  const [program, ...rest] = errandBody('errand1', errand, place).TaskTemplate.ContainerSpec.Command
+  const remoteCommand = { nodeId: 'n2', image: 'nginx:1', argv, source: '/x', isReadOnly: true, capabilities: [] }
+  const [program, ...rest] = remoteCommandBody('errand1', remoteCommand, place).TaskTemplate.ContainerSpec.Command
   const { status, stdout, stderr } = spawnSync(program!, rest, { encoding: 'utf8' })
   assert.equal(status, 0)
   return { stdout: stdout.split('\n'), stderr: stderr.split('\n') }

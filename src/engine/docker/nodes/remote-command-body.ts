@@ -2,10 +2,10 @@
 import { gunzipSync } from 'node:zlib'
 import type { Place } from '../services/services.ts'
 import { literal } from '../services/spec.ts'
-import { errandRole, installationLabel, roleLabel } from '../../labels.ts'
+import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
 /** One program, once, on one node, with one thing of that node before it. */
-export interface Errand {
+export interface RemoteCommand {
   nodeId: string
   image: string
   argv: string[]
@@ -17,7 +17,7 @@ export interface Errand {
 }
 
 /** Where the program has it. */
-export const errandPath = '/run/berth'
+export const remoteCommandPath = '/run/berth'
 
 /**
  * Its output arrives as text in lines, out of order with its errors, and without a word at the end. So it goes packed,
@@ -25,8 +25,8 @@ export const errandPath = '/run/berth'
  */
 const script = '("$@"; printf "\\n%s" $?) | gzip | base64; echo "$0"; echo "$0" >&2'
 
-export function errandBody(name: string, it: Errand, { installationId }: Place) {
-  const labels = { [installationLabel]: installationId, [roleLabel]: errandRole }
+export function remoteCommandBody(name: string, it: RemoteCommand, { installationId }: Place) {
+  const labels = { [installationLabel]: installationId, [roleLabel]: remoteCommandRole }
   return {
     Name: name,
     Labels: labels,
@@ -38,7 +38,7 @@ export function errandBody(name: string, it: Errand, { installationId }: Place) 
         Labels: labels,
         CapabilityDrop: ['ALL'],
         CapabilityAdd: it.capabilities.map((capability) => `CAP_${capability}`),
-        Mounts: [{ Type: 'bind', Source: literal(it.source), Target: errandPath, ReadOnly: it.isReadOnly }],
+        Mounts: [{ Type: 'bind', Source: literal(it.source), Target: remoteCommandPath, ReadOnly: it.isReadOnly }],
         Healthcheck: { Test: ['NONE'] },
       },
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '1' } },
@@ -62,7 +62,7 @@ export interface Answer {
 }
 
 /** Of each request; the engine measures a container for two seconds before it answers. */
-const mostSeconds = 20
+const maxSeconds = 20
 
 /** One after the other, each answer followed by its status and its size in bytes on a line of their own. */
 export function curlOf(requests: Request[]): string[] {
@@ -71,9 +71,9 @@ export function curlOf(requests: Request[]): string[] {
     '--show-error',
     '--globoff',
     '--max-time',
-    String(mostSeconds),
+    String(maxSeconds),
     '--unix-socket',
-    errandPath,
+    remoteCommandPath,
     '--request',
     method,
     '--write-out',
@@ -105,13 +105,13 @@ export interface Output {
 }
 
 /** More than any answer has, unpacked. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** Null where it did not arrive whole. */
 export function outputIn(lines: string[]): Output | null {
   let all: Buffer
   try {
-    all = gunzipSync(Buffer.from(lines.join(''), 'base64'), { maxOutputLength: mostBytes })
+    all = gunzipSync(Buffer.from(lines.join(''), 'base64'), { maxOutputLength: maxBytes })
   } catch {
     return null
   }

@@ -7,7 +7,7 @@ import { frame } from '../../../../test/engine/frame.ts'
 import { until } from '../../../../test/engine/until.ts'
 import { dockerEngine } from '../engine.ts'
 import { EngineFailure } from '../../engine.ts'
-import { errandRole, installationLabel, roleLabel } from '../../labels.ts'
+import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
 interface Far {
   node?: { Status?: object; Spec?: object }
@@ -33,15 +33,15 @@ function printed(name: string, { output = '', exitCode = 0, stderr }: Far): Buff
   return Buffer.concat(lines.map(([stream, line]) => frame(stream, `2030-01-01T00:00:00.000000000Z ${line}\n`)))
 }
 
-const errand = (Name: string) => ({
+const remoteCommand = (Name: string) => ({
   ID: `id-of-${Name}`,
   Version: { Index: 1 },
-  Spec: { Name, Labels: { [installationLabel]: 'mine', [roleLabel]: errandRole }, TaskTemplate: {} },
+  Spec: { Name, Labels: { [installationLabel]: 'mine', [roleLabel]: remoteCommandRole }, TaskTemplate: {} },
 })
 
 /** An engine on node1 of a swarm in which node2 does as it is told. */
 async function engineWith(t: TestContext, far: Far) {
-  const there = new Map((far.left ?? []).map((name) => [name, errand(name)]))
+  const there = new Map((far.left ?? []).map((name) => [name, remoteCommand(name)]))
   const api = await fakeApi(({ method, path: full, query, body }, response) => {
     const path = full.slice('/v1.41'.length)
     if (path === '/info') {
@@ -63,7 +63,7 @@ async function engineWith(t: TestContext, far: Far) {
     }
     if (path === '/services/create') {
       const { Name } = body as { Name: string }
-      there.set(Name, errand(Name))
+      there.set(Name, remoteCommand(Name))
       return [201, { ID: `id-of-${Name}` }]
     }
     if (method === 'DELETE') return there.delete(path.slice('/services/'.length)) ? [200, {}] : [404, {}]

@@ -10,8 +10,8 @@ import {
   answersIn,
   curlOf,
   type Answer,
-  type Errand,
-  errandBody,
+  type RemoteCommand,
+  remoteCommandBody,
   type Output,
   outputIn,
   type Request,
@@ -23,9 +23,9 @@ import { authHeader } from '../services/registry-auth.ts'
 import type { Place } from '../services/services.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor } from '../../engine.ts'
-import { errandRole, installationLabel, roleLabel } from '../../labels.ts'
+import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
-export interface Errands {
+export interface RemoteCommands {
   /** What that node's engine answers, to each request. */
   ask(nodeId: string, requests: Request[]): Promise<Answer[]>
   /** What the program prints on its standard output, however it ends; `source` is on the node, and read only. */
@@ -46,24 +46,24 @@ interface Done extends Output {
 const socketPath = '/var/run/docker.sock'
 const pollMs = 100
 /** Without the time that the image takes to arrive. */
-const mostMs = 30_000
+const maxMs = 30_000
 const arrivalMs = 10 * 60_000
 
 /** `image` has a shell, curl, du, gzip and base64. */
-export function dockerErrands(
+export function dockerRemoteCommands(
   client: DockerClient,
   place: Place,
   image: string,
   credentialsFor: CredentialsFor,
-): Errands {
+): RemoteCommands {
   const underWay = new Set<string>()
 
-  const carryOut = async (errand: Omit<Errand, 'image'>): Promise<Done> => {
-    const node = await nodeToReach(client, errand.nodeId)
+  const carryOut = async (remoteCommand: Omit<RemoteCommand, 'image'>): Promise<Done> => {
+    const node = await nodeToReach(client, remoteCommand.nodeId)
     const name = `berth-errand-${randomBytes(8).toString('hex')}`
     underWay.add(name)
     try {
-      const body = errandBody(name, { ...errand, image }, place)
+      const body = remoteCommandBody(name, { ...remoteCommand, image }, place)
       const headers = await authHeader(credentialsFor, image)
       const { ID } = await client.call<{ ID: string }>({ method: 'POST', path: '/services/create', body, headers })
       const task = await endOf(client, ID, node)
@@ -110,7 +110,7 @@ export function dockerErrands(
     write: (nodeId, argv, source) =>
       carryOut({ nodeId, argv, source, isReadOnly: false, capabilities: ['DAC_OVERRIDE'] }),
     tidy: async () => {
-      const filters = { label: [`${installationLabel}=${place.installationId}`, `${roleLabel}=${errandRole}`] }
+      const filters = { label: [`${installationLabel}=${place.installationId}`, `${roleLabel}=${remoteCommandRole}`] }
       const found = await client.call<ApiService[]>({ path: '/services', query: { filters } })
       const left = found.map(({ Spec }) => Spec.Name).filter((name) => !underWay.has(name))
       await Promise.all(left.map((name) => removeNamed(client, name)))
@@ -144,7 +144,7 @@ async function endOf(client: DockerClient, serviceId: string, node: string): Pro
     const [task] = await client.call<ApiTask[]>({ path: '/tasks', query })
     const state = task?.Status.State ?? 'new'
     if (task !== undefined && hasEnded(task)) return task
-    const boundMs = state === 'preparing' ? arrivalMs : mostMs
+    const boundMs = state === 'preparing' ? arrivalMs : maxMs
     if (performance.now() - began > boundMs) {
       const why = task?.Status.Err || `the errand there is ${state}`
       throw new EngineFailure('nodeUnreachable', `${node} has not answered within ${boundMs / 1000} seconds: ${why}`)
@@ -166,7 +166,7 @@ interface Lines {
 async function linesOf(client: DockerClient, serviceId: string, name: string, node: string): Promise<Lines> {
   const lines: Lines = { stdout: [], stderr: [] }
   const open = new Set(['stdout', 'stderr'])
-  const late = AbortSignal.timeout(mostMs)
+  const late = AbortSignal.timeout(maxMs)
   const reader = logReader(
     ({ stream, line }) => {
       if (line === name) open.delete(stream)
@@ -185,7 +185,7 @@ async function linesOf(client: DockerClient, serviceId: string, name: string, no
     }
   } catch (error) {
     if (late.aborted)
-      throw new EngineFailure('nodeUnreachable', `${node} has not been heard within ${mostMs / 1000} seconds`)
+      throw new EngineFailure('nodeUnreachable', `${node} has not been heard within ${maxMs / 1000} seconds`)
     throw error instanceof EngineFailure ? error : unavailable(error)
   }
   throw notWhole(node)

@@ -9,19 +9,19 @@ import type { Exec } from '../../exec.ts'
 import { markIn, markProgram } from '../../data-mark.ts'
 import type { ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
-import { errandPath, type Request } from './remote-command-body.ts'
-import { bodyOf, type Errands } from './remote-commands.ts'
+import { remoteCommandPath, type Request } from './remote-command-body.ts'
+import { bodyOf, type RemoteCommands } from './remote-commands.ts'
 import { countSeconds, firstBytes, late } from '../jobs/exec.ts'
-import { endIn, linesOf, mostLines, unknownEnd } from '../services/exit-report.ts'
+import { endIn, linesOf, maxLines, unknownEnd } from '../services/exit-report.ts'
 import { checkOwnNode } from '../services/network.ts'
 import { usageIn } from '../services/stats.ts'
 import { EngineFailure } from '../../engine.ts'
-import type { Engine, FoundTask, Outcome, PostMortem, Usage } from '../../engine.ts'
+import type { Engine, FoundTask, Outcome, ExitReport, Usage } from '../../engine.ts'
 
 /** What the engine's API has to know of a log: see its `/containers/{id}/logs`. */
 export type LogQuery = Record<string, string | number>
 
-export interface Elsewhere {
+export interface RemoteNode {
   removeVolume(name: string, nodeId: string): Promise<void>
   /** Throws what stands for 404 where there is none. */
   findVolume(name: string, nodeId: string): Promise<void>
@@ -30,42 +30,46 @@ export interface Elsewhere {
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
   /** In frames, of those containers that are there. */
   logs(nodeId: string, containerIds: string[], query: LogQuery): Promise<Buffer[]>
-  examine(task: FoundTask, nodeId: string, containerId: string): Promise<PostMortem>
+  examine(task: FoundTask, nodeId: string, containerId: string): Promise<ExitReport>
   /** In a job of the task's own image. */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
 }
 
-export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Engine, 'runJob'>): Elsewhere {
+export function elsewhere(
+  client: DockerClient,
+  remoteCommands: RemoteCommands,
+  jobs: Pick<Engine, 'runJob'>,
+): RemoteNode {
   return {
     removeVolume: async (name, nodeId) => {
-      await bodiesOf(errands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
+      await bodiesOf(remoteCommands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
     },
     findVolume: async (name, nodeId) => {
-      await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }])
+      await bodiesOf(remoteCommands, nodeId, [{ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }])
     },
     dataMark: async (nodeId, containerId, folder, fresh) => {
-      const { source, rest } = await sourceOf(errands, nodeId, containerId, folder)
-      const argv = markProgram(posix.join(errandPath, rest), fresh)
-      const { exitCode, bytes, said } = await errands.write(nodeId, argv, source)
+      const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)
+      const argv = markProgram(posix.join(remoteCommandPath, rest), fresh)
+      const { exitCode, bytes, said } = await remoteCommands.write(nodeId, argv, source)
       return markIn({ exitCode, stdout: bytes.toString(), stderr: said })
     },
     usage: async (nodeId, containerId) => {
       const path = `/containers/${containerId}`
-      const [details, sample] = await bodiesOf(errands, nodeId, [
+      const [details, sample] = await bodiesOf(remoteCommands, nodeId, [
         { method: 'GET', path: `${path}/json` },
         { method: 'GET', path: `${path}/stats?stream=false` },
       ])
       return usageIn(containerId, parse<ApiContainerDetails>(details), parse<ApiStats>(sample))
     },
     diskUsage: async (nodeId, containerId, path) => {
-      const { source } = await sourceOf(errands, nodeId, containerId, path)
-      return errands.read(nodeId, ['timeout', String(countSeconds), 'du', '-sk', errandPath], source)
+      const { source } = await sourceOf(remoteCommands, nodeId, containerId, path)
+      return remoteCommands.read(nodeId, ['timeout', String(countSeconds), 'du', '-sk', remoteCommandPath], source)
     },
     logs: async (nodeId, containerIds, query) => {
       const requests = containerIds.map((id) => logRequest(id, query))
-      return (await errands.ask(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
+      return (await remoteCommands.ask(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
     },
-    examine: (task, nodeId, containerId) => examineThere(client, errands, task, nodeId, containerId),
+    examine: (task, nodeId, containerId) => examineThere(client, remoteCommands, task, nodeId, containerId),
     run: (task, program, timeoutMs) => runBeside(client, jobs, task, program, timeoutMs),
   }
 }
@@ -75,12 +79,12 @@ export function elsewhere(client: DockerClient, errands: Errands, jobs: Pick<Eng
  * anew if it were gone by now. `rest` leads on from there.
  */
 async function sourceOf(
-  errands: Errands,
+  remoteCommands: RemoteCommands,
   nodeId: string,
   containerId: string,
   path: string,
 ): Promise<{ source: string; rest: string }> {
-  const [details] = await bodiesOf(errands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
+  const [details] = await bodiesOf(remoteCommands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
   const { Mounts = [] } = parse<ApiContainerDetails>(details)
   const mount = Mounts.find(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`))
   if (mount === undefined) throw new EngineFailure('missing', `Nothing is mounted at ${path} of ${containerId}`)
@@ -88,8 +92,8 @@ async function sourceOf(
 }
 
 /** Throws what stands for an answer that refuses. */
-async function bodiesOf(errands: Errands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
-  return (await errands.ask(nodeId, requests)).map(bodyOf)
+async function bodiesOf(remoteCommands: RemoteCommands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
+  return (await remoteCommands.ask(nodeId, requests)).map(bodyOf)
 }
 
 const parse = <T>(body?: Buffer) => JSON.parse(String(body)) as T
@@ -102,14 +106,14 @@ const logRequest = (containerId: string, query: LogQuery): Request => ({
 /** As much as can be learnt: a reason without its last words is better than none. */
 async function examineThere(
   client: DockerClient,
-  errands: Errands,
+  remoteCommands: RemoteCommands,
   task: FoundTask,
   nodeId: string,
   containerId: string,
-): Promise<PostMortem> {
-  const query = { stdout: 1, stderr: 1, tail: mostLines }
+): Promise<ExitReport> {
+  const query = { stdout: 1, stderr: 1, tail: maxLines }
   try {
-    const [details, log] = await bodiesOf(errands, nodeId, [
+    const [details, log] = await bodiesOf(remoteCommands, nodeId, [
       { method: 'GET', path: `/containers/${containerId}/json` },
       logRequest(containerId, query),
     ])

@@ -3,21 +3,21 @@ import { stripVTControlCharacters } from 'node:util'
 import type { ApiContainerDetails } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { frames } from '../transport/frames.ts'
-import type { FoundTask, PostMortem } from '../../engine.ts'
+import type { FoundTask, ExitReport } from '../../engine.ts'
 
 /** Of the end of a log. */
-export const mostLines = 20
-const mostCharacters = 300
+export const maxLines = 20
+const maxCharacters = 300
 /** By which the engine says that a log is not whole. */
 const engineStream = 3
 
 /** Without a container all that is left is the task's own exit code. */
-export const unknownEnd = ({ exitCode }: FoundTask): PostMortem => ({ exitCode, outOfMemory: false, lastLines: [] })
+export const unknownEnd = ({ exitCode }: FoundTask): ExitReport => ({ exitCode, outOfMemory: false, lastLines: [] })
 
-export async function examine(client: DockerClient, containerId: string): Promise<PostMortem> {
+export async function examine(client: DockerClient, containerId: string): Promise<ExitReport> {
   const path = `/containers/${containerId}`
   const found = await client.call<ApiContainerDetails>({ path: `${path}/json` })
-  const query = { stdout: 1, stderr: 1, tail: mostLines }
+  const query = { stdout: 1, stderr: 1, tail: maxLines }
   const lastLines = linesOf(await client.bytes({ path: `${path}/logs`, query }))
   return { ...endIn(found), outOfMemory: await isOutOfMemory(client, found), lastLines }
 }
@@ -25,7 +25,7 @@ export async function examine(client: DockerClient, containerId: string): Promis
 type Found = Pick<ApiContainerDetails, 'Id' | 'State'>
 
 /** As its state tells it, which does not always know of memory: see `isOutOfMemory`. */
-export function endIn({ State }: Pick<Found, 'State'>): Omit<PostMortem, 'lastLines'> {
+export function endIn({ State }: Pick<Found, 'State'>): Omit<ExitReport, 'lastLines'> {
   return { exitCode: State.Running ? null : State.ExitCode, outOfMemory: State.OOMKilled }
 }
 
@@ -54,12 +54,12 @@ export function linesOf(log: Buffer): string[] {
     if (stream !== engineStream) parts.push(part)
   })(log)
   const lines = Buffer.concat(parts).toString().split(/\r?\n/).map(plain)
-  return lines.filter((line) => line !== '').slice(-mostLines)
+  return lines.filter((line) => line !== '').slice(-maxLines)
 }
 
 function plain(line: string): string {
   const visible = stripVTControlCharacters(line)
     .replaceAll('\t', ' ')
     .replace(/\p{Cc}/gu, '')
-  return visible.slice(0, mostCharacters).trimEnd()
+  return visible.slice(0, maxCharacters).trimEnd()
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { specOf } from '../../../../test/samples.ts'
+import { specOf } from '../../../../test/fixtures/samples.ts'
 import type { ApiServiceSpec } from '../transport/api.ts'
 import { isAltered } from './fingerprint.ts'
 import { serviceBody } from './spec.ts'

@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /** The longest list that is put into a query; beyond it everything is read, and sorted out here. */
-const mostNames = 500
-const mostAttempts = 8
+const maxNames = 500
+const maxAttempts = 8
 
 /** All services of the swarm, with what they are doing. */
 export async function allServices(client: DockerClient, place: Place): Promise<FoundService[]> {
@@ -39,7 +39,7 @@ export async function allServices(client: DockerClient, place: Place): Promise<F
 export async function servicesNamed(client: DockerClient, names: string[]): Promise<ApiService[]> {
   if (names.length === 0) return []
   const wanted = new Set(names)
-  const filters = names.length <= mostNames ? { name: names } : {}
+  const filters = names.length <= maxNames ? { name: names } : {}
   const found = await client.call<ApiService[]>({ path: '/services', query: { filters } })
   return found.filter((it) => wanted.has(it.Spec.Name))
 }
@@ -62,7 +62,7 @@ export async function tasksOf(client: DockerClient, place: Place, names?: string
 
 /** The engine refuses the whole list when one of these services was removed meanwhile. */
 function narrow(ids: string[]): Record<string, string[]> {
-  return ids.length <= mostNames ? { service: ids } : {}
+  return ids.length <= maxNames ? { service: ids } : {}
 }
 
 function ownServices(client: DockerClient, place: Place): Promise<ApiService[]> {
@@ -155,7 +155,7 @@ async function dropReplaced(client: DockerClient, place: Place, name: string, be
 
 /** Again, from the reading on, while the error is one that another writer causes. */
 export async function attempt<T>(isRace: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
-  for (let left = mostAttempts; ; left--) {
+  for (let left = maxAttempts; ; left--) {
     try {
       return await work()
     } catch (error) {

@@ -89,7 +89,7 @@ function queryOf(query: Call['query'] = {}): string {
 }
 
 /** Far above what the largest swarm has to say: what goes on after that has no end. */
-const mostBytes = 256 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
 
 export async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -98,7 +98,7 @@ export async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {
     for await (const chunk of response) {
       chunks.push(chunk as Buffer)
       bytes += (chunk as Buffer).length
-      if (bytes > mostBytes) throw new EngineUnavailable('The engine gives an answer without an end')
+      if (bytes > maxBytes) throw new EngineUnavailable('The engine gives an answer without an end')
     }
   } catch (error) {
     throw unavailable(error)

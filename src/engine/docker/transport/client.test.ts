@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
 import type { Answers } from '../../../../test/engine/fake-api.ts'
-import { temporaryFolder } from '../../../../test/folder.ts'
+import { temporaryFolder } from '../../../../test/fixtures/folder.ts'
 import { dockerEngine } from '../engine.ts'
 import { dockerClient } from './client.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
@@ -141,7 +141,7 @@ const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
   removeService: (engine) => engine.removeService('a'),
   removeVolume: (engine) => engine.removeVolume('a', 'n'),
   image: (engine) => engine.image('a/b:1'),
-  postMortem: (engine) => engine.postMortem(task),
+  exitReport: (engine) => engine.exitReport(task),
   run: (engine) => engine.run(task, { argv: ['true'], env: {} }, 100),
   watch: (engine) => engine.watch(() => assert.fail('no event'), new AbortController().signal),
 }

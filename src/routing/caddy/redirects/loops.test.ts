@@ -1,7 +1,7 @@
 /** Which loops are certain enough to be refused, and that what only looks like one is not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { processorMs } from '../../../../test/processor-time.ts'
+import { processorMs } from '../../../../test/fixtures/processor-time.ts'
 import { loopOf } from './loops.ts'
 
 /** The loop through the last of the rules. */

@@ -26,7 +26,7 @@ export interface LoopSearch<T> {
 }
 
 /** After so many browsers give up, and so does the search. */
-const mostHops = 20
+const maxHops = 20
 
 /** A loop that goes through one rule; null where there is none. A rule that only ever leads to itself is one. */
 export function loopOf<T>({ rules, id, hosts }: LoopSearch<T>): Loop<T> | null {
@@ -73,7 +73,7 @@ function samplesOf(regex: string, host: string): string[] {
 function loopFrom<T>(rules: Rule<T>[], start: string, hosts: string[]): Loop<T> | null {
   const seen: { url: string; id: T }[] = []
   let url = start
-  while (seen.length < mostHops) {
+  while (seen.length < maxHops) {
     const hop = firstHop(rules, url)
     if (hop === null) return null
     seen.push({ url, id: hop.id })

@@ -7,7 +7,7 @@ import type { UrlPattern } from './url-pattern.ts'
 export type Replacement = ({ text: string } | { group: string })[]
 
 const noGroup = 'is no group: write $1, ${1} or ${name}, and $$ for a dollar'
-const mostReplacementLength = 2_000
+const maxReplacementLength = 2_000
 const part = /\$(?:(?<dollar>\$)|(?<number>\d+)|\{(?<name>\w+)\}|(?<rest>\{[^}]*\}?|.?))|[^$]+/gu
 
 /** The parts of a text for a pattern, or what is wrong with it in words. */
@@ -41,7 +41,7 @@ function appendText(parts: Replacement, text: string) {
 /** Only what a Location header can carry, and what no client reads in ways of its own. */
 function faultOf(text: string): string | null {
   if (text === '') return 'It may not be empty: a redirect leads somewhere'
-  if (text.length > mostReplacementLength) return `It has at most ${mostReplacementLength} characters`
+  if (text.length > maxReplacementLength) return `It has at most ${maxReplacementLength} characters`
   if (text.includes('\\')) return 'A backslash is not part of a URL: write / or %5C; a dollar is $$'
   const odd = /[^\x21-\x7e]/u.exec(text)
   return odd === null

@@ -104,11 +104,11 @@ export function mayRepeat(rule: RedirectText): boolean {
     return head.startsWith(path) || (target === null && path.startsWith(head))
   })
   if (!meets) return false
-  return target === null ? !endsElsewhere(rule.regex, parts) : target.startsWith('/') || matches(rule.regex, target)
+  return target === null ? !endsOnRemoteNode(rule.regex, parts) : target.startsWith('/') || matches(rule.regex, target)
 }
 
 /** Both end with the same rest of the URL, and what stands before it is not the same. */
-function endsElsewhere(regex: string, parts: Replacement): boolean {
+function endsOnRemoteNode(regex: string, parts: Replacement): boolean {
   const [before, last] = parts.slice(-2)
   const own = beforeRest(regex)
   if (own === null || before === undefined || last === undefined) return false

@@ -1,7 +1,7 @@
 /** What patterns are taken, and in which words others are refused. That Caddy agrees: test/e2e/proxy-config.test.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { processorMs } from '../../../../test/processor-time.ts'
+import { processorMs } from '../../../../test/fixtures/processor-time.ts'
 import { patternSize } from './pattern-size.ts'
 import { urlPattern } from './url-pattern.ts'
 

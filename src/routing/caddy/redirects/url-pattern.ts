@@ -5,10 +5,10 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { patternSize } from './pattern-size.ts'
 
-const mostPatternLength = 1_000
+const maxPatternLength = 1_000
 
 /** A match takes time in proportion to this and to the URL's length, whatever the pattern is. */
-const mostInstructions = 1_000
+const maxInstructions = 1_000
 
 export interface UrlPattern {
   /** What each group captured, 0 being the whole match; null where the URL has no match. */
@@ -32,13 +32,13 @@ export function urlPattern(text: string): UrlPattern | { fault: string } {
 /** What the compiler does not refuse, and what it should not be asked. */
 function faultOf(text: string): string | null {
   if (text === '') return 'An empty pattern matches every URL: write .* if that is meant'
-  if (text.length > mostPatternLength) return `A pattern has at most ${mostPatternLength} characters`
+  if (text.length > maxPatternLength) return `A pattern has at most ${maxPatternLength} characters`
   if (/[\p{Cc}]/u.test(text)) return 'A URL has no control characters: leave them out'
   if (!text.isWellFormed()) return 'It is not well-formed Unicode'
   const numeric = /\(\?P?<(\d+)>/.exec(text)
   if (numeric !== null) return `The name of a group may not be a number: (?<${numeric[1]}>`
-  return patternSize(text) > mostInstructions
-    ? `It repeats too much: with its repetitions written out it has more than ${mostInstructions} parts`
+  return patternSize(text) > maxInstructions
+    ? `It repeats too much: with its repetitions written out it has more than ${maxInstructions} parts`
     : null
 }
 

@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
-import type { Database } from '../fixtures/fleet.ts'
+import type { Database } from '../fixtures/database-clients.ts'
 import type { Client, Session } from './clients.ts'
 import { containersOf, docker, freePort, type Swarm, uniqueName } from './swarm.ts'
 
 export type Fields = Record<string, unknown>
 type Answer = Database & { message: string }
 
-export type Fleet = ReturnType<typeof fleetOn>
+export type DatabaseClients = ReturnType<typeof databaseClientsOn>
 
-export function fleetOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind: Kind, client: Client) {
+export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind: Kind, client: Client) {
   const idOf = (database: Fields) => ({ [kind.idField]: database[kind.idField] })
   return { kind, client, create, call, settle, one, done, deployed, open, urlOf, refusal, seen, clear }
 

@@ -2,6 +2,6 @@
 export const triesAll = process.env.BERTH_TEST_ALL !== undefined
 
 /** Of kinds, of the series of one, or of what is tried on it: the first, or all where all is tried. */
-export function oneOrAll<It>(all: readonly It[]): readonly It[] {
+export function representative<It>(all: readonly It[]): readonly It[] {
   return triesAll ? all : all.slice(0, 1)
 }

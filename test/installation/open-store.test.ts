@@ -6,11 +6,11 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openBeside } from '../../src/installation/commands/open-store.ts'
-import { bareEnv } from '../bare-env.ts'
+import { openStoreForCommand } from '../../src/installation/commands/open-store.ts'
+import { bareEnv } from '../fixtures/bare-env.ts'
 import { until } from '../engine/until.ts'
-import { temporaryFolder } from '../folder.ts'
-import { type Berth, installationToken, startBerth } from '../harness.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
+import { type Berth, installationToken, startBerth } from '../fixtures/harness.ts'
 import { configOf, fill } from './filled-store.ts'
 
 const times = 200
@@ -18,9 +18,9 @@ const times = 200
 /** Reads a number for each transaction, says it when that is done. Each reads before it writes, as a command does. */
 const program = `
   import { createInterface } from 'node:readline'
-  import { openBeside } from '${new URL('../../src/installation/commands/open-store.ts', import.meta.url)}'
+  import { openStoreForCommand } from '${new URL('../../src/installation/commands/open-store.ts', import.meta.url)}'
   import { parseConfig } from '${new URL('../../src/config.ts', import.meta.url)}'
-  const store = await openBeside(parseConfig(process.env))
+  const store = await openStoreForCommand(parseConfig(process.env))
   for await (const line of createInterface(process.stdin)) {
     await store.transact(async (tx) => {
       const seen = await tx.selectFrom('account').select('id').execute()
@@ -97,9 +97,9 @@ test('a folder without a store of this version and its key is refused in a sente
     [older, /is of another version of Berth/],
     [keyless, /There is no master key: neither .+\/master\.key nor the setting BERTH_MASTER_KEY/],
   ]
-  for (const [folder, said] of cases) await assert.rejects(openBeside(configOf(folder)), said)
+  for (const [folder, said] of cases) await assert.rejects(openStoreForCommand(configOf(folder)), said)
   const other = { BERTH_MASTER_KEY: 'cd'.repeat(32) }
-  await assert.rejects(openBeside(configOf(keyless, other)), /master key is not the one/)
+  await assert.rejects(openStoreForCommand(configOf(keyless, other)), /master key is not the one/)
   assert.deepEqual([...readdirSync(none), ...readdirSync(newer), ...readdirSync(keyless)].sort(), [
     'access-token',
     'berth.db',
