@@ -82,9 +82,9 @@ test('all handles used up', async (t) => {
   assert.match(ready.text, /"path":"engine","message":"The engine does not answer: connect EMFILE/)
   const isExhausted = ({ status, text }: { status: number; text: string }) =>
     assert.deepEqual([status, /^{"message":"Berth may open no more files/.test(text)], [503, true], text)
-  // What is loaded at its first use cannot be now.
+  // The reference is in memory. The S3 client is loaded at its first use, which needs a handle.
   const pages = ['/openapi.json', '/docs']
-  for (const page of pages) isExhausted(await kept.ask(page))
+  for (const page of pages) assert.equal((await kept.ask(page)).status, 200, page)
   const destination = {
     name: 'd',
     provider: 'aws',
