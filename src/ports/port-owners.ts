@@ -1,9 +1,12 @@
-/** Who holds a port of the cluster: databases, applications, gateways, the proxy, Berth and the swarm itself. */
+/** Finds the owner of a port: a database, an application, a gateway, the proxy, the registry, Berth or Swarm itself. */
 import type { Config } from '../config.ts'
 import type { Protocol } from '../engine/spec.ts'
 import type { Reader } from '../store/schema.ts'
 
-/** A port to be held, and by whom: its own is no conflict. */
+/**
+ * A port that somebody wants. The given database, published port or registry is ignored as an owner: it may keep its
+ * port.
+ */
 export interface Asked {
   port: number
   protocol: Protocol
@@ -13,13 +16,13 @@ export interface Asked {
 }
 
 /** Source: docs.docker.com/engine/swarm/swarm-tutorial, "Open protocols and ports between the hosts". */
-const ofSwarm = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
+const swarmPorts = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 
-/** Who holds it, in words that go on `<port> is …`; null where nobody does. */
+/** Returns who owns the port as the end of a sentence that begins with `<port> is`, or null if the port is free. */
 export async function holderOf(db: Reader, config: Config, asked: Asked): Promise<string | null> {
   const { port, protocol, databaseId = '', portId = '', isRegistry = false } = asked
   if (protocol === 'tcp' && port === config.port) return "Berth's own port"
-  if (ofSwarm.includes(`${protocol} ${port}`)) return "the swarm's own port"
+  if (swarmPorts.includes(`${protocol} ${port}`)) return "the swarm's own port"
   if (config.proxy !== 'off' && [config.proxyHttpPort, config.proxyHttpsPort].includes(port) && protocol === 'tcp') {
     return 'a port of the proxy'
   }
@@ -54,6 +57,7 @@ export async function holderOf(db: Reader, config: Config, asked: Asked): Promis
   return holderAmongServices(db, port, protocol)
 }
 
+/** Finds a service of the swarm that is not Berth's and publishes the port itself. */
 async function holderAmongServices(db: Reader, port: number, protocol: Protocol): Promise<string | null> {
   const services = await db
     .selectFrom('application')

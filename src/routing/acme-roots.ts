@@ -1,4 +1,7 @@
-/** The roots by which an ACME directory is known, where the proxy can read them: it may see its own folder alone. */
+/**
+ * Copies the root certificates of the ACME directory (BERTH_ACME_ROOTS) into the proxy's folder. The proxy can read no
+ * other folder.
+ */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -10,7 +13,11 @@ export interface AcmeRoots {
   content: string
 }
 
-/** Null where none are set. Other roots have another path, so that the proxy is told of them. */
+/**
+ * Returns the roots and their path in the proxy's folder, or null if BERTH_ACME_ROOTS is not set. The path contains a
+ * hash of the content: new roots change the configuration, so the proxy loads them.
+ * @throws ProxyUnavailable if the file cannot be read
+ */
 export function acmeRootsIn(folder: string, { acme: { rootsFile } }: Pick<Config, 'acme'>): AcmeRoots | null {
   if (rootsFile === null) return null
   const content = read(rootsFile)
@@ -25,7 +32,9 @@ function read(path: string): string {
   }
 }
 
-/** Written whole or not at all: the proxy may be reading it. */
+/**
+ * Writes the file atomically, because the proxy may be reading it. Does nothing if the file exists or `roots` is null.
+ */
 export function placeAcmeRoots(roots: AcmeRoots | null): void {
   if (roots === null || existsSync(roots.path)) return
   writeFileSync(`${roots.path}.new`, roots.content, { mode: 0o600 })

@@ -1,13 +1,17 @@
-/** Which service of the swarm a rule is about, and why the rule has no effect where it has none. Pure, on rows. */
+/** Finds the Swarm service that a rule refers to, and the reason why a rule has no effect. Pure functions on rows. */
 import type { ApplicationTable } from './table.ts'
 
-/** Why a service of the swarm cannot be forwarded to. `given`: the id, name or label that the rule has. */
+/** Why Berth cannot forward to a Swarm service. `given` is the id, name or label that the rule contains. */
 export type ApplicationReason =
   | { reason: 'ApplicationMissing'; given: string }
   | { reason: 'ApplicationAmbiguous'; given: string; services: string[] }
   | { reason: 'ApplicationOffNetwork'; service: string; network: string }
 
-/** The service, or why none can be told. `given`: its id, its name or the value of its label. */
+/**
+ * Returns the service, or the reason why no single service matches.
+ * @param given the service's id, its name, or the value of its label `berth.application`; ids win over names, names
+ * over labels
+ */
 export function applicationOf(
   applications: readonly ApplicationTable[],
   given: string,
@@ -20,47 +24,59 @@ export function applicationOf(
   return { reason: 'ApplicationAmbiguous', given, services: labelled.map(({ name }) => name) }
 }
 
-/** All names by which rules may be about this service, each once: the label may repeat the name. */
+/**
+ * The id, name and label by which rules can refer to this service, without duplicates: the label may repeat the name.
+ */
 export function namesOf({ id, name, alias }: ApplicationTable): string[] {
   return [...new Set(alias === null ? [id, name] : [id, name, alias])]
 }
 
-/** Whether rules that were made under these two names meet at one service. */
+/** Whether these two ids, names or labels refer to the same service. */
 export function isSameApplication(applications: readonly ApplicationTable[], one: string, other: string): boolean {
   return one === other || applications.map(namesOf).some((names) => names.includes(one) && names.includes(other))
 }
 
-/** The names that the proxy serves it by: those that no older service has. Oldest first. */
+/**
+ * Returns the host names that the proxy serves for each service, by service id. If several services claim a host name,
+ * the oldest one gets it.
+ * @param applications all services, oldest first
+ */
 export function hostsOf(applications: readonly ApplicationTable[]): Map<string, string[]> {
   const taken = new Set<string>()
   return new Map(
-    applications.map((it) => {
-      const hosts = isServable(it) ? (JSON.parse(it.hosts) as string[]).filter((host) => !taken.has(host)) : []
+    applications.map((application) => {
+      const hosts = isServable(application)
+        ? (JSON.parse(application.hosts) as string[]).filter((host) => !taken.has(host))
+        : []
       for (const host of hosts) taken.add(host)
-      return [it.id, hosts]
+      return [application.id, hosts]
     }),
   )
 }
 
-/** Of Berth's own only its registry has names. */
+/** Berth's own services are included: its registry has host names as well. */
 const isServable = ({ onNetwork }: ApplicationTable) => onNetwork === 1
 
-/** Why the network does not reach it; null where it does. */
+/** Returns why the service cannot be reached over Berth's network, or null if it can. */
 export function unreachable({ name, onNetwork }: ApplicationTable, network: string): ApplicationReason | null {
   return onNetwork === 1 ? null : { reason: 'ApplicationOffNetwork', service: name, network }
 }
 
-/** Why the proxy does not serve it; null where it does. `hosts`: of `hostsOf`. */
+/**
+ * Returns why the proxy does not serve a service, or null if it does.
+ * @param hosts the service's entry in the result of `hostsOf`
+ */
 export function unserved(
-  it: ApplicationTable,
+  application: ApplicationTable,
   hosts: readonly string[],
   networkName: string,
 ): string | ApplicationReason | null {
-  const faults = JSON.parse(it.faults) as string[]
-  const wanted = JSON.parse(it.hosts) as string[]
+  const faults = JSON.parse(application.faults) as string[]
+  const wanted = JSON.parse(application.hosts) as string[]
   if (wanted.length === 0 && faults.length > 0) return faults.join('. ')
-  if (wanted.length === 0) return `The service ${it.name} has no label berth.host, so the proxy has no name for it`
-  const why = unreachable(it, networkName)
+  if (wanted.length === 0)
+    return `The service ${application.name} has no label berth.host, so the proxy has no name for it`
+  const why = unreachable(application, networkName)
   if (why !== null || hosts.length > 0) return why
   return `Older services are served by its names already: ${wanted.join(', ')}`
 }

@@ -1,4 +1,4 @@
-/** What the rules about applications have in common: their fields, and whether they have an effect. */
+/** What redirects, basic auth and published ports share: the field `applicationId`, and whether a rule is in force. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
@@ -13,7 +13,7 @@ export const ApplicationId = Id.describe(
     '`berth.application`. It need not be there yet',
 )
 
-/** In every record of a rule. */
+/** Fields of every rule in answers. */
 export const standing = {
   applied: z.boolean().describe('It is in force'),
   reason: z.string().nullable().describe('Why it is not; null where it is'),
@@ -24,7 +24,10 @@ export interface Standing {
   reason: string | null
 }
 
-/** Whether the proxy applies rules about an application: read once, asked for many. */
+/**
+ * Reads the applications once and returns a function that tells whether the proxy applies the rules about an
+ * application, by its id, name or label.
+ */
 export async function proxyStandings(
   db: Reader,
   { networkName }: Pick<Config, 'networkName'>,
@@ -33,23 +36,26 @@ export async function proxyStandings(
   const hosts = hostsOf(applications)
   const fault = await proxyFaultOf(db)
   return (applicationId) => {
-    const found = applicationOf(applications, applicationId)
-    const why = 'reason' in found ? found : (unserved(found, hosts.get(found.id)!, networkName) ?? fault)
+    const match = applicationOf(applications, applicationId)
+    const why = 'reason' in match ? match : (unserved(match, hosts.get(match.id)!, networkName) ?? fault)
     return { applied: why === null, reason: whyText(why) }
   }
 }
 
-/** Why a rule has no effect, in a sentence. */
+/** Renders the reason why a rule has no effect. Null stays null. */
 export const whyText = (why: string | ApplicationReason | null): string | null =>
   why === null || typeof why === 'string' ? why : reasonMessage(why)
 
-/** Of the proxy, the registry and gateways; see routing/specs.ts, registries/specs.ts and databases/reconcile/specs.ts. */
+/**
+ * Whether Berth itself uses service names of this form: gateways, the proxy and the registry. Their names come from
+ * routing/specs.ts, registries/table.ts and databases/reconcile/specs.ts.
+ */
 export const isOwnName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy|registry)/.test(name)
 
-/** Refuses a rule about what Berth itself runs: databases, gateways, the proxy, the registry. */
+/** Refuses a rule about a service that Berth itself runs: a database, a gateway, the proxy or the registry. */
 export async function checkApplication(db: Reader, applicationId: string): Promise<void> {
-  const found = applicationOf(await readApplications(db), applicationId)
-  const own = !('reason' in found) && found.isOwn === 1
+  const match = applicationOf(await readApplications(db), applicationId)
+  const own = !('reason' in match) && match.isOwn === 1
   const database = await db.selectFrom('database').select('id').where('appName', '=', applicationId).executeTakeFirst()
   if (!own && database === undefined && !isOwnName(applicationId)) return
   refuseField('applicationId', `${applicationId} is a service of Berth's own, and no application`)

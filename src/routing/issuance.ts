@@ -1,6 +1,6 @@
 /**
- * Certificates that the proxy gets by ACME: for which names, how it goes, and what becomes of them. What it got for a
- * certificate of the store takes that one's place there; for other names the proxy itself keeps and renews it.
+ * Certificates that the proxy obtains by ACME. Renewed certificates replace the uploaded certificate in the store.
+ * Certificates for applications with `berth.tls=auto` stay in the proxy's folder, and the proxy renews them itself.
  */
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -18,17 +18,22 @@ import type { CertificateTable, IssuanceTable } from './table.ts'
 import type { ProxyChanges } from './proxy-changes.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Of the proxy's log the end says how it goes. */
+/** How much of the end of the ACME log is read. */
 const maxLogBytes = 16 * 1024 ** 2
 const maxPemBytes = 1024 ** 2
 
-/** The proxy's files: what it got, and its log of that. */
+/** Paths of the proxy's ACME files. */
 export interface AcmeFiles {
+  /** The folder of the certificates that the proxy obtained. */
   storage: string
+  /** The log of obtaining them. */
   log: string
 }
 
-/** In a fixed order, so that the same names are the same configuration. */
+/**
+ * Returns the names that ACME must cover: of certificates due for renewal, and of applications with `berth.tls=auto`.
+ * Sorted, so that the same names give the same configuration.
+ */
 export function managedNames(rules: Rules, now: Date): string[] {
   return [...new Set([...renewalNames(rules, now), ...automaticNames(rules, now)])].sort()
 }
@@ -44,7 +49,10 @@ function isDue({ autoRenew, described }: CertificateTable, now: Date): boolean {
   )
 }
 
-/** Hosts of applications with `berth.tls=auto` that no certificate of the store is for. */
+/**
+ * Returns the hosts of applications with `berth.tls=auto` that no valid certificate in the store covers. Wildcards
+ * excluded.
+ */
 export function automaticNames({ applications, certificates }: Rules, now: Date): string[] {
   const covered = certificates
     .flatMap(({ described }) => describedFrom(described))
@@ -57,7 +65,7 @@ export function automaticNames({ applications, certificates }: Rules, now: Date)
     .filter((host) => !isWildcard(host) && !covered.some((name) => hostMatches(name, host)))
 }
 
-/** Looks how it goes with each name, notes it, and takes over what was renewed. */
+/** Records the state of ACME for each name in `issuance`, and stores renewed certificates. */
 export async function lookAfterIssuances(
   runtime: Runtime,
   rules: Rules,
@@ -67,7 +75,7 @@ export async function lookAfterIssuances(
   const names = managedNames(rules, runtime.now())
   const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await readTail(files.log, maxLogBytes))
   const stored = new Map(await Promise.all(names.map(async (name) => [name, await storedFor(files, name)] as const)))
-  await note(
+  await recordIssuances(
     runtime,
     names.map((name) => rowOf(name, states.get(name), stored.get(name)!)),
   )
@@ -81,17 +89,19 @@ interface Stored {
   described: Described
 }
 
-/** Of several authorities the one that lasts longest; null where there is none. */
+/**
+ * Reads the certificate that the proxy obtained for a name. If several authorities issued one, the latest expiry wins.
+ */
 async function storedFor({ storage }: AcmeFiles, name: string): Promise<Stored | null> {
   const { authorities, chain, key } = storedPaths(name)
-  const found = await Promise.all(
+  const candidates = await Promise.all(
     (await foldersIn(join(storage, authorities))).map(async (authority) => {
       const [chainText, keyText] = [await textOf(join(authority, chain)), await textOf(join(authority, key))]
       const described = describeChain(chainText)
       return described === null || keyText === '' ? [] : [{ chain: chainText, key: keyText, described }]
     }),
   )
-  return found.flat().sort((a, b) => b.described.notAfter.getTime() - a.described.notAfter.getTime())[0] ?? null
+  return candidates.flat().sort((a, b) => b.described.notAfter.getTime() - a.described.notAfter.getTime())[0] ?? null
 }
 
 function rowOf(name: string, state: AcmeState | undefined, stored: Stored | null): IssuanceTable {
@@ -104,7 +114,7 @@ function rowOf(name: string, state: AcmeState | undefined, stored: Stored | null
   }
 }
 
-async function note({ db, transact, log }: Runtime, rows: IssuanceTable[]): Promise<void> {
+async function recordIssuances({ db, transact, log }: Runtime, rows: IssuanceTable[]): Promise<void> {
   const before = await db.selectFrom('issuance').selectAll().orderBy('name').execute()
   if (
     isDeepStrictEqual(
@@ -119,12 +129,12 @@ async function note({ db, transact, log }: Runtime, rows: IssuanceTable[]): Prom
   })
   for (const { name, error, nextTryAt } of rows) {
     if (error !== null && before.find((row) => row.name === name)?.error !== error) {
-      log.warn('a certificate could not be had', { name, error, nextTryAt })
+      log.warn('ACME issued no certificate', { name, error, nextTryAt })
     }
   }
 }
 
-/** Once there is a newer one for each of its names. */
+/** Replaces a stored certificate as soon as the proxy has a newer one for each of its names. */
 async function renew(
   runtime: Runtime,
   row: CertificateTable,
@@ -135,11 +145,15 @@ async function renew(
   const before = describedFrom(row.described)
   const names = [...new Set(before.flatMap((it) => it.names))]
   const ready = names.flatMap((name) => {
-    const found = stored.get(name)
-    if (found == null || !isNewer(found.described, before, now())) return []
-    const pair = readPair(found.chain, found.key, now())
+    const candidate = stored.get(name)
+    if (candidate == null || !isNewer(candidate.described, before, now())) return []
+    const pair = readPair(candidate.chain, candidate.key, now())
     if (!('message' in pair)) return [pair]
-    log.warn('a renewed certificate cannot be taken over', { certificateId: row.id, name, reason: pair.message })
+    log.warn('a renewed certificate is invalid and was not stored', {
+      certificateId: row.id,
+      name,
+      reason: pair.message,
+    })
     return []
   })
   if (ready.length < names.length) return
@@ -150,26 +164,29 @@ async function renew(
     ready.map(({ chain, key }) => ({ chain, key })),
   )
   const changes = { described, pairs: sealed, renewedAt: now().toISOString() }
-  // Removed meanwhile, and perhaps made anew under its id, it is another one.
-  const isIt = (it: CertificateTable) => it.id === row.id && it.pairs === row.pairs
+  // The certificate may have been removed meanwhile, and another one created with its id.
+  const isUnchanged = (it: CertificateTable) => it.id === row.id && it.pairs === row.pairs
   const edit = (rules: Rules) => ({
     ...rules,
-    certificates: rules.certificates.map((it) => (isIt(it) ? { ...it, ...changes } : it)),
+    certificates: rules.certificates.map((it) => (isUnchanged(it) ? { ...it, ...changes } : it)),
   })
   await proxy.change(edit, () =>
     transact((tx) =>
       tx.updateTable('certificate').set(changes).where('id', '=', row.id).where('pairs', '=', row.pairs).execute(),
     ),
   )
-  log.info('a certificate was renewed', { certificateId: row.id, names: names.join(' ') })
+  log.info('certificate renewed', { certificateId: row.id, names: names.join(' ') })
 }
 
-/** Made later, and not due itself: where authorities give shorter lives, it may end before the one that it replaces. */
+/**
+ * Whether a certificate was issued after those in `before` and is not itself due for renewal. Expiry dates are not
+ * compared: an authority may issue shorter-lived certificates than the one being replaced.
+ */
 function isNewer({ notBefore, notAfter }: Described, before: Described[], now: Date): boolean {
   return before.every((it) => it.notBefore < notBefore) && renewFrom(notBefore, notAfter) > now
 }
 
-/** What is not there has nothing in it. */
+/** Returns the content of a file, or '' if the file does not exist. */
 async function textOf(path: string): Promise<string> {
   try {
     return (await readWhole(createReadStream(path), maxPemBytes, path)).toString()
@@ -179,6 +196,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
+/** Returns the paths of the entries of a folder, or none if the folder does not exist. */
 async function foldersIn(path: string): Promise<string[]> {
   try {
     return (await readdir(path)).map((name) => join(path, name))

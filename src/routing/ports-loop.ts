@@ -1,6 +1,6 @@
 /**
- * The loop over the published ports of applications: a gateway for each whose application is there. Idempotent:
- * what was done and not written down is seen at the next turn. An application's own service is never changed.
+ * The loop over the published ports of applications. It runs a gateway for each port whose application exists. The loop
+ * is idempotent: the next turn observes what an interrupted turn did. The application's own service is never changed.
  */
 import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -19,7 +19,7 @@ import { portGatewayName, portGatewaySpec } from './specs.ts'
 import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** How it stands with a port. `more`: something was done, and has to be looked at again soon. */
+/** The state of a published port. `more`: the gateway is changing or starting, so take another turn soon. */
 type Standing =
   | { is: 'applied' }
   | { is: 'waiting'; reason: PortReason }
@@ -27,22 +27,24 @@ type Standing =
   | { is: 'more' }
   | { is: 'gone' }
 
-interface Seen {
+/** What one turn read from the store and the engine. */
+interface Observation {
   applications: ApplicationTable[]
-  /** Of the node that holds the ports. */
+  /** The node that Berth's engine runs on. Its gateways hold the ports. */
   nodeId: string
   address: string
-  found: NamedService[]
+  /** The gateways that exist, and their tasks. */
+  gateways: NamedService[]
   tasks: FoundTask[]
 }
 
 const removing: PortReason = { reason: 'GatewayRemoving' }
-const stepsAtOnce = 16
-/** Failures of longer ago are of other work. */
-const lookBackMs = 300_000
-/** A connection that is still open after this is one that leads somewhere. */
+const maxConcurrentSteps = 16
+/** Task failures older than this are ignored: they belong to earlier work. */
+const failureWindowMs = 300_000
+/** A connection that is still open after this time is forwarded to the application. */
 const connectMs = 300
-/** For the gateway to find the tasks, and for these to listen. */
+/** Time for a new gateway to find the application's tasks, and for the application to listen. */
 const reachMs = 15_000
 
 export function portsLoop(runtime: Runtime): Loop<'ports'> {
@@ -53,30 +55,30 @@ async function publishPorts(runtime: Runtime): Promise<Turn> {
   const rows = await runtime.db.selectFrom('port').selectAll().orderBy('id').execute()
   if (rows.length === 0) return 'idle'
   await runtime.ensureEngine()
-  const seen = await lookAt(runtime, rows)
+  const observation = await observe(runtime, rows)
   let turn: Turn = 'idle'
-  await forEachConcurrent(rows, stepsAtOnce, async (row) => {
-    const standing = await advance(runtime, row, seen)
+  await forEachConcurrent(rows, maxConcurrentSteps, async (row) => {
+    const standing = await step(runtime, row, observation)
     if (standing.is === 'more') turn = 'again'
-    else await write(runtime, row, standing)
+    else await recordOutcome(runtime, row, standing)
   })
   return turn
 }
 
-async function lookAt({ db, engine }: Runtime, rows: PortTable[]): Promise<Seen> {
-  const [applications, nodes, found] = await Promise.all([
+async function observe({ db, engine }: Runtime, rows: PortTable[]): Promise<Observation> {
+  const [applications, nodes, gateways] = await Promise.all([
     readApplications(db),
     engine.nodes(),
     engine.servicesNamed(rows.map(({ id }) => portGatewayName(id))),
   ])
-  const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
+  const tasks = gateways.length === 0 ? [] : await engine.tasks(gateways.map(({ name }) => name))
   const local = nodes.find((node) => node.local)
-  return { applications, found, tasks, nodeId: local?.id ?? '', address: local?.address ?? '' }
+  return { applications, gateways, tasks, nodeId: local?.id ?? '', address: local?.address ?? '' }
 }
 
-async function advance(runtime: Runtime, row: PortTable, seen: Seen): Promise<Standing> {
+async function step(runtime: Runtime, row: PortTable, observation: Observation): Promise<Standing> {
   const name = portGatewayName(row.id)
-  const service = row.goal === 'gone' ? removing : serviceOf(runtime, row, seen.applications)
+  const service = row.goal === 'gone' ? removing : serviceOf(runtime, row, observation.applications)
   const spec =
     'reason' in service
       ? null
@@ -88,47 +90,61 @@ async function advance(runtime: Runtime, row: PortTable, seen: Seen): Promise<St
             service: service.name,
             targetPort: row.targetPort,
           },
-          seen.nodeId,
+          observation.nodeId,
           runtime.config,
         )
-  const making = await make(runtime, name, spec, seen.found)
-  if (making !== null) return making
-  return 'reason' in service ? closed(runtime, row, service) : opened(runtime, row, spec!, seen)
+  const ensured = await make(runtime, name, spec, observation.gateways)
+  if (ensured !== null) return ensured
+  return 'reason' in service
+    ? removedStanding(runtime, row, service)
+    : runningStanding(runtime, row, spec!, observation)
 }
 
+/** Returns the service to forward to, or why there is none. */
 function serviceOf(
   { config }: Runtime,
   row: PortTable,
   applications: ApplicationTable[],
 ): ApplicationTable | PortReason {
-  const found = applicationOf(applications, row.applicationId)
-  return 'reason' in found ? found : (unreachable(found, config.networkName) ?? found)
+  const match = applicationOf(applications, row.applicationId)
+  return 'reason' in match ? match : (unreachable(match, config.networkName) ?? match)
 }
 
-/** The port is held until the container has ended. */
-async function closed({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<Standing> {
+/** The standing after the gateway's service was removed. The port stays occupied until the container has ended. */
+async function removedStanding({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<Standing> {
   if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'more' }
   return goal === 'gone' ? { is: 'gone' } : { is: 'waiting', reason }
 }
 
-/** Of TCP it is told by a connection; what UDP leads to nobody can know. One that was applied is not asked again. */
-async function opened({ now }: Runtime, row: PortTable, spec: ServiceSpec, seen: Seen): Promise<Standing> {
-  const own = seen.tasks.filter(({ serviceName }) => serviceName === spec.name)
+/**
+ * The standing while the gateway's service matches its specification. A TCP port counts as applied once a test
+ * connection stays open. UDP cannot be tested. Ports that were applied before are not tested again.
+ */
+async function runningStanding(
+  { now }: Runtime,
+  row: PortTable,
+  spec: ServiceSpec,
+  observation: Observation,
+): Promise<Standing> {
+  const own = observation.tasks.filter(({ serviceName }) => serviceName === spec.name)
   const at = now().getTime()
-  const verdict = taskHealth(own, containerDigestOf(spec), at - lookBackMs, at)
-  if (verdict.is === 'failed') {
-    return { is: 'failed', reason: { reason: 'GatewayDown', cause: verdict.reason } }
+  const health = taskHealth(own, containerDigestOf(spec), at - failureWindowMs, at)
+  if (health.is === 'failed') {
+    return { is: 'failed', reason: { reason: 'GatewayDown', cause: health.reason } }
   }
-  if (verdict.is !== 'running') return { is: 'more' }
-  if (row.protocol === 'udp' || row.applied === 1 || (await forwards(seen.address, row.publishedPort))) {
+  if (health.is !== 'running') return { is: 'more' }
+  if (row.protocol === 'udp' || row.applied === 1 || (await forwards(observation.address, row.publishedPort))) {
     return { is: 'applied' }
   }
-  const isNew = at - Date.parse(verdict.task.updatedAt) < reachMs
+  const isNew = at - Date.parse(health.task.updatedAt) < reachMs
   if (isNew) return { is: 'more' }
   return { is: 'waiting', reason: { reason: 'NothingListens', targetPort: row.targetPort } }
 }
 
-/** A gateway that finds no task takes the connection and ends it at once. */
+/**
+ * Whether the gateway forwards connections. A gateway without a reachable task accepts a connection and closes it at
+ * once.
+ */
 function forwards(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: connectMs })
@@ -144,14 +160,21 @@ function forwards(host: string, port: number): Promise<boolean> {
   })
 }
 
-/** Only while no later call has changed it; work that waited for this ends. */
-async function write(runtime: Runtime, row: PortTable, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
+/**
+ * Stores the standing of a port and finishes its deployment. Does nothing if a later call has changed the port since
+ * the turn read it.
+ */
+async function recordOutcome(
+  runtime: Runtime,
+  row: PortTable,
+  standing: Exclude<Standing, { is: 'more' }>,
+): Promise<void> {
   const { transact, now, log } = runtime
   const reason = 'reason' in standing ? standing.reason : null
   const applied = standing.is === 'applied' ? 1 : 0
-  const isNews =
+  const isChanged =
     row.deploymentId !== null || row.applied !== applied || !isDeepStrictEqual(fromJson(row.reason), reason)
-  if (!isNews && standing.is !== 'gone') return
+  if (!isChanged && standing.is !== 'gone') return
   await transact(async (tx) => {
     const present = await tx
       .selectFrom('port')
@@ -171,5 +194,5 @@ async function write(runtime: Runtime, row: PortTable, standing: Exclude<Standin
     const state = standing.is === 'failed' ? ('error' as const) : ('done' as const)
     await finish(tx, row.deploymentId, state, reason, now())
   })
-  log.info('a port was looked after', { portId: row.id, publishedPort: row.publishedPort, standing: standing.is })
+  log.info('published port changed', { portId: row.id, publishedPort: row.publishedPort, standing: standing.is })
 }

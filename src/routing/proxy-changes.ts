@@ -1,4 +1,7 @@
-/** How operations change rules about applications: loaded first, then stored, so that an answered call is in force. */
+/**
+ * How operations change rules about applications. A change is first loaded into the proxy and then stored: when the
+ * call is answered, the change is in force.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import { Refusal, refuse } from '../errors.ts'
@@ -8,21 +11,23 @@ import { loadRules, noteProxyFault, type OwnProxy } from './proxy.ts'
 
 export interface ProxyChanges {
   /**
-   * Loads the rules that `edit` makes of those there are, then commits; a commit that fails takes them back. What
-   * either throws is thrown. Refuses with BAD_REQUEST what the proxy will not have, and with SERVICE_UNAVAILABLE where
-   * it is down: then nothing is stored.
+   * Loads the rules that `edit` returns, then calls `commit`. If `commit` fails, the previous rules are loaded again.
+   * @param edit gets the stored rules and returns the changed ones
+   * @throws what `edit` or `commit` throws
+   * @throws Refusal BAD_REQUEST if the proxy rejects the configuration, SERVICE_UNAVAILABLE if the proxy or the engine
+   * is down; nothing is stored then
    */
   change<T>(edit: (rules: Rules) => Rules, commit: () => Promise<T>): Promise<T>
 }
 
-/** For a change to be taken, a proxy that has to be made first included. */
+/** Time limit for a change, including the start of a proxy that does not run yet. */
 const changeMs = 15_000
 const pollMs = 50
 
-const isOff = 'BERTH_PROXY is off, so nothing serves rules about applications'
+const proxyOffMessage = 'BERTH_PROXY is off, so nothing serves rules about applications'
 
 export function proxyChanges(proxy: OwnProxy | null): ProxyChanges {
-  if (proxy === null) return { change: async () => refuse('SERVICE_UNAVAILABLE', isOff) }
+  if (proxy === null) return { change: async () => refuse('SERVICE_UNAVAILABLE', proxyOffMessage) }
   return {
     change(edit, commit) {
       const until = performance.now() + changeMs
@@ -44,7 +49,7 @@ async function makeChange<T>(
     await loadRules(proxy, after)
       .catch(async (error: unknown) => {
         if (!(error instanceof ProxyUnavailable)) throw error
-        await ready(proxy, until)
+        await startProxy(proxy, until)
         await loadRules(proxy, after)
       })
       .catch(refuseFor)
@@ -52,30 +57,31 @@ async function makeChange<T>(
     return await commit()
   } catch (error) {
     await loadRules(proxy, before).catch((fault: unknown) =>
-      runtime.log.error('a change could not be taken back', fault),
+      runtime.log.error('the previous proxy configuration could not be restored', fault),
     )
     throw error
   }
 }
 
-/** Makes a proxy where none answers, and waits for it. */
-async function ready({ home, admins }: OwnProxy, until: number): Promise<void> {
+/** Starts the proxy if it does not answer, and waits until it does. `until` is a time of `performance.now()`. */
+async function startProxy({ placement, admins }: OwnProxy, until: number): Promise<void> {
   const areUp = async () => (await Promise.all(admins.map(({ admin }) => admin.answers()))).every(Boolean)
   if (await areUp()) return
-  await home.ensure().catch(refuseFor)
+  await placement.ensure().catch(refuseFor)
   while (!(await areUp())) {
     if (performance.now() > until) {
-      const why = await home.whyDown().catch((error: Error) => error.message)
+      const why = await placement.whyDown().catch((error: Error) => error.message)
       refuse('SERVICE_UNAVAILABLE', `The proxy does not answer${why === '' ? '' : `: ${why}`}. Nothing was stored`)
     }
     await pause(pollMs)
   }
 }
 
+/** Turns errors of the proxy and the engine into refusals. */
 function refuseFor(error: unknown): never {
   if (error instanceof ProxyRefused) throw new Refusal('BAD_REQUEST', `The proxy would not have it: ${error.message}`)
-  const isAway = [ProxyUnavailable, EngineUnavailable, EngineFailure].some((it) => error instanceof it)
-  if (isAway) {
+  const isUnavailable = [ProxyUnavailable, EngineUnavailable, EngineFailure].some((it) => error instanceof it)
+  if (isUnavailable) {
     refuse('SERVICE_UNAVAILABLE', `${(error as Error).message}. Nothing was stored`)
   }
   throw error

@@ -1,4 +1,4 @@
-/** Rules of the store -> the configurations of the proxy's processes. */
+/** Builds the Caddy configurations of the proxy's processes from the rules in the store. */
 import { join } from 'node:path'
 import type { CaddyConfig } from './caddy/caddy.ts'
 import { describedFrom } from './caddy/described.ts'
@@ -16,7 +16,10 @@ import type { Runtime } from '../runtime.ts'
 
 export type ProxyConfigs = Record<Part, CaddyConfig>
 
-/** `folder`: the proxy's, see proxy-home.ts. */
+/**
+ * Returns the configuration of each process.
+ * @param folder the proxy's folder, from proxy-placement.ts
+ */
 export function configsOf(runtime: Runtime, folder: string, rules: Rules): ProxyConfigs {
   const { config, now } = runtime
   const places = placesIn(folder)
@@ -51,11 +54,11 @@ export function configsOf(runtime: Runtime, folder: string, rules: Rules): Proxy
   }
 }
 
-/** The same at any time, so that the front need not be loaded anew, and nobody's to guess. */
+/** Derived from the vault: nobody can guess it, and it never changes, so the front need not be reloaded. */
 const secretOf = ({ vault, installationId }: Runtime): string =>
   vault.fingerprint({ table: 'proxy', column: 'secret', row: installationId }, 'certificates')
 
-/** Where the keys keep what they got by ACME, and what they say of that. */
+/** Where the process of keys stores its ACME certificates and its log about them. */
 export const acmeFilesIn = (folder: string): AcmeFiles => ({
   storage: join(folder, 'keys', 'storage'),
   log: join(folder, 'keys', 'acme.log'),
@@ -84,8 +87,8 @@ function applicationsOf(runtime: Runtime, rules: Rules): Application[] {
       hosts: hosts.get(row.id)!,
       tls: row.tls,
       upstream: upstreamOf(runtime, row),
-      redirects: ofAll(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
-      users: oldestOfEachName(ofAll(row, users)).map((user) => ({
+      redirects: rulesFor(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
+      users: oldestOfEachName(rulesFor(row, users)).map((user) => ({
         username: user.username,
         passwordHash: openHash(runtime.vault, user),
       })),
@@ -93,20 +96,23 @@ function applicationsOf(runtime: Runtime, rules: Rules): Application[] {
 }
 
 function upstreamOf({ config }: Runtime, { name, port, replicas, addresses }: ApplicationTable): Upstream | null {
-  // A name of which there are no tasks is looked up in vain, and long.
+  // Looking up the name of a service without tasks fails, and takes long.
   if (config.proxy !== 'process') return replicas === 0 ? null : { service: name, port }
   const dial = (JSON.parse(addresses) as string[]).map((address) => `${address}:${port}`)
   return dial.length === 0 ? null : { dial }
 }
 
-/** In the order of creation, under whichever of its names they were made. */
-function ofAll<T extends { id: string }>(row: ApplicationTable, byName: Map<string, T[]>): T[] {
+/** Returns the rules about an application, in the order of creation. Rules may refer to it by id, name or label. */
+function rulesFor<T extends { id: string }>(row: ApplicationTable, byName: Map<string, T[]>): T[] {
   return namesOf(row)
     .flatMap((name) => byName.get(name) ?? [])
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Users that were made under different names of an application may meet; the proxy takes each username once. */
+/**
+ * Removes duplicate usernames, which arise from rules under different names of one application. Caddy rejects
+ * duplicates.
+ */
 function oldestOfEachName(users: SecurityTable[]): SecurityTable[] {
   return [...Map.groupBy(users, ({ username }) => username).values()].map(([oldest]) => oldest!)
 }

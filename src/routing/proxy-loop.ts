@@ -1,4 +1,6 @@
-/** The loop that makes the proxy serve what the store says, and looks after the certificates that it gets by ACME. */
+/**
+ * The loop that keeps the proxy configured with the stored rules, and records the certificates that it obtains by ACME.
+ */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import { ProxyRefused, ProxyUnavailable } from './caddy/admin.ts'
@@ -14,23 +16,23 @@ export function proxyLoop(proxy: OwnProxy | null, changes: ProxyChanges): Loop<'
 }
 
 async function turn(proxy: OwnProxy, changes: ProxyChanges): Promise<Turn> {
-  const { runtime, home } = proxy
-  const seen = await proxy.inTurn(async () => {
+  const { runtime, placement } = proxy
+  const result = await proxy.inTurn(async () => {
     const rules = await readRules(runtime.db)
-    const isWanted = servesSomething(rules) || (await home.exists())
-    return isWanted ? { rules, fault: await setRight(proxy, rules) } : null
+    const isWanted = servesSomething(rules) || (await placement.exists())
+    return isWanted ? { rules, fault: await applyRules(proxy, rules) } : null
   })
-  if (seen === null) return 'idle'
-  await noteProxyFault(runtime, seen.fault)
-  if (seen.fault === null) await lookAfterIssuances(runtime, seen.rules, acmeFilesIn(home.folder), changes)
+  if (result === null) return 'idle'
+  await noteProxyFault(runtime, result.fault)
+  if (result.fault === null) await lookAfterIssuances(runtime, result.rules, acmeFilesIn(placement.folder), changes)
   return 'idle'
 }
 
-/** Gives what is wrong, in a sentence; null where all is in force. */
-async function setRight(proxy: OwnProxy, rules: Rules): Promise<string | null> {
+/** Starts the proxy if needed and loads the rules. Returns an error message, or null if the rules are in force. */
+async function applyRules(proxy: OwnProxy, rules: Rules): Promise<string | null> {
   try {
-    // A proxy that runs takes its configuration without the engine.
-    await proxy.home.ensure().catch((error: unknown) => {
+    // If the engine is down, a running proxy can still load its configuration.
+    await proxy.placement.ensure().catch((error: unknown) => {
       if (!(error instanceof EngineUnavailable)) throw error
     })
     await loadRules(proxy, rules)
@@ -39,14 +41,14 @@ async function setRight(proxy: OwnProxy, rules: Rules): Promise<string | null> {
     if (error instanceof ProxyRefused) return `The proxy refused its configuration: ${error.message}`
     if (error instanceof EngineFailure) return `The proxy cannot be made: ${error.message}`
     if (!(error instanceof ProxyUnavailable)) throw error
-    return whyDown(proxy.home, error)
+    return whyDown(proxy.placement, error)
   }
 }
 
 const servesSomething = ({ applications, redirects, users, certificates }: Rules): boolean =>
   redirects.length + users.length + certificates.length > 0 || applications.some(({ hosts }) => hosts !== '[]')
 
-async function whyDown(home: ProxyPlacement, error: Error): Promise<string> {
-  const why = await home.whyDown().catch(() => '')
+async function whyDown(placement: ProxyPlacement, error: Error): Promise<string> {
+  const why = await placement.whyDown().catch(() => '')
   return why === '' ? error.message : `The proxy does not run: ${why}`
 }

@@ -1,8 +1,7 @@
 /**
- * Where the proxy runs: as a service on the engine's own node, or as processes of this machine. Its folder holds the
- * sockets by which Berth alone commands it, and the configuration and keys that it runs with.
+ * Runs the proxy as a service on the engine's own node, or as processes of this machine. The proxy's folder holds its
+ * admin sockets, which only Berth can open, and its configuration and keys.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,22 +16,26 @@ import { taskReason } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 export interface ProxyPlacement {
+  /** The absolute path of the proxy's folder. */
   folder: string
-  /** It was made and seen, by this Berth or by one before. */
+  /** Whether the proxy was started before, by this process of Berth or an earlier one. */
   exists(): Promise<boolean>
-  /** Makes it where it is missing, and anew where it is to be another one. Does not wait until it answers. */
+  /**
+   * Starts the proxy if it does not run, and restarts it if its specification changed. Does not wait until it answers.
+   * @throws ProxyUnavailable, or errors of the engine
+   */
   ensure(): Promise<void>
-  /** Why it does not answer, as far as that can be told; '' where it cannot. */
+  /** Returns why the proxy does not answer, or '' if the cause is unknown. */
   whyDown(): Promise<string>
 }
 
-/** Of a path of a unix socket, source: unix(7). */
+/** Maximum length of the path of a unix socket in bytes. Source: unix(7). */
 const maxSocketLength = 107
 
-/** Of the log, for its last line. */
+/** How much of the end of the log is read to find its last line. */
 const maxLogBytes = 64 * 1024
 
-/** Null where BERTH_PROXY is off. */
+/** Returns null if BERTH_PROXY is off. */
 export function proxyPlacementOf(runtime: Runtime): ProxyPlacement | null {
   const folder = join(runtime.config.dataFolder, 'proxy')
   switch (runtime.config.proxy) {
@@ -52,8 +55,8 @@ function makeFolder(folder: string): void {
       `The path of BERTH_DATA is ${longest - maxSocketLength} bytes too long for the proxy's sockets`,
     )
   }
-  for (const it of [folder, ...parts.map((part) => join(folder, part))]) {
-    mkdirSync(it, { recursive: true, mode: 0o700 })
+  for (const path of [folder, ...parts.map((part) => join(folder, part))]) {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
   }
 }
 
@@ -61,17 +64,17 @@ function servicePlacement(
   { db, engine, config, installationId, ensureEngine }: Runtime,
   folder: string,
 ): ProxyPlacement {
-  const seen = db.selectFrom('application').select('id').where('name', '=', proxyName).where('isOwn', '=', 1)
+  const observed = db.selectFrom('application').select('id').where('name', '=', proxyName).where('isOwn', '=', 1)
   return {
     folder,
-    exists: async () => (await seen.executeTakeFirst()) !== undefined,
+    exists: async () => (await observed.executeTakeFirst()) !== undefined,
     async ensure() {
       await ensureEngine()
       makeFolder(folder)
-      const [found, nodes] = await Promise.all([engine.servicesNamed([proxyName]), engine.nodes()])
+      const [services, nodes] = await Promise.all([engine.servicesNamed([proxyName]), engine.nodes()])
       const nodeId = nodes.find(({ local }) => local)?.id ?? ''
       const user = `${process.getuid!()}:${process.getgid!()}`
-      for (const change of plan([proxySpec({ folder, user, nodeId }, config)], found, installationId)) {
+      for (const change of plan([proxySpec({ folder, user, nodeId }, config)], services, installationId)) {
         if (change.do === 'conflict') throw new ProxyUnavailable(`${proxyName} is the name of a service of another's`)
         if (change.do === 'create') await engine.createService(change.spec)
         if (change.do === 'update') await engine.updateService(change.spec)
@@ -84,7 +87,7 @@ function servicePlacement(
   }
 }
 
-/** They outlive Berth: whatever becomes of it, applications are served. */
+/** The processes are detached: they keep serving applications when Berth stops or crashes. */
 function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
   const places = placesIn(folder)
   const logPath = join(folder, 'log')
@@ -96,21 +99,21 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
     async ensure() {
       makeFolder(folder)
       for (const part of parts) {
-        if (!running.has(part) && !(await adminAt(places[`${part}Admin`]).answers())) begin(part)
+        if (!running.has(part) && !(await adminAt(places[`${part}Admin`]).answers())) start(part)
       }
     },
     whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, maxLogBytes)) : fault),
   }
 
-  function begin(part: Part) {
+  function start(part: Part) {
     const sockets = socketsOf(places, part)
     const {
       argv: [command, ...args],
       env,
     } = program('caddy', sockets[0]!, join(folder, part))
-    // One that a Berth before began, and that does not answer, would hold the ports of this one for ever.
+    // A process that an earlier Berth started and that no longer answers would keep the ports occupied.
     endProcessesIn(join(folder, part))
-    // What a process that was killed has left would keep the next one from listening.
+    // Caddy cannot listen on a socket file that a killed process left behind.
     for (const path of sockets) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)
     const child = spawn(command!, args, {

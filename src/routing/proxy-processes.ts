@@ -1,7 +1,10 @@
-/** Processes of the proxy on this machine, by the folder in their environment: what a Berth before began is found. */
+/**
+ * Finds and kills processes of the proxy on this machine by the state folder in their environment, also those of an
+ * earlier Berth.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ids of those with this folder of state, see routing/caddy/launch.ts. */
+/** Returns the ids of the processes with this state folder; caddy/launch.ts sets it. Source: proc(5). */
 export function processesIn(stateFolder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -9,6 +12,7 @@ export function processesIn(stateFolder: string): number[] {
     .map(Number)
 }
 
+/** Kills the processes with this state folder (SIGKILL). */
 export function endProcessesIn(stateFolder: string): void {
   for (const id of processesIn(stateFolder)) {
     try {
@@ -19,7 +23,7 @@ export function endProcessesIn(stateFolder: string): void {
   }
 }
 
-/** Of a process that has ended meanwhile, or is another user's: nothing. */
+/** Returns [] for a process that has ended meanwhile or belongs to another user. */
 function environmentOf(id: string): string[] {
   try {
     return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0')

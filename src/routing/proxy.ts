@@ -1,7 +1,7 @@
 /**
- * The proxy is to serve what the store says. A change of a rule is loaded first and stored then (proxy-changes.ts), so
- * that a call that was answered is in force; the loop (proxy-loop.ts) sets right what a crash, a restart or the swarm
- * changed. Both load the proxy here, one at a time.
+ * Loads the stored rules into the proxy. Operations load a changed rule first and store it afterwards
+ * (proxy-changes.ts). The loop (proxy-loop.ts) restores the configuration after a crash, a restart or a change in the
+ * swarm. Both call this file, one at a time.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -18,34 +18,39 @@ import type { Runtime } from '../runtime.ts'
 /** The proxy that Berth runs. */
 export interface OwnProxy {
   runtime: Runtime
-  home: ProxyPlacement
+  placement: ProxyPlacement
   admins: { part: Part; admin: Admin }[]
-  /** Calls are made one after the other. */
+  /** Runs `work` after all earlier calls have ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Null where BERTH_PROXY is off. */
+/** Returns null if BERTH_PROXY is off. */
 export function proxyOf(runtime: Runtime): OwnProxy | null {
-  const home = proxyPlacementOf(runtime)
-  if (home === null) return null
-  const places = placesIn(home.folder)
+  const placement = proxyPlacementOf(runtime)
+  if (placement === null) return null
+  const places = placesIn(placement.folder)
   const admins = parts.map((part) => ({ part, admin: adminAt(places[`${part}Admin`]) }))
-  return { runtime, home, admins, inTurn: pLimit(1) }
+  return { runtime, placement, admins, inTurn: pLimit(1) }
 }
 
-/** Loads the configurations that these rules make, where others are in force. Throws what the proxy says. */
-export async function loadRules({ runtime, home, admins }: OwnProxy, rules: Rules): Promise<void> {
-  placeAcmeRoots(acmeRootsIn(home.folder, runtime.config))
-  const configs = configsOf(runtime, home.folder, rules)
+/**
+ * Loads the configurations of these rules into the processes that run another one.
+ * @throws ProxyUnavailable if a process does not answer, ProxyRefused if it rejects the configuration
+ */
+export async function loadRules({ runtime, placement, admins }: OwnProxy, rules: Rules): Promise<void> {
+  placeAcmeRoots(acmeRootsIn(placement.folder, runtime.config))
+  const configs = configsOf(runtime, placement.folder, rules)
   const wanted = admins.map(({ admin, part }) => ({ admin, part, config: configs[part], digest: hash(configs[part]) }))
-  const isThere = await Promise.all(wanted.map(({ admin, digest }) => admin.has(digest)))
-  for (const { admin, part, config, digest } of wanted.filter((_, at) => !isThere[at])) {
+  const isLoaded = await Promise.all(wanted.map(({ admin, digest }) => admin.has(digest)))
+  for (const { admin, part, config, digest } of wanted.filter((_, at) => !isLoaded[at])) {
     await admin.load(config, digest)
     if (part === 'keys') await pause(keysSettleMs)
   }
 }
 
-/** Stores and logs what keeps the proxy from serving; null where it serves. */
+/**
+ * Stores and logs why the proxy does not serve. `fault` is null if it serves. Does nothing if `fault` has not changed.
+ */
 export async function noteProxyFault({ db, transact, log }: Runtime, fault: string | null): Promise<void> {
   const before = await proxyFaultOf(db)
   if (before === fault) return

@@ -1,11 +1,11 @@
-/** The rules that the proxy is configured from, and what of them is sealed. */
+/** Reads the rules that the proxy is configured from, and seals and opens their secrets. */
 import { deleteMeta, setMeta } from '../store/meta.ts'
 import { prepared } from '../store/prepared.ts'
 import type { ApplicationTable, CertificateTable, RedirectTable, SecurityTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** All that the proxy serves, in the order of creation; of applications, the oldest first. */
+/** Everything that the proxy is configured from, each list in the order of creation. */
 export interface Rules {
   applications: ApplicationTable[]
   redirects: RedirectTable[]
@@ -13,13 +13,14 @@ export interface Rules {
   certificates: CertificateTable[]
 }
 
-/** PEM. */
+/** A certificate and its private key, in PEM. */
 export interface Pair {
+  /** The certificate itself, then its issuers. */
   chain: string
   key: string
 }
 
-/** Of all services, the oldest first. */
+/** Reads all services of the swarm, oldest first. */
 export const readApplications = prepared((db) =>
   db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id'),
 )
@@ -36,21 +37,21 @@ export async function readRules(db: Reader): Promise<Rules> {
   }
 }
 
-const placeOfHash = (row: string) => ({ table: 'security', column: 'passwordHash', row })
-const placeOfPairs = (row: string) => ({ table: 'certificate', column: 'pairs', row })
+const hashColumn = (row: string) => ({ table: 'security', column: 'passwordHash', row })
+const pairsColumn = (row: string) => ({ table: 'certificate', column: 'pairs', row })
 
-export const sealHash = (vault: Vault, id: string, hash: string): string => vault.seal(placeOfHash(id), hash)
+export const sealHash = (vault: Vault, id: string, hash: string): string => vault.seal(hashColumn(id), hash)
 export const openHash = (vault: Vault, { id, passwordHash }: SecurityTable): string =>
-  vault.open(placeOfHash(id), passwordHash)
+  vault.open(hashColumn(id), passwordHash)
 
 export const sealPairs = (vault: Vault, id: string, pairs: Pair[]): string =>
-  vault.seal(placeOfPairs(id), JSON.stringify(pairs))
+  vault.seal(pairsColumn(id), JSON.stringify(pairs))
 export const openPairs = (vault: Vault, { id, pairs }: Pick<CertificateTable, 'id' | 'pairs'>): Pair[] =>
-  JSON.parse(vault.open(placeOfPairs(id), pairs)) as Pair[]
+  JSON.parse(vault.open(pairsColumn(id), pairs)) as Pair[]
 
 const faultKey = 'proxyFault'
 
-/** Why the proxy does not serve, as it was last seen; null where it does. */
+/** Returns why the proxy did not serve when Berth last checked, or null if it served. */
 export async function proxyFaultOf(db: Reader): Promise<string | null> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', faultKey).executeTakeFirst()
   return row?.value ?? null

@@ -1,4 +1,4 @@
-/** What is seen of the swarm's services, kept where rules and names are judged: written only when it changed. */
+/** Records the services of the swarm in the table `application`. Rows are written only if they changed. */
 import type { FoundService } from '../engine/engine.ts'
 import { isOurs } from '../engine/labels.ts'
 import { hostLabel, reachOf } from './caddy/hosts.ts'
@@ -7,28 +7,28 @@ import type { ApplicationTable } from './table.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * What it gives takes the services that there are, and tells whether anything changed that the proxy or a gateway
- * depends on. Nobody else writes these rows, so that they are read once, however many turns compare with them.
+ * Returns a function that records the present services and returns whether anything changed that the proxy or a gateway
+ * depends on. No other code writes these rows, so they are read once and compared in memory from then on.
  */
 export function applicationNoter(runtime: Runtime): (services: readonly FoundService[]) => Promise<boolean> {
   let known: Map<string, ApplicationTable> | null = null
   return async (services) => {
     const before = known ?? new Map((await readApplications(runtime.db)).map((row) => [row.id, row]))
-    // Read again after a write of which nobody knows whether it was made.
+    // If the writeRows fails, its effect is unknown: the next call reads the rows again.
     known = null
-    const reached = await addressesOf(runtime, services)
+    const addresses = await addressesOf(runtime, services)
     const now = new Map(
-      services.map((service) => [service.id, rowOf(service, runtime.installationId, reached(service))]),
+      services.map((service) => [service.id, rowOf(service, runtime.installationId, addresses(service))]),
     )
     const gone = [...before.keys()].filter((id) => !now.has(id))
     const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
-    if (gone.length > 0 || changed.length > 0) await write(runtime, gone, changed)
+    if (gone.length > 0 || changed.length > 0) await writeRows(runtime, gone, changed)
     known = now
-    return gone.length > 0 || changed.some((row) => !isServedAlike(before.get(row.id), row))
+    return gone.length > 0 || changed.some((row) => !isSameForProxy(before.get(row.id), row))
   }
 }
 
-function write({ transact }: Runtime, gone: string[], changed: ApplicationTable[]): Promise<void> {
+function writeRows({ transact }: Runtime, gone: string[], changed: ApplicationTable[]): Promise<void> {
   return transact(async (tx) => {
     for (const id of [...gone, ...changed.map((row) => row.id)]) {
       await tx.deleteFrom('application').where('id', '=', id).execute()
@@ -37,7 +37,10 @@ function write({ transact }: Runtime, gone: string[], changed: ApplicationTable[
   })
 }
 
-/** Only a proxy that is a process of this machine has to be told where the tasks are: in a container it has names. */
+/**
+ * Returns a function from a service to the addresses of its running tasks. Only a proxy that runs as processes of this
+ * machine needs addresses; in a container it resolves the names of services.
+ */
 async function addressesOf({ config, engine }: Runtime, services: readonly FoundService[]) {
   const names = services
     .filter(({ labels, onNetwork }) => onNetwork && labels[hostLabel] !== undefined)
@@ -89,10 +92,10 @@ const columns = [
   'createdAt',
 ] as const
 
-function isServedAlike(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
+function isSameForProxy(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
   return before !== undefined && columns.every((column) => before[column] === now[column])
 }
 
 function isSame(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
-  return before?.running === now.running && isServedAlike(before, now)
+  return before?.running === now.running && isSameForProxy(before, now)
 }

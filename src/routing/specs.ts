@@ -1,6 +1,6 @@
 /**
- * The specifications of the services by which applications are reached: the proxy, and a gateway for each published
- * port. Pure. Knows neither rules nor what the proxy does with them.
+ * The specifications of the proxy's service and of the gateway of each published port. Pure functions. They know
+ * nothing of rules.
  */
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
@@ -8,20 +8,23 @@ import type { Protocol, ServiceSpec } from '../engine/spec.ts'
 import { allPrograms, proxyName } from './caddy/launch.ts'
 import { tcpGateway, udpGateway } from '../gateways/specs.ts'
 
-/** On the gateway of a port: the id of the port's record. */
+/** Label of a port's gateway. Its value is the id of the port's record. */
 export const portLabel = 'berth.port-id'
 
 export const portGatewayName = (portId: string) => `berth-port-${portId}`
 
 export interface ProxyPlace {
-  /** The proxy's folder on the engine's own node: absolute, the same path inside; it has to be there, and `user`'s. */
+  /**
+   * The absolute path of the proxy's folder on the engine's own node and in the container. Must exist and belong to
+   * `user`.
+   */
   folder: string
-  /** uid:gid of Berth, so that it alone may open the proxy's socket. */
+  /** uid:gid of Berth, so that only Berth can open the proxy's sockets. */
   user: string
   nodeId: string
 }
 
-/** Caddy, which goes on with the configuration that it took last. */
+/** The service of the proxy. After a restart, Caddy resumes with the last configuration that it loaded. */
 export function proxySpec(
   { folder, user, nodeId }: ProxyPlace,
   config: Pick<Config, 'proxyImage' | 'proxyHttpPort' | 'proxyHttpsPort'>,
@@ -35,14 +38,14 @@ export function proxySpec(
     args: argv,
     mounts: [{ type: 'bind', path: folder, name: folder, sizeBytes: 0, labels: {} }],
     files: [],
-    // A proxy that serves no page is no sick one: Berth asks it itself.
+    // Berth asks Caddy's admin API itself. Whether a page is served says nothing about the proxy's health.
     health: null,
     ports: [
       { published: config.proxyHttpPort, target: 80, protocol: 'tcp' },
       { published: config.proxyHttpsPort, target: 443, protocol: 'tcp' },
     ],
     user,
-    // The official image's program asks for it by the file's own attribute, and does not start without.
+    // The caddy binary of the official image has this file capability and does not start without port.
     capabilities: ['NET_BIND_SERVICE'],
     nodeId,
     memoryLimitBytes: null,
@@ -55,33 +58,37 @@ export function proxySpec(
   }
 }
 
-/** A published port of an application. `service`: the name of its service on the swarm. */
+/** A published port of an application. */
 export interface PublishedPort {
   id: string
   published: number
   protocol: Protocol
+  /** The name of the application's service on the swarm. */
   service: string
   targetPort: number
 }
 
-/** Tasks of an application that one gateway forwards to at once. */
+/** How many tasks of an application one gateway forwards to. */
 const maxTargets = 64
 
-/** Forwards to all tasks of the service, whatever its endpoint mode; waits for the service where it is not there. */
+/**
+ * The gateway of a published port. It forwards to all tasks of the service, in either endpoint mode (vip or dnsrr). If
+ * the service does not exist yet, the gateway waits for port.
+ */
 export function portGatewaySpec(
-  it: PublishedPort,
+  port: PublishedPort,
   nodeId: string,
   config: Pick<Config, 'gatewayImage' | 'udpGatewayImage'>,
 ): ServiceSpec {
   const gateway = {
-    name: portGatewayName(it.id),
-    labels: { [roleLabel]: 'port', [portLabel]: it.id },
+    name: portGatewayName(port.id),
+    labels: { [roleLabel]: 'port', [portLabel]: port.id },
     nodeId,
-    published: it.published,
-    target: `tasks.${it.service}`,
-    targetPort: it.targetPort,
+    published: port.published,
+    target: `tasks.${port.service}`,
+    targetPort: port.targetPort,
   }
-  return it.protocol === 'udp'
+  return port.protocol === 'udp'
     ? udpGateway({ ...gateway, image: config.udpGatewayImage })
     : tcpGateway({ ...gateway, image: config.gatewayImage, maxTargets })
 }

@@ -1,43 +1,49 @@
-/** The tables of how applications are reached; see schema.ts. */
+/**
+ * The tables of applications, redirects, basic auth, published ports and certificates. store/schema.ts lists all
+ * tables.
+ */
 import type { PortReason } from '../deployments/reason.ts'
 import type { Protocol } from '../engine/spec.ts'
 import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from '../store/column-types.ts'
 
 /**
- * What was last seen of a service of the swarm: its name is taken, and rules may be about it. Kept so that rules can be
- * judged, and the proxy configured, while the engine is away.
+ * A service of the swarm as last observed. Stored so that rules can be checked, and the proxy configured, while the
+ * engine is unavailable. Its name cannot be given to a database.
  */
 export interface ApplicationTable {
-  /** The swarm's. */
+  /** The id of the service on the swarm. */
   id: string
   name: string
-  /** Made by this Berth: no rule may be about it. */
+  /** 1 if this Berth created the service; rules cannot refer to it. */
   isOwn: Flag
-  /** From its label `berth.application`; null without. */
+  /** The label `berth.application`; null without it. */
   alias: string | null
-  /** JSON: names from its label `berth.host`, lower case. */
+  /** JSON array of the host names in the label `berth.host`, in lower case. */
   hosts: string
-  /** Where it listens: its label `berth.port`. */
+  /** The port that the application listens on: the label `berth.port`, or 80. */
   port: number
-  /** From its label `berth.tls`. */
+  /** The label `berth.tls`; null without it. */
   tls: 'auto' | null
-  /** It is on Berth's network: without that nothing reaches it. */
+  /** 1 if the service is on Berth's network. Otherwise neither the proxy nor gateways can reach it. */
   onNetwork: Flag
-  /** JSON: `{ port, protocol }` of each port that it publishes itself. */
+  /** JSON array of `{ port, protocol }`: the ports that the service publishes itself. */
   published: string
-  /** JSON: sentences on labels that are wrong. */
+  /** JSON array of messages about invalid labels. */
   faults: string
+  /** How many tasks are wanted. */
   replicas: number
+  /** How many tasks run. */
   running: number
-  /** JSON: where its tasks are reached from this machine; empty where the proxy is no process of it. */
+  /** JSON array of the addresses of its tasks as seen from this machine. Empty unless the proxy runs as processes. */
   addresses: string
   createdAt: Time
 }
 
+/** A redirect of an application. */
 export interface RedirectTable {
   id: string
-  /** As it was given: an id, a name or an alias. */
+  /** The id, name or alias of the application, as the caller gave it. */
   applicationId: string
   regex: string
   replacement: string
@@ -45,15 +51,17 @@ export interface RedirectTable {
   createdAt: Time
 }
 
+/** A user of an application's basic auth. */
 export interface SecurityTable {
   id: string
   applicationId: string
   username: string
-  /** bcrypt, of the password. */
+  /** The bcrypt hash of the password. */
   passwordHash: Sealed
   createdAt: Time
 }
 
+/** A published port of an application. */
 export interface PortTable {
   id: string
   applicationId: string
@@ -61,36 +69,38 @@ export interface PortTable {
   targetPort: number
   protocol: Protocol
   goal: 'published' | 'gone'
-  /** The gateway runs, and forwards to the application. */
+  /** 1 if the gateway runs and forwards to the application. */
   applied: Flag
-  /** Why not; null where it is applied. */
+  /** Why the port is not applied; null if it is. */
   reason: Json<PortReason> | null
-  /** The work under way; null without. */
+  /** The deployment in progress; null if there is none. */
   deploymentId: string | null
   createdAt: Time
 }
 
+/** An uploaded certificate, or the certificates that renewed it. */
 export interface CertificateTable {
   id: string
   name: string
+  /** A label that the caller gave, in the form of a relative path. No file is written there. */
   path: string | null
   autoRenew: Flag
-  /** JSON: what is to be known of each pair, in their order. */
+  /** JSON array: a description of each pair, in the order of `pairs`; caddy/described.ts reads it. */
   described: string
-  /** JSON: `{ chain, key }` of each pair: one that was uploaded, or one for each name after a renewal. */
+  /** JSON array of `{ chain, key }`: the uploaded pair, or after a renewal one pair for each name. */
   pairs: Sealed
   createdAt: Time
-  /** Null before the first renewal. */
+  /** When the certificate was last renewed; null before the first renewal. */
   renewedAt: Time | null
 }
 
-/** How it goes with a name that the proxy is to get a certificate for. */
+/** The state of ACME for a name that the proxy obtains a certificate for. */
 export interface IssuanceTable {
   name: string
-  /** The last failure; null after a success. */
+  /** The message of the last failure; null after a success. */
   error: string | null
-  /** After a failure; null where nothing failed. */
+  /** When Caddy tries again after a failure; null otherwise. */
   nextTryAt: Time | null
-  /** Of the certificate that the proxy holds; null without. */
+  /** When the certificate in the proxy's folder expires; null if there is none. */
   notAfter: Time | null
 }
