@@ -1,4 +1,4 @@
-/** One service of Berth's own is made, changed or taken away, as it is wanted. Idempotent. */
+/** Creates, updates or removes one of Berth's own Swarm services until it matches its specification. Idempotent. */
 import { engineReason } from '../deployments/engine-reason.ts'
 import type { ServiceReason } from '../deployments/reason.ts'
 import { EngineFailure, type NamedService } from '../engine/engine.ts'
@@ -7,19 +7,24 @@ import { plan } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** `more`: something was done, or another writer was first; the next look tells how it is. */
+/** `more`: the service was changed, by this call or by another writer. Observe and call again. */
 export type EnsureResult = { is: 'more' } | { is: 'failed'; reason: ServiceReason }
 
-/** `found`: what the swarm has of this name; `spec` null: it is to be gone. Null where all is as wanted. */
+/**
+ * @param spec the wanted service, or null to remove it
+ * @param existing services of the swarm; those with another name are ignored
+ * @returns null if the service already matches its specification
+ * @throws EngineUnavailable
+ */
 export async function make(
   { engine, installationId }: Runtime,
   name: string,
   spec: ServiceSpec | null,
-  found: NamedService[],
+  existing: NamedService[],
 ): Promise<EnsureResult | null> {
   const changes = plan(
     spec === null ? [] : [spec],
-    found.filter((it) => it.name === name),
+    existing.filter((it) => it.name === name),
     installationId,
   )
   try {

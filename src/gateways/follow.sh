@@ -1,5 +1,5 @@
-# UDP tells no client that its task is gone, and one that goes on sending would be held to that task. So nginx starts anew with all
-# clients when an address goes, or the first one comes.
+# Reloads nginx when the address of a task disappears or the first address appears, then runs nginx. With UDP a client
+# does not notice that its task is gone, and nginx would keep forwarding to that task as long as the client sends.
 known=
 while sleep 1; do
   now=$(getent hosts "$BERTH_TARGET" | cut -d' ' -f1)

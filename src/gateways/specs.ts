@@ -1,20 +1,22 @@
 /**
- * Small proxies that hold a port of the node and forward it to the tasks of a service, by name: what is behind them
- * never restarts for a port, and they follow it wherever it goes. Pure. Knows neither databases nor applications.
+ * The specifications of gateways: small proxies that publish a port of a node and forward it to the tasks of a service,
+ * by name. A port can change without a restart of the service, and the service can move to another node. Pure functions
+ * that know neither databases nor applications.
  */
 import type { Protocol, ServiceSpec } from '../engine/spec.ts'
 import { textFile, textTemplate } from '../lib/text-file.ts'
 
 const mebibyte = 1024 * 1024
 
+/** What TCP and UDP gateways have in common. */
 export interface Gateway {
   name: string
   labels: Record<string, string>
   image: string
   nodeId: string
-  /** The port of the node. */
+  /** The port that the gateway publishes on its node. */
   published: number
-  /** A name on Berth's network, whose addresses are those of the tasks. */
+  /** A DNS name on Berth's network that resolves to the addresses of the tasks. */
   target: string
   targetPort: number
 }
@@ -22,52 +24,58 @@ export interface Gateway {
 const haproxyText = textTemplate('gateways/haproxy.cfg')
 const nginxText = textTemplate('gateways/nginx.conf')
 
-/** Above 1023, for neither proxy is root. */
+/** Above 1023, because neither proxy runs as root. */
 const insidePort = 15000
 
-/** By HAProxy: `mostTargets` addresses at once, in turn; those beyond wait for a place. */
-export function tcpGateway(it: Gateway & { maxTargets: number }): ServiceSpec {
+/**
+ * A TCP gateway with HAProxy. It balances over at most `maxTargets` addresses; further addresses are used when one of
+ * these disappears.
+ */
+export function tcpGateway(options: Gateway & { maxTargets: number }): ServiceSpec {
   return {
-    ...gateway(it, 'tcp'),
-    env: { BERTH_TARGET: it.target, BERTH_TARGET_PORT: String(it.targetPort) },
-    files: [{ path: '/usr/local/etc/haproxy/haproxy.cfg', content: haproxyConfiguration(it.maxTargets) }],
+    ...gateway(options, 'tcp'),
+    env: { BERTH_TARGET: options.target, BERTH_TARGET_PORT: String(options.targetPort) },
+    files: [{ path: '/usr/local/etc/haproxy/haproxy.cfg', content: haproxyConfiguration(options.maxTargets) }],
   }
 }
 
 const nginxPath = '/etc/berth/nginx.conf'
 const followPath = '/etc/berth/follow.sh'
 const follow = textFile('gateways/follow.sh', { nginxPath })
-/** Whoever the image starts as: files of its own it needs none. */
+/** nginx runs as this user, whatever the image's default is: it needs no files that belong to its user. */
 const nobody = '65534:65534'
 
-/** By the stream module of nginx: all that a client sends from one port goes to the same task, while that is there. */
-export function udpGateway(it: Gateway): ServiceSpec {
+/**
+ * A UDP gateway with the stream module of nginx. All datagrams from one address and port of a client go to the same
+ * task as long as the task exists.
+ */
+export function udpGateway(options: Gateway): ServiceSpec {
   return {
-    ...gateway(it, 'udp'),
-    env: { BERTH_TARGET: it.target },
+    ...gateway(options, 'udp'),
+    env: { BERTH_TARGET: options.target },
     args: ['sh', followPath],
     files: [
-      { path: nginxPath, content: nginxConfiguration(it) },
+      { path: nginxPath, content: nginxConfiguration(options) },
       { path: followPath, content: follow },
     ],
     user: nobody,
   }
 }
 
-function gateway(it: Gateway, protocol: Protocol): ServiceSpec {
+function gateway(options: Gateway, protocol: Protocol): ServiceSpec {
   return {
-    name: it.name,
-    labels: it.labels,
-    image: it.image,
+    name: options.name,
+    labels: options.labels,
+    image: options.image,
     env: {},
     args: [],
     mounts: [],
     files: [],
     health: null,
-    ports: [{ published: it.published, target: insidePort, protocol }],
+    ports: [{ published: options.published, target: insidePort, protocol }],
     user: null,
     capabilities: [],
-    nodeId: it.nodeId,
+    nodeId: options.nodeId,
     memoryLimitBytes: 128 * mebibyte,
     memoryReservationBytes: null,
     cpuLimitNano: null,
@@ -82,7 +90,7 @@ function haproxyConfiguration(maxTargets: number): string {
   return haproxyText({ insidePort: String(insidePort), maxTargets: String(maxTargets) })
 }
 
-/** As the swarm takes names of services: nothing that nginx would read as more than a name. */
+/** The characters that Swarm accepts in names of services. None of them has a meaning in nginx's configuration. */
 const plainName = /^[A-Za-z0-9._-]+$/
 
 function nginxConfiguration({ target, targetPort }: Gateway): string {

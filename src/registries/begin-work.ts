@@ -1,4 +1,4 @@
-/** How work on the registry that Berth runs begins: the goal and a deployment are recorded, the loop is woken. */
+/** Begins work on the registry that Berth runs: records the goal and a deployment, and wakes the loop. */
 import type { CommandContext } from '../api/contract.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentAction } from '../deployments/table.ts'
@@ -6,15 +6,21 @@ import { registryName, type RegistryServerTable, serverId } from './table.ts'
 import { serverOf } from './queries.ts'
 import type { RegistryTable } from '../store/schema.ts'
 
-type Begun = Pick<CommandContext, 'tx' | 'now' | 'newId' | 'wake' | 'follow'>
+type Context = Pick<CommandContext, 'tx' | 'now' | 'newId' | 'wake' | 'follow'>
 
-/** Its service goes, its volume is kept. `row`: its record, which is deleted. */
-export const beginRemoval = (context: Begun, row: RegistryTable): Promise<void> =>
+/**
+ * Begins the removal of the service. The volume is kept.
+ * @param row the registry's record, which the caller deletes
+ */
+export const beginRemoval = (context: Context, row: RegistryTable): Promise<void> =>
   begin(context, row, 'removeRegistry', { goal: 'gone', registryId: null, collecting: 0 })
 
-/** Work that was under way for it is overtaken. */
+/**
+ * Records the changes and a deployment, and wakes the loop. A deployment that is in progress is superseded.
+ * @param changes columns that differ from the present row, or from the defaults if there is no row yet
+ */
 export async function begin(
-  { tx, now, newId, wake, follow }: Begun,
+  { tx, now, newId, wake, follow }: Context,
   { id: registryId }: RegistryTable,
   action: DeploymentAction,
   changes: Partial<RegistryServerTable>,

@@ -1,4 +1,4 @@
-/** Which credentials an image is pulled with, and services being told of new ones. */
+/** Finds the credentials that an image is pulled with, and gives changed credentials to the services that use them. */
 import type { CredentialsFor } from '../engine/engine.ts'
 import { resolveImage } from '../kinds/images.ts'
 import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
@@ -9,7 +9,7 @@ import { openTarget } from '../databases/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Those of the registry that was made last, of several for one host. */
+/** Finds credentials by the host in an image's name. If several registries have one host, the newest one is used. */
 export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
   return async (image) => {
     const host = registryOf(image)
@@ -22,9 +22,12 @@ export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
   }
 }
 
-const atOnce = 8
+const maxConcurrentUpdates = 8
 
-/** The swarm keeps the credentials of a service from its last change on, and pulls with them when it moves a task. */
+/**
+ * Updates the services whose registry has changed credentials. Swarm stores the credentials of a service at each update
+ * and uses them to pull when it moves a task.
+ */
 export async function renewCredentials(runtime: Runtime): Promise<void> {
   const { db, transact, vault, config, engine, ensureEngine, log } = runtime
   const changed = await db.selectFrom('changedCredentials').selectAll().execute()
@@ -36,10 +39,13 @@ export async function renewCredentials(runtime: Runtime): Promise<void> {
     return target !== null && hosts.has(registryOf(resolveImage(target.dockerImage, config.imageAliases)) ?? '')
   })
   await ensureEngine()
-  await forEachConcurrent(users, atOnce, ({ appName }) => engine.renewCredentials(appName))
+  await forEachConcurrent(users, maxConcurrentUpdates, ({ appName }) => engine.renewCredentials(appName))
   const changeIds = changed.map(({ changeId }) => changeId)
   await transact(async (tx) => {
     await tx.deleteFrom('changedCredentials').where('changeId', 'in', changeIds).execute()
   })
-  log.info('services were told of new credentials', { registries: [...hosts].join(' '), services: users.length })
+  log.info('services updated with new registry credentials', {
+    registries: [...hosts].join(' '),
+    services: users.length,
+  })
 }

@@ -1,6 +1,7 @@
 /**
- * Collections of a registry's garbage: each in a container that takes no pushes, and in which no earlier one goes on,
- * for nobody can end a program in a container but by ending that. What was collected stays so, whatever comes then.
+ * Runs garbage collections of the registry. Each one runs in a new container that accepts no pushes: a program in a
+ * container can only be stopped by stopping the container, so in an older container an earlier collection might still
+ * run.
  */
 import { restartPhase } from '../deployments/queries.ts'
 import type { CollectionResult, RegistryServerReason } from '../deployments/reason.ts'
@@ -9,20 +10,26 @@ import type { RegistryServerTable } from './table.ts'
 import { collectProgram } from './specs.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** A terabyte of layers takes minutes. */
+/** Time limit of a collection. A terabyte of layers takes minutes. */
 const collectMs = 30 * 60_000
 
 export interface Collection {
-  /** False where a container of its own has to be made first. */
+  /** Returns false if a new container has to be created first. */
   begin(row: RegistryServerTable): Promise<boolean>
-  /** Runs it, looks whether it has ended, and notes how. */
-  goOn(
+  /**
+   * Starts the collection in the container of `task` if it does not run, checks whether it has ended, and records the
+   * result.
+   */
+  step(
     row: RegistryServerTable,
     task: FoundTask,
   ): Promise<{ is: 'more' } | { is: 'failed'; reason: RegistryServerReason }>
 }
 
-/** The one under way: of which work it is, what it runs in, and how it ended. */
+/**
+ * The collection in progress: its deployment, the task whose container it runs in, and its outcome (null while it
+ * runs).
+ */
 interface Run {
   deploymentId: string | null
   taskId: string
@@ -33,7 +40,7 @@ const none: Run = { deploymentId: null, taskId: '', outcome: null }
 
 export function collectionsIn(runtime: Runtime): Collection {
   let present = none
-  return { begin, goOn }
+  return { begin, step }
 
   async function begin({ id, collections, deploymentId }: RegistryServerTable): Promise<boolean> {
     if (present.deploymentId === deploymentId) return true
@@ -49,22 +56,22 @@ export function collectionsIn(runtime: Runtime): Collection {
     return false
   }
 
-  async function goOn(row: RegistryServerTable, task: FoundTask) {
+  async function step(row: RegistryServerTable, task: FoundTask) {
     const local = (await runtime.engine.nodes()).find((it) => it.local)
     if (task.nodeId !== local?.id) {
       return { is: 'failed' as const, reason: { reason: 'CollectionOnOtherNode' as const } }
     }
     if (present.taskId === '') start(row, task)
     const { outcome, taskId } = present
-    // It ended with its container, or nobody knows: another one, in another container.
+    // The collection ended with its container, or its outcome is unknown: start another one in a new container.
     if (outcome instanceof Error || taskId !== task.id) present = none
     if (outcome === null || outcome instanceof Error) return { is: 'more' as const }
     present = none
-    const found = foundIn(outcome)
-    if (found === null) {
+    const result = resultOf(outcome)
+    if (result === null) {
       return { is: 'failed' as const, reason: { reason: 'CollectionFailed' as const, detail: lastLineOf(outcome) } }
     }
-    await note(row, found)
+    await recordResult(row, result)
     return { is: 'more' as const }
   }
 
@@ -77,13 +84,13 @@ export function collectionsIn(runtime: Runtime): Collection {
       (error: unknown) => {
         const isKnown = error instanceof EngineFailure || error instanceof EngineUnavailable
         own.outcome = isKnown ? error : new EngineUnavailable('The collection ended unseen', { cause: error })
-        if (!isKnown) runtime.log.error('a collection of garbage failed', error)
+        if (!isKnown) runtime.log.error('garbage collection of the registry failed', error)
       },
     )
   }
 
-  /** Then it takes pushes again, and the work ends once that is so. */
-  async function note({ id, deploymentId }: RegistryServerTable, reason: CollectionResult) {
+  /** Ends the read-only mode. The loop finishes the deployment once the registry accepts pushes again. */
+  async function recordResult({ id, deploymentId }: RegistryServerTable, reason: CollectionResult) {
     await runtime.transact(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('registryServer')
@@ -97,9 +104,9 @@ export function collectionsIn(runtime: Runtime): Collection {
   }
 }
 
-/** What was thrown away; null where it failed. Its words are those of versions 2 and 3. */
-function foundIn({ exitCode, stdout, stderr }: Outcome): CollectionResult | null {
-  // A registry that nobody has pushed to yet.
+/** Parses the output of `registry garbage-collect`, versions 2 and 3. Returns null if the collection failed. */
+function resultOf({ exitCode, stdout, stderr }: Outcome): CollectionResult | null {
+  // Nobody has pushed to this registry yet.
   if (exitCode !== 0 && /Path not found: .*\/repositories/i.test(stdout + stderr)) {
     return { reason: 'NothingToCollect' }
   }

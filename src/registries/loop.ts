@@ -1,6 +1,6 @@
 /**
- * The loop over the registry that Berth runs: its service, its volume, its collections of garbage. It is up once
- * Berth has logged in to it by the address and with the credentials of its record. Idempotent.
+ * The loop for the registry that Berth runs: its service, its volume and its garbage collections. The registry counts
+ * as up once Berth has logged in at the address and with the credentials of its record. Idempotent.
  */
 import { isDeepStrictEqual } from 'node:util'
 import * as deployments from '../deployments/queries.ts'
@@ -23,17 +23,20 @@ import { registryDataPath, registrySpec } from './specs.ts'
 import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** From the call on until it has to be reached: a certificate may have to be had first, where the proxy serves it. */
+/**
+ * Time from the call until a failed login is an error. Behind the proxy, a certificate may have to be obtained first.
+ */
 const reachMs = { port: 60_000, host: 180_000 }
-/** Failures of longer ago are of other work. */
-const lookBackMs = 300_000
+/** Task failures older than this are ignored: they belong to earlier work. */
+const failureWindowMs = 300_000
 
-/** How it stands. `more`: something was done, and has to be looked at again soon. */
+/** The state of the registry. `more`: something is changing or starting, so take another turn soon. */
 type Standing = { is: 'up' } | { is: 'failed'; reason: RegistryServerReason } | { is: 'more' } | { is: 'gone' }
 
+/** What the store knows of the registry. */
 interface Server {
   row: RegistryServerTable
-  /** Null once it was removed. */
+  /** Null after the registry was removed. */
   record: RegistryTable | null
   deployment: DeploymentTable | null
   volume: VolumeTable | null
@@ -50,10 +53,10 @@ export function registryLoop(runtime: Runtime): Loop<'registry'> {
       const server = await read(runtime)
       if (server === null) return 'idle'
       await runtime.ensureEngine()
-      const standing = await advance(runtime, server, collections)
+      const standing = await step(runtime, server, collections)
       if (standing.is === 'more') return 'again'
-      await write(runtime, server, standing)
-      // After a collection that failed it is to take pushes again.
+      await recordOutcome(runtime, server, standing)
+      // A failed collection ends the read-only mode, which needs another turn.
       return server.row.collecting === 1 ? 'again' : 'idle'
     },
   }
@@ -75,32 +78,33 @@ async function read(runtime: Runtime): Promise<Server | null> {
   return { row, record: record ?? null, deployment, volume }
 }
 
-async function advance(runtime: Runtime, server: Server, collections: Collection): Promise<Standing> {
+async function step(runtime: Runtime, server: Server, collections: Collection): Promise<Standing> {
   const { engine, config, vault } = runtime
   const { row, volume } = server
   const isUp = row.goal === 'up'
-  if (isUp && volume === null) return findPlacement(runtime, row)
+  if (isUp && volume === null) return chooseVolume(runtime, row)
   if (isUp && row.collecting === 1 && !(await collections.begin(row))) return { is: 'more' }
   const { username, hash } = openHtpasswd(vault, row)
   const spec = isUp ? registrySpec({ ...row, htpasswd: `${username}:${hash}\n` }, volume!, config) : null
-  const found: NamedService[] = await engine.servicesNamed([registryName])
-  const making = await make(runtime, registryName, spec, found)
-  if (making !== null) return making
+  const services: NamedService[] = await engine.servicesNamed([registryName])
+  const ensured = await make(runtime, registryName, spec, services)
+  if (ensured !== null) return ensured
   if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'more' : 'gone' }
   const at = runtime.now().getTime()
-  const since = server.deployment === null ? at - lookBackMs : Date.parse(server.deployment.phaseAt)
-  const verdict = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
-  if (verdict.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: verdict.reason } }
-  if (verdict.is === 'coming') return row.deploymentId === null ? asNoted(row) : { is: 'more' }
-  return running(runtime, server, verdict.task, collections, at - since)
+  const since = server.deployment === null ? at - failureWindowMs : Date.parse(server.deployment.phaseAt)
+  const health = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
+  if (health.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: health.reason } }
+  if (health.is === 'coming') return row.deploymentId === null ? storedStanding(row) : { is: 'more' }
+  return runningStanding(runtime, server, health.task, collections, at - since)
 }
 
-/** Between two tasks. */
-function asNoted({ status, reason }: RegistryServerTable): Standing {
+/** Keeps the stored standing while the swarm replaces a task. */
+function storedStanding({ status, reason }: RegistryServerTable): Standing {
   return status === 'error' && reason !== null ? { is: 'failed', reason: fromJson(reason) } : { is: 'up' }
 }
 
-async function running(
+/** The standing while a task runs. `ageMs` is the time since the call. */
+async function runningStanding(
   runtime: Runtime,
   server: Server,
   task: FoundTask,
@@ -108,16 +112,16 @@ async function running(
   ageMs: number,
 ): Promise<Standing> {
   const { row, record } = server
-  if (row.collecting === 1) return collections.goOn(row, task)
+  if (row.collecting === 1) return collections.step(row, task)
   if (row.status === 'done') return { is: 'up' }
-  const reason = await proveLogin(runtime, record!)
+  const reason = await checkLogin(runtime, record!)
   if (reason === null) return { is: 'up' }
   const isEarly = row.deploymentId !== null && ageMs < reachMs[row.port === null ? 'host' : 'port']
   return isEarly ? { is: 'more' } : { is: 'failed', reason }
 }
 
-/** Null where it lets in whom it should, and looks at passwords. */
-async function proveLogin({ config, vault }: Runtime, record: RegistryTable): Promise<RegistryServerReason | null> {
+/** Logs in to the registry. Returns null if the login works and the registry checks passwords. */
+async function checkLogin({ config, vault }: Runtime, record: RegistryTable): Promise<RegistryServerReason | null> {
   using registry = openRegistry(
     { ...record, password: openRegistryPassword(vault, record) },
     { insecure: record.insecure === 1, egress: config.egress },
@@ -132,14 +136,14 @@ async function proveLogin({ config, vault }: Runtime, record: RegistryTable): Pr
 
 const registryOwner = { ownerKind: 'registry', ownerId: serverId } as const
 
-/** The engine's own node, and there the volume that an earlier one left. */
-async function findPlacement(runtime: Runtime, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
+/** Chooses the engine's own node, and there the volume that an earlier registry left or a new one. */
+async function chooseVolume(runtime: Runtime, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
   const { engine, vault, transact, newId, now, config } = runtime
   const local = (await engine.nodes()).find((it) => it.local)
   if (local === undefined)
     throw new EngineFailure('noSuitableNode', 'The engine does not say which node of the swarm it is')
   const volumeId = newId()
-  const given = {
+  const settings = {
     kind: 'registry',
     ...registryOwner,
     dataPath: registryDataPath,
@@ -150,7 +154,7 @@ async function findPlacement(runtime: Runtime, { id, deploymentId }: RegistrySer
     dockerImage: config.registryImage,
     ...sealSettings(vault, 'volume', volumeId, {}, []),
   }
-  const fresh = volumes.newVolume(volumeId, given, now())
+  const fresh = volumes.newVolume(volumeId, settings, now())
   await transact(async (tx) => {
     const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
@@ -166,8 +170,15 @@ async function findPlacement(runtime: Runtime, { id, deploymentId }: RegistrySer
   return { is: 'more' }
 }
 
-/** Only while no later call has changed it; work that waited for this ends. */
-async function write(runtime: Runtime, { row }: Server, standing: Exclude<Standing, { is: 'more' }>): Promise<void> {
+/**
+ * Stores the standing and finishes the deployment. Does nothing if a later call has changed the registry since the turn
+ * read it.
+ */
+async function recordOutcome(
+  runtime: Runtime,
+  { row }: Server,
+  standing: Exclude<Standing, { is: 'more' }>,
+): Promise<void> {
   const { transact, now, log } = runtime
   const reason = standing.is === 'failed' ? standing.reason : null
   const status = standing.is === 'failed' ? ('error' as const) : ('done' as const)
@@ -188,13 +199,13 @@ async function write(runtime: Runtime, { row }: Server, standing: Exclude<Standi
       await tx.updateTable('registryServer').set(changes).where('id', '=', row.id).execute()
     }
     if (deploymentId === null) return
-    // Work that is done keeps the reason: what a collection of garbage deleted.
+    // A successful deployment keeps its reason, which says what a garbage collection deleted.
     await deployments.finish(tx, deploymentId, status, reason ?? undefined, now())
   })
-  log.info('the registry was looked after', { standing: standing.is, reason })
+  log.info('registry changed', { standing: standing.is, reason })
 }
 
-/** What was pushed is kept, for the next one. */
+/** Deletes the row and keeps the volume with the pushed images for the next registry. */
 async function remove(tx: Writer, { id, volumeId }: RegistryServerTable, now: Date): Promise<void> {
   await tx.deleteFrom('registryServer').where('id', '=', id).execute()
   if (volumeId !== null) await volumes.keep(tx, volumeId, now)

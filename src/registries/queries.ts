@@ -1,4 +1,4 @@
-/** Registries in the store: credentials, sealed, and the one that Berth runs. */
+/** Seals and opens the credentials of registries, and reads the registry that Berth runs. */
 import { hostOf } from '../lib/registry-client/registry.ts'
 import { type RegistryServerTable, serverId } from './table.ts'
 import type { Reader, RegistryTable, Writer } from '../store/schema.ts'
@@ -8,36 +8,42 @@ interface Secrets {
   password: string
 }
 
-const placeOf = (row: string) => ({ table: 'registry', column: 'secrets', row })
+const secretsColumn = (row: string) => ({ table: 'registry', column: 'secrets', row })
 
 export function sealRegistry(vault: Vault, row: string, password: string): string {
   const secrets: Secrets = { password }
-  return vault.seal(placeOf(row), JSON.stringify(secrets))
+  return vault.seal(secretsColumn(row), JSON.stringify(secrets))
 }
 
 export function openRegistryPassword(vault: Vault, { id, secrets }: RegistryTable): string {
-  return (JSON.parse(vault.open(placeOf(id), secrets)) as Secrets).password
+  return (JSON.parse(vault.open(secretsColumn(id), secrets)) as Secrets).password
 }
 
-const htpasswdPlace = { table: 'registryServer', column: 'htpasswd', row: serverId }
+const htpasswdColumn = { table: 'registryServer', column: 'htpasswd', row: serverId }
 
-/** `hash`: bcrypt, of the password. */
 export const sealHtpasswd = (vault: Vault, { username, hash }: Htpasswd): string =>
-  vault.seal(htpasswdPlace, JSON.stringify({ username, hash } satisfies Htpasswd))
+  vault.seal(htpasswdColumn, JSON.stringify({ username, hash } satisfies Htpasswd))
 
 export const openHtpasswd = (vault: Vault, { htpasswd }: RegistryServerTable): Htpasswd =>
-  JSON.parse(vault.open(htpasswdPlace, htpasswd)) as Htpasswd
+  JSON.parse(vault.open(htpasswdColumn, htpasswd)) as Htpasswd
 
+/** A user of the registry that Berth runs. */
 export interface Htpasswd {
   username: string
+  /** The bcrypt hash of the password. */
   hash: string
 }
 
+/** Returns the registry that Berth runs, or undefined if there is none. */
 export function serverOf(db: Reader): Promise<RegistryServerTable | undefined> {
   return db.selectFrom('registryServer').selectAll().where('id', '=', serverId).executeTakeFirst()
 }
 
-/** Services with images of these are told whom they are pulled as, by the registry's loop. */
+/**
+ * Records that the credentials for these registries changed. The loop in loop.ts then updates the services that use
+ * them.
+ * @param changeId a new id for each change
+ */
 export async function noteChangedCredentials(tx: Writer, changeId: string, registryUrls: string[]): Promise<void> {
   for (const host of new Set(registryUrls.map((url) => hostOf(url)!))) {
     await tx

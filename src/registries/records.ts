@@ -1,4 +1,4 @@
-/** Registries as they are answered, and what their operations have in common. */
+/** The form of registries in answers, and fields and checks that the operations of registries share. */
 import { z } from 'zod'
 import { reasonAnswer } from '../deployments/reason-message.ts'
 import { refuse, refuseField } from '../errors.ts'
@@ -9,12 +9,16 @@ import type { RegistryServerTable } from './table.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
 import { ReasonCode } from '../api/fields.ts'
 
-/** A text in which `fault` finds nothing wrong. */
-export const checked = (fault: (text: string) => string | null, most: number) =>
+/**
+ * A field for a text that is not empty.
+ * @param fault returns an error message, or null if the text is valid
+ * @param maxLength in characters
+ */
+export const checked = (fault: (text: string) => string | null, maxLength: number) =>
   z
     .string()
     .min(1, 'must not be empty')
-    .max(most, `must have at most ${most} characters`)
+    .max(maxLength, `must have at most ${maxLength} characters`)
     .superRefine((text, context) => {
       const message = fault(text)
       if (message !== null) context.addIssue({ code: 'custom', message })
@@ -62,6 +66,7 @@ export const Registry = z.object({
   server: Server.nullable().describe('Of the one that Berth runs on the swarm; null for all others'),
 })
 
+/** Refuses with NOT_FOUND if the registry does not exist. */
 export async function find(db: Reader, id: string): Promise<RegistryTable> {
   return (
     (await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst()) ??
@@ -69,22 +74,23 @@ export async function find(db: Reader, id: string): Promise<RegistryTable> {
   )
 }
 
+/** Refuses the mask as a password where no password is stored that it could stand for. */
 export function checkNoMask(password: string): void {
   if (password === mask) refuseField('password', 'is the mask of secrets, and nothing is stored')
 }
 
-/** As `one` answers it. */
+/** Returns the registry in the form of answers. */
 export async function toRegistry(db: Reader, row: RegistryTable) {
   return toRegistryWith(row, await seenServer(db))
 }
 
-type SeenServer = Pick<RegistryServerTable, 'registryId' | 'status' | 'reason' | 'port' | 'collecting'> & {
+type ServerWithVolume = Pick<RegistryServerTable, 'registryId' | 'status' | 'reason' | 'port' | 'collecting'> & {
   volumeName: string | null
   nodeName: string | null
 }
 
-/** The registry that Berth runs, with its place; undefined without. */
-export async function seenServer(db: Reader): Promise<SeenServer | undefined> {
+/** Returns the registry that Berth runs with its volume and node, or undefined if there is none. */
+export async function seenServer(db: Reader): Promise<ServerWithVolume | undefined> {
   const server = await serverOf(db)
   if (server === undefined) return undefined
   const volume = await db
@@ -95,7 +101,11 @@ export async function seenServer(db: Reader): Promise<SeenServer | undefined> {
   return { ...server, volumeName: volume?.name ?? null, nodeName: volume?.nodeName ?? null }
 }
 
-export function toRegistryWith({ id, secrets: _, insecure, ...row }: RegistryTable, server: SeenServer | undefined) {
+/** Like `toRegistry`, for many rows: `server` is the result of `seenServer`. */
+export function toRegistryWith(
+  { id, secrets: _, insecure, ...row }: RegistryTable,
+  server: ServerWithVolume | undefined,
+) {
   const { reason, reasonCode } = reasonAnswer(server?.reason ?? null)
   return {
     registryId: id,

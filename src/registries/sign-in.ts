@@ -1,4 +1,4 @@
-/** Logging in to registries for real, for their operations: which login is tried, and in what words it fails. */
+/** Logs in to registries for operations, and turns the faults of registries into refusals. */
 import { type Code, refuse, refuseField } from '../errors.ts'
 import type { Egress } from '../lib/net/egress.ts'
 import { explain, type FaultKind, mayInherit, openRegistry, RegistryFault } from '../lib/registry-client/registry.ts'
@@ -6,7 +6,7 @@ import { openRegistryPassword } from './queries.ts'
 import type { RegistryTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** How each fault is refused, and which field it is about. */
+/** The code of the refusal for each fault, and the field that the fault is about. */
 const refusals: Record<FaultKind, [Code, string]> = {
   credentials: ['BAD_REQUEST', 'password'],
   rights: ['BAD_REQUEST', 'username'],
@@ -24,6 +24,7 @@ const refusals: Record<FaultKind, [Code, string]> = {
   timeout: ['GATEWAY_TIMEOUT', 'registryUrl'],
 }
 
+/** The values that a login is tried with. `insecure` accepts any certificate. */
 export interface Login {
   registryUrl: string
   username: string
@@ -31,13 +32,13 @@ export interface Login {
   insecure: boolean
 }
 
-/** Refuses, by its field, what the registry does not take. */
+/** Logs in to a registry. Refuses with the field that the registry does not accept. */
 export async function signIn({ registryUrl, username, password, insecure }: Login, egress: Egress) {
   using registry = openRegistry({ registryUrl, username, password }, { insecure, egress })
   return await registry.signIn(new AbortController().signal).catch(refuseRegistry)
 }
 
-/** For what a registry throws: in its words, by the field that it is about. */
+/** Turns a RegistryFault into a refusal with the registry's message and the field concerned. Rethrows other errors. */
 export function refuseRegistry(error: unknown): never {
   if (!(error instanceof RegistryFault)) throw error
   const [code, path] = refusals[error.kind]
@@ -49,17 +50,17 @@ export function refuseRegistry(error: unknown): never {
   })
 }
 
-/** The login with the stored password, where that may be sent. */
+/** Returns the login with the stored password. Refuses if the new URL is on another host than the stored one. */
 export function inherited(
   vault: Vault,
   stored: RegistryTable,
   { registryUrl, username, insecure }: Omit<Login, 'password'>,
 ): Login {
   if (!mayInherit(stored.registryUrl, registryUrl)) {
-    const place = stored.registryUrl.trim() || 'Docker Hub'
+    const storedUrl = stored.registryUrl.trim() || 'Docker Hub'
     refuseField(
       'registryUrl',
-      `is not where the stored password may go, which is for ${place}. Give the password for this address as well`,
+      `is not where the stored password may go, which is for ${storedUrl}. Give the password for this address as well`,
     )
   }
   return { registryUrl, username, insecure, password: openRegistryPassword(vault, stored) }

@@ -1,4 +1,4 @@
-/** The specification of the registry that Berth runs. Pure. */
+/** The specification of the registry that Berth runs, and its garbage collector. Pure functions. */
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
@@ -6,61 +6,66 @@ import { hostLabel, portLabel, tlsLabel } from '../routing/caddy/hosts.ts'
 import { registryName, type RegistryServerTable } from './table.ts'
 import type { VolumeTable } from '../store/schema.ts'
 
-/** Where the image keeps what was pushed: its volume is there. */
+/** Where the registry stores pushed images: the mount point of its volume. */
 export const registryDataPath = '/var/lib/registry'
 
 const insidePort = 5000
 const configPath = '/etc/berth/registry.yml'
 const htpasswdPath = '/run/secrets/berth-htpasswd'
 
+/** The settings that the specification depends on. */
 export interface RegistryServer extends Pick<RegistryServerTable, 'host' | 'port' | 'collecting' | 'collections'> {
   /** A line of an htpasswd file. */
   htpasswd: string
 }
 
 export function registrySpec(
-  it: RegistryServer,
-  home: Pick<VolumeTable, 'name' | 'nodeId'>,
+  server: RegistryServer,
+  volume: Pick<VolumeTable, 'name' | 'nodeId'>,
   { registryImage }: Pick<Config, 'registryImage'>,
 ): ServiceSpec {
   return {
     name: registryName,
-    labels: { [roleLabel]: 'registry', ...(it.host === null ? {} : servedLabels(it.host)) },
+    labels: { [roleLabel]: 'registry', ...(server.host === null ? {} : servedLabels(server.host)) },
     image: registryImage,
     env: {},
     args: [configPath],
-    mounts: [{ type: 'volume', path: registryDataPath, name: home.name, sizeBytes: 0, labels: {} }],
+    mounts: [{ type: 'volume', path: registryDataPath, name: volume.name, sizeBytes: 0, labels: {} }],
     files: [
-      { path: configPath, content: configuration(it.collecting === 1) },
-      { path: htpasswdPath, content: it.htpasswd, isSecret: true },
+      { path: configPath, content: configuration(server.collecting === 1) },
+      { path: htpasswdPath, content: server.htpasswd, isSecret: true },
     ],
     health: ['wget', '-q', '-O', '/dev/null', `http://127.0.0.1:${insidePort}/`],
-    ports: it.port === null ? [] : [{ published: it.port, target: insidePort, protocol: 'tcp' }],
+    ports: server.port === null ? [] : [{ published: server.port, target: insidePort, protocol: 'tcp' }],
     user: null,
     capabilities: [],
-    nodeId: home.nodeId,
+    nodeId: volume.nodeId,
     memoryLimitBytes: null,
     memoryReservationBytes: null,
     cpuLimitNano: null,
     cpuReservationNano: null,
     stopGraceSeconds: 30,
     replicas: 1,
-    restarts: it.collections,
+    restarts: server.collections,
   }
 }
 
-/** The proxy serves it as it does applications. */
+/** Labels by which the proxy serves the registry like an application. */
 const servedLabels = (host: string) => ({ [hostLabel]: host, [portLabel]: String(insidePort), [tlsLabel]: 'auto' })
 
-/** Throws away what no image uses; `isUntagged`: images without a tag too. */
-export const collectProgram = (isUntagged: boolean) => ({
-  argv: ['registry', 'garbage-collect', ...(isUntagged ? ['--delete-untagged'] : []), configPath],
+/**
+ * The program that deletes layers that no image uses.
+ * @param hasUntagged whether images without a tag are deleted too
+ */
+export const collectProgram = (hasUntagged: boolean) => ({
+  argv: ['registry', 'garbage-collect', ...(hasUntagged ? ['--delete-untagged'] : []), configPath],
   env: {},
 })
 
 /**
- * Addresses in answers have no host: the registry cannot know by which name it was asked. A collection beside pushes
- * would throw away layers of what is being pushed. Source: distribution's docs on configuration and garbage collection.
+ * The registry's configuration file. URLs in responses are relative, because the registry does not know by which name
+ * it was reached. During a garbage collection it must be read-only: otherwise layers of images that are being pushed
+ * would be deleted. Source: the documentation of distribution on configuration and garbage collection.
  */
 function configuration(isReadOnly: boolean): string {
   return `version: 0.1

@@ -1,42 +1,44 @@
-/** The tables of the registry that Berth runs, and of credentials that services are to be told; see schema.ts. */
+/** The tables of the registry that Berth runs and of changed credentials. store/schema.ts lists all tables. */
 import type { RegistryServerReason } from '../deployments/reason.ts'
 import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed } from '../store/column-types.ts'
 
-/** The registry that Berth runs on the swarm: one, or none. */
+/** The registry that Berth runs on the swarm: at most one row. */
 export interface RegistryServerTable {
   id: typeof serverId
-  /** Its record; null once that was removed. */
+  /** The id of its record in the table `registry`; null after that was removed. */
   registryId: string | null
   goal: 'up' | 'gone'
-  /** JSON: the username, and the password's bcrypt hash. */
+  /** JSON: the username and the bcrypt hash of the password. */
   htpasswd: Sealed
-  /** The name that the proxy serves it by; null: it holds a port of its node. */
+  /** The name that the proxy serves it by; null if the registry publishes a port of its node. */
   host: string | null
+  /** The port that it publishes on its node; null if the proxy serves it. */
   port: number | null
-  /** Null until its node was chosen. */
+  /** Null until its node is chosen. */
   volumeId: string | null
-  /** It is to take nothing but reads, and to throw away what no image uses. */
+  /** 1 while garbage is collected: the registry is read-only then. */
   collecting: Flag
-  /** Images without a tag are to go too. */
+  /** 1 if the collection also deletes images without a tag. */
   untagged: Flag
-  /** How often a collection began: each has a container of its own, in which no other goes on. */
+  /** How many collections have begun. A change of this number creates a new container for the collection. */
   collections: number
   status: 'running' | 'done' | 'error'
-  /** Why it does not run as it should; null where it does. */
+  /** Why the registry does not work; null if it does. */
   reason: Json<RegistryServerReason> | null
-  /** The work under way; null without. */
+  /** The deployment in progress; null if there is none. */
   deploymentId: string | null
 }
 
+/** The id of the only row of `registryServer`. */
 export const serverId = 'registry'
 
-/** The registry's service. */
+/** The name of the registry's service on the swarm. */
 export const registryName = 'berth-registry'
 
-/** A registry whose credentials changed: services with images of it are to be told. */
+/** A registry whose credentials changed. The services that use its images have to be updated. */
 export interface ChangedCredentialsTable {
   host: string
-  /** Another one with each change, so that none is taken for told that came while another was. */
+  /** A new id for each change, so that a change made during an update of the services is not lost. */
   changeId: string
 }

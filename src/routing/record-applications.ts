@@ -14,7 +14,7 @@ export function applicationNoter(runtime: Runtime): (services: readonly FoundSer
   let known: Map<string, ApplicationTable> | null = null
   return async (services) => {
     const before = known ?? new Map((await readApplications(runtime.db)).map((row) => [row.id, row]))
-    // If the writeRows fails, its effect is unknown: the next call reads the rows again.
+    // If the write fails, its effect is unknown: the next call reads the rows again.
     known = null
     const addresses = await addressesOf(runtime, services)
     const now = new Map(

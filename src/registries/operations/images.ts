@@ -1,4 +1,4 @@
-/** What is in a registry. */
+/** The operation that lists the images of a registry. */
 import { z } from 'zod'
 import { look } from '../../api/contract.ts'
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
@@ -8,9 +8,9 @@ import { Id } from '../../api/fields.ts'
 import { find } from '../records.ts'
 import { refuseRegistry } from '../sign-in.ts'
 
-/** Of one image; the rest is not listed. */
+/** How many tags of one image are listed at most. */
 const maxTags = 1000
-const asksAtOnce = 8
+const maxConcurrentRequests = 8
 
 export const images = look({
   name: 'registry.images',
@@ -42,12 +42,12 @@ export const images = look({
       { insecure: row.insecure === 1, egress: config.egress },
     )
     const { names, isWhole } = await registry.catalogue(limit, cursor, signal).catch(refuseRegistry)
-    const found = names.map((name) => ({ name, tags: [] as string[], isWhole: true }))
-    await forEachConcurrent(found, asksAtOnce, async (it) => {
-      const tags = await registry.tags(it.name, maxTags, signal).catch(refuseRegistry)
-      Object.assign(it, { tags: tags.names, isWhole: tags.isWhole })
+    const listed = names.map((name) => ({ name, tags: [] as string[], isWhole: true }))
+    await forEachConcurrent(listed, maxConcurrentRequests, async (image) => {
+      const tags = await registry.tags(image.name, maxTags, signal).catch(refuseRegistry)
+      Object.assign(image, { tags: tags.names, isWhole: tags.isWhole })
     })
     if (!isWhole && names.length > 0) more(names.at(-1)!)
-    return found
+    return listed
   },
 })

@@ -1,4 +1,4 @@
-/** Registries: where images come from that not everybody may pull. Their passwords are written, never read. */
+/** Operations on registries, which hold the credentials for private images. Passwords can be written but never read. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { action, command, type CommandContext, query } from '../../api/contract.ts'
@@ -119,27 +119,27 @@ export const update = action({
   }),
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, config, vault, newId, conclude }, { registryId, createdAt, ...asked }) {
+  async run({ db, config, vault, newId, conclude }, { registryId, createdAt, ...requested }) {
     const before = await find(db, registryId)
     if (createdAt !== undefined && createdAt !== before.createdAt) {
       refuseField('createdAt', `cannot be changed: leave it out or send ${before.createdAt}`)
     }
     const isOwn = (await serverOf(db))?.registryId === registryId
-    if (isOwn) checkUnchanged(before, asked)
-    const { login } = changed(vault, before, asked)
+    if (isOwn) checkUnchanged(before, requested)
+    const { login } = changed(vault, before, requested)
     if (!isOwn) await signIn(login, config.egress)
     return conclude(async (tx, wake) => {
-      // What another call has changed meanwhile stays.
-      const now = changed(vault, await find(tx, registryId), asked)
-      if (!isDeepStrictEqual(now.login, login)) {
+      // Keep what another call has changed meanwhile.
+      const after = changed(vault, await find(tx, registryId), requested)
+      if (!isDeepStrictEqual(after.login, login)) {
         refuse('CONFLICT', 'Its address or credentials were changed by another call meanwhile. Read it, and try again')
       }
-      if (asked.adminId !== undefined) await checkAdmin(tx, asked.adminId)
-      const { id, ...columns } = now.row
+      if (requested.adminId !== undefined) await checkAdmin(tx, requested.adminId)
+      const { id, ...columns } = after.row
       await tx.updateTable('registry').set(columns).where('id', '=', id).execute()
-      await noteChangedCredentials(tx, newId(), [before.registryUrl, now.row.registryUrl])
+      await noteChangedCredentials(tx, newId(), [before.registryUrl, after.row.registryUrl])
       wake('registry')
-      return toRegistry(tx, now.row)
+      return toRegistry(tx, after.row)
     })
   },
 })
@@ -216,7 +216,7 @@ export const testRegistry = action({
   },
 })
 
-/** The row as it is to become, and the login that has to be good for that. */
+/** Returns the row after the changes, and the login that must work with it. */
 function changed(
   vault: Vault,
   before: RegistryTable,
@@ -234,7 +234,7 @@ function changed(
   return { row, login }
 }
 
-/** Of the one that Berth runs, only what it is called. */
+/** Refuses changes to the address and credentials of the registry that Berth runs. */
 function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.output<typeof changes>): void {
   const stored = { ...before, insecure: before.insecure === 1 }
   const isChanged = (name: 'registryUrl' | 'username' | 'registryType' | 'insecure') =>
@@ -246,7 +246,7 @@ function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.o
   refuseField(field, 'is changed by registry.enableSelfHostedRegistry for the registry that Berth runs')
 }
 
-/** Nothing stands for Docker Hub, which is nobody's own. */
+/** Refuses an empty URL for a self-hosted registry: empty stands for Docker Hub. */
 function checkHub({ registryUrl, registryType }: Pick<RegistryTable, 'registryUrl' | 'registryType'>): void {
   if (registryUrl.trim() === '' && registryType !== 'cloud') {
     refuseField('registryUrl', "must not be empty for a registry of one's own: empty is Docker Hub")
@@ -266,11 +266,11 @@ async function checkAdmin(db: Reader, adminId: string): Promise<void> {
 const defined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<RegistryTable>
 
-/** Names of services whose image is on its host, unless another registry is for that too. */
+/** Returns the names of services whose image is on the registry's host. None if another registry has the same host. */
 async function usersOf(tx: CommandContext['tx'], vault: Vault, row: RegistryTable): Promise<string[]> {
   const host = hostOf(row.registryUrl)
   const others = await tx.selectFrom('registry').select('registryUrl').where('id', '!=', row.id).execute()
-  // Images of Docker Hub are pulled without credentials too, most of them.
+  // Most images of Docker Hub can be pulled without credentials.
   if (host === 'docker.io' || others.some(({ registryUrl }) => hostOf(registryUrl) === host)) return []
   const databases = await tx
     .selectFrom('database')

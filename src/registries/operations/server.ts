@@ -1,4 +1,4 @@
-/** The registry that Berth runs: enabled, emptied of what nobody uses, looked into and removed. */
+/** Operations on the registry that Berth runs: enabling it, and collecting its garbage. */
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { action, command } from '../../api/contract.ts'
@@ -26,7 +26,7 @@ import { holderOf } from '../../ports/port-owners.ts'
 import { checked, find, Insecure, Registry, RegistryUrl, toRegistry, Username } from '../records.ts'
 import { begin } from '../begin-work.ts'
 
-/** After a wait: as it has become. */
+/** The answer to a call that waited (`Prefer: wait`): the registry after the work. */
 const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: string[]) => {
   const { subjectId } = await deployments.get(db, workId)
   return toRegistry(db, await find(db, subjectId))
@@ -54,7 +54,7 @@ export const enableSelfHostedRegistry = action({
   refusals: ['CONFLICT'],
   async run(context, { username, password: given, insecure, ...input }) {
     const { actor, config, db, vault, conclude, now, newId } = context
-    const place = placeOf(config, input.registryUrl)
+    const address = addressOf(config, input.registryUrl)
     const password = given === mask ? await storedPassword(db, vault) : given
     const hash = await hashOf(vault, await serverOf(db), username, password)
     return conclude(async (tx, wake, follow) => {
@@ -69,7 +69,7 @@ export const enableSelfHostedRegistry = action({
         id,
         registryName: before?.registryName ?? 'Self-hosted registry',
         registryType: 'selfHosted',
-        registryUrl: place.registryUrl,
+        registryUrl: address.registryUrl,
         username,
         secrets: sealRegistry(vault, id, password),
         imagePrefix: before?.imagePrefix ?? null,
@@ -77,7 +77,7 @@ export const enableSelfHostedRegistry = action({
         adminId: before?.adminId ?? actor.accountId,
         createdAt: before?.createdAt ?? now().toISOString(),
       }
-      await checkFree(tx, config, place)
+      await checkFree(tx, config, address)
       await tx.deleteFrom('registry').where('id', '=', id).execute()
       await tx.insertInto('registry').values(row).execute()
       await noteChangedCredentials(tx, newId(), [before?.registryUrl ?? row.registryUrl, row.registryUrl])
@@ -85,8 +85,8 @@ export const enableSelfHostedRegistry = action({
         goal: 'up',
         registryId: id,
         htpasswd: sealHtpasswd(vault, { username, hash }),
-        host: place.host,
-        port: place.port,
+        host: address.host,
+        port: address.port,
         collecting: 0,
       })
       return toRegistry(tx, row)
@@ -130,14 +130,17 @@ export const collectGarbage = command({
   settled,
 })
 
-interface Place {
+/** The address of the registry: either `host` or `port` is set. */
+interface Address {
   registryUrl: string
+  /** The name that the proxy serves. */
   host: string | null
+  /** The port that the registry publishes on its node. */
   port: number | null
 }
 
-/** Where it is to be reached: by a name through the proxy, or at a port of its node. */
-function placeOf(config: Config, registryUrl: string): Place {
+/** Parses the address. The registry is reached by a name through the proxy, or at a port of its node. */
+function addressOf(config: Config, registryUrl: string): Address {
   const wrong = (message: string) => refuseField('registryUrl', message)
   const { host, origins } = parseRegistry(registryUrl)!
   if (host === 'docker.io') wrong("is Docker Hub, which is nobody's own")
@@ -154,20 +157,22 @@ function placeOf(config: Config, registryUrl: string): Place {
   const ofProxy = `The proxy serves names with TLS at port ${config.proxyHttpsPort}`
   if (scheme === 'https:') wrong(`cannot be had with TLS there. ${ofProxy}; without TLS write http://${host}`)
   if (port === '') wrong(`needs its port. ${ofProxy}; another one is held by the registry itself, without TLS`)
-  // Loopback is known to be without TLS.
+  // Engines use plain HTTP for loopback addresses without being told.
   const isPlain = scheme !== null || origins.length > 1
   return { registryUrl: isPlain ? registryUrl : `http://${host}`, host: null, port: number }
 }
 
-async function checkFree(tx: Writer, config: Config, { host, port }: Place): Promise<void> {
-  const isTaken = port !== null && (await holderOf(tx, config, { port, protocol: 'tcp', isRegistry: true }))
-  if (isTaken) refuseField('registryUrl', `has port ${port}, which is ${isTaken}. Choose another`, 'CONFLICT')
+/** Refuses a port or a host name that has another owner. */
+async function checkFree(tx: Writer, config: Config, { host, port }: Address): Promise<void> {
+  const owner = port !== null && (await holderOf(tx, config, { port, protocol: 'tcp', isRegistry: true }))
+  if (owner) refuseField('registryUrl', `has port ${port}, which is ${owner}. Choose another`, 'CONFLICT')
   const others = (await readApplications(tx)).filter(({ name }) => name !== registryName)
   const holder = others.find(({ hosts }) => host !== null && (JSON.parse(hosts) as string[]).includes(host))
   if (holder === undefined) return
   refuseField('registryUrl', `is a name of the application ${holder.name} already (its label berth.host)`, 'CONFLICT')
 }
 
+/** Returns the password that a mask stands for. Refuses a mask if no password is stored. */
 async function storedPassword(db: Reader, vault: Vault): Promise<string> {
   const server = await serverOf(db)
   const row = await db
@@ -180,7 +185,10 @@ async function storedPassword(db: Reader, vault: Vault): Promise<string> {
     : openRegistryPassword(vault, row)
 }
 
-/** The same for the same credentials, so that the registry need not start anew. */
+/**
+ * Returns the password's bcrypt hash. Keeps the stored hash for unchanged credentials, so that the registry need not
+ * restart.
+ */
 async function hashOf(
   vault: Vault,
   server: RegistryServerTable | undefined,

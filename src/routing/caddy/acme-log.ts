@@ -1,18 +1,18 @@
 /**
- * How it stands with the certificates that ACME gives, read from what the keys write about them: JSON lines of the
- * loggers `tls.obtain`, `tls.renew` and `tls.issuance.acme` (certmagic's config.go, async.go).
+ * Reads the state of ACME certificates from the log of the process of keys: JSON lines of the loggers `tls.obtain`,
+ * `tls.renew` and `tls.issuance.acme`. Source: certmagic's config.go and async.go.
  */
 
 export interface AcmeState {
-  /** When it was said. */
+  /** The time of the log entry. */
   at: Date
-  /** The last reason, in the words of the authority or of Caddy; null: it worked. */
+  /** The last error message of the authority or of Caddy; null after a success. */
   error: string | null
-  /** null where it worked, or where nothing more is tried. */
+  /** Null after a success, or if Caddy does not try again. */
   nextTryAt: Date | null
 }
 
-interface Line {
+interface Entry {
   ts: number
   level: string
   logger: string
@@ -22,30 +22,31 @@ interface Line {
   retrying_in?: number
 }
 
-/** The last that is known of each name. Half a line at the end is for the next reading. */
+/** Returns the last state of each name. An incomplete last line is ignored. */
 export function acmeStates(log: string): Map<string, AcmeState> {
   const states = new Map<string, AcmeState>()
   for (const text of log.split('\n')) {
-    const line = lineOf(text)
-    const found = line === null ? null : stateOf(line)
-    if (found !== null) states.set(found.name, found.state)
+    const entry = entryOf(text)
+    const named = entry === null ? null : stateOf(entry)
+    if (named !== null) states.set(named.name, named.state)
   }
   return states
 }
 
-function lineOf(text: string): Line | null {
+/** Parses a line. Returns null if it is not a complete entry about obtaining or renewing a certificate. */
+function entryOf(text: string): Entry | null {
   if (!text.startsWith('{"')) return null
   try {
-    const line = JSON.parse(text) as Partial<Line>
-    const isWhole = typeof line.ts === 'number' && typeof line.msg === 'string' && typeof line.logger === 'string'
-    return isWhole && /^tls\.(?:obtain|renew)$/.test(line.logger!) ? (line as Line) : null
+    const entry = JSON.parse(text) as Partial<Entry>
+    const isComplete = typeof entry.ts === 'number' && typeof entry.msg === 'string' && typeof entry.logger === 'string'
+    return isComplete && /^tls\.(?:obtain|renew)$/.test(entry.logger!) ? (entry as Entry) : null
   } catch {
     return null
   }
 }
 
-/** `[name] Obtain: reason`, as certmagic puts what is tried again. */
-const named = /^\[(?<name>[^\]]+)\] (?:Obtain|Renew): (?<reason>[\s\S]*)$/
+/** `[name] Obtain: reason`: the form of certmagic's errors that are retried. */
+const retriedError = /^\[(?<name>[^\]]+)\] (?:Obtain|Renew): (?<reason>[\s\S]*)$/
 
 function stateOf({
   ts,
@@ -53,25 +54,31 @@ function stateOf({
   identifier,
   error,
   retrying_in: seconds,
-}: Line): { name: string; state: AcmeState } | null {
+}: Entry): { name: string; state: AcmeState } | null {
   const at = new Date(Math.round(ts * 1000))
   if (/^certificate (?:obtained|renewed) successfully/.test(msg) && identifier !== undefined)
     return { name: identifier, state: { at, error: null, nextTryAt: null } }
-  // A load of the keys interrupts what is under way and begins it anew.
+  // Loading a configuration interrupts a request for a certificate, and Caddy starts it again.
   if (error === undefined || error.includes('context canceled')) return null
-  const { name = identifier, reason = error } = named.exec(error)?.groups ?? {}
+  const { name = identifier, reason = error } = retriedError.exec(error)?.groups ?? {}
   if (name === undefined) return null
   const nextTryAt = seconds === undefined ? null : new Date(at.getTime() + seconds * 1000)
   return { name, state: { at, error: reason, nextTryAt } }
 }
 
-/** Where the keys keep the certificate of a name, in a folder of each authority. Source: certmagic's storage.go. */
+/**
+ * Returns where certmagic stores the certificate of a name. `chain` and `key` are relative to the folder of an
+ * authority, which is in the folder `authorities`. Source: certmagic's storage.go.
+ */
 export function storedPaths(name: string): { authorities: string; chain: string; key: string } {
   const safe = name.toLowerCase().replace('*', 'wildcard_')
   return { authorities: 'certificates', chain: `${safe}/${safe}.crt`, key: `${safe}/${safe}.key` }
 }
 
-/** The folder of an authority among them. Source: certmagic's acmeissuer.go (issuerKey) and storage.go (Safe). */
+/**
+ * Returns the name of an authority's folder.
+ * @param directory the URL of the ACME directory. Source: certmagic's acmeissuer.go (issuerKey) and storage.go (Safe).
+ */
 export function authorityFolder(directory: string): string {
   const { host, pathname } = new URL(directory)
   const path = decodeURIComponent(pathname)

@@ -1,12 +1,12 @@
 /**
- * The ends for administration of the proxy's processes: Caddy's API on a unix socket (caddyserver.com/docs/api). Each
- * wait is bounded. A configuration is loaded whole: taken, or refused with nothing changed.
+ * The client of Caddy's admin API on a unix socket (caddyserver.com/docs/api). Every request has a timeout. Caddy loads
+ * a configuration as a whole: if it rejects one, nothing changes.
  */
 import http from 'node:http'
 import { readWhole } from '../../lib/net/read-whole.ts'
 import type { CaddyConfig } from './caddy.ts'
 
-/** The proxy is not there, or did not answer in time: a configuration may have been taken or not. */
+/** The proxy does not run, or did not answer in time. It may have loaded the configuration or not. */
 export class ProxyUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -14,7 +14,7 @@ export class ProxyUnavailable extends Error {
   }
 }
 
-/** The proxy would not have it, in its own words. */
+/** The proxy rejected the configuration. The message is Caddy's. */
 export class ProxyRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -22,42 +22,58 @@ export class ProxyRefused extends Error {
   }
 }
 
+/** The admin API of one process. */
 export interface Admin {
+  /** Whether the process answers. Never throws. */
   answers(): Promise<boolean>
-  /** Whether the configuration with this digest is the one that is in force. Throws ProxyUnavailable. */
+  /**
+   * Whether the configuration with this digest is loaded.
+   * @throws ProxyUnavailable
+   */
   has(digest: string): Promise<boolean>
-  /** In force when it is done. Throws either error. */
+  /**
+   * Loads a configuration. It is in force when the promise resolves.
+   * @throws ProxyUnavailable, ProxyRefused
+   */
   load(config: CaddyConfig, digest: string): Promise<void>
 }
 
-/** What says in a configuration which it is, so that asking needs no more than its name. */
-const markOf = (digest: string): string => `berth-${digest}`
+/**
+ * The `@id` of a configuration. Requesting an `@id` tells whether the configuration is loaded without reading all of
+ * it.
+ */
+const configIdOf = (digest: string): string => `berth-${digest}`
 
-const askMs = 3000
+const queryMs = 3000
 const loadMs = 15_000
-/** Of an answer: the name of a configuration, or what is wrong with one. */
-const maxBytes = 16 * 1024 ** 2
+/** Limit for an answer: part of a configuration, or an error message. */
+const maxAnswerBytes = 16 * 1024 ** 2
 
 export function adminAt(socketPath: string): Admin {
   return {
     answers: () =>
-      ask({ socketPath, method: 'GET', path: '/id/none', timeoutMs: askMs }).then(
+      send({ socketPath, method: 'GET', path: '/id/none', timeoutMs: queryMs }).then(
         () => true,
         () => false,
       ),
     async has(digest) {
-      const { status } = await ask({ socketPath, method: 'GET', path: `/id/${markOf(digest)}`, timeoutMs: askMs })
+      const { status } = await send({
+        socketPath,
+        method: 'GET',
+        path: `/id/${configIdOf(digest)}`,
+        timeoutMs: queryMs,
+      })
       return status === 200
     },
     async load(config, digest) {
-      const body = JSON.stringify({ ...config, admin: { '@id': markOf(digest), ...config.admin } })
-      const answer = await ask({ socketPath, method: 'POST', path: '/load', body, timeoutMs: loadMs })
-      if (answer.status !== 200) throw new ProxyRefused(wordsOf(answer))
+      const body = JSON.stringify({ ...config, admin: { '@id': configIdOf(digest), ...config.admin } })
+      const answer = await send({ socketPath, method: 'POST', path: '/load', body, timeoutMs: loadMs })
+      if (answer.status !== 200) throw new ProxyRefused(messageOf(answer))
     },
   }
 }
 
-interface Question {
+interface AdminRequest {
   socketPath: string
   method: string
   path: string
@@ -69,7 +85,7 @@ interface Answer {
   text: string
 }
 
-function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<Answer> {
+function send({ socketPath, method, path, body, timeoutMs }: AdminRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const fail = (error: Error) => {
@@ -78,7 +94,7 @@ function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<A
     }
     const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) }
     const request = http.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
-      readWhole(response, maxBytes, 'The answer').then(
+      readWhole(response, maxAnswerBytes, 'The answer').then(
         (text) => resolve({ status: response.statusCode!, text: text.toString() }),
         fail,
       )
@@ -88,12 +104,12 @@ function ask({ socketPath, method, path, body, timeoutMs }: Question): Promise<A
   })
 }
 
-function wordsOf({ status, text }: Answer): string {
+function messageOf({ status, text }: Answer): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown }
     if (typeof error === 'string') return error
   } catch {
-    // Not in the form that it answers in: its words as they are.
+    // Not Caddy's JSON error format: return the text unchanged.
   }
   return `HTTP ${status} ${text}`.trim()
 }

@@ -1,4 +1,7 @@
-/** Caddy's configuration as far as Berth writes it (caddyserver.com/docs/json), and what all of its processes have. */
+/**
+ * Types of the parts of Caddy's JSON configuration that Berth uses (caddyserver.com/docs/json), and values that all
+ * processes share.
+ */
 
 export interface Route {
   match?: Record<string, unknown>[]
@@ -22,18 +25,22 @@ export interface CaddyConfig {
   apps: { http: { servers: Record<string, Server> } & Record<string, unknown>; tls?: Record<string, unknown> }
 }
 
-/** A socket that only the process's own user opens. */
+/** The address of a unix socket that only the user of the process can open. */
 export const socket = (path: string): string => `unix/${path}|0600`
 
-/** Each load repeats it: without it, Caddy would go back to a TCP port that anybody on the machine can reach. */
+/**
+ * Every configuration must contain this. Otherwise Caddy would listen on its default TCP port, which every local user
+ * can reach.
+ */
 export const adminOn = (path: string): CaddyConfig['admin'] => ({ listen: socket(path) })
 
-/** Streams that both sides took up, WebSockets above all, outlive a change of the configuration by so much. */
+/** How long upgraded connections, such as WebSockets, stay open after a change of the configuration. */
 export const streamCloseDelay = '24h'
 
-/** Errors alone: no line for each request. */
+/** Logs errors only, not every request. */
 export const errorLog = { level: 'ERROR', encoder: { format: 'json' } }
 
+/** A handler that answers with a plain text. */
 export const text = (status: number | string, body: string, headers: Record<string, string[]> = {}): Handler => ({
   handler: 'static_response',
   status_code: status,

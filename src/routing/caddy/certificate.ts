@@ -1,37 +1,41 @@
 /**
- * An uploaded certificate: a PEM chain and its private key, read, checked and described. What comes out is written
- * anew from what was read, so that nothing that stood between the blocks reaches the proxy.
+ * Parses, checks and describes an uploaded certificate: a PEM chain and its private key. The result is serialized again
+ * from the parsed values, so text between the PEM blocks never reaches the proxy.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 
+/** What is shown of a certificate. */
 export interface Described {
   subject: string
-  /** The DNS names and addresses of the first certificate, in lower case. */
+  /** The DNS names and IP addresses of the certificate's subjectAltName, in lower case. */
   names: string[]
   issuer: string
   notBefore: Date
   notAfter: Date
   serialNumber: string
   fingerprint256: string
+  /** For example `rsa 2048` or `ec prime256v1`. */
   keyType: string
 }
 
+/** A checked certificate with its key. */
 export interface Pair extends Described {
-  /** The chain, the certificate itself first. */
+  /** PEM: the certificate itself first, then its issuers. */
   chain: string
-  /** In PKCS 8. */
+  /** PEM, PKCS #8. */
   key: string
 }
 
+/** What is wrong, and in which field of the request. */
 export interface CertificateFault {
   path: 'certificateData' | 'privateKey'
   message: string
 }
 
 const maxPemLength = 64 * 1024
-const day = 86_400_000
+const dayMs = 86_400_000
 
-/** The pair, ready to be served; or what is wrong, in which field, and what to do. */
+/** Parses and checks a certificate and its key. Returns the pair, or a fault whose message says what to do. */
 export function readPair(certificateData: string, privateKey: string, now: Date): Pair | CertificateFault {
   const chain = chainOf(certificateData)
   if ('message' in chain) return chain
@@ -48,31 +52,35 @@ export function readPair(certificateData: string, privateKey: string, now: Date)
   }
 }
 
-/** What a chain that is stored says of itself; null where it cannot be read. */
+/** Describes the first certificate of a stored chain. Returns null if the chain cannot be parsed. */
 export function describeChain(chain: string): Described | null {
   const read = chainOf(chain)
   return 'message' in read ? null : described(read[0]!)
 }
 
-function described(it: X509Certificate): Described {
-  const { asymmetricKeyType = 'unknown', asymmetricKeyDetails: { modulusLength, namedCurve } = {} } = it.publicKey
+function described(certificate: X509Certificate): Described {
+  const { asymmetricKeyType = 'unknown', asymmetricKeyDetails: { modulusLength, namedCurve } = {} } =
+    certificate.publicKey
   const size = modulusLength ?? namedCurve
   return {
-    subject: oneLine(it.subject),
-    names: namesOf(it),
-    issuer: oneLine(it.issuer),
-    notBefore: it.validFromDate,
-    notAfter: it.validToDate,
-    serialNumber: it.serialNumber,
-    fingerprint256: it.fingerprint256,
+    subject: oneLine(certificate.subject),
+    names: namesOf(certificate),
+    issuer: oneLine(certificate.issuer),
+    notBefore: certificate.validFromDate,
+    notAfter: certificate.validToDate,
+    serialNumber: certificate.serialNumber,
+    fingerprint256: certificate.fingerprint256,
     keyType: size === undefined ? asymmetricKeyType : `${asymmetricKeyType} ${size}`,
   }
 }
 
-/** node:crypto gives a line for each part, and nothing for an empty name. */
+/** Joins the lines of a name: node:crypto returns a line for each part, and undefined for an empty name. */
 const oneLine = (name: string | undefined): string => (name ?? '').split('\n').join(', ')
 
-/** Names with characters that are none of a name's come quoted; such are left out, for nothing could ask for them. */
+/**
+ * Returns the names. node:crypto quotes names with unusual characters; these are left out, because no client can
+ * request them.
+ */
 function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   const names = subjectAltName.split(', ').flatMap((it) => /^(?:DNS|IP Address):([\w.*:-]+)$/.exec(it)?.[1] ?? [])
   return [...new Set(names.map((it) => it.toLowerCase()))]
@@ -80,12 +88,15 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
 
-/** The blocks of a PEM text, and whether there is more between them than the comments that tools write there. */
+/** Returns the blocks of a PEM text. Text between the blocks is ignored. */
 function blocksOf(text: string): { label: string; pem: string }[] {
   return [...text.matchAll(block)].map(([pem, label = '']) => ({ label, pem }))
 }
 
-/** Tools write `subject=…`, `Bag Attributes` and the like before a block; after the last one nothing belongs. */
+/**
+ * Returns the text after the last block. Tools write comments such as `subject=…` before blocks, but nothing after the
+ * last one.
+ */
 function restAfter(text: string): string {
   return text
     .slice(Math.max(0, text.lastIndexOf('-----END')))
@@ -124,7 +135,7 @@ function keyOf(text: string): KeyObject | CertificateFault {
 const isEncrypted = ({ label, pem }: { label: string; pem: string }): boolean =>
   label.startsWith('ENCRYPTED') || /^Proc-Type: *4,ENCRYPTED/m.test(pem)
 
-/** node:crypto says in many ways that it cannot read something; none helps whoever copied it wrong. */
+/** Returns null if `read` throws. The errors of node:crypto would not help a caller whose PEM text is damaged. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read()
@@ -157,7 +168,7 @@ function timeFault(chain: X509Certificate[], now: Date): string | null {
   return null
 }
 
-/** Browsers look at the alternative names alone (RFC 9110, section 4.3.4). */
+/** Requires subjectAltName: clients ignore the common name (RFC 9110, section 4.3.4). */
 function useFault(leaf: X509Certificate): string | null {
   if (leaf.ca && leaf.subject === leaf.issuer && namesOf(leaf).length === 0)
     return "The first certificate is an authority's own: put the certificate of the host before it"
@@ -173,14 +184,16 @@ function mismatch(chain: X509Certificate[], key: KeyObject): string {
     : `It belongs to certificate ${at + 1} of the chain: put that one first`
 }
 
-/** Whole days until the end, 0 on the last; negative after it. */
-export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAfter.getTime() - now.getTime()) / day)
+/** Returns the whole days until expiry: 0 on the last day, negative after expiry. */
+export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAfter.getTime() - now.getTime()) / dayMs)
 
-/** When to renew: the last third of its life begins. */
+/** Returns when renewal begins: at the start of the last third of the validity period. */
 export const renewFrom = (notBefore: Date, notAfter: Date): Date =>
   new Date(notAfter.getTime() - Math.floor((notAfter.getTime() - notBefore.getTime()) / 3))
 
-/** Why ACME cannot renew a certificate of these names over HTTP; null where it can. Source: RFC 8555, section 8.3. */
+/**
+ * Returns why the HTTP challenge of ACME cannot renew these names, or null if it can. Source: RFC 8555, section 8.3.
+ */
 export function renewalFault(names: string[]): string | null {
   const wildcard = names.find((it) => it.startsWith('*.'))
   if (wildcard !== undefined) return `${wildcard} is a wildcard: to renew it, its DNS would have to be changed`
@@ -188,7 +201,7 @@ export function renewalFault(names: string[]): string | null {
   return address === undefined ? null : `${address} is an address: ACME gives certificates for names`
 }
 
-/** Why a text is no relative path; null where it is. It is a label that looks like one, no file is written by it. */
+/** Returns why a text is not a relative path, or null if it is. The path is only a label: no file is written there. */
 export function relativePathFault(text: string): string | null {
   if (text === '' || text.length > 255) return 'It has 1 to 255 characters'
   if (/[\p{Cc}\\:*?"<>|]/u.test(text)) return 'It has no control characters and none of \\ : * ? " < > |'

@@ -1,10 +1,10 @@
-/** What is known of certificates, as it is kept: JSON, with times as text. */
+/** Parses stored descriptions of certificates: JSON, with times as text. */
 import type { Described } from './certificate.ts'
 
-type Kept = Omit<Described, 'notBefore' | 'notAfter'> & { notBefore: string; notAfter: string }
+type StoredDescription = Omit<Described, 'notBefore' | 'notAfter'> & { notBefore: string; notAfter: string }
 
 export function describedFrom(text: string): Described[] {
-  return (JSON.parse(text) as Kept[]).map((it) => ({
+  return (JSON.parse(text) as StoredDescription[]).map((it) => ({
     ...it,
     notBefore: new Date(it.notBefore),
     notAfter: new Date(it.notAfter),

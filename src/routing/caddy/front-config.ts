@@ -1,20 +1,24 @@
 /**
- * What the front does: it holds the ports, ends TLS, and hands every request on to the rules. Its configuration depends
- * on ports and paths alone, so it is loaded once: Go's server drops HTTP/1 requests that are just arriving when it is
- * replaced (net/http, conn.serve). A change of the rules or of certificates it waits out, asking again.
+ * The configuration of the front: the process that listens on the ports, terminates TLS and forwards every request to
+ * the process of rules. It depends on ports and paths only, so it is loaded once: when Go's server is replaced, it
+ * drops HTTP/1 requests that are just arriving (net/http, conn.serve). While the other processes are reloaded, the
+ * front retries.
  */
 import { adminOn, type CaddyConfig, errorLog, type Route, type Server, text } from './caddy.ts'
 import { handOn, handOver } from './hand-over.ts'
 
 export interface FrontInput {
-  /** As the process sees them; host names or addresses in front of a port are for a proxy on the machine itself. */
+  /** The ports inside the process's network namespace. `host` is '' to listen on all addresses. */
   listen: { host: string; httpPort: number; httpsPort: number }
   adminSocket: string
-  /** Where the rules take requests, and where the keys give certificates and answer ACME's questions. */
+  /** Sockets: of the rules for requests, of the keys for certificates, and of the keys for ACME challenges. */
   rulesSocket: string
   keysSocket: string
   challengesSocket: string
-  /** An address of loopback where the front asks itself for certificates, and what tells it from others there. */
+  /**
+   * The loopback address where the front requests certificates from itself, and the secret that identifies the front
+   * there.
+   */
   certificates: { address: string; secret: string }
 }
 
@@ -25,7 +29,7 @@ export function frontConfig(input: FrontInput): CaddyConfig {
   } = input
   return {
     admin: adminOn(input.adminSocket),
-    // Whoever asks for a name without a certificate would write a line of it.
+    // Otherwise every client that requests a name without a certificate would add a line to the log.
     logging: { logs: { default: { ...errorLog, exclude: ['tls.handshake'] } } },
     apps: {
       http: {
@@ -45,8 +49,8 @@ export function frontConfig(input: FrontInput): CaddyConfig {
         },
       },
       tls: {
-        automation: { policies: [{ get_certificate: certificatesFrom(certificates), issuers: [nobody] }] },
-        // A ticket would be good for days after its certificate was removed.
+        automation: { policies: [{ get_certificate: certificatesFrom(certificates), issuers: [unreachableIssuer] }] },
+        // A session ticket would stay valid for days after its certificate was removed.
         session_tickets: { disabled: true },
       },
     },
@@ -55,7 +59,7 @@ export function frontConfig(input: FrontInput): CaddyConfig {
 
 const failure = text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}\n')
 
-/** ACME's, or an application's own: the keys tell them apart. */
+/** ACME challenges go to the keys, which forward challenges of an application's own ACME client to the rules. */
 const challengeRoute = (socket: string): Route => ({
   match: [{ method: ['GET'], path: ['/.well-known/acme-challenge/*'] }],
   handle: [handOn(socket, [{ method: ['GET'] }])],
@@ -63,31 +67,35 @@ const challengeRoute = (socket: string): Route => ({
 })
 
 /**
- * Caddy asks for a certificate in each handshake, by HTTP over TCP only (caddytls, certmanagers.go). Of a URL's
- * password Go and Caddy write nothing into logs.
+ * Caddy requests a certificate in each handshake, over HTTP on TCP only (caddytls, certmanagers.go). The secret is the
+ * password in the URL, which Go and Caddy do not write into logs.
  */
 const certificatesFrom = ({ address, secret }: FrontInput['certificates']) => [
-  { via: 'http', url: `http://${user}:${secret}@${address}/` },
+  { via: 'http', url: `http://${frontUser}:${secret}@${address}/` },
 ]
 
-const user = 'front'
+const frontUser = 'front'
 
 /**
- * Unless told otherwise, Caddy asks public authorities for whatever name a client says where all that it asks for
- * certificates have none. Error statuses end the handshake before (certmagic, handshake.go); this is for the rest.
+ * An issuer that never answers. If no certificate is found, Caddy by default asks public authorities for the name that
+ * the client sent. Error statuses end the handshake before that (certmagic, handshake.go); this covers the remaining
+ * cases.
  */
-const nobody = { module: 'acme', ca: 'https://127.0.0.1:9/' }
+const unreachableIssuer = { module: 'acme', ca: 'https://127.0.0.1:9/' }
 
-/** Asks the keys, as though for a page of the host that the client named; the port is every local user's to reach. */
+/**
+ * Forwards the front's requests for certificates to the keys. The name that the client sent becomes the Host header.
+ * Every local user can reach this port, so requests without the secret get 404.
+ */
 function certificateServer({ certificates: { address, secret }, keysSocket }: FrontInput): Server {
-  const known = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
+  const authorization = `Basic ${Buffer.from(`${frontUser}:${secret}`).toString('base64')}`
   return {
     listen: [address],
     protocols: ['h1'],
     automatic_https: { disable: true },
     routes: [
       {
-        match: [{ header: { Authorization: [known] }, query: { server_name: ['*'] } }],
+        match: [{ header: { Authorization: [authorization] }, query: { server_name: ['*'] } }],
         handle: [
           {
             ...handOn(keysSocket, [{ method: ['GET'] }], '1s'),

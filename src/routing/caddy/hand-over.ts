@@ -1,11 +1,16 @@
-/** How one process of the proxy hands requests on to another by a socket, while that one is loaded anew. */
+/**
+ * Routes by which one process of the proxy forwards requests to another over a socket, also while the other one is
+ * reloaded.
+ */
 import { type Handler, type Route, streamCloseDelay } from './caddy.ts'
 
+/** A Content-Length of at most 99,999 bytes. */
 const smallBody = '^[0-9]{1,5}$'
 
 /**
- * A server drops what is just arriving when it is replaced, before it looks at it: it is asked again. A body that is
- * asked for again has to be kept, so only small ones are; a larger one is sent as it comes, and once.
+ * A server that is being replaced drops requests that are just arriving, before it handles them. Such requests are
+ * retried. A retry needs the whole body in memory, so only requests with a small body are retried; larger bodies are
+ * streamed, once.
  */
 export function handOver(socket: string): Route[] {
   const small = { header_regexp: { 'Content-Length': { pattern: smallBody } } }
@@ -24,7 +29,11 @@ export function handOver(socket: string): Route[] {
   ]
 }
 
-/** `retried`: which requests are asked again, for how long. */
+/**
+ * Forwards to a socket.
+ * @param retried Caddy matchers for the requests that are retried
+ * @param tryDuration how long requests are retried, as a Caddy duration
+ */
 export function handOn(socket: string, retried: Record<string, unknown>[], tryDuration = '5s'): Handler {
   return {
     handler: 'reverse_proxy',

@@ -1,4 +1,7 @@
-/** The labels by which an application says what it is called and how it is reached: `berth.host` and its like. */
+/**
+ * Reads the labels that configure how an application is reached: `berth.host`, `berth.port`, `berth.tls`,
+ * `berth.application`.
+ */
 import { domainToASCII } from 'node:url'
 
 export const aliasLabel = 'berth.application'
@@ -6,20 +9,22 @@ export const hostLabel = 'berth.host'
 export const portLabel = 'berth.port'
 export const tlsLabel = 'berth.tls'
 
+/** The parsed labels of a service. */
 export interface Reach {
-  /** Another name for the application, in rules. */
+  /** Another name by which rules can refer to the application. */
   alias: string | null
+  /** Host names in lower case; the first label may be `*`. */
   hosts: string[]
   port: number
-  /** 'auto': a certificate by ACME, and HTTPS only. */
+  /** 'auto': the proxy obtains a certificate by ACME and redirects HTTP to HTTPS. */
   tls: 'auto' | null
-  /** What is wrong with a label, in words that name it. The values are what could be read. */
+  /** Messages about invalid labels, which name the label. Invalid values are left out or replaced by defaults. */
   faults: string[]
 }
 
 const maxHosts = 100
 
-/** What the labels of a service say. */
+/** Parses the labels of a service. Never throws: problems are listed in `faults`. */
 export function reachOf(labels: Record<string, string>): Reach {
   const faults: string[] = []
   const hosts = hostsOf(labels[hostLabel] ?? '', faults)
@@ -30,7 +35,10 @@ export function reachOf(labels: Record<string, string>): Reach {
   return { alias: alias === '' ? null : alias, hosts, port: portOf(labels[portLabel], faults), tls, faults }
 }
 
-/** One name in the form in which requests have it, or null. `*` stands for one whole label at the left. */
+/**
+ * Normalizes a host name to the form that requests contain: lower case, ASCII (punycode), no dot at the end. Returns
+ * null if the text is not a host name. The first label may be `*`.
+ */
 export function hostOf(text: string): string | null {
   const rest = text.startsWith('*.') ? text.slice(2) : text
   if (/[*\\/:@?#%[\]\s]/.test(rest)) return null
@@ -39,23 +47,24 @@ export function hostOf(text: string): string | null {
   return text === rest ? ascii : `*.${ascii}`
 }
 
-/** Labels of letters, digits, hyphens and underscores; an address is no name. Source: RFC 1035, section 2.3.1. */
+/** Labels of letters, digits, hyphens and underscores; IPv4 addresses are excluded. Source: RFC 1035, section 2.3.1. */
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const namePattern = new RegExp(`^(?=.{1,251}$)(?!\\d+(?:\\.\\d+){3}$)${label}(?:\\.${label})*$`)
 
+/** Whether the first label is `*`. */
 export const isWildcard = (host: string): boolean => host.startsWith('*.')
 
-/** Whether a name is meant by a host, of which the first label may be `*`, for one label. */
+/** Whether `host` covers `name`. A `*` in `host` matches exactly one label. */
 export function hostMatches(host: string, name: string): boolean {
   return isWildcard(host) ? name.includes('.') && name.slice(name.indexOf('.')) === host.slice(1) : host === name
 }
 
 function hostsOf(text: string, faults: string[]): string[] {
-  const words = text.split(/[\s,]+/).filter((it) => it !== '')
-  if (words.length > maxHosts) faults.push(`${hostLabel}: more than ${maxHosts} names`)
-  const hosts = words.slice(0, maxHosts).flatMap((word) => {
-    const host = hostOf(word)
-    if (host === null) faults.push(`${hostLabel}: ${JSON.stringify(word.slice(0, 100))} is not a host name`)
+  const entries = text.split(/[\s,]+/).filter((it) => it !== '')
+  if (entries.length > maxHosts) faults.push(`${hostLabel}: more than ${maxHosts} names`)
+  const hosts = entries.slice(0, maxHosts).flatMap((entry) => {
+    const host = hostOf(entry)
+    if (host === null) faults.push(`${hostLabel}: ${JSON.stringify(entry.slice(0, 100))} is not a host name`)
     return host ?? []
   })
   return [...new Set(hosts)]
@@ -70,8 +79,8 @@ function portOf(text: string | undefined, faults: string[]): number {
 }
 
 function tlsOf(text: string | undefined, faults: string[]): 'auto' | null {
-  const word = text?.trim().toLowerCase() ?? ''
-  if (word === 'auto') return 'auto'
-  if (word !== '') faults.push(`${tlsLabel}: ${JSON.stringify(text!.slice(0, 20))} is unknown; it is auto or absent`)
+  const value = text?.trim().toLowerCase() ?? ''
+  if (value === 'auto') return 'auto'
+  if (value !== '') faults.push(`${tlsLabel}: ${JSON.stringify(text!.slice(0, 20))} is unknown; it is auto or absent`)
   return null
 }

@@ -1,6 +1,6 @@
 /**
- * What the process of keys does: it gives the front the certificate of the name that a client asks for, and gets
- * certificates by ACME. Each change of a certificate loads it anew, while the front goes on.
+ * The configuration of the process of keys: it gives the front the certificate for the name that a client requests, and
+ * obtains certificates by ACME. Every change of a certificate reloads this process, but not the front.
  */
 import { authorityFolder, storedPaths } from './acme-log.ts'
 import { adminOn, type CaddyConfig, errorLog, type Route, socket, text } from './caddy.ts'
@@ -8,38 +8,44 @@ import { handOver } from './hand-over.ts'
 import { literal } from './redirects/placeholders.ts'
 import { pairsByName, type ServedPair } from './served.ts'
 
+/** The ACME directory that certificates come from. */
 export interface Acme {
+  /** The URL of the directory. */
   directory: string
-  /** Of the account there. */
+  /** The contact address of the ACME account. */
   email: string | null
-  /** A PEM file, for a directory with an authority of its own. */
+  /**
+   * The path of a PEM file with the roots that the directory's own certificate is checked against; null: the system's
+   * roots.
+   */
   rootsFile: string | null
 }
 
 export interface KeysInput {
   pairs: ServedPair[]
   now: Date
+  /** Null if no directory is configured: no certificates are obtained. */
   acme: Acme | null
-  /** Names that ACME gives certificates for, and renews. */
+  /** Names for which Caddy obtains and renews certificates. */
   managed: string[]
-  /** Those of them that are served from where ACME stores them, as soon as they are there. */
+  /** Those of the managed names that are served directly from the storage folder. The others are renewals. */
   issued: string[]
   adminSocket: string
-  /** Where the front asks for certificates, and where it hands ACME's questions over. */
+  /** Sockets where the front requests certificates and forwards ACME challenges. */
   keysSocket: string
   challengesSocket: string
-  /** Where requests go on to that are none of ACME's. */
+  /** Socket of the rules, for challenges that do not belong to Caddy's own orders. */
   rulesSocket: string
-  /** Of loopback: Caddy opens a port for ACME's questions, which nobody needs. */
+  /** `host:port` on loopback. Caddy insists on a port of its own for ACME challenges, but nothing uses it. */
   spareAddress: string
   storageFolder: string
-  /** Where ACME's doings are written, for `acme-log.ts`. */
+  /** The log about obtaining certificates, which acme-log.ts parses. */
   acmeLog: string
 }
 
 /**
- * From the load's answer on until every handshake has the new certificates: Caddy answers when the old server begins to
- * end (caddyhttp, App.Stop), and what one handshake was given just before, others of that moment get too (certmagic).
+ * Time after a load until every handshake gets the new certificates. Caddy answers the load when the old server begins
+ * to stop (caddyhttp, App.Stop), and concurrent handshakes share the result of one request (certmagic).
  */
 export const keysSettleMs = 50
 
@@ -54,7 +60,7 @@ export function keysConfig(input: KeysInput): CaddyConfig {
       http: {
         servers: {
           certificates: { ...server, listen: [socket(input.keysSocket)], routes: certificateRoutes(input) },
-          // Caddy's servers answer the questions of ACME that are about their own orders before any route.
+          // Caddy answers the challenges of its own orders before any route.
           challenges: {
             ...server,
             listen: [socket(input.challengesSocket)],
@@ -68,7 +74,9 @@ export function keysConfig(input: KeysInput): CaddyConfig {
   }
 }
 
-/** By the name that the front makes the host. None is an error, not 204: then the front would look further. */
+/**
+ * Finds a certificate by the Host header. An unknown name gets 404: after a 204 the front would ask further sources.
+ */
 function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInput): Route[] {
   return [
     ...(acme === null ? [] : issued.map((name) => issuedRoute(name, acme, storageFolder))),
@@ -77,13 +85,14 @@ function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInpu
   ]
 }
 
-/** Written anew by `certificate.ts`, a PEM has no brace. */
+/** `body` needs no escaping of Caddy's placeholders: certificate.ts serializes PEM texts, which contain no braces. */
 const routeOf = (names: string[], more: Record<string, unknown>, body: string): Route => ({
   match: [{ host: names.map(literal), ...more }],
   handle: [text(200, body)],
   terminal: true,
 })
 
+/** Serves a certificate from the storage folder as soon as Caddy has stored it there. */
 function issuedRoute(name: string, { directory }: Acme, storageFolder: string): Route {
   const { authorities, chain, key } = storedPaths(name)
   const root = `${storageFolder}/${authorities}/${authorityFolder(directory)}`
@@ -91,7 +100,7 @@ function issuedRoute(name: string, { directory }: Acme, storageFolder: string): 
   return routeOf([name], { file: { root, try_files: [`/${chain}`] } }, pem)
 }
 
-/** Also for names without ACME there is a policy: otherwise Caddy would make one that asks public authorities. */
+/** The policy by which Caddy obtains certificates for the managed names. */
 function automation({ acme, managed, spareAddress }: KeysInput): unknown[] {
   if (acme === null || managed.length === 0) return []
   const { directory, email, rootsFile } = acme
@@ -99,7 +108,7 @@ function automation({ acme, managed, spareAddress }: KeysInput): unknown[] {
   return [
     {
       subjects: managed,
-      // A chain is never read beside the key of another: Caddy replaces its files one after the other.
+      // Caddy replaces chain and key one after the other. With an unchanged key, they match at any time.
       reuse_private_keys: true,
       issuers: [
         {
@@ -114,7 +123,7 @@ function automation({ acme, managed, spareAddress }: KeysInput): unknown[] {
   ]
 }
 
-/** Names of loggers by certmagic and Caddy's issuer; what they write is read by `acme-log.ts`. */
+/** Loggers of certmagic and of Caddy's issuer. acme-log.ts parses their entries. */
 const acmeLoggers = ['tls.obtain', 'tls.renew', 'tls.issuance']
 
 function logging(filename: string): CaddyConfig['logging'] {

@@ -1,32 +1,33 @@
 /**
- * How the three processes of the proxy are started: the front, and behind it the rules and the keys. Each goes on with
- * the last configuration that it took. One container holds them all: none is of use without the others.
+ * The command lines, sockets and addresses of the proxy's three processes: the front, and behind it the rules and the
+ * keys. Each process resumes with the last configuration that it loaded. As a service, all three run in one container.
  */
 import { createHash } from 'node:crypto'
 import { textFile } from '../../lib/text-file.ts'
 
-/** The proxy's service on the swarm. */
+/** The name of the proxy's service on the swarm. */
 export const proxyName = 'berth-proxy'
 
 /**
- * In the order in which they are loaded: what the front hands on is to find the rules, and ACME, which the keys ask as
- * soon as they know of a name, is to find the front.
+ * The processes in the order in which they are loaded. The front forwards to the rules. The keys start ACME orders as
+ * soon as they know a name, and the authority then connects to the front.
  */
 export const parts = ['rules', 'front', 'keys'] as const
 export type Part = (typeof parts)[number]
 
+/** The paths of the sockets in the proxy's folder. */
 export interface Places {
-  /** Admin sockets. */
+  /** Sockets of Caddy's admin API. */
   frontAdmin: string
   rulesAdmin: string
   keysAdmin: string
-  /** What the front asks: the rules, the keys for certificates, and the keys for what ACME wants to know. */
+  /** Sockets that the front connects to: of the rules, and of the keys for certificates and for ACME challenges. */
   rules: string
   keys: string
   challenges: string
 }
 
-/** A folder that only Berth and the proxy can reach: whoever opens these sockets commands the proxy. */
+/** `folder` must be accessible to Berth and the proxy only: whoever can open these sockets controls the proxy. */
 export const placesIn = (folder: string): Places => ({
   frontAdmin: `${folder}/front.sock`,
   rulesAdmin: `${folder}/rules-admin.sock`,
@@ -36,25 +37,29 @@ export const placesIn = (folder: string): Places => ({
   challenges: `${folder}/challenges.sock`,
 })
 
-/** Where a process listens, its admin socket first. */
-export function socketsOf(it: Places, part: Part): string[] {
-  const keys = [it.keysAdmin, it.keys, it.challenges]
-  return { front: [it.frontAdmin], rules: [it.rulesAdmin, it.rules], keys }[part]
+/** Returns the sockets on which a process listens, its admin socket first. */
+export function socketsOf(places: Places, part: Part): string[] {
+  const keys = [places.keysAdmin, places.keys, places.challenges]
+  return { front: [places.frontAdmin], rules: [places.rulesAdmin, places.rules], keys }[part]
 }
 
-/** Of loopback, where other proxies of this machine have another: for certificates, and for what nobody asks. */
+/**
+ * Returns loopback addresses derived from the folder, so that several proxies on one machine do not collide: one for
+ * requests for certificates, and a spare one that Caddy demands.
+ */
 export function loopbackOf(folder: string): { certificates: string; spare: string } {
   const [a, b, c] = createHash('sha256').update(folder).digest()
   const host = `127.${(a! % 254) + 1}.${b!}.${(c! % 254) + 1}`
   return { certificates: `${host}:2021`, spare: `${host}:2022` }
 }
 
+/** A command line and its environment. */
 export interface Program {
   argv: string[]
   env: Record<string, string>
 }
 
-/** One process; `CADDY_ADMIN` is where it listens until it has a configuration that says so itself. */
+/** The program of one process. Caddy listens on `CADDY_ADMIN` until it has loaded a configuration. */
 export function program(caddy: string, adminSocket: string, stateFolder: string): Program {
   return {
     argv: [caddy, 'run', '--resume'],
@@ -64,7 +69,9 @@ export function program(caddy: string, adminSocket: string, stateFolder: string)
 
 const script = textFile('routing/caddy/launch.sh')
 
-/** For a container of the caddy image. `folder` is mounted there: it holds the configurations, with their keys. */
+/**
+ * The program of a container of the caddy image that runs all three processes. `folder` is mounted at the same path.
+ */
 export function allPrograms(folder: string): Program {
   const { frontAdmin, rulesAdmin, keysAdmin } = placesIn(folder)
   return {

@@ -1,6 +1,6 @@
 /**
- * What the process of rules does: it gets every request from the front by a socket, and knows which application is
- * meant, its redirects, its users and its tasks. Each change of a rule loads it anew, while the front goes on.
+ * The configuration of the process of rules: it gets every request from the front over a socket, finds the application
+ * by its host, and applies redirects and basic auth. Every change of a rule reloads this process, but not the front.
  */
 import {
   adminOn,
@@ -16,31 +16,33 @@ import { isWildcard } from './hosts.ts'
 import { literal } from './redirects/placeholders.ts'
 import { forRedirects, redirectHandlers, redirectRoute, type RedirectRule } from './redirects/routes.ts'
 
+/** A user of basic auth. */
 export interface User {
   username: string
-  /** bcrypt. */
+  /** A bcrypt hash. */
   passwordHash: string
 }
 
-/** The tasks of a swarm service by the name that the engine gives them, or addresses that do not change. */
+/** Where to forward: a service whose tasks Caddy resolves by name, or fixed `host:port` addresses. */
 export type Upstream = { service: string; port: number } | { dial: string[] }
 
+/** An application as the proxy serves it. */
 export interface Application {
   hosts: string[]
   tls: 'auto' | null
   redirects: RedirectRule[]
   users: User[]
-  /** null: it has no task that could answer. */
+  /** Null if the application has no task. */
   upstream: Upstream | null
 }
 
 export interface RulesInput {
-  /** The oldest first: of two with one host name, the first has it. */
+  /** Oldest first. If two applications have one host name, the first one gets it. */
   applications: Application[]
-  /** Where clients reach the front with TLS. */
+  /** The port on which clients reach the front with TLS. */
   publicHttpsPort: number
   adminSocket: string
-  /** Where the front hands requests over. */
+  /** The socket to which the front forwards requests. */
   socket: string
 }
 
@@ -72,7 +74,7 @@ const unknownHost = text(404, 'No application has this host name\n')
 const noTask = text(503, 'The application is not running\n')
 const failure = text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}\n')
 
-/** Exact names before wildcards, whoever has them; each name once. */
+/** Returns the routes of all applications: first exact names, then wildcards. Each name occurs once. */
 function applicationRoutes(applications: Application[], httpsPort: number): Route[] {
   const taken = new Set<string>()
   const entries = applications.map((application) => {
@@ -88,7 +90,7 @@ function applicationRoutes(applications: Application[], httpsPort: number): Rout
   ]
 }
 
-/** A flat list of few handlers: what is nested in Caddy's JSON is read once more for each level. */
+/** Returns few handlers in a flat list, because Caddy parses nested JSON once for each level. */
 function routeOf({ tls, redirects, users, upstream }: Application, hosts: string[], httpsPort: number): Route {
   const variables = upstreamVariables(upstream)
   const rules = redirectHandlers(redirects, variables)
@@ -104,7 +106,10 @@ function routeOf({ tls, redirects, users, upstream }: Application, hosts: string
   return { match: [{ host: hosts.map(literal) }], handle, terminal: true }
 }
 
-/** Before anything else, so that no password is asked for in clear. ACME's own questions the front has answered. */
+/**
+ * Redirects HTTP to HTTPS before anything else, so that no password is sent unencrypted. ACME challenges do not get
+ * here.
+ */
 function httpsOnly(port: number): Handler {
   const host = `https://{http.request.host}${port === 443 ? '' : `:${port}`}`
   const route: Route = {
@@ -125,26 +130,28 @@ const askRoute: Route = {
 }
 
 /**
- * Whoever names no user of this application is asked at once: Caddy would compare their password with a hash of cost
- * 14, a second of the processor for every try. What was compared is kept in memory until the next load. The password
- * is the proxy's, not the application's: it is taken off.
+ * Basic auth. A request without the name of a user gets 401 at once: Caddy would compare its password with a hash of
+ * cost 14, which takes a second of CPU time. Caddy caches comparisons until the next load. The Authorization header is
+ * removed, because the password is meant for the proxy, not for the application.
  */
 function authentication(users: User[]): Handler[] {
   if (users.length === 0) return []
-  const known = { header_regexp: { Authorization: { pattern: `^(?i:basic) (?:${users.map(encodedName).join('|')})` } } }
+  const namesUser = {
+    header_regexp: { Authorization: { pattern: `^(?i:basic) (?:${users.map(encodedName).join('|')})` } },
+  }
   const accounts = users.map(({ username, passwordHash }) => ({
     username: literal(username),
     password: literal(passwordHash),
   }))
   const basic = { accounts, hash: { algorithm: 'bcrypt' }, hash_cache: {}, realm: 'restricted' }
   return [
-    { handler: 'subroute', routes: [{ match: [{ not: [known] }], handle: [{ handler: 'invoke', name: 'ask' }] }] },
+    { handler: 'subroute', routes: [{ match: [{ not: [namesUser] }], handle: [{ handler: 'invoke', name: 'ask' }] }] },
     { handler: 'authentication', providers: { http_basic: basic } },
     { handler: 'headers', request: { delete: ['Authorization'] } },
   ]
 }
 
-/** How the credentials of a user begin: as many characters of the base64 as do not depend on the password. */
+/** Returns the beginning of a user's base64 credentials that does not depend on the password, as a pattern. */
 function encodedName({ username }: User): string {
   const bytes = Buffer.from(`${username}:`)
   const fixed = bytes.toString('base64').slice(0, Math.floor((bytes.length * 8) / 6))
@@ -154,7 +161,7 @@ function encodedName({ username }: User): string {
 const upstreamVariables = (upstream: Upstream | null): Record<string, string> =>
   upstream !== null && 'service' in upstream ? { service: literal(upstream.service), port: String(upstream.port) } : {}
 
-/** One handler asks for the tasks of every service: the name that they have is set before it. */
+/** Forwards to the application. All services share one named route, which reads the service's name from a variable. */
 function proxy(upstream: Upstream | null): Handler {
   if (upstream === null) return noTask
   return 'dial' in upstream
@@ -162,7 +169,7 @@ function proxy(upstream: Upstream | null): Handler {
     : { handler: 'invoke', name: 'tasks' }
 }
 
-/** Retried is what no task has seen, a connection that was not made; and GET and HEAD, which change nothing. */
+/** Retries if no connection was made, so that no task has seen the request; and GET and HEAD, which change nothing. */
 const forward: Handler = {
   handler: 'reverse_proxy',
   stream_close_delay: streamCloseDelay,
@@ -170,7 +177,7 @@ const forward: Handler = {
   load_balancing: { try_duration: '5s', try_interval: '100ms', retry_match: [{ method: ['GET', 'HEAD'] }] },
 }
 
-/** With a dot at its end the name is not looked for in the search domains of the machine. */
+/** The dot at the end of the name keeps the resolver from appending search domains. */
 const tasksRoute: Route = {
   handle: [
     {

@@ -1,6 +1,7 @@
-/** Which certificate is served for which name: of several the newest that is valid. */
+/** Chooses the certificate for each name: the newest valid one. */
 import { isWildcard } from './hosts.ts'
 
+/** A certificate that can be served. */
 export interface ServedPair {
   id: string
   chain: string
@@ -10,19 +11,20 @@ export interface ServedPair {
   notAfter: Date
 }
 
+/** A certificate and the names that it is served for. */
 export interface PairNames {
   pair: ServedPair
   names: string[]
 }
 
 /**
- * Each name once, exact ones before wildcards. Where no pair is valid it is the one that ended last, so that clients
- * are told the true reason.
+ * Returns the certificate of each name, exact names before wildcards. Each name occurs once. If no certificate of a
+ * name is valid, the one that expired last is served, so that clients report the expiry.
  */
 export function pairsByName(pairs: ServedPair[], now: Date): PairNames[] {
   const named = new Map<string, ServedPair[]>()
   for (const pair of pairs) for (const name of pair.names) named.set(name, [...(named.get(name) ?? []), pair])
-  const best = new Map([...named].map(([name, those]) => [name, newest(those, now)]))
+  const best = new Map([...named].map(([name, candidates]) => [name, newest(candidates, now)]))
   const of = (isWanted: (name: string) => boolean) =>
     pairs
       .map((pair) => ({ pair, names: pair.names.filter((it) => isWanted(it) && best.get(it) === pair) }))

@@ -1,4 +1,4 @@
-/** Applications: services of the swarm that others deploy, as Berth sees them, with the rules about them. */
+/** Operations on applications: services of the swarm that others deploy, with the rules about them. */
 import { z } from 'zod'
 import { query } from '../../api/contract.ts'
 import { hostsOf, namesOf, unserved } from '../application-lookup.ts'
@@ -50,11 +50,11 @@ export const all = query({
   input: z.object(page),
   output: z.array(Application),
   async run({ db, config, more }, { limit, cursor = '' }) {
-    const everything = await readApplications(db)
-    const hosts = hostsOf(everything)
+    const applications = await readApplications(db)
+    const hosts = hostsOf(applications)
     const fault = await proxyFaultOf(db)
     const [rulesOf, issuances] = [await rulesByName(db), await db.selectFrom('issuance').selectAll().execute()]
-    const rows = everything
+    const rows = applications
       .filter(({ isOwn, id }) => isOwn === 0 && id > cursor)
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit === undefined ? undefined : limit + 1)
@@ -78,7 +78,7 @@ interface Rule {
   applicationId: string
 }
 
-/** The ids of the rules about a service, whichever of its names they were made for. */
+/** Returns a function from a service to the ids of its rules. Rules may refer to the service by id, name or label. */
 async function rulesByName(db: Reader) {
   const columns = ['id', 'applicationId'] as const
   const [redirects, securities, ports] = await Promise.all([

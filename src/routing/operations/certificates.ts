@@ -1,4 +1,4 @@
-/** Certificates of applications: checked when they come, served by name at once, renewed where that is asked for. */
+/** Operations on certificates of applications: upload, read, list and remove. */
 import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -156,12 +156,12 @@ function refuseUnknown(): never {
   refuse('NOT_FOUND', 'There is no such certificate. certificates.all lists those there are')
 }
 
-/** Of several pairs, after a renewal, the one that ends first stands for all. */
+/** The certificate as answered. After a renewal there may be several pairs; the one that expires first is described. */
 function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: Date) {
   const described = describedFrom(row.described)
   const names = [...new Set(described.flatMap((it) => it.names))]
-  const first = described.toSorted((a, b) => a.notAfter.getTime() - b.notAfter.getTime())[0]!
-  const { subject, issuer, serialNumber, fingerprint256, keyType, notBefore, notAfter } = first
+  const earliest = described.toSorted((a, b) => a.notAfter.getTime() - b.notAfter.getTime())[0]!
+  const { subject, issuer, serialNumber, fingerprint256, keyType, notBefore, notAfter } = earliest
   const { id, name, path, createdAt, renewedAt } = row
   const autoRenew = row.autoRenew === 1
   return {
@@ -182,13 +182,14 @@ function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: D
     createdAt,
     renewedAt,
     renewsAt: autoRenew ? renewFrom(notBefore, notAfter).toISOString() : null,
-    renewal: autoRenew && isDue(first, now) ? failureAmong(issuances, names) : null,
+    renewal: autoRenew && isDue(earliest, now) ? renewalFailure(issuances, names) : null,
   } as const
 }
 
 const isDue = ({ notBefore, notAfter }: Described, now: Date) => renewFrom(notBefore, notAfter) <= now
 
-function failureAmong(issuances: IssuanceTable[], names: string[]) {
+/** Returns the last failed renewal of one of these names, or null. */
+function renewalFailure(issuances: IssuanceTable[], names: string[]) {
   const failed = issuances.find(({ name, error }) => error !== null && names.includes(name))
   return failed === undefined ? null : { error: failed.error!, nextTryAt: failed.nextTryAt }
 }

@@ -1,4 +1,7 @@
-/** Published ports of applications: a gateway of Berth's holds each, and the application's service is never changed. */
+/**
+ * Operations on published ports of applications. One of Berth's gateways publishes each port; the application's service
+ * is never changed.
+ */
 import { z } from 'zod'
 import { type CommandContext, command, query } from '../../api/contract.ts'
 import { Port as PortNumber } from '../../databases/columns.ts'
@@ -31,9 +34,10 @@ const Port = z.object({
   reasonCode: ReasonCode,
 })
 
-const later = 'The gateway is made, and follows the application wherever its tasks are; `Prefer: wait` waits for it.'
+const gatewayText =
+  'The gateway is made, and follows the application wherever its tasks are; `Prefer: wait` waits for it.'
 
-/** After a wait: as it has become. */
+/** The answer to a call that waited (`Prefer: wait`): the port after the work. */
 const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: string[]) => {
   const { subjectId } = await deployments.get(db, workId)
   return toPort(await find(db, subjectId))
@@ -42,7 +46,7 @@ const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: s
 export const create = command({
   name: 'port.create',
   summary: 'Publish a port of an application',
-  description: later,
+  description: gatewayText,
   access: 'user:admin',
   input: z.object({ ...fields, applicationId: ApplicationId }),
   output: Port,
@@ -61,7 +65,7 @@ export const create = command({
     }
     await checkFree(context, row)
     await tx.insertInto('port').values(row).execute()
-    return begin(context, row, 'publish')
+    return beginDeployment(context, row, 'publish')
   },
   settled,
 })
@@ -93,7 +97,7 @@ export const all = query({
 export const update = command({
   name: 'port.update',
   summary: 'Change a published port',
-  description: later,
+  description: gatewayText,
   access: 'user:admin',
   input: z.object({ portId: Id, ...fields }),
   output: Port,
@@ -108,7 +112,7 @@ export const update = command({
       .set({ ...changes, applied: 0, reason })
       .where('id', '=', row.id)
       .execute()
-    return begin(context, row, 'publish')
+    return beginDeployment(context, row, 'publish')
   },
   settled,
 })
@@ -125,17 +129,18 @@ export const remove = command({
     const row = await find(context.tx, portId)
     const changes = { goal: 'gone' as const, reason: toJson<PortReason>({ reason: 'GatewayRemoving' }) }
     await context.tx.updateTable('port').set(changes).where('id', '=', row.id).execute()
-    return begin(context, { ...row, ...changes }, 'unpublish')
+    return beginDeployment(context, { ...row, ...changes }, 'unpublish')
   },
 })
 
+/** Refuses a port that has another owner. */
 async function checkFree({ tx, config }: CommandContext, { id, publishedPort: port, protocol }: PortTable) {
   const holder = await holderOf(tx, config, { port, protocol, portId: id })
   if (holder !== null) refuseField('publishedPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
 }
 
-/** Work that was under way for it is overtaken. */
-async function begin(context: CommandContext, row: PortTable, action: DeploymentAction) {
+/** Records a deployment and wakes the loop. A deployment of this port that is in progress is superseded. */
+async function beginDeployment(context: CommandContext, row: PortTable, action: DeploymentAction) {
   const { tx, now, newId, wake, follow } = context
   const [deploymentId, at] = [newId(), now()]
   if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, at)

@@ -1,4 +1,4 @@
-/** Redirects of applications: what the proxy answers in their place. */
+/** Operations on redirects, which the proxy answers instead of forwarding to the application. */
 import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -30,14 +30,14 @@ const Redirect = z.object({
   ...standing,
 })
 
-const changed =
+const orderText =
   'It is in force when the answer comes: the proxy has taken it. The rules of an application are tried ' +
   'in the order of their creation, and the first that matches is followed.'
 
 export const create = action({
   name: 'redirects.create',
   summary: 'Redirect requests for an application',
-  description: changed,
+  description: orderText,
   access: 'user:admin',
   input: z.object({ ...fields, applicationId: ApplicationId }),
   output: Redirect,
@@ -89,7 +89,7 @@ export const all = query({
 export const update = action({
   name: 'redirects.update',
   summary: 'Change a redirect; it keeps its place in the order',
-  description: changed,
+  description: orderText,
   access: 'user:admin',
   input: z.object({ redirectId: Id, ...fields }),
   output: Redirect,
@@ -146,11 +146,11 @@ function checkTexts(texts: Pick<RedirectTable, 'regex' | 'replacement'>): void {
   if ('message' in redirect) refuseField(redirect.path, redirect.message)
 }
 
-/** Only what is sure to lead in a circle: see routing/caddy/redirects/loops.ts. */
+/** Refuses a redirect that certainly leads in a circle; see routing/caddy/redirects/loops.ts. */
 function checkLoops({ applications, redirects }: Rules, { id, applicationId }: RedirectTable): void {
-  const found = applicationOf(applications, applicationId)
-  const names = 'reason' in found ? [applicationId] : namesOf(found)
-  const hosts = 'reason' in found ? [] : hostsOf(applications).get(found.id)!
+  const match = applicationOf(applications, applicationId)
+  const names = 'reason' in match ? [applicationId] : namesOf(match)
+  const hosts = 'reason' in match ? [] : hostsOf(applications).get(match.id)!
   const loop = loopOf({ rules: redirects.filter((it) => names.includes(it.applicationId)), id, hosts })
   if (loop === null) return
   const others = loop.rules.filter((it) => it !== id)

@@ -1,4 +1,4 @@
-/** Basic auth of applications: who the proxy lets through. Passwords are written, never read. */
+/** Operations on the users of basic auth of applications. Passwords can be written but never read. */
 import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -11,7 +11,7 @@ import type { Reader } from '../../store/schema.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 import { ApplicationId, checkApplication, proxyStandings, type Standing, standing } from '../fields.ts'
 
-/** A colon ends the name on its way (RFC 7617, section 2). */
+/** No colon: in the header a colon ends the username (RFC 7617, section 2). */
 const Username = z
   .string()
   .min(1, 'must not be empty')
@@ -37,12 +37,13 @@ const Security = z.object({
   ...standing,
 })
 
-const changed = 'It is in force when the answer comes. Once an application has one user, nobody else is let through.'
+const inForceText =
+  'It is in force when the answer comes. Once an application has one user, nobody else is let through.'
 
 export const create = action({
   name: 'security.create',
   summary: 'Let a user through to an application, and nobody without a password',
-  description: changed,
+  description: inForceText,
   access: 'user:admin',
   input: z.object({ applicationId: ApplicationId, ...fields }),
   output: Security,
@@ -94,7 +95,7 @@ export const all = query({
 export const update = action({
   name: 'security.update',
   summary: 'Change the name or the password of a user; the masked password stays',
-  description: changed,
+  description: inForceText,
   access: 'user:admin',
   input: z.object({ securityId: Id, ...fields }),
   output: Security,
@@ -143,6 +144,7 @@ export const remove = action({
   },
 })
 
+/** Refuses a username that the application already has. */
 function checkTaken({ applications, users }: Rules, { id, applicationId, username }: SecurityTable): void {
   const other = users.find(
     (it) =>
@@ -157,7 +159,10 @@ function checkTaken({ applications, users }: Rules, { id, applicationId, usernam
   )
 }
 
-/** Whether a user is let through. Of users of one name that met at one application later, the oldest is. */
+/**
+ * Returns a function that tells whether a user is in force. Users with one name may turn out to belong to one
+ * application, if they were created under different names of it. The oldest one is in force then.
+ */
 async function standings(db: Reader, config: Parameters<typeof proxyStandings>[1]) {
   const [standingOf, applications] = [await proxyStandings(db, config), await readApplications(db)]
   const users = await db.selectFrom('security').select(['id', 'applicationId', 'username']).orderBy('id').execute()

@@ -1,15 +1,20 @@
 /**
- * What of a pattern is plain text, as far as a look at its text tells. Enough to see of most patterns that a URL does
- * not match, without compiling them: a rule set has a thousand. In doubt it says less.
+ * Finds the plain text in a pattern without compiling it. For most patterns this is enough to see that a URL does not
+ * match, which matters because a rule set may have a thousand patterns. If a pattern is unclear, the functions return
+ * less text.
  */
 
 const plain = String.raw`(?:[\w/:%=&~,@-]|\\[^\w])`
 const plainRun = new RegExp(`^${plain}*`)
 const lastPlain = new RegExp(`${plain}$`)
 
+/** Removes the backslashes before punctuation. */
 export const unescaped = (text: string): string => text.replace(/\\(\W)/g, '$1')
 
-/** Texts of which every match begins with one, itself the beginning of the URL; one of them may be empty. */
+/**
+ * Returns texts such that every matching URL begins with one of them. `['']` if the pattern is not anchored at the
+ * beginning or is unclear.
+ */
 export function beginnings(regex: string): string[] {
   if (!regex.startsWith('^') || isBranched(regex)) return ['']
   return beginningsOf(regex.slice(1))
@@ -22,23 +27,25 @@ function beginningsOf(rest: string): string[] {
   const after = rest.slice(run.length)
   const sure = /^[*+?{]/.test(after) ? run.replace(lastPlain, '') : run
   if (!/^\?(?!\?)/.test(after) || sure === run) return [unescaped(sure)]
-  // `https?` is with and without the last character; what follows another such is not looked at.
+  // `https?` matches with and without its last character. Text after a second optional character is ignored.
   const more = after.slice(1)
   const [next = ''] = plainRun.exec(more) ?? []
   const tail = /^[*+?{]/.test(more.slice(next.length)) ? next.replace(lastPlain, '') : next
   return [sure, run].map((it) => unescaped(it + tail))
 }
 
-/** The plain text right before a last group that takes the rest of the URL; null where the pattern ends otherwise. */
+/**
+ * Returns the plain text before a final group `(.*)` or `(.+)`, or null if the pattern does not end with such a group.
+ */
 export function beforeRest(regex: string): string | null {
   const [, lead] = /^([\s\S]*)\(\.[*+]\)\$?$/.exec(regex) ?? []
   if (lead === undefined || isBranched(regex)) return null
   const [run = ''] = new RegExp(`${plain}*$`).exec(lead) ?? []
-  // A class or a backslash may hold what looks plain from behind.
+  // The run may be part of a character class or an escape.
   return /[[\]\\{}]/.test(lead.slice(0, lead.length - run.length).slice(-1)) ? null : unescaped(run)
 }
 
-/** What every match, and the URL with it, ends with; empty where a look at the text does not tell. */
+/** Returns the text with which every matching URL ends, or '' if there is none or the pattern is unclear. */
 export function ending(regex: string): string {
   if (!regex.endsWith('$') || isBranched(regex)) return ''
   const body = regex.slice(0, -1)
@@ -46,4 +53,5 @@ export function ending(regex: string): string {
   return /[[\]\\{}]/.test(body.slice(0, body.length - run.length).slice(-1)) ? '' : unescaped(run)
 }
 
+/** Counts opening parentheses, which are capturing groups in a pattern without `(?`. */
 export const groupsIn = (regex: string): number => regex.replace(/\\[\s\S]/g, '').split('(').length - 1

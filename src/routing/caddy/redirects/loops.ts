@@ -1,59 +1,66 @@
 /**
- * Redirects that lead nowhere. Only what is certain counts: each is shown by a URL that the application answers, and
- * that a client follows in vain. Loops over other applications and by rare URLs are for clients to end.
+ * Finds redirects that form a loop. Only certain loops are reported: each one has an example URL of the application
+ * from which a client never arrives. Loops through other applications, or that only rare URLs cause, are not detected.
  */
 import { hostMatches } from '../hosts.ts'
 import { unescaped } from './literal-parts.ts'
 import { locationOf, type Redirect, type RedirectText, redirectOf } from './redirects.ts'
 
+/** A redirect with an id. */
 export interface Rule<T> extends RedirectText {
   id: T
 }
 
 export interface Loop<T> {
-  /** In the order in which a client meets them. */
+  /** The ids of the redirects in the order in which a client follows them. */
   rules: T[]
-  /** Where it begins. */
+  /** A URL at which the loop begins. */
   url: string
 }
 
 export interface LoopSearch<T> {
-  /** All rules of the application in order, with the new or changed one among them. */
+  /** All redirects of the application in order, including the new or changed one. */
   rules: Rule<T>[]
+  /** The new or changed redirect. */
   id: T
-  /** The names of the application; none known: every name counts as its own. */
+  /** The host names of the application. If empty, every host name counts as the application's. */
   hosts: string[]
 }
 
-/** After so many browsers give up, and so does the search. */
+/** Browsers give up after about this many redirects, and so does the search. */
 const maxHops = 20
 
-/** A loop that goes through one rule; null where there is none. A rule that only ever leads to itself is one. */
+/**
+ * Returns a loop through the redirect `id`, or null. A redirect that only ever leads to the URL requested is a loop.
+ */
 export function loopOf<T>({ rules, id, hosts }: LoopSearch<T>): Loop<T> | null {
   const own = rules.find((it) => it.id === id)
-  const redirect = own === undefined ? null : readyOf(own)
+  const redirect = own === undefined ? null : compiled(own)
   if (own === undefined || redirect === null) return null
   const host = hosts[0]?.replace('*', 'www') ?? /:\/\/([a-z0-9.-]+)\//i.exec(unescaped(own.regex))?.[1] ?? 'example.org'
   const samples = samplesOf(own.regex, host).filter((url) => redirect.pattern.match(url) !== null)
   const isIdle = samples.length > (isOneUrl(own) ? 0 : 1) && samples.every((url) => locationOf(redirect, url) === null)
   if (isIdle) return { rules: [id], url: samples[0]! }
   for (const url of samples) {
-    const found = loopFrom(rules, url, hosts)
-    if (found?.rules.includes(id)) return found
+    const loop = loopFrom(rules, url, hosts)
+    if (loop?.rules.includes(id)) return loop
   }
   return null
 }
 
-/** From end to end, and to a place that does not depend on the URL. */
+/** Whether the pattern is anchored at both ends and the target does not depend on the URL. */
 const isOneUrl = ({ regex, replacement }: RedirectText): boolean =>
   regex.startsWith('^') && regex.endsWith('$') && !replacement.includes('$')
 
-const readyOf = (rule: RedirectText): Redirect | null => {
+const compiled = (rule: RedirectText): Redirect | null => {
   const redirect = redirectOf(rule)
   return 'message' in redirect ? null : redirect
 }
 
-/** URLs that a pattern may match: plain ones, and the pattern itself with its freedoms filled in. */
+/**
+ * Returns URLs that a pattern may match: common ones, and one made from the pattern by replacing classes and
+ * repetitions.
+ */
 function samplesOf(regex: string, host: string): string[] {
   const filled = unescaped(
     regex
@@ -70,34 +77,39 @@ function samplesOf(regex: string, host: string): string[] {
   )
 }
 
+/** Follows the redirects from a URL. Returns null if they end or leave the application. */
 function loopFrom<T>(rules: Rule<T>[], start: string, hosts: string[]): Loop<T> | null {
-  const seen: { url: string; id: T }[] = []
+  const hops: { url: string; id: T }[] = []
   let url = start
-  while (seen.length < maxHops) {
+  while (hops.length < maxHops) {
     const hop = firstHop(rules, url)
     if (hop === null) return null
-    seen.push({ url, id: hop.id })
+    hops.push({ url, id: hop.id })
     url = resolved(hop.location, url)
     const host = URL.parse(url)?.hostname ?? ''
     if (hosts.length > 0 && !hosts.some((it) => hostMatches(it, host))) return null
-    const from = seen.findIndex((it) => it.url === url)
-    if (from !== -1) return { url, rules: [...new Set(seen.slice(from).map(({ id }) => id))] }
+    const from = hops.findIndex((it) => it.url === url)
+    if (from !== -1) return { url, rules: [...new Set(hops.slice(from).map(({ id }) => id))] }
   }
-  return { url: start, rules: [...new Set(seen.map(({ id }) => id))] }
+  return { url: start, rules: [...new Set(hops.map(({ id }) => id))] }
 }
 
+/** Returns the first redirect that applies to the URL, or null. */
 function firstHop<T>(rules: Rule<T>[], url: string): { id: T; location: string } | null {
   for (const rule of rules) {
-    if (!mayBegin(rule.regex, url)) continue
-    const redirect = readyOf(rule)
+    if (!canMatch(rule.regex, url)) continue
+    const redirect = compiled(rule)
     const location = redirect === null ? null : locationOf(redirect, url)
     if (location !== null) return { id: rule.id, location }
   }
   return null
 }
 
-/** By a look at its text, which takes a hundredth of compiling it: whether a match of the URL can begin so. */
-function mayBegin(regex: string, url: string): boolean {
+/**
+ * Whether the pattern may match the URL, judged by its text. This takes a hundredth of the time of compiling the
+ * pattern.
+ */
+function canMatch(regex: string, url: string): boolean {
   if (!regex.startsWith('^') || /\||\(\?|\\Q/.test(regex)) return true
   const text = regex.slice(1).replace(/^https\?/, url.startsWith('https:') ? 'https' : 'http')
   const token = /\\\W|[\w/:%=&~,@ .-]/y
@@ -109,7 +121,7 @@ function mayBegin(regex: string, url: string): boolean {
   return true
 }
 
-/** What the client asks for next, and the proxy sees: without port and fragment, percent-encoded as clients do. */
+/** Returns the next URL as the proxy sees it: without port and fragment, percent-encoded as clients do. */
 function resolved(location: string, from: string): string {
   const url = URL.parse(location, from)
   return url === null ? location : `${url.protocol}//${url.hostname}${url.pathname}${url.search}`

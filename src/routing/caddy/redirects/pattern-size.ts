@@ -1,9 +1,9 @@
 /**
- * About how many instructions a pattern compiles to, told from its text: compiling `(?:…){1000}` to find that out
- * would take a second and 100 MiB. Knows RE2's syntax as far as it decides sizes; faults are for the compiler to name.
+ * Estimates how many instructions a pattern compiles to, from its text: compiling `(?:…){1000}` would take a second and
+ * 100 MiB. Knows RE2's syntax as far as it affects the size. Syntax errors are left to the compiler.
  */
 
-/** Above what the compiler makes, by a factor of two at most for what people write. */
+/** Returns an upper bound of the number of instructions. For common patterns it is at most twice the real number. */
 export function patternSize(pattern: string): number {
   const groups: { total: number; last: number }[] = [{ total: 0, last: 0 }]
   for (const [token] of pattern.matchAll(tokens)) {
@@ -19,7 +19,7 @@ export function patternSize(pattern: string): number {
   return groups.reduce((sum, { total }) => sum + total, 0)
 }
 
-/** Quoted text, an escape, a class, a repetition, the opening of a group with its flags, or one character. */
+/** Matches quoted text, an escape, a class, a repetition, the opening of a group with its flags, or one character. */
 const tokens = new RegExp(
   [
     String.raw`\\Q[^]*?(?:\\E|$)`,
@@ -39,14 +39,14 @@ function append(group: { total: number; last: number }, size: number) {
   group.last = size
 }
 
-/** `a{2}` is aa, `a{2,}` is aaa*, `a{2,4}` is aaa?a?. */
+/** Adds a repetition: `a{2}` compiles like `aa`, `a{2,}` like `aaa*`, `a{2,4}` like `aaa?a?`. */
 function repeat(group: { total: number; last: number }, token: string) {
-  const [least = 0, most = least] = token
+  const [min = 0, max = min] = token
     .slice(1, -1)
     .split(',')
     .map((it) => (it === '' ? undefined : Number(it)))
-  const times = token.endsWith(',}') ? least + 1 : Math.max(least, most)
-  const size = group.last * times + times - Math.min(least, times)
+  const times = token.endsWith(',}') ? min + 1 : Math.max(min, max)
+  const size = group.last * times + times - Math.min(min, times)
   group.total += size - group.last
   group.last = size
 }

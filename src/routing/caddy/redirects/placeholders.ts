@@ -1,13 +1,17 @@
 /**
- * Caddy's placeholders: it replaces `{file./etc/passwd}` and `{env.SECRET}` in most texts of its configuration.
- * What a caller wrote goes in through `literal`, or where Caddy replaces nothing, and never in any other way.
+ * Escapes Caddy's placeholders. Caddy expands `{file./etc/passwd}` and `{env.SECRET}` in most texts of its
+ * configuration, so a caller's text may only go through `literal`, or into fields where Caddy expands nothing.
  */
 
 /**
- * A text that Caddy takes as it is. It looks at each brace and at the one character before it, and drops a backslash
- * there: one is right for any brace, also where the caller's text has backslashes before it. Source: replacer.go.
+ * Escapes a text so that Caddy does not change it. For each brace, Caddy looks at the one character before it and
+ * removes a backslash there. One backslash is therefore right even if the caller's text has backslashes there. Source:
+ * replacer.go.
  */
 export const literal = (text: string): string => text.replace(/[{}]/g, '\\$&')
 
-/** Set by the front, which is the only one that can reach the rules' server, over whatever a client sends. */
+/**
+ * The scheme of the client's request. The front overwrites this header, and only the front can reach the process of
+ * rules.
+ */
 export const scheme = '{http.request.header.X-Forwarded-Proto}'

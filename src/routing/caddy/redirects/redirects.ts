@@ -1,11 +1,13 @@
-/** What a redirect does with a URL, told here exactly as the proxy does it. */
+/** Evaluates a redirect for a URL exactly as the proxy does. */
 import { type Replacement, replacementOf } from './replacement.ts'
 import { type UrlPattern, urlPattern } from './url-pattern.ts'
 
+/** A redirect as the caller wrote it. */
 export interface RedirectText {
   regex: string
   replacement: string
 }
+/** A compiled redirect. */
 export interface Redirect {
   pattern: UrlPattern
   replacement: Replacement
@@ -15,7 +17,7 @@ export interface RedirectFault {
   message: string
 }
 
-/** A redirect ready to be evaluated, or what is wrong and in which of the two fields. */
+/** Compiles a redirect. Returns a fault if one of the two fields is invalid. */
 export function redirectOf({ regex, replacement }: RedirectText): Redirect | RedirectFault {
   const pattern = urlPattern(regex)
   if ('fault' in pattern) return { path: 'regex', message: pattern.fault }
@@ -23,7 +25,7 @@ export function redirectOf({ regex, replacement }: RedirectText): Redirect | Red
   return 'fault' in parts ? { path: 'replacement', message: parts.fault } : { pattern, replacement: parts }
 }
 
-/** Where a redirect sends this URL, as it is written in the header; null where it does not match or changes nothing. */
+/** Returns the Location header for a URL, or null if the pattern does not match or the target is the URL itself. */
 export function locationOf({ pattern, replacement }: Redirect, url: string): string | null {
   const group = pattern.match(url)
   if (group === null) return null
@@ -33,7 +35,7 @@ export function locationOf({ pattern, replacement }: Redirect, url: string): str
 
 const originOf = (url: string): string => /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
 
-/** A text without groups; null where what it says depends on the URL. */
+/** Returns the text of a replacement without groups, or null if the replacement depends on the URL. */
 export function literalOf(replacement: Replacement): string | null {
   return replacement.every((it) => 'text' in it) ? replacement.map(({ text }) => text).join('') : null
 }

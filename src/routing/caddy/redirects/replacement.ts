@@ -1,6 +1,6 @@
 /**
- * What a redirect sends the client to: a text with `$1`, `${1}` or `${name}` for what the pattern's groups captured,
- * `$0` for all that it matched and `$$` for a dollar. Every other character stands for itself, braces too.
+ * Parses the replacement of a redirect: a text in which `$1`, `${1}` or `${name}` stand for captured groups, `$0` for
+ * the whole match and `$$` for a dollar. Every other character stands for itself, including braces.
  */
 import type { UrlPattern } from './url-pattern.ts'
 
@@ -10,7 +10,7 @@ const noGroup = 'is no group: write $1, ${1} or ${name}, and $$ for a dollar'
 const maxReplacementLength = 2_000
 const part = /\$(?:(?<dollar>\$)|(?<number>\d+)|\{(?<name>\w+)\}|(?<rest>\{[^}]*\}?|.?))|[^$]+/gu
 
-/** The parts of a text for a pattern, or what is wrong with it in words. */
+/** Parses a text and checks that the pattern has its groups. Returns the parts, or an error message. */
 export function replacementOf(text: string, pattern: UrlPattern): Replacement | { fault: string } {
   const parts = replacementParts(text)
   if ('fault' in parts) return parts
@@ -18,7 +18,7 @@ export function replacementOf(text: string, pattern: UrlPattern): Replacement | 
   return fault === undefined ? parts : { fault }
 }
 
-/** The parts of a text whose groups were seen to be there. */
+/** Like `replacementOf`, without checking the groups: for texts that were checked before. */
 export function replacementParts(text: string): Replacement | { fault: string } {
   const wrong = faultOf(text)
   if (wrong !== null) return { fault: wrong }
@@ -38,7 +38,7 @@ function appendText(parts: Replacement, text: string) {
   else parts.push({ text })
 }
 
-/** Only what a Location header can carry, and what no client reads in ways of its own. */
+/** Refuses characters that a Location header cannot contain, and those that clients interpret differently. */
 function faultOf(text: string): string | null {
   if (text === '') return 'It may not be empty: a redirect leads somewhere'
   if (text.length > maxReplacementLength) return `It has at most ${maxReplacementLength} characters`
@@ -60,7 +60,7 @@ function groupFault(group: string, { groupCount, groupNames }: UrlPattern): stri
   )
 }
 
-/** Absolute or a path of the same host; what a group begins is for the group to say. */
+/** Requires an absolute URL or a path. A replacement that begins with a group is not checked. */
 function leadFault([first]: Replacement): { fault: string } | null {
   if (first === undefined || 'group' in first || /^(?:https?:\/\/|\/(?!\/))/i.test(first.text)) return null
   return { fault: 'It has to begin with https://, http://, a single / or a group: $1' }

@@ -1,6 +1,6 @@
 /**
- * Redirects as handlers of Caddy's. Its `map` looks a URL up in a list of patterns: nothing is expanded in what it
- * finds, neither the caller's text nor the client's, and a thousand rules are one module, loaded in a few milliseconds.
+ * Builds Caddy handlers for redirects. Caddy's `map` handler looks up the URL in a list of patterns. It expands no
+ * placeholders in its output, and a thousand redirects are one module, which loads in a few milliseconds.
  */
 import type { Handler, Route } from '../caddy.ts'
 import { beforeRest, beginnings, ending, groupsIn } from './literal-parts.ts'
@@ -13,14 +13,17 @@ export interface RedirectRule extends RedirectText {
   permanent: boolean
 }
 
-/** Before the first application: the URL, and the status by method, for only GET and HEAD may be repeated as GET. */
+/**
+ * Routes before the first application. They set variables: the URL, and the status by method, because clients may
+ * change other methods to GET after a 301 or 302.
+ */
 export const forRedirects: Route[] = [
   { handle: [{ handler: 'vars', url: `${scheme}://{http.request.host}{http.request.uri}` }] },
   { match: [{ method: ['GET', 'HEAD'] }], handle: [{ handler: 'vars', permanent: 301, temporary: 302 }] },
   { match: [{ not: [{ method: ['GET', 'HEAD'] }] }], handle: [{ handler: 'vars', permanent: 308, temporary: 307 }] },
 ]
 
-/** Sends what `map` found, but not the URL that was asked for, absolute or as a path. */
+/** Answers with the Location that `map` found, unless it is the requested URL itself, absolute or as a path. */
 export const redirectRoute: Route = {
   match: [{ not: [{ vars: { '{http.vars.go}': ['', '{http.vars.url}', '{http.request.uri}'] } }] }],
   handle: [
@@ -34,7 +37,10 @@ export const redirectRoute: Route = {
   ],
 }
 
-/** All redirects of an application, in order; `more` is set beside, for one handler is loaded faster than two. */
+/**
+ * Returns the handlers for all redirects of an application, in order.
+ * @param more further variables to set: one handler loads faster than two
+ */
 export function redirectHandlers(rules: RedirectRule[], more: Record<string, string> = {}): Handler[] {
   return segmentsOf(rules).flatMap((segment, i) => {
     const name = `berth.go.${i}`
@@ -63,13 +69,13 @@ export function redirectHandlers(rules: RedirectRule[], more: Record<string, str
 
 const statusOf = ({ permanent }: RedirectRule) => (permanent ? 'permanent' : 'temporary')
 
-/** In the words of Go's `Regexp.Expand`. */
+/** Returns the replacement in the syntax of Go's `Regexp.Expand`. */
 const templateOf = (rule: RedirectRule): string =>
   partsOf(rule)
     .map((it) => ('text' in it ? it.text.replaceAll('$', '$$$$') : `\${${it.group}}`))
     .join('')
 
-/** A rule that cannot be read is a defect of whoever stored it; a proxy without it would be one more. */
+/** Throws if the stored text is invalid: it was checked when it was stored, so this is a defect of Berth. */
 function partsOf({ regex, replacement }: RedirectText): Replacement {
   const parts = replacementParts(replacement)
   if ('fault' in parts) throw new Error(`Redirect ${regex}: ${parts.fault}`)
@@ -77,8 +83,9 @@ function partsOf({ regex, replacement }: RedirectText): Replacement {
 }
 
 /**
- * Within a segment the first match decides. A rule whose Location may be the URL itself ends one, so that the next
- * rule gets its turn then. A pattern that is there already never does, and Caddy refuses it.
+ * Splits redirects into segments, each of which becomes one `map`. Within a segment only the first match counts. A
+ * redirect whose Location may be the requested URL ends its segment, so that later redirects are still tried. Repeated
+ * patterns within a segment are left out: they never apply, and Caddy rejects them.
  */
 function segmentsOf(rules: RedirectRule[]): RedirectRule[][] {
   const segments: RedirectRule[][] = []
@@ -93,22 +100,24 @@ function segmentsOf(rules: RedirectRule[]): RedirectRule[][] {
   return segments
 }
 
-/** Whether the Location may be the URL that was asked for; in doubt it may. */
+/** Whether the Location may be the requested URL. True if this is unclear. */
 export function mayRepeat(rule: RedirectText): boolean {
   const parts = partsOf(rule)
   const target = literalOf(parts)
   const head = target ?? (parts[0] !== undefined && 'text' in parts[0] ? parts[0].text : '')
-  const meets = beginnings(rule.regex).some((start) => {
+  const canBegin = beginnings(rule.regex).some((start) => {
     const own = head.startsWith('/') ? /^https?:\/\/[^/]+(?=\/)/.exec(start)?.[0] : ''
     const path = own === undefined ? '' : start.slice(own.length)
     return head.startsWith(path) || (target === null && path.startsWith(head))
   })
-  if (!meets) return false
-  return target === null ? !endsOnRemoteNode(rule.regex, parts) : target.startsWith('/') || matches(rule.regex, target)
+  if (!canBegin) return false
+  return target === null
+    ? !isDifferentBeforeRest(rule.regex, parts)
+    : target.startsWith('/') || matches(rule.regex, target)
 }
 
-/** Both end with the same rest of the URL, and what stands before it is not the same. */
-function endsOnRemoteNode(regex: string, parts: Replacement): boolean {
+/** Whether pattern and replacement end with the same rest of the URL, but with different text before it. */
+function isDifferentBeforeRest(regex: string, parts: Replacement): boolean {
   const [before, last] = parts.slice(-2)
   const own = beforeRest(regex)
   if (own === null || before === undefined || last === undefined) return false

@@ -1,23 +1,25 @@
 /**
- * The patterns of redirects: RE2, looked for anywhere in the whole URL, as Caddy does with Go's `regexp`. re2js is a
- * translation of the same code, so what it takes Caddy takes, and what it finds Caddy finds.
+ * Compiles the patterns of redirects: RE2, searched anywhere in the whole URL, as Caddy does with Go's `regexp`. re2js
+ * is a translation of Go's code, so it accepts the same patterns and finds the same matches.
  */
 import { RE2JS, RE2JSException } from 're2js'
 import { patternSize } from './pattern-size.ts'
 
 const maxPatternLength = 1_000
 
-/** A match takes time in proportion to this and to the URL's length, whatever the pattern is. */
+/** The time of a match is proportional to the number of instructions and to the length of the URL. */
 const maxInstructions = 1_000
 
 export interface UrlPattern {
-  /** What each group captured, 0 being the whole match; null where the URL has no match. */
+  /**
+   * Returns a function from a group's number or name to its text ('0' is the whole match), or null if nothing matches.
+   */
   match: (url: string) => ((group: string) => string) | null
   groupCount: number
   groupNames: string[]
 }
 
-/** The pattern, or what is wrong with it in words. */
+/** Compiles a pattern. Returns an error message if it is invalid or too large. */
 export function urlPattern(text: string): UrlPattern | { fault: string } {
   const fault = faultOf(text)
   if (fault !== null) return { fault }
@@ -29,7 +31,7 @@ export function urlPattern(text: string): UrlPattern | { fault: string } {
   }
 }
 
-/** What the compiler does not refuse, and what it should not be asked. */
+/** Refuses patterns that the compiler accepts but Berth does not, and those that are too large to compile. */
 function faultOf(text: string): string | null {
   if (text === '') return 'An empty pattern matches every URL: write .* if that is meant'
   if (text.length > maxPatternLength) return `A pattern has at most ${maxPatternLength} characters`
@@ -66,8 +68,8 @@ const reasons: [pattern: RegExp, reason: string][] = [
   [/repeat count/, 'A repetition goes from the smaller number to the larger, up to 1,000'],
 ]
 
-/** RE2's words, which name the place, with ours, which name what the place is. */
-function explained(words: string): string {
-  const reason = reasons.find(([pattern]) => pattern.test(words))?.[1]
-  return reason === undefined ? `It is not an RE2 pattern: ${words}` : `${reason}: ${words}`
+/** Adds an explanation to RE2's message, which quotes the part of the pattern. */
+function explained(message: string): string {
+  const reason = reasons.find(([pattern]) => pattern.test(message))?.[1]
+  return reason === undefined ? `It is not an RE2 pattern: ${message}` : `${reason}: ${message}`
 }
