@@ -7,7 +7,7 @@ import type { Reader } from '../store/schema.ts'
  * A port that somebody wants. The given database, published port or registry is ignored as an owner: it may keep its
  * port.
  */
-export interface Asked {
+export interface PortRequest {
   port: number
   protocol: Protocol
   databaseId?: string
@@ -19,8 +19,8 @@ export interface Asked {
 const swarmPorts = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 
 /** Returns who owns the port as the end of a sentence that begins with `<port> is`, or null if the port is free. */
-export async function holderOf(db: Reader, config: Config, asked: Asked): Promise<string | null> {
-  const { port, protocol, databaseId = '', portId = '', isRegistry = false } = asked
+export async function holderOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
+  const { port, protocol, databaseId = '', portId = '', isRegistry = false } = request
   if (protocol === 'tcp' && port === config.port) return "Berth's own port"
   if (swarmPorts.includes(`${protocol} ${port}`)) return "the swarm's own port"
   if (config.proxy !== 'off' && [config.proxyHttpPort, config.proxyHttpsPort].includes(port) && protocol === 'tcp') {

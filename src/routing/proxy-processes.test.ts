@@ -1,4 +1,4 @@
-/** Processes are told by the folder in their environment alone. */
+/** Processes are identified only by the folder in their environment. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ async function ends(folder: string, child: ChildProcess): Promise<void> {
   assert.deepEqual(await ended, [null, 'SIGKILL'])
 }
 
-test('a process with the folder in its environment is found while it runs', async () => {
+test('finds and kills the processes with the folder in their environment', async () => {
   const folder = `/of/this/test/${process.pid}`
   assert.deepEqual(processesIn(folder), [])
   const [child, other] = [await start(folder), await start(`${folder}/below`)]

@@ -1,3 +1,4 @@
+/** The specifications of the proxy and of gateways of published ports. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
@@ -6,7 +7,7 @@ import { portGatewaySpec, proxySpec } from './specs.ts'
 const config = parseConfig({ BERTH_PROXY_HTTP_PORT: '8080', BERTH_PROXY_HTTPS_PORT: '8443' })
 const place = { folder: '/var/berth/proxy', user: '7:8', nodeId: 'node1' }
 
-test('the proxy writes into its folder alone, the same path inside', () => {
+test('mounts only the folder of the proxy, at the same path', () => {
   const { mounts, env } = proxySpec(place, config)
   assert.deepEqual(
     mounts.map(({ type, name, path }) => [type, name, path]),
@@ -15,7 +16,7 @@ test('the proxy writes into its folder alone, the same path inside', () => {
   for (const [name, value] of Object.entries(env)) assert.match(value, /^\/var\/berth\/proxy(?:\/|$)/, name)
 })
 
-test('the proxy is of few rights, and holds its ports on one node', () => {
+test('runs the proxy with few privileges, and publishes its ports on one node', () => {
   const { user, capabilities, nodeId, ports } = proxySpec(place, config)
   assert.deepEqual([user, capabilities, nodeId], ['7:8', ['NET_BIND_SERVICE'], 'node1'])
   assert.deepEqual(
@@ -26,7 +27,7 @@ test('the proxy is of few rights, and holds its ports on one node', () => {
 
 const port = { id: 'p1', published: 5000, service: 'shop_web', targetPort: 53 }
 
-test('a gateway for TCP takes the tasks of the service, and needs no rights', () => {
+test('forwards TCP to the tasks of the service, without privileges', () => {
   const spec = portGatewaySpec({ ...port, protocol: 'tcp' }, 'node1', config)
   assert.deepEqual(
     [spec.name, spec.labels, spec.image],
@@ -38,7 +39,7 @@ test('a gateway for TCP takes the tasks of the service, and needs no rights', ()
   assert.match(spec.files[0]!.content, /server-template task 1-64 "\$\{BERTH_TARGET\}:\$\{BERTH_TARGET_PORT\}" check/)
 })
 
-test('a gateway for UDP has the name of the service in its configuration, and needs no rights', () => {
+test('forwards UDP to the service named in its configuration, without privileges', () => {
   const spec = portGatewaySpec({ ...port, protocol: 'udp' }, 'node1', config)
   assert.deepEqual([spec.image, spec.user, spec.capabilities], ['nginx:1', '65534:65534', []])
   assert.deepEqual(spec.ports, [{ published: 5000, target: 15000, protocol: 'udp' }])
@@ -48,7 +49,7 @@ test('a gateway for UDP has the name of the service in its configuration, and ne
   assert.ok(!follow!.content.includes('shop_web'), 'the script has nothing of a caller in it')
 })
 
-test('what is no name never comes into a configuration', () => {
+test('rejects service names with special characters', () => {
   for (const service of ['a;b', 'a b', 'a"b', '$a', 'a\nb', '{a}']) {
     assert.throws(() => portGatewaySpec({ ...port, protocol: 'udp', service }, 'node1', config), /no name of a service/)
   }

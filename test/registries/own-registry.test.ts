@@ -1,4 +1,7 @@
-/** The registry that Berth runs, on the remembering engine: a registry in this process answers in its place. */
+/**
+ * The registry that Berth runs, on the in-memory engine. A fake registry in this process answers in place of its
+ * container.
+ */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Outcome } from '../../src/engine/engine.ts'
@@ -50,12 +53,12 @@ const volumes = async () => (await testBerth.ok<Volume[]>('volume.all')).filter(
 const lastWork = async () => (await testBerth.ok<Deployment[]>('deployment.all')).at(-1)!
 const fileOf = (path: string) => testBerth.engine.specOf(name)!.files.find((it) => it.path.endsWith(path))!
 
-test('it is made with its port, a kept volume and a hashed password, and is done once it lets in', async () => {
-  const asked = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
+test('creates the registry with port, volume and hashed password, and finishes once a login works', async () => {
+  const started = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: registry.host,
     ...ann,
   })
-  assert.deepEqual([asked.server.status, asked.password, asked.registryType], ['running', mask, 'selfHosted'])
+  assert.deepEqual([started.server.status, started.password, started.registryType], ['running', mask, 'selfHosted'])
   const made = await enable()
   const port = Number(registry.host.split(':')[1])
   const [volume] = await volumes()
@@ -64,7 +67,7 @@ test('it is made with its port, a kept volume and a hashed password, and is done
     [],
   )
   assert.deepEqual(made, {
-    ...asked,
+    ...started,
     server: { status: 'done', statusReason: null, port, node: 'memory', volume: volume!.name, readOnly: false },
   })
   assert.deepEqual(await testBerth.ok('registry.all'), [made])
@@ -79,7 +82,7 @@ test('it is made with its port, a kept volume and a hashed password, and is done
   assert.match(fileOf('registry.yml').content, /readonly:\n {6}enabled: false/)
 })
 
-test('called again with the same it changes nothing; with others, address and credentials are those', async () => {
+test('changes nothing when called again with the same values, and only what differs otherwise', async () => {
   const { registryId } = await enable()
   const before = testBerth.engine.specOf(name)
   const { updateService } = testBerth.engine.calls
@@ -96,7 +99,7 @@ test('called again with the same it changes nothing; with others, address and cr
   assert.deepEqual((await volumes()).length, 1)
 })
 
-test('what it is called can be changed; address and credentials by enabling it alone', async () => {
+test('updates the name and the image prefix, but refuses to update the address and credentials', async () => {
   const made = await enable()
   const { registryId } = made
   const changed = await testBerth.ok<Registry>('registry.update', {
@@ -117,7 +120,7 @@ test('what it is called can be changed; address and credentials by enabling it a
   assert.equal((await enable()).registryName, 'ours')
 })
 
-test('addresses that it cannot have are refused, by their field', async () => {
+test('refuses invalid addresses and credentials with their field', async () => {
   const wrong: [registryUrl: string, words: RegExp][] = [
     ['', /must not be empty/],
     ['docker.io', /Docker Hub/],
@@ -146,7 +149,7 @@ test('addresses that it cannot have are refused, by their field', async () => {
   assert.equal(testBerth.engine.specOf(name), null)
 })
 
-test('ports and names that others have are refused, and so is its own to others', async () => {
+test('refuses ports and names that others have, and refuses its own port to others', async () => {
   const databaseClients = databaseClientsOf(testBerth, kindNamed('redis'))
   const { redisId } = await databaseClients.up({ appName: 'cache' })
   await testBerth.ok('redis.saveExternalPort', { redisId, externalPort: 16_379 }, wait)
@@ -160,25 +163,25 @@ test('ports and names that others have are refused, and so is its own to others'
     'publishedPort',
   )
   testBerth.engine.putForeign('shop', { labels: { 'berth.host': 'images.example.org' }, onNetwork: true })
-  await testBerth.until('it to be seen', async () =>
+  await testBerth.until('the application to be recorded', async () =>
     (await testBerth.ok<{ name: string }[]>('application.all')).some((it) => it.name === 'shop'),
   )
   await unable('CONFLICT', { registryUrl: 'images.example.org' }, 'registryUrl')
 })
 
-test('by a name of the proxy it has the labels of an application, and is none', async () => {
-  const asked = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
+test('gives a registry behind the proxy the labels of an application, but does not list it as one', async () => {
+  const started = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: 'Images.example.org',
     ...ann,
   })
-  assert.equal(asked.host, 'images.example.org')
-  await testBerth.until('its service', async () => testBerth.engine.specOf(name) !== null)
+  assert.equal(started.host, 'images.example.org')
+  await testBerth.until('the service to exist', async () => testBerth.engine.specOf(name) !== null)
   const { labels, ports } = testBerth.engine.specOf(name)!
   assert.deepEqual(
     [labels['berth.host'], labels['berth.port'], labels['berth.tls'], ports],
     ['images.example.org', '5000', 'auto', []],
   )
-  await testBerth.until('the proxy to be told of it', async () =>
+  await testBerth.until('the host name to be recorded', async () =>
     (await testBerth.app.db.selectFrom('application').select('hosts').where('name', '=', name).execute()).some(
       ({ hosts }) => hosts === '["images.example.org"]',
     ),
@@ -194,20 +197,20 @@ test('by a name of the proxy it has the labels of an application, and is none', 
   }
 })
 
-test('what keeps it from being reached is said, and it is done by itself once that is gone', async () => {
+test('reports why the registry cannot be logged in to, and recovers by itself', async () => {
   registry.users = { ann: 'another' }
   const { registryId } = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: registry.host,
     ...ann,
   })
-  await testBerth.until('its service', async () => testBerth.engine.specOf(name) !== null)
+  await testBerth.until('the service to exist', async () => testBerth.engine.specOf(name) !== null)
   testBerth.pass(61_000)
-  await testBerth.until('the failure', async () => (await read(registryId)).server.status === 'error')
+  await testBerth.until('the failure to be recorded', async () => (await read(registryId)).server.status === 'error')
   assert.match((await read(registryId)).server.statusReason!, /^The registry runs, and cannot be logged in to\. /)
   assert.equal((await lastWork()).state, 'error')
   await testBerth.refused('CONFLICT', 'registry.collectGarbage', { registryId })
   registry.users = { ann: ann.password }
-  await testBerth.until('it to be done', async () => (await read(registryId)).server.status === 'done')
+  await testBerth.until('the registry to recover', async () => (await read(registryId)).server.status === 'done')
   registry.users = null
   registry.answer = (_, response) => {
     response.end('{}')
@@ -217,7 +220,7 @@ test('what keeps it from being reached is said, and it is done by itself once th
   assert.match(server.statusReason ?? '', /lets anybody in, so it is another registry/)
 })
 
-/** The time that it has is over meanwhile. */
+/** Enables the registry, lets its time limit pass, and returns it with its error. */
 async function enableLate(): Promise<Registry> {
   const { registryId } = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: registry.host,
@@ -225,11 +228,11 @@ async function enableLate(): Promise<Registry> {
     password: 'new',
   })
   testBerth.pass(61_000)
-  await testBerth.until('the failure', async () => (await read(registryId)).server.status === 'error')
+  await testBerth.until('the failure to be recorded', async () => (await read(registryId)).server.status === 'error')
   return read(registryId)
 }
 
-test('a container that cannot run is an error in its words', async () => {
+test('reports why a container cannot run', async () => {
   testBerth.engine.images = () => null
   const { status, body } = await testBerth.call<Failure>(
     'registry.enableSelfHostedRegistry',
@@ -240,27 +243,30 @@ test('a container that cannot run is an error in its words', async () => {
   assert.match(body.message, /The registry does not run: Image not found/)
 })
 
-test('a collection takes no pushes meanwhile, and says what it deleted', async () => {
+test('makes the registry read-only during a garbage collection, and reports what was deleted', async () => {
   const { registryId } = await enable()
-  const seen: [argv: string[], config: string][] = []
+  const runs: [argv: string[], config: string][] = []
   testBerth.engine.answer = (_, { argv }) => {
-    seen.push([argv, fileOf('registry.yml').content])
+    runs.push([argv, fileOf('registry.yml').content])
     return { exitCode: 0, stdout: '\n9 blobs marked, 3 blobs and 2 manifests eligible for deletion\n', stderr: '' }
   }
   const { server } = await testBerth.ok<Registry>('registry.collectGarbage', { registryId, untagged: true }, wait)
   assert.deepEqual([server.status, server.readOnly], ['done', false])
   assert.equal((await lastWork()).reason, '3 blobs and 2 manifests that no image uses were deleted')
   assert.deepEqual(
-    seen.map(([argv]) => argv),
+    runs.map(([argv]) => argv),
     [['registry', 'garbage-collect', '--delete-untagged', '/etc/berth/registry.yml']],
   )
-  assert.match(seen[0]![1], /readonly:\n {6}enabled: true/)
+  assert.match(runs[0]![1], /readonly:\n {6}enabled: true/)
   assert.match(fileOf('registry.yml').content, /readonly:\n {6}enabled: false/)
 
   testBerth.engine.answer = () => ({ exitCode: 1, stdout: '', stderr: 'failed: no room\n' })
   const failed = await testBerth.call<Failure>('registry.collectGarbage', { registryId }, wait)
   assert.match(failed.body.message, /The collection of garbage failed: failed: no room/)
-  await testBerth.until('it to be as before', async () => (await read(registryId)).server.status === 'done')
+  await testBerth.until(
+    'the registry to recover from the failure',
+    async () => (await read(registryId)).server.status === 'done',
+  )
   assert.match(fileOf('registry.yml').content, /readonly:\n {6}enabled: false/)
   const cloud = await testBerth.ok<Registry>('registry.create', {
     registryName: 'x',
@@ -272,7 +278,7 @@ test('a collection takes no pushes meanwhile, and says what it deleted', async (
   await testBerth.refused('CONFLICT', 'registry.collectGarbage', { registryId: cloud.registryId })
 })
 
-test('a Berth that ends in mid-collection begins another one, in another container', async () => {
+test('starts another collection in a new container after a restart during a collection', async () => {
   const { registryId } = await enable()
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<Outcome>()
@@ -286,12 +292,12 @@ test('a Berth that ends in mid-collection begins another one, in another contain
   await testBerth.restart()
   ended.resolve({ exitCode: 1, stdout: '', stderr: 'of nobody' })
   testBerth.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
-  await testBerth.until('its end', async () => (await read(registryId)).server.status === 'done')
+  await testBerth.until('the end of the collection', async () => (await read(registryId)).server.status === 'done')
   assert.equal(testBerth.engine.specOf(name)!.restarts, restarts + 1)
   assert.equal((await lastWork()).reason, '0 blobs and 0 manifests that no image uses were deleted')
 })
 
-test('work that a later call overtakes is superseded; while there is any, garbage is not collected', async () => {
+test('supersedes work by a later call, and refuses a garbage collection while work is in progress', async () => {
   registry.users = {}
   const { registryId } = await testBerth.ok<Registry>('registry.enableSelfHostedRegistry', {
     registryUrl: registry.host,
@@ -305,7 +311,7 @@ test('work that a later call overtakes is superseded; while there is any, garbag
   assert.deepEqual(states, ['superseded', 'done'])
 })
 
-test('removed, its service goes and its volume is kept: for the next one, or to be deleted', async () => {
+test('removes the service and keeps its volume for the next registry or until it is deleted', async () => {
   const { registryId, server } = await enable()
   const { note } = await testBerth.ok<{ note: string }>('registry.remove', { registryId }, wait)
   assert.match(note, new RegExp(`kept in the volume ${server.volume}: registry\\.enableSelfHostedRegistry takes`))
@@ -330,14 +336,14 @@ test('removed, its service goes and its volume is kept: for the next one, or to 
   assert.notEqual((await enable()).server.volume, server.volume)
 })
 
-test('enabled while its removal is under way, it goes on with its volume', async () => {
+test('keeps its volume when enabled during its removal', async () => {
   const { registryId, server } = await enable()
   await testBerth.ok('registry.remove', { registryId })
   const again = await enable()
   assert.deepEqual([again.server.status, again.server.volume], ['done', server.volume])
 })
 
-test('services are told of new credentials, and of none when the registry is removed', async () => {
+test('gives services new credentials, and none after the registry is removed', async () => {
   const { registryId } = await testBerth.ok<Registry>('registry.create', {
     registryName: 'x',
     ...ann,
@@ -354,12 +360,12 @@ test('services are told of new credentials, and of none when the registry is rem
   const { updateService } = testBerth.engine.calls
   registry.users = { ann: 'second' }
   await testBerth.ok('registry.update', { registryId, password: 'second' })
-  await testBerth.until('it to be told', async () => pullsAs() === 'second')
+  await testBerth.until('the service to be updated', async () => pullsAs() === 'second')
   assert.equal(testBerth.engine.pullsAs.get(other.appName as string), null)
   await testBerth.restart()
   testBerth.engine.setDown(true)
   await testBerth.ok('registry.remove', { registryId, force: true })
   testBerth.engine.setDown(false)
-  await testBerth.until('it to be told', async () => pullsAs() === undefined)
+  await testBerth.until('the service to be updated', async () => pullsAs() === undefined)
   assert.equal(testBerth.engine.calls.updateService, updateService)
 })

@@ -1,4 +1,4 @@
-/** What is wrong with a registry is said with a status and a field, nothing is stored, and no password is quoted. */
+/** Faults of a registry are refused with a code and a field. The messages never contain the password. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
@@ -16,9 +16,9 @@ interface Fault {
   code: Code
   path: string
   words: RegExp
-  /** In place of what the registry says. */
+  /** Replaces the registry's response. */
   reply?: Reply
-  /** In place of its address. */
+  /** Replaces the registry's address. */
   url?: (registry: FakeRegistry) => string
 }
 
@@ -31,14 +31,14 @@ const faults: Fault[] = [
     reply: (_, it) => it.writeHead(401, { 'www-authenticate': 'Basic realm="it"' }).end(),
   },
   {
-    title: 'a machine that is shut out',
+    title: 'a host that may not connect',
     code: 'BAD_REQUEST',
     path: 'username',
     words: /lets nobody in from here/,
     reply: (_, it) => it.writeHead(403, version).end(),
   },
   {
-    title: 'redirects in a circle',
+    title: 'a redirect loop',
     code: 'BAD_REQUEST',
     path: 'registryUrl',
     words: /on and on/,
@@ -60,7 +60,7 @@ const faults: Fault[] = [
     reply: (_, it) => it.end(`<html>${password}`),
   },
   {
-    title: 'a fault of its own',
+    title: 'an internal error of the registry',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
     words: /HTTP 503/,
@@ -74,7 +74,7 @@ const faults: Fault[] = [
     reply: (_, it) => it.writeHead(429, { 'retry-after': '30' }).end(),
   },
   {
-    title: 'a line that breaks',
+    title: 'a broken connection',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
     words: /broke/,
@@ -102,14 +102,14 @@ const faults: Fault[] = [
     url: () => '255.255.255.255',
   },
   {
-    title: 'no TLS',
+    title: 'a port without TLS',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
     words: /does not speak TLS on this port/,
     url: ({ host }) => `https://${host}`,
   },
   {
-    title: 'silence',
+    title: 'no response',
     code: 'GATEWAY_TIMEOUT',
     path: 'registryUrl',
     words: /did not answer within 10 seconds/,
@@ -118,7 +118,7 @@ const faults: Fault[] = [
 ]
 
 for (const { title, code, path, words, reply, url } of faults) {
-  test(`${title} is ${code}, on create, update and testRegistry`, async () => {
+  test(`refuses ${title} with ${code}, on create, update and testRegistry`, async () => {
     await using testBerth = await startTestBerth()
     await using registry = await startFakeRegistry()
     const fields: Input = {
@@ -146,7 +146,7 @@ for (const { title, code, path, words, reply, url } of faults) {
   })
 }
 
-test('when to come back is passed on as the registry says it', async () => {
+test('passes on the Retry-After header of the registry', async () => {
   await using testBerth = await startTestBerth()
   await using registry = await startFakeRegistry()
   registry.answer = (_, response) => {

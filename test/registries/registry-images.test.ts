@@ -1,4 +1,4 @@
-/** Images that a caller wants from a registry: how they are stored and pulled, and what is refused. */
+/** Databases with images from a registry: how the image is stored and pulled, and what is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyImage } from '../engine/memory/engine.ts'
@@ -18,7 +18,7 @@ import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
-/** One that `registry.create` has made, moved to a host that no test can reach. */
+/** Creates a registry, then changes its URL in the store to a host that no test can reach. */
 async function registryAt(testBerth: TestBerth, registryUrl: string, imagePrefix: string | null): Promise<string> {
   await using registry = await startFakeRegistry()
   const { registryId } = await testBerth.ok<{ registryId: string }>('registry.create', {
@@ -38,7 +38,7 @@ async function registryAt(testBerth: TestBerth, registryUrl: string, imagePrefix
 for (const kind of kinds) {
   const image = resolved(kind.defaultImage)
 
-  test(`${kind.name}: the default image of a registry has its host, and deploys with its login`, async () => {
+  test(`${kind.name}: deploys the default image of a registry with its credentials`, async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.credentialsFor = credentialsFrom(testBerth.app.db, testBerth.app.vault)
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -67,7 +67,7 @@ for (const kind of kinds) {
     assert.match(message, new RegExp(`registry\\.example\\.com/team/${dockerImage}`))
   })
 
-  test(`${kind.name}: an update puts the image that comes with it on a registry`, async () => {
+  test(`${kind.name}: takes the image of an update from a registry`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [own, hub] = [await registryAt(testBerth, 'r.example:5000', null), await registryAt(testBerth, '', 'team')]
@@ -101,7 +101,7 @@ for (const kind of kinds) {
     }
   })
 
-  test(`${kind.name}: a new service of no such registry, or of a host that no image can name`, async () => {
+  test(`${kind.name}: refuses an unknown registry, and one whose host is invalid in image names`, async () => {
     await using testBerth = await startTestBerth()
     const whole = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
     await testBerth.refused('NOT_FOUND', `${kind.name}.create`, { ...whole, registryId: unknownId }, 'registryId')
@@ -113,7 +113,7 @@ for (const kind of kinds) {
   })
 }
 
-test('a kept volume is taken up with an image of a registry', async () => {
+test('restores a kept volume with an image of a registry', async () => {
   await using testBerth = await startTestBerth()
   const kind = kinds[0]!
   const databaseClients = databaseClientsOf(testBerth, kind)

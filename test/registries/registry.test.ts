@@ -1,4 +1,4 @@
-/** Registries as records, each change after a login to a registry in this process; passwords nowhere in clear. */
+/** The operations on registries, with logins to a fake registry in this process. Passwords never appear unencrypted. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -11,7 +11,7 @@ const mask = '********'
 const unknownId = '01900000-0000-7000-8000-000000000000'
 const password = 'the-password-of-ann'
 
-/** As it is answered. */
+/** A registry in the form of answers. */
 type Registry = Record<'registryId' | 'registryUrl' | 'createdAt' | 'adminId', string> & Record<string, unknown>
 
 let testBerth: TestBerth
@@ -38,7 +38,7 @@ const make = (more: Input = {}) => testBerth.ok<Registry>('registry.create', { .
 const read = (registryId: string) => testBerth.ok<Registry>('registry.one', { registryId })
 const update = ({ registryId }: Registry, changes: Input) =>
   testBerth.ok<Registry>('registry.update', { registryId, ...changes })
-const tried = (changes: Input) => testBerth.ok<Registry>('registry.testRegistry', { ...fields, ...changes })
+const testLogin = (changes: Input) => testBerth.ok<Registry>('registry.testRegistry', { ...fields, ...changes })
 const asBasic = (username: string, word: string) => `Basic ${Buffer.from(`${username}:${word}`).toString('base64')}`
 
 async function stored({ registryId }: Registry) {
@@ -50,7 +50,7 @@ async function stored({ registryId }: Registry) {
   return openRegistryPassword(testBerth.app.vault, row)
 }
 
-test('a registry is made, read, listed, changed and removed, its password masked in each answer', async () => {
+test('creates, reads, lists, updates and removes registries, with a masked password in each answer', async () => {
   const { id: adminId } = await testBerth.app.db
     .selectFrom('account')
     .select('id')
@@ -87,7 +87,7 @@ test('a registry is made, read, listed, changed and removed, its password masked
   }
 })
 
-test('create, update and testRegistry log in with what is given, and with what is stored for a mask', async () => {
+test('logs in with the given password, and with the stored one for a mask', async () => {
   const made = await make()
   const bob = { username: 'bob', password: 'the-password-of-bob' }
   await update(made, { registryName: 'x' })
@@ -96,12 +96,15 @@ test('create, update and testRegistry log in with what is given, and with what i
   await update(made, bob)
   assert.deepEqual([registry.seen.at(-1), await stored(made)], [asBasic('bob', bob.password), bob.password])
   const { registryId } = made
-  assert.deepEqual(await tried({ ...bob, password: mask, registryId }), {
+  assert.deepEqual(await testLogin({ ...bob, password: mask, registryId }), {
     message: `Logged in to ${registry.host} as bob`,
     host: registry.host,
     isChecked: true,
   })
-  assert.deepEqual([(await tried({ registryId })).isChecked, registry.seen.at(-1)], [true, asBasic('ann', password)])
+  assert.deepEqual(
+    [(await testLogin({ registryId })).isChecked, registry.seen.at(-1)],
+    [true, asBasic('ann', password)],
+  )
   await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask, registryId }, 'password')
   await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask }, 'password')
   await testBerth.refused('NOT_FOUND', 'registry.testRegistry', { ...fields, registryId: unknownId })
@@ -110,7 +113,7 @@ test('create, update and testRegistry log in with what is given, and with what i
   await testBerth.refused('BAD_REQUEST', 'registry.update', { registryId, username: 'ann' }, 'password')
 })
 
-test('a stored password goes to no other place than its own, a new one does', async () => {
+test('sends a stored password to its own host only, and a new one to any host', async () => {
   await using other = await startFakeRegistry({ users: { ann: password } })
   const made = await make({ registryUrl: `http://${registry.host}` })
   const { registryId } = made
@@ -122,17 +125,17 @@ test('a stored password goes to no other place than its own, a new one does', as
       'registryUrl',
     )
     assert.match(message, /Give the password for this address as well/)
-    const asked = { ...fields, registryId, registryUrl, password: mask }
-    await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', asked, 'registryUrl')
+    const input = { ...fields, registryId, registryUrl, password: mask }
+    await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', input, 'registryUrl')
   }
   assert.deepEqual(other.seen, [])
-  assert.equal((await tried({ registryId, registryUrl: other.host })).host, other.host)
+  assert.equal((await testLogin({ registryId, registryUrl: other.host })).host, other.host)
   assert.equal((await update(made, { registryUrl: `${registry.host}/v1/`, registryName: 'x' })).host, registry.host)
   const moved = await update(made, { registryUrl: other.host, password })
   assert.deepEqual([moved.host, other.seen.at(-1)], [other.host, asBasic('ann', password)])
 })
 
-test('createdAt is taken as it is stored and in no other way, adminId of an administrator alone', async () => {
+test('refuses to change createdAt, and the adminId of anybody but an administrator', async () => {
   const made = await make()
   const { registryId, createdAt, adminId } = made
   assert.deepEqual(await update(made, { createdAt, adminId }), made)
@@ -158,9 +161,9 @@ const wrong: Record<string, unknown[]> = {
   insecure: ['true', 1, null],
 }
 
-test('each wrong field is an issue of its own, and nobody is asked', async () => {
+test('refuses each invalid field without a login', async () => {
   const { registryId } = await make()
-  const asked = registry.seen.length
+  const loginsBefore = registry.seen.length
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
       for (const name of ['create', 'update', 'testRegistry']) {
@@ -173,22 +176,22 @@ test('each wrong field is an issue of its own, and nobody is asked', async () =>
     await testBerth.refused('BAD_REQUEST', 'registry.create', own, 'registryUrl')
     await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', own, 'registryUrl')
   }
-  assert.equal(registry.seen.length, asked)
+  assert.equal(registry.seen.length, loginsBefore)
 })
 
-test('every printable character, and more bytes than bcrypt reads, reach a registry as they are', async () => {
+test('sends passwords unchanged, also with special characters and beyond 72 bytes', async () => {
   const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => at + 32))
   const made = await make()
   for (const word of [printable, ' a ', ':', 'é'.repeat(100), '日本語-😀', 'x'.repeat(5000)]) {
     registry.users = { ann: word }
-    assert.equal((await tried({ password: word })).isChecked, true)
+    assert.equal((await testLogin({ password: word })).isChecked, true)
     await update(made, { password: word })
     assert.equal(await stored(made), word)
     assert.equal((await update(made, { registryName: 'x' })).password, mask)
   }
 })
 
-test('a certificate that a registry signed itself is taken only where that is told', async () => {
+test('accepts a self-signed certificate only with insecure', async () => {
   await using own = await startFakeRegistry({ users: { ann: password }, tls: true })
   const safe = { ...fields, registryUrl: own.host }
   for (const name of ['create', 'testRegistry']) {
@@ -196,7 +199,7 @@ test('a certificate that a registry signed itself is taken only where that is to
     assert.match(message, /does not know.*With insecure any certificate/)
   }
   assert.deepEqual(own.seen, [])
-  assert.equal((await tried({ registryUrl: own.host, insecure: true })).isChecked, true)
+  assert.equal((await testLogin({ registryUrl: own.host, insecure: true })).isChecked, true)
   const made = await make({ registryUrl: own.host, insecure: true })
   const { registryId } = made
   assert.deepEqual([made.insecure, (await update(made, { registryName: 'x' })).insecure], [true, true])
@@ -204,7 +207,7 @@ test('a certificate that a registry signed itself is taken only where that is to
   assert.equal((await read(registryId)).insecure, true)
 })
 
-test('of two updates at once neither undoes the other, and no login is stored that nobody tried', async () => {
+test('merges concurrent updates, and refuses credentials that were not tested together', async () => {
   const made = await make()
   const { registryId } = made
   const during = (other: () => Promise<unknown>) => {
@@ -230,10 +233,10 @@ test('of two updates at once neither undoes the other, and no login is stored th
   assert.deepEqual(await testBerth.ok('registry.all'), [])
 })
 
-test('a user reads registries and changes none', async () => {
+test('lets a user read registries but not change them', async () => {
   const made = await make()
   const { registryId } = made
-  const asked = registry.seen.length
+  const loginsBefore = registry.seen.length
   assert.deepEqual((await testBerth.call('registry.all', {}, {}, testBerth.user)).body, [made])
   assert.deepEqual((await testBerth.call('registry.one', { registryId }, {}, testBerth.user)).body, made)
   for (const name of ['create', 'update', 'remove', 'testRegistry']) {
@@ -243,10 +246,10 @@ test('a user reads registries and changes none', async () => {
       name,
     )
   }
-  assert.deepEqual([await read(registryId), registry.seen.length], [made, asked])
+  assert.deepEqual([await read(registryId), registry.seen.length], [made, loginsBefore])
 })
 
-test('a registry whose images services run, or are to run, is kept unless it is forced', async () => {
+test('refuses to remove a registry whose images services use, unless forced', async () => {
   const kind = kinds[0]!
   const databaseClients = databaseClientsOf(testBerth, kind)
   serveWith(testBerth, kind, [settingsOf(kind)])
@@ -268,15 +271,15 @@ test('a registry whose images services run, or are to run, is kept unless it is 
   assert.equal((await testBerth.ok('registry.remove', hub)).host, 'docker.io')
 })
 
-test('each change is in the audit log under its record, and a repeated key changes nothing twice', async () => {
+test('records each change in the audit log, and repeats nothing for a repeated idempotency key', async () => {
   const key = { 'idempotency-key': 'one of mine' }
   const made = await testBerth.ok<Registry>('registry.create', fields, key)
-  const asked = registry.seen.length
+  const loginsBefore = registry.seen.length
   assert.deepEqual(await testBerth.ok('registry.create', fields, key), made)
   assert.equal((await testBerth.call('registry.create', { ...fields, password: 'other' }, key)).status, 422)
-  assert.equal(registry.seen.length, asked)
+  assert.equal(registry.seen.length, loginsBefore)
   const { registryId } = made
-  await tried({})
+  await testLogin({})
   await update(made, { registryName: 'x' })
   await testBerth.ok('registry.remove', { registryId })
   await testBerth.call('registry.remove', { registryId })

@@ -1,4 +1,7 @@
-/** Rules about applications as records: what is taken and refused, told and stored; served they are in test/e2e. */
+/**
+ * The operations on rules about applications: what they accept, refuse, answer and store. test/e2e tests the running
+ * proxy.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { certificateData, privateKey } from '../fixtures/lasting-certificate.ts'
@@ -8,16 +11,16 @@ type Rule = Record<string, unknown> & { redirectId: string; securityId: string; 
 
 const texts = { regex: '^/old', replacement: '/new', permanent: true }
 
-/** A service of somebody else's, once Berth has seen it. */
+/** Creates a service that is not Berth's, and waits until Berth has recorded it. */
 async function application(testBerth: TestBerth, name: string, labels: Record<string, string> = {}, onNetwork = true) {
   testBerth.engine.putForeign(name, { labels: { 'berth.host': `${name}.example.org`, ...labels }, onNetwork })
-  await testBerth.until(`${name} to be seen`, async () =>
+  await testBerth.until(`${name} to be recorded`, async () =>
     (await testBerth.ok<{ name: string }[]>('application.all', {})).some((it) => it.name === name),
   )
 }
 
 describe('redirects', () => {
-  test('are made, read, listed, changed and deleted', async () => {
+  test('are created, read, listed, updated and deleted', async () => {
     await using testBerth = await startTestBerth()
     await application(testBerth, 'shop')
     const made = await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId: 'shop' })
@@ -36,7 +39,7 @@ describe('redirects', () => {
     await testBerth.refused('NOT_FOUND', 'redirects.update', { redirectId, ...texts })
   })
 
-  test('a loop is refused, with the rules that it goes through', async () => {
+  test('are refused if they form a loop, with the ids of the rules in it', async () => {
     await using testBerth = await startTestBerth()
     const there = { regex: '^https://a.example/x$', replacement: 'https://a.example/y', permanent: true }
     const back = { regex: '^https://a.example/y$', replacement: 'https://a.example/x', permanent: true }
@@ -47,7 +50,7 @@ describe('redirects', () => {
     await testBerth.ok('redirects.create', { ...back, applicationId: 'b' })
   })
 
-  test('say why they are not applied', async () => {
+  test('report why they are not applied', async () => {
     await using testBerth = await startTestBerth()
     await application(testBerth, 'outside', {}, false)
     await application(testBerth, 'nameless', { 'berth.host': '' })
@@ -62,7 +65,7 @@ describe('redirects', () => {
     assert.equal(await reasonOf('first'), null)
   })
 
-  test('are not about what Berth runs', async () => {
+  test('are refused for services that Berth runs', async () => {
     await using testBerth = await startTestBerth()
     for (const applicationId of ['berth-proxy', 'berth-gateway-1', 'berth-port-1']) {
       await testBerth.refused('BAD_REQUEST', 'redirects.create', { ...texts, applicationId }, 'applicationId')
@@ -75,7 +78,7 @@ describe('redirects', () => {
 describe('users of basic auth', () => {
   const user = { applicationId: 'shop', username: 'ann', password: 'a password of her own' }
 
-  test('their passwords are stored as sealed bcrypt, and never told', async () => {
+  test('have their passwords stored as sealed bcrypt hashes, and never answered', async () => {
     await using testBerth = await startTestBerth()
     const made = await testBerth.ok<Rule>('security.create', user)
     assert.equal(made.password, '********')
@@ -88,7 +91,7 @@ describe('users of basic auth', () => {
     assert.equal((await testBerth.ok<Rule>('security.one', { securityId })).username, 'eve')
   })
 
-  test('a name is taken once for an application; what basic auth and bcrypt cannot carry is refused', async () => {
+  test('are refused with a duplicate name, and with values that basic auth or bcrypt cannot represent', async () => {
     await using testBerth = await startTestBerth()
     const { securityId } = await testBerth.ok<Rule>('security.create', user)
     await testBerth.refused('CONFLICT', 'security.create', user, 'username')
@@ -107,28 +110,28 @@ describe('users of basic auth', () => {
 
 describe('an application under all of its names', () => {
   const user = { username: 'ann', password: 'a password of her own' }
-  interface Seen {
+  interface Application {
     name: string
     redirects: string[]
     securities: string[]
     ports: string[]
   }
-  const seen = async (testBerth: TestBerth, name: string) =>
-    (await testBerth.ok<Seen[]>('application.all', {})).find((it) => it.name === name)!
+  const readApplication = async (testBerth: TestBerth, name: string) =>
+    (await testBerth.ok<Application[]>('application.all', {})).find((it) => it.name === name)!
 
-  test('a label that repeats the name makes no rule count twice', async () => {
+  test('lists each rule once if the label repeats the name', async () => {
     await using testBerth = await startTestBerth()
     await application(testBerth, 'shop', { 'berth.application': 'shop' })
     const { securityId } = await testBerth.ok<Rule>('security.create', { ...user, applicationId: 'shop' })
     const { redirectId } = await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId: 'shop' })
     const port = { applicationId: 'shop', publishedPort: 5353, targetPort: 53, protocol: 'udp' }
     const { portId } = await testBerth.ok<Rule>('port.create', port, { prefer: 'wait=30' })
-    const { redirects, securities, ports } = await seen(testBerth, 'shop')
+    const { redirects, securities, ports } = await readApplication(testBerth, 'shop')
     assert.deepEqual([redirects, securities, ports], [[redirectId], [securityId], [portId]])
     await testBerth.refused('CONFLICT', 'security.create', { ...user, applicationId: 'shop' }, 'username')
   })
 
-  test('a user is taken once, whether by the name, the id or the label', async () => {
+  test('refuses a duplicate user by name, id or label', async () => {
     await using testBerth = await startTestBerth()
     await application(testBerth, 'shop', { 'berth.application': 'market' })
     const [{ id }] = (await testBerth.app.db
@@ -147,7 +150,7 @@ describe('an application under all of its names', () => {
     await testBerth.refused('CONFLICT', 'security.update', { securityId, ...user }, 'username')
   })
 
-  test('of two users of one name that meet later, the older is in force, and the other says so', async () => {
+  test('applies the older of two users of one name, and the newer one reports why it is not applied', async () => {
     await using testBerth = await startTestBerth()
     const older = await testBerth.ok<Rule>('security.create', { ...user, applicationId: 'market' })
     const newer = await testBerth.ok<Rule>('security.create', { ...user, applicationId: 'shop' })
@@ -171,7 +174,7 @@ describe('ports', () => {
   const port = { applicationId: 'shop', publishedPort: 5353, targetPort: 53, protocol: 'udp' }
   const wait = { prefer: 'wait=30' }
 
-  test('a gateway is made for each, changed and removed', async () => {
+  test('have a gateway that is created, changed and removed', async () => {
     await using testBerth = await startTestBerth()
     await application(testBerth, 'shop')
     const made = await testBerth.ok<Rule>('port.create', port, wait)
@@ -187,7 +190,7 @@ describe('ports', () => {
     assert.deepEqual(await testBerth.ok('port.all', {}), [])
   })
 
-  test('each is published once, whoever holds it', async () => {
+  test('are refused if the port has another owner or is out of range', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.putForeign('theirs', { published: [{ port: 7000, protocol: 'tcp' }] })
     await application(testBerth, 'shop')
@@ -206,7 +209,7 @@ describe('ports', () => {
 describe('certificates', () => {
   const upload = { name: 'sweep', certificateData, privateKey }
 
-  test('are described; the key is never told', async () => {
+  test('are described, without their key', async () => {
     await using testBerth = await startTestBerth()
     const made = await testBerth.ok<Rule>('certificates.create', {
       ...upload,
@@ -226,7 +229,7 @@ describe('certificates', () => {
     await testBerth.refused('NOT_FOUND', 'certificates.one', { certificateId: 'own' })
   })
 
-  test('what cannot be served is refused by its field', async () => {
+  test('are refused with the invalid field', async () => {
     await using testBerth = await startTestBerth()
     const refused = (path: string, input: Record<string, unknown>) =>
       testBerth.refused('BAD_REQUEST', 'certificates.create', { ...upload, ...input }, path)

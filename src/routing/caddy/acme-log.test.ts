@@ -1,4 +1,4 @@
-/** Lines that Caddy 2.11 wrote, with an authority that did not answer and with one that did. */
+/** Parsing of log lines that Caddy 2.11 wrote, with an authority that did not answer and with one that did. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acmeStates, authorityFolder, storedPaths } from './acme-log.ts'
@@ -24,7 +24,7 @@ const lines = [
   }),
 ]
 
-test('a failure has its reason and the time of the next try', () => {
+test('returns the reason of a failure and the time of the next attempt', () => {
   assert.deepEqual(acmeStates(lines.slice(0, 2).join('\n')).get('b.example'), {
     at: new Date(1795317721766),
     error: refused,
@@ -36,7 +36,7 @@ test('a failure has its reason and the time of the next try', () => {
   )
 })
 
-test('a later success ends it, and a renewal that fails is one anew', () => {
+test('clears a failure after a success, and reports a failed renewal', () => {
   const good = line(1795317925.2932582, 'certificate obtained successfully', { identifier: 'b.example' })
   const worse = line(1795317999, 'will retry', { error: '[b.example] Renew: no', retrying_in: 3600 }, 'tls.renew')
   assert.deepEqual(acmeStates([...lines, good].join('\n')).get('b.example'), {
@@ -51,13 +51,13 @@ test('a later success ends it, and a renewal that fails is one anew', () => {
   })
 })
 
-test('what is interrupted, foreign or half a line says nothing', () => {
+test('ignores interruptions, lines of other loggers and incomplete lines', () => {
   const interrupted = line(1795317722, 'will retry', { error: '[b.example] Obtain: context canceled', retrying_in: 60 })
   const foreign = line(1, 'x', { identifier: 'b.example', error: 'y' }, 'tls.cache')
   assert.equal(acmeStates([interrupted, foreign, 'caddy: text', '{}', lines[2]!.slice(0, 80)].join('\n')).size, 0)
 })
 
-test('certificates are found where certmagic keeps them', () => {
+test('finds certificates where certmagic stores them', () => {
   assert.deepEqual(storedPaths('*.A.example'), {
     authorities: 'certificates',
     chain: 'wildcard_.a.example/wildcard_.a.example.crt',

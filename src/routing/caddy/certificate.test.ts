@@ -1,4 +1,4 @@
-/** What is read of certificates, and which pairs are refused in which words. */
+/** Which pairs of certificate and key are accepted, how they are described, and the messages of refusals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as samples from '../../../test/fixtures/certificate-samples.ts'
@@ -12,7 +12,7 @@ const faultOf = (chain: string, key: string, at = now): string => {
   return 'message' in pair ? `${pair.path}: ${pair.message}` : 'none'
 }
 
-test('a pair is described, and written anew', () => {
+test('describes a pair, and serializes it again', () => {
   const comment = 'subject=CN = a.example\n{file./etc/passwd}\n'
   const pair = readPair(`${comment}${leaf}\r\n${comment}${middle}`, samples.leafKeySec1, now)
   assert.ok(!('message' in pair), JSON.stringify(pair))
@@ -31,7 +31,7 @@ test('a pair is described, and written anew', () => {
   assert.equal(describeChain('x'), null)
 })
 
-test('certificates that cannot be read are refused', () => {
+test('refuses certificates that cannot be parsed', () => {
   const broken = leaf.replace(/[A-Za-z0-9]{20}/, 'AAAAAAAAAAAAAAAAAAAA')
   const cases: [string, RegExp][] = [
     ['', /no certificate in it/],
@@ -48,7 +48,7 @@ test('certificates that cannot be read are refused', () => {
   for (const [chain] of cases) assert.match(faultOf(chain, leafKey), /^certificateData: /)
 })
 
-test('keys that cannot be read are refused', () => {
+test('refuses keys that cannot be parsed', () => {
   const cases: [string, RegExp][] = [
     ['', /no private key in it/],
     [leaf, /no private key in it/],
@@ -64,7 +64,7 @@ test('keys that cannot be read are refused', () => {
   for (const [key] of cases) assert.match(faultOf(leaf, key), /^privateKey: /)
 })
 
-test('what does not belong together is refused', () => {
+test('refuses chains out of order and keys of other certificates', () => {
   assert.match(faultOf(leaf, samples.otherKey), /^privateKey: It does not belong to the certificate/)
   assert.match(faultOf(leaf + middle, samples.middleKey), /^privateKey: It belongs to certificate 2 of the chain/)
   assert.match(
@@ -80,7 +80,7 @@ test('what does not belong together is refused', () => {
   assert.match(faultOf(samples.nameless, samples.namelessKey), /^certificateData: The certificate has no names/)
 })
 
-test('an expired certificate is refused with its date, and so is an early one', () => {
+test('refuses an expired certificate with its date, and one that is not valid yet', () => {
   assert.match(
     faultOf(leaf, leafKey, new Date('2026-07-01T00:00:00Z')),
     /^certificateData: .*expired on 2026-07-01T00:00:00/,
@@ -92,7 +92,7 @@ test('an expired certificate is refused with its date, and so is an early one', 
   )
 })
 
-test('days left, and when to renew', () => {
+test('returns the days left and when to renew', () => {
   const [from, to] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-04-01T00:00:00Z')]
   assert.deepEqual(
     [daysLeft(to, new Date('2026-03-30T12:00:00Z')), daysLeft(to, new Date('2026-04-01T00:00:01Z'))],
@@ -105,7 +105,7 @@ test('days left, and when to renew', () => {
   assert.equal(renewalFault(['a.example']), null)
 })
 
-test('a path is one that looks relative', () => {
+test('accepts only relative paths', () => {
   for (const good of ['a', 'certs/a.example.pem', 'a b/c']) assert.equal(relativePathFault(good), null)
   for (const bad of ['', '/a', 'a//b', '../a', 'a/./b', 'a/', 'C:\\a', 'a\0', 'a*', 'x'.repeat(256)])
     assert.notEqual(relativePathFault(bad), null, bad)

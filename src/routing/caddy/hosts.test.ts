@@ -1,9 +1,9 @@
-/** What labels of services say, and what is wrong with them. */
+/** How labels of services are parsed, and which messages invalid labels give. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostMatches, hostOf, reachOf } from './hosts.ts'
 
-test('names are as requests have them', () => {
+test('normalizes host names', () => {
   const cases: Record<string, string | null> = {
     'A.Example': 'a.example',
     'a.example.': 'a.example',
@@ -34,7 +34,7 @@ test('names are as requests have them', () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(hostOf(text), expected, text)
 })
 
-test('a wildcard stands for one label', () => {
+test('matches a wildcard with one label', () => {
   assert.deepEqual(
     ['x.a.example', 'a.example', 'y.x.a.example'].map((it) => hostMatches('*.a.example', it)),
     [true, false, false],
@@ -42,7 +42,7 @@ test('a wildcard stands for one label', () => {
   assert.deepEqual([hostMatches('a.example', 'a.example'), hostMatches('a.example', 'b.a.example')], [true, false])
 })
 
-test('labels are read, with what is missing as usual', () => {
+test('parses labels, with defaults for missing ones', () => {
   assert.deepEqual(reachOf({}), { alias: null, hosts: [], port: 80, tls: null, faults: [] })
   assert.deepEqual(
     reachOf({
@@ -56,7 +56,7 @@ test('labels are read, with what is missing as usual', () => {
   assert.deepEqual(reachOf({ 'berth.host': 'a.example', 'berth.tls': 'AUTO' }).tls, 'auto')
 })
 
-test('what is wrong is said, and the rest holds', () => {
+test('reports invalid labels, and keeps the valid ones', () => {
   const { hosts, port, tls, faults } = reachOf({
     'berth.host': 'a.example 10.0.0.1 {file./etc/passwd}',
     'berth.port': '0',

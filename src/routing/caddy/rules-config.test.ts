@@ -1,4 +1,4 @@
-/** What the configurations say where a running Caddy could not show it; the rest is in test/e2e. */
+/** Properties of the configurations that a running Caddy cannot show. test/e2e tests the rest. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { frontConfig } from './front-config.ts'
@@ -31,13 +31,13 @@ const rulesOf = (application: Partial<Application>) =>
     socket: '/f/rules.sock',
   })
 
-/** What each handler of the application is, in order. */
+/** Returns the names of the application's handlers, in order. */
 const handlersOf = (application: Partial<Application>) =>
   rulesOf(application)
     .apps.http.servers.rules!.routes.at(-2)!
     .handle.map(({ handler, name }) => name ?? handler)
 
-test('braces are escaped, and nothing else', () => {
+test('escapes braces and nothing else', () => {
   const cases: Record<string, string> = { '{env.A}': '\\{env.A\\}', '\\{a}': '\\\\{a\\}', 'a\\b$1': 'a\\b$1', '': '' }
   for (const [text, expected] of Object.entries(cases)) assert.equal(literal(text), expected)
 })
@@ -62,7 +62,7 @@ const keys = keysConfig({
   acmeLog: '/s/log',
 })
 
-test('each load says where the admin end is, and it is a socket of its own user', () => {
+test('puts the admin socket into each configuration, accessible to its own user only', () => {
   assert.deepEqual(
     [front, keys, rulesOf({})].map(({ admin }) => admin.listen),
     ['unix//f/front.sock|0600', 'unix//f/keys-admin.sock|0600', 'unix//f/admin.sock|0600'],
@@ -77,12 +77,12 @@ test('each load says where the admin end is, and it is a socket of its own user'
   )
 })
 
-test('without a directory no public authority is asked', () => {
+test('configures no authority without an ACME directory', () => {
   assert.deepEqual(keys.apps.tls, { certificates: { automate: [] }, automation: { policies: [] } })
   assert.equal(keys.apps.http.servers.certificates!.routes.length, 1, 'and nothing of its is served')
 })
 
-test('an application has no more handlers than it needs', () => {
+test('gives an application only the handlers that it needs', () => {
   const redirects = [rule('/a$', 'https://x.example/')]
   const users = [{ username: 'ada', passwordHash: 'x' }]
   assert.deepEqual(handlersOf({}), ['vars', 'tasks'])
@@ -111,7 +111,7 @@ test('an application has no more handlers than it needs', () => {
   ])
 })
 
-test('a thousand rules are one list, and only one that may lead to itself ends it', () => {
+test('puts a thousand rules into one list, which only a rule that may lead to itself ends', () => {
   const many = Array.from({ length: 1_000 }, (_, i) => rule(`^http://a/${i}$`, `https://a/${i}`, i % 2 === 0))
   const lists = (rules: RedirectRule[]) =>
     redirectHandlers(rules)
@@ -136,7 +136,7 @@ test('a thousand rules are one list, and only one that may lead to itself ends i
   assert.throws(() => redirectHandlers([rule('a', '')]), /may not be empty/)
 })
 
-test('all processes are told all by their environment', () => {
+test('passes all settings to the processes by environment', () => {
   const { argv, env } = allPrograms('/run/berth')
   assert.deepEqual(argv.slice(0, 2), ['sh', '-c'])
   assert.ok(!argv[2]!.includes('/run/berth'))
@@ -145,7 +145,7 @@ test('all processes are told all by their environment', () => {
   assert.equal(program('/usr/bin/caddy', '/f/front.sock', '/state/front').env.CADDY_ADMIN, 'unix//f/front.sock|0600')
 })
 
-test('proxies of one machine have addresses of their own on its loopback', () => {
+test('gives each proxy on a machine its own loopback addresses', () => {
   const addresses = ['/a', '/b'].map((it) => loopbackOf(it).certificates)
   assert.equal(new Set(addresses).size, 2)
   for (const it of addresses) assert.match(it, /^127\.(?:[1-9]\d*)\.\d+\.[1-9]\d*:2021$/)

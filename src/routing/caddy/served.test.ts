@@ -1,4 +1,4 @@
-/** Which certificate is served for which name. */
+/** The choice of the certificate for each name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pairsByName, type ServedPair } from './served.ts'
@@ -16,7 +16,7 @@ const pair = (id: string, names: string[], from: number, to: number): ServedPair
 
 const serve = (...pairs: ServedPair[]) => pairsByName(pairs, now).map((it) => `${it.pair.id}: ${it.names.join(' ')}`)
 
-test('of several for one name the newest valid one is served, and others are left out', () => {
+test('serves the newest valid certificate of a name, and leaves out the others', () => {
   assert.deepEqual(
     serve(
       pair('old', ['a.example'], -90, 5),
@@ -28,14 +28,14 @@ test('of several for one name the newest valid one is served, and others are lef
   )
 })
 
-test('a certificate left out for one name is there for another, and each name has its own', () => {
+test('chooses a certificate for each name separately', () => {
   assert.deepEqual(serve(pair('both', ['a.example', 'b.example'], -90, 5), pair('new', ['a.example'], -1, 90)), [
     'both: b.example',
     'new: a.example',
   ])
 })
 
-test('a name of its own goes before a wildcard, however new that is', () => {
+test('prefers an exact name to a newer wildcard', () => {
   assert.deepEqual(
     serve(
       pair('wild', ['*.w.example', 'w.example'], -2, 90),
@@ -46,7 +46,7 @@ test('a name of its own goes before a wildcard, however new that is', () => {
   )
 })
 
-test('where none is valid, the one that ended last tells the client so', () => {
+test('serves the certificate that expired last if none is valid', () => {
   assert.deepEqual(serve(pair('a', ['a.example'], -90, -5), pair('b', ['a.example'], -80, -9)), ['a: a.example'])
   assert.deepEqual(serve(), [])
 })

@@ -1,10 +1,10 @@
-/** What of a pattern is plain text: never more than every match has, or rules would be passed over. */
+/** Plain text in patterns. Returning more than every match contains would skip rules that apply. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { beforeRest, beginnings, ending } from './literal-parts.ts'
 import { mayRepeat } from './routes.ts'
 
-test('beginnings of every match', () => {
+test('finds the beginnings of all matches', () => {
   const cases: Record<string, string[]> = {
     '^https://a\\.example/old': ['https://a.example/old'],
     '^https?://a\\.b/(.*)': ['http://a.b/', 'https://a.b/'],
@@ -25,7 +25,7 @@ test('beginnings of every match', () => {
   for (const [regex, expected] of Object.entries(cases)) assert.deepEqual(beginnings(regex), expected, regex)
 })
 
-test('what ends every match, and what stands before the rest', () => {
+test('finds the end of all matches, and the text before the rest of the URL', () => {
   assert.deepEqual(['/old$', 'a\\.b$', '[/]old$', '[a-z/]$', '\\d$', 'a|b$', 'old', 'x*y$'].map(ending), [
     '/old',
     'a.b',
@@ -46,7 +46,7 @@ test('what ends every match, and what stands before the rest', () => {
   ])
 })
 
-test('a rule that never leads to the URL itself is known as one; of others it is not said', () => {
+test('recognizes rules that never lead to the requested URL itself', () => {
   const never: [string, string][] = [
     ['^https?://old\\.example/(.*)$', 'https://new.example/$1'],
     ['^http://a/(.*)$', 'https://a/$1'],

@@ -1,16 +1,16 @@
-/** Which loops are certain enough to be refused, and that what only looks like one is not. */
+/** Which redirects are reported as a certain loop, and which are not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processorMs } from '../../../../test/fixtures/processor-time.ts'
 import { loopOf } from './loops.ts'
 
-/** The loop through the last of the rules. */
+/** Returns the loop through the last of the rules. */
 function loopThroughLast(rules: [regex: string, replacement: string][], hosts = ['a.example']): number[] | null {
   const numbered = rules.map(([regex, replacement], id) => ({ id, regex, replacement }))
   return loopOf({ rules: numbered, id: rules.length - 1, hosts })?.rules ?? null
 }
 
-test('a rule that leads to itself, or to more of itself, is a loop', () => {
+test('reports a rule that leads to itself or to ever longer URLs', () => {
   assert.deepEqual(loopThroughLast([['.*', '/gone?a']]), null, 'it arrives')
   assert.deepEqual(loopThroughLast([['^(.*)$', '$1']]), [0], 'it never changes anything')
   assert.deepEqual(
@@ -22,7 +22,7 @@ test('a rule that leads to itself, or to more of itself, is a loop', () => {
   assert.deepEqual(loopThroughLast([['^https://(?:www\\.)?a\\.example/(.*)$', 'https://b.example/$1']]), null)
 })
 
-test('rules that lead to each other are a loop, in the order in which they are met', () => {
+test('reports rules that lead to each other, in the order in which a client follows them', () => {
   const ab: [string, string][] = [
     ['/one$', '/two'],
     ['/two$', 'https://a.example/three'],
@@ -39,7 +39,7 @@ test('rules that lead to each other are a loop, in the order in which they are m
   )
 })
 
-test('what leaves the application is for others to end', () => {
+test('ignores loops through other applications', () => {
   const rules: [string, string][] = [
     ['/one$', 'https://b.example/two'],
     ['/two$', 'https://b.example/one'],
@@ -49,7 +49,7 @@ test('what leaves the application is for others to end', () => {
   assert.deepEqual(loopThroughLast(rules, [])?.sort(), [0, 1], 'where its names are not known, any may be its own')
 })
 
-test('a loop that the rule is no part of is not its fault', () => {
+test('ignores loops that the rule is not part of', () => {
   assert.deepEqual(
     loopThroughLast([
       ['/one$', '/two'],
@@ -68,7 +68,7 @@ test('a loop that the rule is no part of is not its fault', () => {
   )
 })
 
-test('a thousand rules are looked through in time', () => {
+test('searches a thousand rules in time', () => {
   const rules = Array.from({ length: 1_000 }, (_, i): [string, string] => [
     `^https://a\\.example/${i}/(.*)$`,
     `https://a.example/${i + 1}/$1`,

@@ -1,4 +1,4 @@
-/** Replacements and where they lead. The same through the real proxy is in test/e2e/proxy-config.test.ts. */
+/** Replacements and the locations they give. test/e2e/proxy-config.test.ts tests the same with the real proxy. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { locationOf, redirectOf } from './redirects.ts'
@@ -14,7 +14,7 @@ const faultOf = (regex: string, replacement: string): string => {
   return 'message' in redirect ? `${redirect.path}: ${redirect.message}` : 'none'
 }
 
-test('groups are substituted, and nothing else', () => {
+test('substitutes groups and nothing else', () => {
   const url = 'https://a.example/old/x?y=1'
   const cases: [regex: string, replacement: string, expected: string | null][] = [
     ['/old/(.*)$', 'https://b.example/$1', 'https://b.example/x?y=1'],
@@ -34,7 +34,7 @@ test('groups are substituted, and nothing else', () => {
     assert.equal(locate(regex, replacement, url), expected, replacement)
 })
 
-test('a replacement that cannot be is refused, and says what can', () => {
+test('refuses invalid replacements, and says what is valid', () => {
   const cases: [regex: string, replacement: string, expected: RegExp][] = [
     ['a', '', /may not be empty/],
     ['a', '/$1', /no group 1\. It has none/],

@@ -1,4 +1,4 @@
-/** What patterns are taken, and in which words others are refused. That Caddy agrees: test/e2e/proxy-config.test.ts. */
+/** Which patterns are accepted, and the messages of refusals. test/e2e/proxy-config.test.ts tests that Caddy agrees. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processorMs } from '../../../../test/fixtures/processor-time.ts'
@@ -10,7 +10,7 @@ const faultOf = (text: string): string => {
   return 'fault' in pattern ? pattern.fault : 'none'
 }
 
-test('groups are there by number and by name', () => {
+test('returns groups by number and by name', () => {
   const pattern = urlPattern('^https://(?P<host>[^/]+)/(a|b)(c)?')
   assert.ok(!('fault' in pattern))
   assert.deepEqual([pattern.groupCount, pattern.groupNames], [3, ['host']])
@@ -19,7 +19,7 @@ test('groups are there by number and by name', () => {
   assert.equal(pattern.match('http://x.example/b'), null)
 })
 
-test('what RE2 has not is named', () => {
+test('names the syntax that RE2 does not support', () => {
   const cases: [string, RegExp][] = [
     ['a(?=b)', /^RE2 has no lookahead and no lookbehind: .*`\(\?=`$/],
     ['a(?!b)', /no lookahead/],
@@ -52,7 +52,7 @@ test('what RE2 has not is named', () => {
   for (const [text, expected] of cases) assert.match(faultOf(text), expected, text)
 })
 
-test('a pattern that would need a large program is refused before one is made', () => {
+test('refuses a pattern with a large program without compiling it', () => {
   const nasty = [
     '((a{1,1000}){1,1000}){1,10}',
     `(?:${'abcdefghij'.repeat(99)}){1000}`,
@@ -67,7 +67,7 @@ test('a pattern that would need a large program is refused before one is made', 
   assert.ok(took < 500, `${took} ms`)
 })
 
-test('what people write is far from the limit', () => {
+test('accepts common patterns far below the limit', () => {
   const usual = [
     '^https?://(www\\.)?example\\.org/blog/(\\d{4})/(\\d{2})/([a-z0-9-]{1,63})/?$',
     '(?i)/index\\.(php|html?)$',
@@ -78,7 +78,7 @@ test('what people write is far from the limit', () => {
   assert.deepEqual(['abc', 'a{3}', '(ab){10}', '[abc]{2,5}', '\\Qab\\E', 'a|b'].map(patternSize), [3, 3, 40, 8, 6, 3])
 })
 
-test('patterns that blow up backtracking engines take no time', () => {
+test('matches patterns quickly that are slow in backtracking engines', () => {
   const url = `https://a.example/${'a'.repeat(8_000)}!`
   const took = processorMs(() => {
     for (const text of ['(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(a|aa)+$', '(.*a){20}$']) {
