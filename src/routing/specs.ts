@@ -45,7 +45,7 @@ export function proxySpec(
       { published: config.proxyHttpsPort, target: 443, protocol: 'tcp' },
     ],
     user,
-    // The caddy binary of the official image has this file capability and does not start without port.
+    // The caddy binary of the official image has this file capability and does not start without it.
     capabilities: ['NET_BIND_SERVICE'],
     nodeId,
     memoryLimitBytes: null,
@@ -73,7 +73,7 @@ const maxTargets = 64
 
 /**
  * The gateway of a published port. It forwards to all tasks of the service, in either endpoint mode (vip or dnsrr). If
- * the service does not exist yet, the gateway waits for port.
+ * the service does not exist yet, the gateway waits for it.
  */
 export function portGatewaySpec(
   port: PublishedPort,

@@ -77,7 +77,7 @@ const certificatesFrom = ({ address, secret }: FrontInput['certificates']) => [
 const frontUser = 'front'
 
 /**
- * An issuer that never answers. If no certificate is found, Caddy by default asks public authorities for the name that
+ * An issuer that cannot be reached. If no certificate is found, Caddy by default asks public authorities for the name that
  * the client sent. Error statuses end the handshake before that (certmagic, handshake.go); this covers the remaining
  * cases.
  */
