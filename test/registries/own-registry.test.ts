@@ -68,7 +68,10 @@ test('creates the registry with port, volume and hashed password, and finishes o
   )
   assert.deepEqual(made, {
     ...started,
-    server: { status: 'done', statusReason: null, port, node: 'memory', volume: volume!.name, readOnly: false },
+    server: {
+      ...{ status: 'done', statusReason: null, statusCode: null, port },
+      ...{ node: 'memory', volume: volume!.name, readOnly: false },
+    },
   })
   assert.deepEqual(await testBerth.ok('registry.all'), [made])
   const spec = testBerth.engine.specOf(name)!
