@@ -43,7 +43,7 @@ const nginxPath = '/etc/berth/nginx.conf'
 const followPath = '/etc/berth/follow.sh'
 const follow = textFile('gateways/follow.sh', { nginxPath })
 /** nginx runs as this user, whatever the image's default is: it needs no files that belong to its user. */
-const nobody = '65534:65534'
+const unprivilegedUser = '65534:65534'
 
 /**
  * A UDP gateway with the stream module of nginx. All datagrams from one address and port of a client go to the same
@@ -58,7 +58,7 @@ export function udpGateway(options: Gateway): ServiceSpec {
       { path: nginxPath, content: nginxConfiguration(options) },
       { path: followPath, content: follow },
     ],
-    user: nobody,
+    user: unprivilegedUser,
   }
 }
 

@@ -124,7 +124,7 @@ test('updates the name and the image prefix, but refuses to update the address a
 })
 
 test('refuses invalid addresses and credentials with their field', async () => {
-  const wrong: [registryUrl: string, words: RegExp][] = [
+  const wrong: [registryUrl: string, message: RegExp][] = [
     ['', /must not be empty/],
     ['docker.io', /Docker Hub/],
     ['https://index.docker.io/v1/', /Docker Hub/],
@@ -137,11 +137,11 @@ test('refuses invalid addresses and credentials with their field', async () => {
     ['registry.example.org:80', /a port of the proxy/],
     ['127.0.0.1:2377', /the swarm's own port/],
   ]
-  for (const [registryUrl, words] of wrong) {
+  for (const [registryUrl, message] of wrong) {
     const { status, body } = await testBerth.call<Failure>('registry.enableSelfHostedRegistry', { registryUrl, ...ann })
     assert.ok(status === 400 || status === 409, `${registryUrl}: ${status}`)
     assert.equal(body.issues[0]?.path, 'registryUrl', registryUrl)
-    assert.match(body.message, words)
+    assert.match(body.message, message)
   }
   for (const password of ['x'.repeat(73), 'é'.repeat(37), '', mask, 'a\nb', 'a\0b']) {
     await unable('BAD_REQUEST', { password }, 'password')

@@ -15,7 +15,7 @@ interface Fault {
   title: string
   code: Code
   path: string
-  words: RegExp
+  message: RegExp
   /** Replaces the registry's response. */
   reply?: Reply
   /** Replaces the registry's address. */
@@ -27,28 +27,28 @@ const faults: Fault[] = [
     title: 'a wrong password',
     code: 'BAD_REQUEST',
     path: 'password',
-    words: /does not take this username with this/,
+    message: /does not take this username with this/,
     reply: (_, it) => it.writeHead(401, { 'www-authenticate': 'Basic realm="it"' }).end(),
   },
   {
     title: 'a host that may not connect',
     code: 'BAD_REQUEST',
     path: 'username',
-    words: /lets nobody in from here/,
+    message: /lets nobody in from here/,
     reply: (_, it) => it.writeHead(403, version).end(),
   },
   {
     title: 'a redirect loop',
     code: 'BAD_REQUEST',
     path: 'registryUrl',
-    words: /on and on/,
+    message: /on and on/,
     reply: (_, it) => it.writeHead(302, { location: '/v2/' }).end(),
   },
   {
     title: 'a redirect to another host',
     code: 'BAD_REQUEST',
     path: 'registryUrl',
-    words: /sends requests on to .*:1\./,
+    message: /sends requests on to .*:1\./,
     reply: (request, it) =>
       request.url === '/v2/' ? it.writeHead(302, { location: 'http://127.0.0.1:1/v2/' }).end() : it.end(),
   },
@@ -56,68 +56,68 @@ const faults: Fault[] = [
     title: 'a web page',
     code: 'BAD_REQUEST',
     path: 'registryUrl',
-    words: /did not answer as a registry does/,
+    message: /did not answer as a registry does/,
     reply: (_, it) => it.end(`<html>${password}`),
   },
   {
     title: 'an internal error of the registry',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
-    words: /HTTP 503/,
+    message: /HTTP 503/,
     reply: (_, it) => it.writeHead(503).end(password),
   },
   {
     title: 'too many requests',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
-    words: /in 30 seconds/,
+    message: /in 30 seconds/,
     reply: (_, it) => it.writeHead(429, { 'retry-after': '30' }).end(),
   },
   {
     title: 'a broken connection',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
-    words: /broke/,
+    message: /broke/,
     reply: (_, it) => it.destroy(),
   },
   {
     title: 'a port where nothing listens',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
-    words: /refused the connection/,
+    message: /refused the connection/,
     url: () => '127.0.0.1:1',
   },
   {
     title: 'a name that is not resolved',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
-    words: /could not be resolved/,
+    message: /could not be resolved/,
     url: () => 'no-such-host.invalid',
   },
   {
     title: 'an address without a route',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
-    words: /cannot be reached/,
+    message: /cannot be reached/,
     url: () => '255.255.255.255',
   },
   {
     title: 'a port without TLS',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
-    words: /does not speak TLS on this port/,
+    message: /does not speak TLS on this port/,
     url: ({ host }) => `https://${host}`,
   },
   {
     title: 'no response',
     code: 'GATEWAY_TIMEOUT',
     path: 'registryUrl',
-    words: /did not answer within 10 seconds/,
+    message: /did not answer within 10 seconds/,
     reply: () => undefined,
   },
 ]
 
-for (const { title, code, path, words, reply, url } of faults) {
+for (const { title, code, path, message, reply, url } of faults) {
   test(`refuses ${title} with ${code}, on create, update and testRegistry`, async () => {
     await using testBerth = await startTestBerth()
     await using registry = await startFakeRegistry()
@@ -139,7 +139,7 @@ for (const { title, code, path, words, reply, url } of faults) {
     const input = { ...fields, registryId, registryUrl: url?.(registry) ?? registry.host }
     const check = async (name: string) => {
       const failure: Failure = await testBerth.refused(code, `registry.${name}`, input, path)
-      assert.match(failure.issues[0]!.message, words)
+      assert.match(failure.issues[0]!.message, message)
       assert.ok(!JSON.stringify(failure).includes(password))
     }
     await Promise.all(['create', 'update', 'testRegistry'].map(check))

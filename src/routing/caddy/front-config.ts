@@ -77,9 +77,9 @@ const certificatesFrom = ({ address, secret }: FrontInput['certificates']) => [
 const frontUser = 'front'
 
 /**
- * An issuer that cannot be reached. If no certificate is found, Caddy by default asks public authorities for the name that
- * the client sent. Error statuses end the handshake before that (certmagic, handshake.go); this covers the remaining
- * cases.
+ * An issuer that cannot be reached. If no certificate is found, Caddy by default asks public authorities for the name
+ * that the client sent. Error statuses end the handshake before that (certmagic, handshake.go); this covers the
+ * remaining cases.
  */
 const unreachableIssuer = { module: 'acme', ca: 'https://127.0.0.1:9/' }
 
