@@ -1,11 +1,15 @@
-/** What a backup is checked for and given before it is stored, whatever it is of. */
+/** Checks and completes a backup before it is stored, be it of a database or of Berth's own state. */
 import type { CommandContext } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { nextTime } from '../lib/text/cron.ts'
 import { findIdentity } from './identity.ts'
 import { type BackupTable, installationRecipient } from './table.ts'
 
-/** With the times at which it is due next. A time that has come already is kept where nothing about it has changed. */
+/**
+ * Sets `nextAt` and `nextVerifyAt` of a backup.
+ * @param before the stored backup, if there is one; its due times are kept, even past ones, while the schedule, the
+ *   timezone and `enabled` stay the same
+ */
 export function planned(row: BackupTable, now: Date, before?: BackupTable): BackupTable {
   const next = (name: 'schedule' | 'verifySchedule', due: 'nextAt' | 'nextVerifyAt') => {
     const expression = row[name]
@@ -16,18 +20,22 @@ export function planned(row: BackupTable, now: Date, before?: BackupTable): Back
   return { ...row, nextAt: next('schedule', 'nextAt'), nextVerifyAt: next('verifySchedule', 'nextVerifyAt') }
 }
 
+/** Throws NOT_FOUND if the destination does not exist. */
 export async function checkDestination({ tx }: CommandContext, id: string) {
   const row = await tx.selectFrom('destination').select('id').where('id', '=', id).executeTakeFirst()
   if (row === undefined) refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
 }
 
-/** Of a name nothing is known before it is looked up for a call. */
+/** Refuses a URL whose host must not be reached. A DNS name is checked only when the URL is called. */
 export function checkSignalUrl({ config }: CommandContext, signalUrl: string | null | undefined) {
   const fault = signalUrl == null ? null : config.egress.faultOf(new URL(signalUrl).hostname)
   if (fault !== null) refuseField('signalUrl', fault.message)
 }
 
-/** A key that only the store holds is lost with it, and every dump too. */
+/**
+ * Refuses the recipient `installation` until its identity was exported: if only the store holds the identity, all dumps
+ * are lost together with the store.
+ */
 export async function checkRecipient({ tx }: CommandContext, recipient: string | null | undefined) {
   if (recipient !== installationRecipient || (await findIdentity(tx))?.exportedAt != null) return
   refuse(

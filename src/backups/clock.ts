@@ -1,5 +1,6 @@
 /**
- * A clock that was set back: times that it had reached already would silence schedules and waits until they come again.
+ * Corrects due times after the clock was set back. Without this, schedules and retries would pause until the clock
+ * reaches the old times again.
  */
 import type { BackupTable } from './table.ts'
 import { setDue } from './queries.ts'
@@ -8,18 +9,18 @@ import type { Runtime } from '../runtime.ts'
 import { retryMs } from './runs/run.ts'
 import { type Due, nextOf } from './schedule.ts'
 
-/** Times that are further ahead than they can be are set anew; none comes twice. */
+/** Recalculates due times that are too far in the future. A scheduled time that already has a run is not repeated. */
 export async function mendTimes(runtime: Runtime): Promise<void> {
   const backups = await runtime.db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
   for (const backup of backups)
-    for (const due of ['nextAt', 'nextVerifyAt'] as const) await mendOne(runtime, backup, due)
-  await mendWaits(runtime)
+    for (const due of ['nextAt', 'nextVerifyAt'] as const) await correctDueTime(runtime, backup, due)
+  await correctRetryTimes(runtime)
 }
 
-async function mendOne({ db, transact, now }: Runtime, backup: BackupTable, due: Due): Promise<void> {
+async function correctDueTime({ db, transact, now }: Runtime, backup: BackupTable, due: Due): Promise<void> {
   const next = nextOf(backup, due, now())
   if (next === null || (backup[due] ?? '9') <= next) return
-  const first = await firstUnmade(db, backup, due, next)
+  const first = await firstTimeWithoutRun(db, backup, due, next)
   if (first === backup[due]) return
   await transact(async (tx) => {
     const row = await tx.selectFrom('backup').select(due).where('id', '=', backup.id).executeTakeFirst()
@@ -27,8 +28,8 @@ async function mendOne({ db, transact, now }: Runtime, backup: BackupTable, due:
   })
 }
 
-/** From this time on the first that no run was made for: between it and the one after it. */
-async function firstUnmade(db: Reader, backup: BackupTable, due: Due, from: string): Promise<string> {
+/** The first scheduled time at or after `from` that has no run: none was created between that time and the next. */
+async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: Due, from: string): Promise<string> {
   const runs = await db
     .selectFrom('backupRun')
     .select('createdAt')
@@ -45,8 +46,8 @@ async function firstUnmade(db: Reader, backup: BackupTable, due: Due, from: stri
   }
 }
 
-/** A run that is to be tried again, and what one has left. */
-async function mendWaits({ db, transact, now }: Runtime): Promise<void> {
+/** Covers runs that wait for a retry, and failed dumps whose leftovers in the bucket are still to be deleted. */
+async function correctRetryTimes({ db, transact, now }: Runtime): Promise<void> {
   const rows = await db
     .selectFrom('backupRun')
     .select(['id', 'attempt', 'dueAt'])

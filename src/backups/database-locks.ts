@@ -1,13 +1,13 @@
 /**
- * Who holds a database. Nothing is kept of it beside the rows of what goes on: dumps share a database; a restore, from
- * its safety dump on, and a move hold it alone.
+ * Locks on databases, derived from the rows of open runs and deployments; no separate lock is stored. Dumps share a
+ * database. A restore, from its safety dump on, and a move lock it exclusively.
  */
 import type { BackupRunTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
 type Restore = Pick<BackupRunTable, 'id' | 'step'>
 
-/** The restore into it that is open, at whatever step: there is one at most. */
+/** The open restore into the database, at any step. There is at most one. */
 function restoreInto(db: Reader, databaseId: string): Promise<Restore | undefined> {
   return db
     .selectFrom('backupRun')
@@ -20,25 +20,28 @@ function restoreInto(db: Reader, databaseId: string): Promise<Restore | undefine
     .executeTakeFirst()
 }
 
-/** The restore that holds it alone. */
+/** The restore that locks the database exclusively, if there is one. */
 export async function restoreHolding(db: Reader, databaseId: string): Promise<Restore | undefined> {
   const restore = await restoreInto(db, databaseId)
   return restore?.step === 'safety' || restore?.step === 'load' ? restore : undefined
 }
 
-/** Whether a dump has to wait. A restore that does not hold the database yet goes before dumps that begin later. */
+/** Whether a dump has to wait. A waiting restore, even before it locks the database, has priority over new dumps. */
 export async function isClosedToDumps(db: Reader, databaseId: string): Promise<boolean> {
   return (await isBeingWorkedOn(db, databaseId)) || (await restoreInto(db, databaseId)) !== undefined
 }
 
-/** Whether a restore has to wait before it holds the database. */
+/** Whether a restore has to wait before it can lock the database. */
 export async function isClosedToRestores(db: Reader, databaseId: string): Promise<boolean> {
   return (
     (await isBeingWorkedOn(db, databaseId)) || (await dumpsOf(db, databaseId).limit(1).executeTakeFirst()) !== undefined
   )
 }
 
-/** Those that read it now end their present try, and begin it anew after the work. Gives whether there are any. */
+/**
+ * Interrupts the dumps that read the database now; each starts its attempt again after the work on the database.
+ * @returns whether there are any
+ */
 export async function interruptDumps(tx: Writer, databaseId: string): Promise<boolean> {
   const dumps = await dumpsOf(tx, databaseId).execute()
   for (const { id } of dumps) {
@@ -47,7 +50,7 @@ export async function interruptDumps(tx: Writer, databaseId: string): Promise<bo
   return dumps.length > 0
 }
 
-/** From their second step on they read the storage alone. A safety dump is a part of its restore. */
+/** Dumps that read the database now. Later steps read only the storage. A safety dump is part of its restore. */
 const dumpsOf = (db: Reader, databaseId: string) =>
   db
     .selectFrom('backupRun')
@@ -59,7 +62,7 @@ const dumpsOf = (db: Reader, databaseId: string) =>
     .where('status', '=', 'running')
     .where('step', '=', 'dump')
 
-/** A move is work, too. What is being removed is not waited for: there will be nothing to dump. */
+/** Whether a deployment or a move is under way. A removal does not count: nothing will be left to dump. */
 async function isBeingWorkedOn(db: Reader, databaseId: string): Promise<boolean> {
   const row = await db
     .selectFrom('database')

@@ -1,4 +1,4 @@
-/** What backups and their runs are in calls and answers. */
+/** Backups and their runs as the API takes and answers them: schemas, and rows converted to answers. */
 import { z } from 'zod'
 import { refuse } from '../errors.ts'
 import { kinds } from '../kinds/index.ts'
@@ -14,7 +14,7 @@ import { runReasonAnswer, runReasonNames } from '../dumps/run-reason-message.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from '../api/fields.ts'
 
-/** Those that can be backed up. */
+/** The kinds of databases that can be backed up. */
 export const dumpedKinds: readonly Kind[] = kinds.filter(({ backup }) => backup !== undefined)
 
 export const Schedule = z
@@ -33,7 +33,7 @@ const Timezone = z
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
   })
 
-/** A label within the bucket: parts of keys, joined by slashes. */
+/** The beginning of object keys in the bucket: parts joined by slashes. */
 export const Prefix = z
   .string()
   .min(1, 'must not be empty')
@@ -58,7 +58,7 @@ const hasCredentials = (text: string): boolean => {
   return url !== null && (url.username !== '' || url.password !== '')
 }
 
-/** What create and update take alike. */
+/** Input fields that create and update have in common. */
 export const shape = {
   schedule: Schedule.describe('Cron, five fields, or @daily and the like'),
   enabled: z.boolean().nullable().optional().describe('On create true, where it is left out; on update it stays'),
@@ -67,7 +67,7 @@ export const shape = {
   database: Database.describe('The name of the database within the server'),
 }
 
-/** Extensions of the contract. */
+/** Input fields that Berth adds to the contract. */
 export const extensions = {
   timezone: Timezone.optional().describe('Of the schedules; UTC without it'),
   verifySchedule: Schedule.nullable().optional().describe('When the last good dump is restored and compared'),
@@ -128,7 +128,7 @@ export const Backup = z.object({
   promise: z.string().nullable().describe('What a dump of this product cannot promise'),
 })
 
-/** `fault` gives the parameters of these reasons. */
+/** The reasons whose parameters an answer gives in `fault`. */
 const faultReasons = ['LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong'] as const
 
 const Fault = z.object({
@@ -196,7 +196,7 @@ export const Run = z.object({
   finishedAt: z.string().nullable(),
 })
 
-/** What the answer tells of the parameters; null for reasons that have none of them. */
+/** The parameters of a reason in the answer; null for a reason that is not in `faultReasons`. */
 function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
   switch (reason?.reason) {
     case 'LoadInterrupted':
@@ -213,7 +213,7 @@ function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
   }
 }
 
-/** `shrunk`: see backup-shrinks.ts. */
+/** @param shrunk the shrink that is not yet accepted, from `shrinksOf` in retention/shrink-marks.ts */
 export function toBackup({ id, kind, databaseId, ...row }: BackupTable, shrunk: Shrink | null) {
   const linked = Object.fromEntries(
     dumpedKinds.map(({ name, idField }) => [idField, name === kind ? databaseId : null]),
@@ -222,6 +222,7 @@ export function toBackup({ id, kind, databaseId, ...row }: BackupTable, shrunk: 
   return { ...row, ...linked, backupId: id, databaseType: kind, enabled: row.enabled === 1, shrunk, promise }
 }
 
+/** @param now the current time, for the throughput of an open run */
 export function toRun(row: RunSummary, now: Date) {
   const isOpen = row.status === 'waiting' || row.status === 'running'
   const seconds = row.startedAt === null ? 0 : (now.getTime() - Date.parse(row.startedAt)) / 1000
@@ -238,6 +239,7 @@ export function toRun(row: RunSummary, now: Date) {
   }
 }
 
+/** Throws NOT_FOUND if the backup does not exist or is of Berth's own state. */
 export async function findBackup(db: Reader, backupId: string): Promise<BackupTable> {
   const row = await db
     .selectFrom('backup')
@@ -248,7 +250,7 @@ export async function findBackup(db: Reader, backupId: string): Promise<BackupTa
   return row ?? refuse('NOT_FOUND', 'There is no such backup. backup.all lists those there are')
 }
 
-/** Refuses a run of another backup as one that is not there. */
+/** Throws NOT_FOUND if the run does not exist or belongs to another backup. */
 export async function findRun(db: Reader, backupId: string, runId: string): Promise<BackupRunTable> {
   const row = await db
     .selectFrom('backupRun')

@@ -1,16 +1,16 @@
 /**
- * The age identity of this installation, for dumps whose recipient is `installation`. It is made once, at its first
- * export, and never replaced: an older one would be needed as long as its dumps are kept.
+ * The age identity of this installation, for dumps whose recipient is `installation`. The first export creates the
+ * identity. It is never replaced, because an old identity would be needed as long as its dumps are kept.
  */
 import type { BackupIdentityTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import type { Place, Vault } from '../store/vault.ts'
 
-/** There is one row at most. */
+/** The id of the only row. */
 const id = 'installation'
 const place: Place = { table: 'backupIdentity', column: 'identity', row: id }
 
-/** A pair of age: `AGE-SECRET-KEY-1…` and its public half. */
+/** An age key pair: the identity `AGE-SECRET-KEY-1…` and its public recipient `age1…`. */
 export interface IdentityPair {
   identity: string
   recipient: string
@@ -22,22 +22,22 @@ export const findIdentity = (db: Reader): Promise<BackupIdentityTable | undefine
 export const openIdentity = (vault: Pick<Vault, 'open'>, row: BackupIdentityTable): string =>
   vault.open(place, row.identity)
 
-/** Gives the identity that there is; without one, stores `made`. */
+/** Returns the stored identity, or stores the given pair if there is none yet. */
 export async function ensureIdentity(
   tx: Writer,
   vault: Pick<Vault, 'seal'>,
   { identity, recipient }: IdentityPair,
   now: Date,
 ): Promise<BackupIdentityTable> {
-  const known = await findIdentity(tx)
-  if (known !== undefined) return known
+  const existing = await findIdentity(tx)
+  if (existing !== undefined) return existing
   const sealed = vault.seal(place, identity)
   const row = { id, recipient, identity: sealed, createdAt: now.toISOString(), exportedAt: null }
   await tx.insertInto('backupIdentity').values(row).execute()
   return row
 }
 
-/** Call this once the identity was written where its keeper reads it. */
+/** Records an export. Call this only after the identity was written to the file. */
 export async function recordExport(tx: Writer, now: Date): Promise<void> {
   await tx.updateTable('backupIdentity').set({ exportedAt: now.toISOString() }).where('id', '=', id).execute()
 }

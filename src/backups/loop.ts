@@ -1,7 +1,6 @@
 /**
- * The loop over backups: what is due becomes runs, and runs are worked on in order, so many at once as there is
- * room for (room.ts), each until its deadline. A run is a row with steps; whatever ended Berth, the next turn goes on
- * from the step in the row.
+ * The loop of backups. It creates the runs that are due and works on them in order, several at a time
+ * (runs/next-runs.ts), each until its deadline. A run is a row with a step; after a crash the loop resumes at that step.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import { toJson } from '../lib/json.ts'
@@ -22,13 +21,13 @@ import { beginDue } from './schedule.ts'
 import { callSignalUrl } from './runs/signal.ts'
 import { discard, leftovers } from './runs/clean-up.ts'
 
-/** A run during which Berth ended is begun again so often. */
-const maxResumed = 5
-const engineAwayMs = 10_000
-/** By then the engine has done what it was asked. */
-const tidyAgainMs = 60_000
+/** A run during which Berth ended is started again this many times. */
+const maxRestarts = 5
+const engineRetryMs = 10_000
+/** By then the engine has finished the calls of the previous Berth process. */
+const jobCleanupDelayMs = 60_000
 
-interface UnderWay extends Places {
+interface ActiveRun extends Places {
   ended: Promise<void>
   abort: AbortController
 }
@@ -36,61 +35,61 @@ interface UnderWay extends Places {
 class Stopping extends Error {}
 class Interrupted extends Error {}
 
-const calledOff = () => new RunFailure({ reason: 'Cancelled' })
-/** To do the same again would end the same. */
+const cancellation = () => new RunFailure({ reason: 'Cancelled' })
+/** A run that failed for one of these reasons is not tried again: it would fail again. */
 const finalReasons: readonly RunReason['reason'][] = ['Cancelled', 'InterruptedTooOften', 'TookTooLong']
 
-/** The steps of a dump, from the row of its run. The key of the object begins with `prefix`. */
-type MakeDump = (it: Running, prefix: string) => Promise<void>
+/** Performs a dump from the step in its row to the end. The key of the object begins with `prefix`. */
+type MakeDump = (run: Running, prefix: string) => Promise<void>
 
 /** @param dumpState makes a backup of Berth's own state */
 export function backupsLoop(runtime: Runtime, dumpState: MakeDump): Loop<'backups'> {
   const runs = runsUnderWay(runtime, dumpState)
-  const left = leftovers(runtime)
-  const tidyUp = tidierOf(runtime)
+  const cleaner = leftovers(runtime)
+  const removeLeftoverJobs = leftoverJobsRemover(runtime)
   let lastTurn = new Date(0)
   return {
     name: 'backups',
     periodMs: 1000,
     async turn() {
-      await tidyUp()
+      await removeLeftoverJobs()
       const now = runtime.now()
       if (now < lastTurn) await mendTimes(runtime)
       lastTurn = now
       const isDue = await beginDue(runtime)
-      await runs.callOff()
+      await runs.abortStopped()
       await runs.startNext()
-      left.look()
+      cleaner.look()
       return isDue ? 'again' : 'idle'
     },
-    stop: async () => void (await Promise.all([left.stop(), runs.stop()])),
+    stop: async () => void (await Promise.all([cleaner.stop(), runs.stop()])),
   }
 }
 
 /**
- * When the engine is there: containers of runs and logins that ended with the Berth before. And once more later: the
- * engine may still have been at a call of it.
+ * Removes, as soon as the engine answers, the job containers that the previous Berth process left. Runs a second time
+ * after a delay, because the engine may still have been working on calls of that process.
  */
-function tidierOf(runtime: Runtime): () => Promise<void> {
-  let tidyAt = 0
-  let tidied = 0
+function leftoverJobsRemover(runtime: Runtime): () => Promise<void> {
+  let dueAtMs = 0
+  let rounds = 0
   return async () => {
-    if (tidied >= 2 || performance.now() < tidyAt) return
+    if (rounds >= 2 || performance.now() < dueAtMs) return
     await mendTimes(runtime)
-    await removeLeftJobs(runtime)
-    tidied += 1
-    tidyAt = performance.now() + tidyAgainMs
+    await removeDetachedJobs(runtime)
+    rounds += 1
+    dueAtMs = performance.now() + jobCleanupDelayMs
   }
 }
 
-/** Each run takes its own time; it goes on when Berth is there again. */
+/** Works on runs concurrently. A run that is stopped with Berth resumes after the next start. */
 function runsUnderWay(runtime: Runtime, dumpState: MakeDump) {
-  const underWay = new Map<string, UnderWay>()
+  const underWay = new Map<string, ActiveRun>()
   const { concurrency, totalMs } = runtime.config.backups
-  return { callOff, startNext, stop }
+  return { abortStopped, startNext, stop }
 
-  /** Those that somebody cancelled, or that have to make way for work on their service. */
-  async function callOff() {
+  /** Aborts runs that were cancelled, and dumps that were interrupted by work on their service. */
+  async function abortStopped() {
     const stopped = await runtime.db
       .selectFrom('backupRun')
       .select(['id', 'cancelled'])
@@ -98,28 +97,28 @@ function runsUnderWay(runtime: Runtime, dumpState: MakeDump) {
       .where((is) => is.or([is('cancelled', '=', 1), is('interrupted', '=', 1)]))
       .execute()
     for (const { id, cancelled } of stopped) {
-      underWay.get(id)?.abort.abort(cancelled === 1 ? calledOff() : new Interrupted('Work on its service has begun'))
+      underWay.get(id)?.abort.abort(cancelled === 1 ? cancellation() : new Interrupted('Work on its service has begun'))
     }
   }
 
   async function startNext() {
-    for (const it of await nextRuns(runtime.db, underWay, concurrency, runtime.now())) start(it)
+    for (const candidate of await nextRuns(runtime.db, underWay, concurrency, runtime.now())) start(candidate)
   }
 
   function start({ id, cancelled, nodeId, destinationId }: Candidate) {
     const abort = new AbortController()
-    if (cancelled === 1) abort.abort(calledOff())
+    if (cancelled === 1) abort.abort(cancellation())
     const timer = setTimeout(
       () => abort.abort(new RunFailure({ reason: 'TookTooLong', seconds: totalMs / 1000 })),
       totalMs,
     )
     const ended = workOn(runtime, id, dumpState, abort.signal)
       .catch((error: unknown) => {
-        runtime.log.error('a run of a backup could not be ended', error, { runId: id })
+        runtime.log.error('cannot record the end of a backup run', error, { runId: id })
       })
       .finally(() => {
         clearTimeout(timer)
-        // What still runs beside a part that failed ends with it.
+        // Parallel work of a run that failed must not outlive the run.
         abort.abort()
         underWay.delete(id)
         runtime.wake('backups')
@@ -133,13 +132,13 @@ function runsUnderWay(runtime: Runtime, dumpState: MakeDump) {
   }
 }
 
-async function removeLeftJobs({ db, engine }: Runtime): Promise<void> {
+async function removeDetachedJobs({ db, engine }: Runtime): Promise<void> {
   const rows = await Promise.all(
     (['database', 'backupRun'] as const).map((table) => db.selectFrom(table).select('id').limit(1).execute()),
   )
   if (rows.flat().length === 0) return
-  const left = (await engine.listJobs()).filter(({ attached }) => !attached)
-  await Promise.all(left.map(({ name }) => engine.removeJob(name)))
+  const detached = (await engine.listJobs()).filter(({ attached }) => !attached)
+  await Promise.all(detached.map(({ name }) => engine.removeJob(name)))
 }
 
 async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal: AbortSignal): Promise<void> {
@@ -149,8 +148,8 @@ async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal:
   const patch = { status: 'running', startedAt, unfinishedStarts: unfinishedStarts + 1, interrupted: 0 } as const
   if (!(await begin(runtime, row, patch))) return
   try {
-    // What it reads may be what ends Berth.
-    if (unfinishedStarts > maxResumed) {
+    // The data of this run may be what makes Berth crash.
+    if (unfinishedStarts > maxRestarts) {
       throw new RunFailure({ reason: 'InterruptedTooOften', times: unfinishedStarts })
     }
     using bucket = await bucketOf(runtime, row)
@@ -162,35 +161,35 @@ async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal:
   }
 }
 
-async function perform(it: Running, dumpState: MakeDump): Promise<void> {
-  const { runtime, row } = it
+async function perform(run: Running, dumpState: MakeDump): Promise<void> {
+  const { runtime, row } = run
   const backup = await runtime.db
     .selectFrom('backup')
     .selectAll()
     .where('id', '=', row.backupId ?? '')
     .executeTakeFirst()
-  if (row.action === 'verify') await drill(it)
-  else if (row.action === 'restore') await restore(it)
+  if (row.action === 'verify') await drill(run)
+  else if (row.action === 'restore') await restore(run)
   else {
-    // What a Berth that was ended in the middle has left.
+    // An earlier attempt was interrupted and may have left an object or an upload.
     if (row.step === 'dump' && row.key !== null) {
-      await discard(it, row)
-      await store(it, { key: null, uploadId: null })
+      await discard(run, row)
+      await store(run, { key: null, uploadId: null })
     }
-    await (row.subjectKind === 'installation' ? dumpState : dump)(it, backup?.prefix ?? 'berth')
+    await (row.subjectKind === 'installation' ? dumpState : dump)(run, backup?.prefix ?? 'berth')
   }
-  // Why an earlier attempt failed is over; the result of a drill stays.
-  await end(it, { status: 'done', reason: row.action === 'verify' ? row.reason : null })
-  runtime.log.info('a run of a backup is done', { runId: row.id, action: row.action })
+  // Clear the reason why an earlier attempt failed, but keep the result of a drill.
+  await end(run, { status: 'done', reason: row.action === 'verify' ? row.reason : null })
+  runtime.log.info('backup run succeeded', { runId: row.id, action: row.action })
   if (row.action !== 'dump' || backup === undefined) return
-  await recordExpired(it, backup.id)
+  await deleteExpiredDumps(run, backup.id)
   if (backup.signalUrl !== null) await callSignalUrl(runtime, row.id, backup.signalUrl)
 }
 
 async function end({ runtime, row }: Pick<Running, 'runtime' | 'row'>, patch: Partial<BackupRunTable>) {
   const now = runtime.now()
   const isGoodDump = row.action === 'dump' && patch.status === 'done'
-  // Only of a dump that exists the manifest is needed later.
+  // The manifest is needed later only if the dump exists.
   const rest = { finishedAt: now.toISOString(), identity: null, ...(isGoodDump ? {} : { manifest: null }) }
   await runtime.transact(async (tx) => {
     await tx
@@ -203,31 +202,31 @@ async function end({ runtime, row }: Pick<Running, 'runtime' | 'row'>, patch: Pa
 }
 
 /**
- * A scheduled run is tried again, one that somebody asked for tells him at once. What it has sent is taken back after
- * that (take-back.ts), however long the storage is away: its key stays in the row until then.
+ * Schedules another attempt of a scheduled run. A manual run fails at once. Uploaded data of a failed run is deleted
+ * later (runs/clean-up.ts); the key stays in the row until then, however long the storage is unreachable.
  */
 async function fail(runtime: Runtime, runId: string, error: unknown): Promise<void> {
   const row = await runtime.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
   const { reason: name } = runReasonOf(error)
   const isCancelled = name === 'Cancelled'
-  // The server may have ended before the tool was told to.
+  // Work on the service may have ended the server, and thereby the tool, before this loop aborted the run.
   if (!isCancelled && (row.interrupted === 1 || error instanceof Held)) {
     return wait(runtime, row, heldMs, { interrupted: 0 })
   }
   if (error instanceof EngineUnavailable) return waitForEngine(runtime, row, error.message)
   if (!(await endLoad(runtime, row))) return waitForEngine(runtime, row, 'The engine does not answer')
-  runtime.log.error('a run of a backup failed', error, { runId: row.id })
+  runtime.log.error('backup run failed', error, { runId: row.id })
   const reason = toJson(failureOf(row, error))
   await failSafety(runtime, row, reason)
   const isFinal = finalReasons.includes(name)
   const retry = row.trigger === 'schedule' && !isFinal ? retryMs[row.attempt - 1] : undefined
-  // A dump begins anew, and takes back first what this attempt has sent.
+  // A dump starts from the beginning, and first deletes what this attempt uploaded.
   const step = row.action === 'dump' ? 'dump' : row.step
   if (retry !== undefined) return wait(runtime, row, retry, { reason, step, attempt: row.attempt + 1 })
   await end({ runtime, row }, { reason, status: 'error', dueAt: runtime.now().toISOString() })
 }
 
-/** The dump that a restore makes before is a run of its own: one that the restore failed in does not stay open. */
+/** Ends the safety dump of a failed restore. It is a run of its own and would stay open otherwise. */
 async function failSafety(
   runtime: Runtime,
   { safetyRunId }: BackupRunTable,
@@ -248,10 +247,10 @@ async function wait(runtime: Runtime, row: BackupRunTable, ms: number, patch: Pa
 }
 
 const waitForEngine = (runtime: Runtime, row: BackupRunTable, detail: string) =>
-  wait(runtime, row, engineAwayMs, { reason: toJson<RunReason>({ reason: 'EngineUnavailable', detail }) })
+  wait(runtime, row, engineRetryMs, { reason: toJson<RunReason>({ reason: 'EngineUnavailable', detail }) })
 
-/** Of the older ones that went with this run, what the storage says. */
-async function recordExpired({ runtime, row, signal }: Running, backupId: string): Promise<void> {
+/** Deletes the older dumps that expired with this run. Stores the storage's error, if there is one, as the reason. */
+async function deleteExpiredDumps({ runtime, row, signal }: Running, backupId: string): Promise<void> {
   const fault = await deleteExpired(runtime, backupId, signal)
   if (fault === null || signal.aborted) return
   await store({ runtime, row }, { reason: toJson<RunReason>({ reason: 'OlderDumpNotDeleted', detail: fault }) })

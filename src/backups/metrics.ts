@@ -1,8 +1,9 @@
-/** Figures about backups for a monitor: above all how old the last good one of each is. */
+/** Prometheus metrics of backups, such as the age of each backup's last good dump. */
 import { prometheusText } from '../lib/prometheus.ts'
 import { shrinksOf } from './retention/shrink-marks.ts'
 import type { Reader } from '../store/schema.ts'
 
+/** @returns the metrics in Prometheus's text format */
 export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promise<string> {
   const backups = await db
     .selectFrom('backup')

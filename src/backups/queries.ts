@@ -1,4 +1,4 @@
-/** Backups: what is backed up, when and where to. Their runs are in backup-runs.ts. */
+/** Queries on the table `backup`. Those on its runs are in run-queries.ts. */
 import { forgetRuns } from './run-queries.ts'
 import type { BackupTable } from './table.ts'
 import type { Writer } from '../store/schema.ts'
@@ -26,7 +26,7 @@ export async function deleteBackup(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('backup').where('id', '=', id).execute()
 }
 
-/** Ends the schedules of a database that is removed. The backups stay: the dumps in the bucket are the last copy. */
+/** Disables the backups of a removed database. They are kept because their dumps are the last copy of the data. */
 export async function disableBackupsOf(tx: Writer, databaseId: string): Promise<void> {
   await tx
     .updateTable('backup')

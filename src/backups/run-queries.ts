@@ -1,4 +1,4 @@
-/** Runs of backups: how one begins, and which are open. Knows neither who asks nor how it is done. */
+/** Queries on the table `backupRun`: insert a run, find open runs, forget old ones. */
 import { sql } from 'kysely'
 import { toJson } from '../lib/json.ts'
 import { findIdentity } from './identity.ts'
@@ -6,10 +6,10 @@ import { type BackupRunTable, type BackupTable, installationRecipient, type RunS
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
-/** All but the manifest, which may be large, and the identity. */
+/** A run without its manifest, which may be large, and without its identity, which is secret. */
 export type RunSummary = Omit<BackupRunTable, 'manifest' | 'identity'>
 
-/** What lists of runs select. */
+/** The columns of a RunSummary. */
 export const summaryColumns = [
   'id',
   'backupId',
@@ -50,8 +50,8 @@ export const summaryColumns = [
   'finishedAt',
 ] as const satisfies readonly (keyof RunSummary)[]
 
-/** A run that has just been asked for. */
-const fresh = {
+/** The columns of a new run. */
+const initialColumns = {
   subjectKind: 'database',
   status: 'waiting',
   attempt: 1,
@@ -82,15 +82,19 @@ const fresh = {
   finishedAt: null,
 } as const satisfies Partial<BackupRunTable>
 
-type Given = Pick<BackupRunTable, 'id' | 'action' | 'trigger' | 'kind' | 'databaseId' | 'database' | 'destinationId'> &
+type NewRun = Pick<BackupRunTable, 'id' | 'action' | 'trigger' | 'kind' | 'databaseId' | 'database' | 'destinationId'> &
   Partial<BackupRunTable>
 
 const firstStep: Record<BackupRunTable['action'], RunStep> = { dump: 'dump', verify: 'drill', restore: 'prepare' }
 
-export async function insertRun(tx: Writer, given: Given, now: Date): Promise<BackupRunTable> {
+/**
+ * Inserts a run that is due now.
+ * @param given the columns that differ from those of a new run; the recipient `installation` is resolved
+ */
+export async function insertRun(tx: Writer, given: NewRun, now: Date): Promise<BackupRunTable> {
   const at = now.toISOString()
   const row: BackupRunTable = {
-    ...fresh,
+    ...initialColumns,
     backupId: null,
     step: firstStep[given.action],
     dueAt: at,
@@ -102,14 +106,14 @@ export async function insertRun(tx: Writer, given: Given, now: Date): Promise<Ba
   return row
 }
 
-/** A backup may say `installation`; whoever opens a dump later needs to know for whom it is. */
+/** Resolves the recipient `installation`: to decrypt a dump later, its actual age recipient must be known. */
 async function recipientOf(tx: Writer, recipient: string | null): Promise<string | null> {
   if (recipient !== installationRecipient) return recipient
-  // Without an identity, which no call leaves behind, this run fails when it encrypts, and no other does.
+  // No call leaves a backup without an identity. If it is missing all the same, only this run fails, at encryption.
   return (await findIdentity(tx))?.recipient ?? recipient
 }
 
-/** What a run takes over from its backup. */
+/** The columns that a run copies from its backup. */
 export const ofBackup = ({ id, subjectKind, kind, databaseId, database, destinationId, recipient }: BackupTable) => ({
   backupId: id,
   subjectKind,
@@ -120,7 +124,7 @@ export const ofBackup = ({ id, subjectKind, kind, databaseId, database, destinat
   recipient,
 })
 
-/** The run of that backup that is under way: there is one at most. */
+/** The open run of a backup. There is at most one. */
 export function openRunOf(db: Reader, backupId: string): Promise<RunSummary | undefined> {
   return db
     .selectFrom('backupRun')
@@ -132,9 +136,9 @@ export function openRunOf(db: Reader, backupId: string): Promise<RunSummary | un
     .executeTakeFirst()
 }
 
-/** Failed dumps that have left something, and whose time has come. `finishedAt`: of the run itself. */
-export function leftRuns(db: Reader, now: Date, most: number): Promise<RunSummary[]> {
-  // As they stand in the index, which parameters would not match.
+/** Failed dumps that may have left data in the bucket and whose cleanup is due; at most `max`, the earliest first. */
+export function leftRuns(db: Reader, now: Date, max: number): Promise<RunSummary[]> {
+  // Literals, because SQLite uses the partial index only if they equal those in the index; parameters never do.
   return db
     .selectFrom('backupRun')
     .select(summaryColumns)
@@ -144,11 +148,11 @@ export function leftRuns(db: Reader, now: Date, most: number): Promise<RunSummar
     .where('dueAt', '<=', now.toISOString())
     .where('destinationId', 'in', (from) => from.selectFrom('destination').select('id'))
     .orderBy('dueAt')
-    .limit(most)
+    .limit(max)
     .execute()
 }
 
-/** The newest dump of it that is good. */
+/** The newest good dump of a backup. */
 export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable | undefined> {
   return db
     .selectFrom('backupRun')
@@ -161,7 +165,7 @@ export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable
     .executeTakeFirst()
 }
 
-/** Ends all runs that have not ended, with what they would have left in a bucket forgotten. */
+/** Fails all open runs. What they left in a bucket is forgotten, not deleted. */
 export async function failOpenRuns(tx: Writer, reason: RunReason, now: Date): Promise<void> {
   const ended = { status: 'error', reason: toJson(reason), finishedAt: now.toISOString() } as const
   await tx
@@ -171,7 +175,7 @@ export async function failOpenRuns(tx: Writer, reason: RunReason, now: Date): Pr
     .execute()
 }
 
-/** The runs of a backup that is removed; a failed dump is kept until what it has sent is taken back. */
+/** Deletes the runs of a removed backup. A failed dump is kept until its uploaded data is deleted. */
 export async function forgetRuns(tx: Writer, backupId: string): Promise<void> {
   await tx
     .deleteFrom('backupRun')
@@ -180,13 +184,13 @@ export async function forgetRuns(tx: Writer, backupId: string): Promise<void> {
     .execute()
 }
 
-const summaryMs = 400 * 24 * 3600_000
+const summaryRetentionMs = 400 * 24 * 3600_000
 
-/** Summaries of runs go in time; a dump that exists keeps its own, with its manifest. */
+/** Deletes runs that ended more than 400 days ago. The run of a dump whose object exists is kept. */
 export async function forgetOldRuns(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('backupRun')
-    .where('finishedAt', '<', new Date(now.getTime() - summaryMs).toISOString())
+    .where('finishedAt', '<', new Date(now.getTime() - summaryRetentionMs).toISOString())
     .where((is) => is.or([is('action', '!=', 'dump'), is('key', 'is', null)]))
     .execute()
 }

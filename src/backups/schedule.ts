@@ -1,6 +1,6 @@
 /**
- * Times that have come -> runs. The next time of each backup stands in the store, so one that was missed is seen after
- * a restart: it comes once, if it is less than a day past.
+ * Creates the runs that are due. The store holds the next due time of each backup, so a time that was missed while
+ * Berth was down is noticed after a restart. It is made up for once, unless it is more than a day ago.
  */
 import { nextTime } from '../lib/text/cron.ts'
 import { toJson } from '../lib/json.ts'
@@ -12,27 +12,27 @@ import type { RunReason, SkipReason } from '../dumps/run-reason.ts'
 import type { Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
-const maxMissMs = 24 * 3600_000
-/** So many are looked at in one turn: those that wait stay due. */
-const atOnce = 50
+const maxDelayMs = 24 * 3600_000
+/** Backups per turn. The others stay due. */
+const batchSize = 50
 
-/** The dumps' time, and the drills'. */
+/** The column of the due time: `nextAt` for dumps, `nextVerifyAt` for drills. */
 export type Due = 'nextAt' | 'nextVerifyAt'
 
-/** Gives whether there may be more. */
+/** Creates the runs of due backups. @returns whether more may be due */
 export async function beginDue(runtime: Runtime): Promise<boolean> {
-  const counts = [await beginThose(runtime, 'nextAt'), await beginThose(runtime, 'nextVerifyAt')]
-  return counts.some((count) => count === atOnce)
+  const counts = [await beginAll(runtime, 'nextAt'), await beginAll(runtime, 'nextVerifyAt')]
+  return counts.some((count) => count === batchSize)
 }
 
-async function beginThose(runtime: Runtime, due: Due): Promise<number> {
+async function beginAll(runtime: Runtime, due: Due): Promise<number> {
   const now = runtime.now().toISOString()
   const backups = await runtime.db
     .selectFrom('backup')
     .selectAll()
     .where(due, '<=', now)
     .orderBy(due)
-    .limit(atOnce)
+    .limit(batchSize)
     .execute()
   for (const { id } of backups) await runtime.transact((tx) => beginOne(runtime, tx, id, due))
   return backups.length
@@ -58,7 +58,7 @@ async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Du
       },
       now(),
     )
-  if (now().getTime() - Date.parse(at) > maxMissMs) {
+  if (now().getTime() - Date.parse(at) > maxDelayMs) {
     return void (await skip({ reason: 'MissedSchedule', dueAt: at }))
   }
   const open = await openRunOf(tx, id)
@@ -68,7 +68,7 @@ async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Du
   await insertRun(tx, { ...ofBackup(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
 }
 
-/** The last good dump that is there and can be read. */
+/** The columns of a drill of the last good dump; null if that dump is gone or cannot be decrypted. */
 async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
   const last = await lastGoodOf(tx, id)
   if (last === undefined || last.key === null) return null
@@ -77,7 +77,7 @@ async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<Backup
   return { sourceRunId: last.id, database: last.database, recipient }
 }
 
-/** Null where it is not due by itself. */
+/** The first scheduled time after `now`; null if the backup is disabled or has no such schedule. */
 export function nextOf(backup: BackupTable, due: Due, now: Date): string | null {
   const expression = due === 'nextAt' ? backup.schedule : backup.verifySchedule
   if (backup.enabled === 0 || expression === null) return null
