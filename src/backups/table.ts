@@ -1,15 +1,18 @@
-/** The tables of backups: what is to be backed up when, and every run. Columns are named as the API names them. */
+/** The tables of backups, their runs, the identity and expired objects. Columns have the names of the API's fields. */
 import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from '../store/column-types.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 
 /**
- * What is backed up: a database, or Berth's own state, which belongs to the installation. There is one backup of the
- * state; it and its runs are for administrators.
+ * The subject of a backup: a database, or the installation, that is, Berth's own state. There is one backup of the
+ * state. Only administrators can access it and its runs.
  */
 export type BackupSubject = 'database' | 'installation'
 
-/** As the recipient of a backup: the installation's own, see backup-identity.ts. Runs hold that itself. */
+/**
+ * As the recipient of a backup: the age recipient of this installation, see identity.ts. Runs store the actual age
+ * recipient instead.
+ */
 export const installationRecipient = 'installation'
 
 export interface BackupTable {
@@ -17,125 +20,129 @@ export interface BackupTable {
   subjectKind: BackupSubject
   /** The kind of the database; `state` for Berth's own state. Decisions read `subjectKind`. */
   kind: string
-  /** The service; it may be gone, and the backup is then disabled. '' for Berth's own state. */
+  /** The service. If it was removed, the backup is disabled. '' for Berth's own state. */
   databaseId: string
   destinationId: string
-  /** Cron, five fields. */
+  /** Cron expression with five fields, or a name such as @daily. */
   schedule: string
   timezone: string
   enabled: Flag
   prefix: string
   /** The name of the database within the server. */
   database: string
-  /** Cron; null: no drills by themselves. */
+  /** Cron expression for drills; null: no scheduled drills. */
   verifySchedule: string | null
   keepLatest: number | null
   keepDays: number | null
-  /** The age recipient that dumps are encrypted for, or `installation`; null: they are not. */
+  /** The age recipient that dumps are encrypted for, or `installation`; null: dumps are not encrypted. */
   recipient: string | null
-  /** Called after each good run; null: nobody is told. */
+  /** URL that is called after each good dump; null: none. */
   signalUrl: string | null
   createdAt: Time
-  /** When it is due next; null while disabled. Kept in the store: a run that was missed is seen after a restart. */
+  /** When the next dump is due; null while disabled. Stored, so that a missed time is noticed after a restart. */
   nextAt: Time | null
   nextVerifyAt: Time | null
 }
 
-/** The age identity of this installation: one row, once it was first asked for. */
+/** The age identity of this installation: one row, from the first export on. */
 export interface BackupIdentityTable {
   id: string
   /** The public half. */
   recipient: string
   identity: Sealed
   createdAt: Time
-  /** When it was last written out to be kept elsewhere; null: never. */
+  /** When the identity was last exported; null: never. */
   exportedAt: Time | null
 }
 
-/** A dump that the rules of retention let go, or a safety dump that expired, and whose object is yet to be deleted. */
+/** An object that is still to be deleted: of a dump that retention expired, or of an expired safety dump. */
 export interface ExpiredObjectTable {
   key: string
   destinationId: string
-  /** It may be removed meanwhile. '' of a safety dump. */
+  /** The backup may have been removed since. '' for a safety dump. */
   backupId: string
+  /** When the object expired. */
   since: Time
-  /** Not before. */
+  /** The next attempt to delete is not made before. */
   dueAt: Time
 }
 
 export type RunAction = 'dump' | 'verify' | 'restore'
 export type RunStatus = 'waiting' | 'running' | 'done' | 'error' | 'skipped'
 /**
- * Where a run is. dump: `dump` (made and sent), `check` (read back), `list` (the manifest). verify: `drill`.
- * restore: `prepare` (the service runs), `safety` (its own dump), `load` (stored before the first byte is loaded).
+ * The current step of a run.
+ * dump: `dump` (create and upload), `check` (read back), `list` (upload the manifest). verify: `drill`.
+ * restore: `prepare` (wait for the service), `safety` (safety dump), `load` (stored before the first byte is loaded).
  */
 export type RunStep = 'dump' | 'check' | 'list' | 'drill' | 'prepare' | 'safety' | 'load'
 
-/** Why a restore makes no safety dump: it makes the service itself, nobody wants one, or the target holds nothing. */
+/** Why a restore makes no safety dump: it creates the service, the caller declined, or the target is empty. */
 export const noSafety = ['NewService', 'NotWanted', 'TargetEmpty'] as const
 export type NoSafety = (typeof noSafety)[number]
 
 export interface BackupRunTable {
   id: string
-  /** Null for one that belongs to no backup: a safety dump, a restore from a bare key. */
+  /** Null for a run that belongs to no backup: a safety dump, or a restore from a destination and a key. */
   backupId: string | null
   action: RunAction
   trigger: 'manual' | 'schedule' | 'safety'
   status: RunStatus
   step: RunStep
-  /** 1, and one more for each time that it was tried again. */
+  /** Number of the current attempt, from 1. */
   attempt: number
-  /** Starts of which nothing is known but that they were made: a Berth died during each of them. */
+  /** Starts without a recorded end: Berth was killed during each of them. */
   unfinishedStarts: number
-  /** Not before. */
+  /** The run is not started before. For a failed dump with a `key`: when its leftovers are deleted. */
   dueAt: Time
-  /** Why it waits, failed or was skipped, or the result of a drill. */
+  /** Why the run waits, failed or was skipped, or the result of a drill. */
   reason: Json<RunReason> | null
   subjectKind: BackupSubject
-  /** As in BackupTable. */
+  /** See BackupTable. */
   kind: string
-  /** What is dumped, or restored into; null: a service that is yet to be made. */
+  /** The service that is dumped or restored into. */
   databaseId: string | null
   database: string
   destinationId: string
-  /** Of the object; null before it is known. */
+  /** Key of the object; null before it is known. */
   key: string | null
-  /** Of the multipart upload under way. */
+  /** Id of the multipart upload under way. */
   uploadId: string | null
-  /** Of the object, as it is stored. */
+  /** Size of the object, as stored. */
   sizeBytes: number | null
+  /** Checksum of the object, as stored. */
   sha256: string | null
-  /** What has passed so far, and of what the tool gave. */
+  /** Bytes transferred so far. */
   progressBytes: number
+  /** Size of the dump before compression. */
   rawBytes: number | null
-  /** Of a good dump: in all tables and collections; null: not counted. */
+  /** Good dump: rows in all tables and collections; null: not counted. */
   rowCount: number | null
-  /** Of a dump that held drastically less: the good dump before that it was compared with. See backups/retention/shrink.ts. */
+  /** Shrunk dump: the run of the earlier good dump that it was compared with. See retention/shrink.ts. */
   shrunkFrom: string | null
-  /** Such a one, which nobody has accepted and after which none has had enough: retention keeps all before it. */
+  /** Shrunk dump, not accepted, and no later dump was large enough: retention keeps all dumps before it. */
   holdsOlder: Flag
-  /** JSON: what lies beside the object as well, see dumps/manifest.ts. */
+  /** JSON, also stored beside the object. See dumps/manifest.ts. */
   manifest: string | null
   serverVersion: string | null
-  /** The age recipient of the object; null: it is not encrypted. */
+  /** The age recipient of the object; null: the object is not encrypted. */
   recipient: string | null
-  /** Of a verify or a restore: the run whose object it reads. */
+  /** Verify or restore: the run whose object is read. */
   sourceRunId: string | null
-  /** Of a restore into a service that was not empty: the dump made of it before. */
+  /** Restore: the run of the safety dump. */
   safetyRunId: string | null
-  /** Of a restore: a new service's name. */
+  /** Restore: the name of the service. */
   appName: string | null
-  /** Of a restore of an encrypted dump: the age identity; null again when it has ended. */
+  /** Restore of an encrypted dump: the age identity that the caller gave. Null after the run has ended. */
   identity: Sealed | null
-  /** Of a restore: why no dump is made of the database before; null: one is made. */
+  /** Restore: why no safety dump is made; null: one is made. */
   safety: NoSafety | null
-  /** Somebody asked that it end. */
+  /** A caller cancelled the run. */
   cancelled: Flag
-  /** Of a dump: work on its service has begun. The try ends, and the next one does not count as another. */
+  /** Dump: work on its service has begun. The run waits and starts again; this does not count as an attempt. */
   interrupted: Flag
-  /** Of a good safety dump: when its object is deleted. */
+  /** Good safety dump: when its object is deleted. */
   expiresAt: Time | null
-  /** Of a dump: the last drill that was made of it; null: none. */
+  /** Dump: when a drill last succeeded; null: never. */
   verifiedAt: Time | null
   createdAt: Time
   startedAt: Time | null

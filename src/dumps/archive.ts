@@ -1,4 +1,4 @@
-/** A dump on its way out of a server, and read again to its end: the tools in jobs, their ends looked at. */
+/** Runs dump tools in jobs: streams their output and input, reports how they ended, and reads a dump's contents. */
 import type { Readable, Writable } from 'node:stream'
 import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
@@ -7,12 +7,14 @@ import { detailOf, NothingThere, RunFailure } from './failures.ts'
 import type { Server } from '../databases/tool-server.ts'
 import { type Bytes, drain } from './streams.ts'
 
-/** Beside a server or for a dump's bytes; `name` is the container's. */
+/** A program of a database kind that runs in a container of its own. */
 export interface Tool {
+  /** The name of the container. */
   name: string
   recordId: string
   image: string
   program: Program
+  /** Hides the service's passwords in a text. */
   mask(text: string): string
 }
 
@@ -21,18 +23,18 @@ function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
   return { name, recordId, image, argv, env, files, stdin }
 }
 
-/** What the tool prints; throws RunFailure, with its last lines, where it did not end well. */
+/** Streams the standard output of a tool. Throws RunFailure with the tool's last lines if it did not succeed. */
 export async function* outputOf(runtime: Runtime, tool: Tool, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, false), signal)
-  yield* stdoutOf(job, tool, givenInTime(job.stdout, runtime.config.backups.idleMs))
+  yield* stdoutOf(job, tool, withIdleTimeout(job.stdout, runtime.config.backups.idleMs))
 }
 
-/** The bound is on waits for the tool alone: whoever takes the bytes may take time. */
-async function* givenInTime(stdout: Readable, idleMs: number): Bytes {
+/** Fails with ToolIdle if the tool prints nothing for `idleMs`. The time that the consumer takes does not count. */
+async function* withIdleTimeout(stdout: Readable, idleMs: number): Bytes {
   const pieces = stdout[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const timer = setTimeout(() => stdout.destroy(idle(idleMs)), idleMs)
+      const timer = setTimeout(() => stdout.destroy(idleFailure(idleMs)), idleMs)
       const { done, value } = await pieces.next().finally(() => clearTimeout(timer))
       if (done === true) return
       yield value as Buffer
@@ -42,9 +44,9 @@ async function* givenInTime(stdout: Readable, idleMs: number): Bytes {
   }
 }
 
-const idle = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
+const idleFailure = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
-/** The same of a tool that reads `input`, with the pace of the slower; what the input throws stops the tool. */
+/** Like `outputOf`, for a tool that reads `input`, with backpressure. An error of the input stops the tool. */
 export async function* filtered(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
@@ -55,25 +57,25 @@ export async function* filtered(runtime: Runtime, tool: Tool, input: Bytes, sign
   try {
     yield* stdoutOf(job, tool, job.stdout)
   } catch (error) {
-    // A tool that was stopped because its input failed says so too, and less well.
+    // If the tool was stopped because its input failed, the error of the input is the cause.
     throw error instanceof JobStopped ? (inputError ?? job.stdin!.errored ?? error) : error
   }
   await fed
 }
 
 /**
- * A program may end before it is told that its input has: it has failed only where bytes are left that it has not. Once
- * it has all of them, it may take its time: it may be making indexes.
+ * Writes the input to the tool. A tool may exit before its input ends; this is a failure only if it did not read all
+ * bytes. After the last byte there is no timeout, because the tool may be creating indexes.
  */
 async function feed(input: Bytes, stdin: Writable, idleMs: number): Promise<void> {
-  let last: Promise<void> = Promise.resolve()
+  let lastWrite: Promise<void> = Promise.resolve()
   try {
     for await (const piece of input) {
-      await last
-      last = written(stdin, piece, idleMs)
-      last.catch(() => undefined)
+      await lastWrite
+      lastWrite = write(stdin, piece, idleMs)
+      lastWrite.catch(() => undefined)
     }
-    await last
+    await lastWrite
   } catch (error) {
     stdin.destroy(error as Error)
     throw error
@@ -81,14 +83,14 @@ async function feed(input: Bytes, stdin: Writable, idleMs: number): Promise<void
   stdin.end()
 }
 
-function written(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
-  const timer = setTimeout(() => stdin.destroy(idle(idleMs)), idleMs)
+function write(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
+  const timer = setTimeout(() => stdin.destroy(idleFailure(idleMs)), idleMs)
   return new Promise<void>((resolve, reject) => {
     stdin.write(piece, (error) => (error == null ? resolve() : reject(stdin.errored ?? error)))
   }).finally(() => clearTimeout(timer))
 }
 
-/** Runs a tool on `input`, and keeps nothing of what it prints. */
+/** Runs a tool on `input` and discards its output. Throws RunFailure if the tool did not succeed. */
 export const consumed = (runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
   drain(filtered(runtime, tool, input, signal))
 
@@ -98,7 +100,7 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
     yield* stdout
     end = await job.ended
   } finally {
-    // What cannot be removed now is listed by the engine, and removed when Berth starts again.
+    // A job that cannot be removed now is removed after the next start of Berth (backups/loop.ts).
     if (end === null) await job.stop().catch(() => undefined)
   }
   if (end.exitCode === 0) return
@@ -108,7 +110,11 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
   throw new RunFailure({ reason: 'ToolFailed', ...ended })
 }
 
-/** Reads a dump to its end, and gives what it holds. Throws where it is not whole. */
+/**
+ * Reads a dump to its end and returns its contents.
+ * @param raw the dump, decrypted and decompressed
+ * @throws BrokenArchive or RunFailure if the dump is damaged or incomplete
+ */
 export async function contentsOf(
   runtime: Runtime,
   server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,
@@ -128,7 +134,7 @@ export async function contentsOf(
   return reading.end()
 }
 
-/** What `contentsOf` gives, of a dump that is needed only once: what goes `through` is read on its way. */
+/** Like `contentsOf`, for a dump that cannot be read twice: `contents` is of the stream that passes `through`. */
 export function readWhilePassing(
   runtime: Runtime,
   server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,

@@ -1,4 +1,4 @@
-/** The errors with which runs of backups fail, and the reason that is stored of each. */
+/** The errors of backup runs, and the reason that is stored for each. */
 import { EngineFailure, EngineUnavailable } from '../engine/failures.ts'
 import { BrokenArchive } from '../kinds/backup.ts'
 import { TooLarge } from '../lib/net/read-whole.ts'
@@ -6,7 +6,7 @@ import { LeftUpload, StorageFault } from '../lib/s3/s3.ts'
 import type { RunReason } from './run-reason.ts'
 import { runReasonMessage } from './run-reason-message.ts'
 
-/** A run of a backup fails with this reason. No defect of Berth. */
+/** Fails a backup run with a reason. Not a defect of Berth. */
 export class RunFailure extends Error {
   readonly reason: RunReason
 
@@ -17,21 +17,21 @@ export class RunFailure extends Error {
   }
 }
 
-/** A backup of Berth's own state cannot be used. The message says why, and what to do. */
+/** A backup of Berth's own state cannot be used. The message says why and what to do. */
 export class StateRefused extends Error {}
 
-/** There is nothing to dump: no such database, or for some products nothing in it. */
+/** There is nothing to dump: the database does not exist or, for some products, is empty. */
 export class NothingThere extends RunFailure {}
 
-const maxDetail = 2000
+const maxDetailLength = 2000
 
-/** As much as is stored of a text that a tool or a storage wrote. */
-export const detailOf = (text: string): string => text.slice(0, maxDetail)
+/** Cuts the text of a tool or a storage to the length that is stored. */
+export const detailOf = (text: string): string => text.slice(0, maxDetailLength)
 
-/** The reason for which a run failed with this error. */
+/** The reason to store for a run that failed with this error. */
 export function runReasonOf(error: unknown): RunReason {
   if (error instanceof RunFailure) return error.reason
-  // What the upload left is deleted later.
+  // The remains of the upload are deleted later; the cause of the failure is what matters here.
   if (error instanceof LeftUpload) return runReasonOf(error.cause)
   const detail = detailOf((error as Error).message)
   if (error instanceof StorageFault) return { reason: 'StorageFailed', fault: error.kind, detail }

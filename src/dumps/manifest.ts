@@ -1,4 +1,4 @@
-/** What lies beside each dump in the bucket: what it is, and what it holds. Enough to restore it without any record. */
+/** The manifest beside each dump in the bucket, and the keys of both. A dump can be restored by its manifest alone. */
 import { z } from 'zod'
 import type { ArchiveContents } from '../kinds/backup.ts'
 import { readWhole } from '../lib/net/read-whole.ts'
@@ -7,26 +7,27 @@ import type { Bucket } from '../lib/s3/s3.ts'
 export interface Manifest {
   format: 1
   kind: string
-  /** Of the service that it was made of, and what it ran. */
+  /** Name and image of the dumped service. */
   appName: string
   image: string
   serverVersion: string | null
-  /** The kind's own fields that are no secrets. */
+  /** The settings of the kind, without secrets. */
   settings: Record<string, string>
   database: string
   runId: string
   startedAt: string
   finishedAt: string
-  /** Of the object. */
+  /** Size and SHA-256 of the object, compressed and perhaps encrypted. */
   sizeBytes: number
   sha256: string
-  /** Of the dump before it was compressed. */
+  /** Size of the dump before compression. */
   rawBytes: number
+  /** The age recipient; null: the object is not encrypted. */
   encryptedFor: string | null
   contents: ArchiveContents
 }
 
-/** In all tables and collections. */
+/** The number of rows in all tables and collections. */
 export const rowsIn = ({ tables }: ArchiveContents): number =>
   Object.values(tables).reduce((sum, table) => sum + table.rows, 0)
 
@@ -55,7 +56,7 @@ const Manifest = z.object({
   }),
 })
 
-/** Null where the text is no manifest: it lies in a bucket that others may write to. */
+/** Parses a manifest, which is untrusted: others may write to the bucket. Returns null for any other text. */
 export function readManifest(text: string): Manifest | null {
   try {
     const parsed = Manifest.safeParse(JSON.parse(text))
@@ -65,10 +66,10 @@ export function readManifest(text: string): Manifest | null {
   }
 }
 
-/** Of one in a bucket: some hundred thousand tables. */
+/** Maximum size of a manifest; enough for some hundred thousand tables. */
 export const maxManifestBytes = 16 * 1024 ** 2
 
-/** The text beside the dump at `key`, manifest or not. Throws TooLarge, or what the bucket does. */
+/** Reads the text of the manifest of the dump at `key`. Throws TooLarge, or the error of the bucket. */
 export async function manifestTextAt(bucket: Pick<Bucket, 'get'>, key: string, signal: AbortSignal): Promise<string> {
   const at = manifestKeyOf(key)
   return (await readWhole(bucket.get(at, signal), maxManifestBytes, `The manifest ${at}`)).toString()
@@ -91,7 +92,7 @@ export function keyOf({ prefix, appName, database, runId, extension, at }: Named
   return `${foldersOf([...prefix.split('/'), appName, database])}${time}-${runId}.${extension}`
 }
 
-/** Where the keys with this prefix lie: empty, or with a slash at its end. */
+/** The folder of all keys with this prefix: empty, or with a slash at the end. */
 export const folderOf = (prefix: string): string => foldersOf(prefix.split('/'))
 
 const foldersOf = (names: string[]): string =>
@@ -101,10 +102,10 @@ const foldersOf = (names: string[]): string =>
     .map((part) => `${part}/`)
     .join('')
 
-/** Of a key that `keyOf` made; null: of another. */
+/** The run id in a key that `keyOf` made; null for another key. */
 export const runIdIn = (key: string): string | null =>
   /\/\d{8}T\d{6}Z-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[^/]+$/.exec(key)?.[1] ?? null
 
-/** As a part of a key that every store and program takes: all else is percent-encoded. */
+/** Percent-encodes all characters that some storages or programs do not accept in a part of a key. */
 const partOf = (text: string) =>
-  encodeURIComponent(text.trim().toWellFormed()).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16)}`)
+  encodeURIComponent(text.trim().toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)

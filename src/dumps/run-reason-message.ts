@@ -1,4 +1,4 @@
-/** Sentences for people, made of the reasons that runs of backups store. No decision reads them. Pure. */
+/** Renders the stored reasons of backup runs as sentences for people. No decision depends on the sentences. Pure. */
 import { fromJson, type Json } from '../lib/json.ts'
 import type {
   DrillReason,
@@ -10,8 +10,8 @@ import type {
   ToolEnd,
 } from './run-reason.ts'
 
-/** For each reason of a union, the function that makes a sentence of its parameters. */
-type Messages<U extends { reason: string }> = { [R in U['reason']]: (it: Extract<U, { reason: R }>) => string }
+/** A function for each reason of a union that renders its parameters as a sentence. */
+type Messages<U extends { reason: string }> = { [R in U['reason']]: (reason: Extract<U, { reason: R }>) => string }
 
 const skipMessages: Messages<SkipReason> = {
   MissedSchedule: ({ dueAt }) => `It was due at ${dueAt}, more than a day ago: Berth did not run, or the clock was set`,
@@ -60,10 +60,10 @@ const drillMessages: Messages<DrillReason> = {
 }
 
 const loadMessages: Messages<LoadReason> = {
-  LoadInterrupted: (it) =>
+  LoadInterrupted: (reason) =>
     'The restore was interrupted while it replaced the database. A restore is never begun again by itself, ' +
-    `for it would replace what was written since. ${wayBack(it)}`,
-  LoadFailed: (it) => `${runReasonMessage(it.cause).replace(/\.$/, '')}. ${wayBack(it)}`,
+    `for it would replace what was written since. ${recoveryText(reason)}`,
+  LoadFailed: (reason) => `${runReasonMessage(reason.cause).replace(/\.$/, '')}. ${recoveryText(reason)}`,
 }
 
 const messages: Messages<RunReason> = {
@@ -95,21 +95,22 @@ const messages: Messages<RunReason> = {
   Legacy: ({ message }) => message,
 }
 
-/** The names of all reasons, for the answers' schema. */
+/** The names of all reasons, for the API's schema. */
 export const runReasonNames = Object.keys(messages) as [RunReason['reason'], ...RunReason['reason'][]]
 
-export function runReasonMessage(it: RunReason): string {
-  const message = messages[it.reason] as (it: RunReason) => string
-  return message(it)
+export function runReasonMessage(reason: RunReason): string {
+  const render = messages[reason.reason] as (reason: RunReason) => string
+  return render(reason)
 }
 
-/** The message and the name of a stored reason, as answers have them. */
+/** The fields `reason` and `reasonCode` of an API answer. */
 export function runReasonAnswer(stored: Json<RunReason> | null) {
-  const found = fromJson(stored)
-  return { reason: found === null ? null : runReasonMessage(found), reasonCode: found?.reason ?? null }
+  const reason = fromJson(stored)
+  return { reason: reason === null ? null : runReasonMessage(reason), reasonCode: reason?.reason ?? null }
 }
 
-const wayBack = ({ isAtomic, safetyRunId }: LoadReason) => {
+/** What the database may contain after a load that did not succeed, and how to restore the previous content. */
+const recoveryText = ({ isAtomic, safetyRunId }: LoadReason) => {
   const state = isAtomic
     ? 'The database holds what it held before, unless the last step, in which it is replaced as a whole, was done.'
     : 'The database may hold a part of the dump.'

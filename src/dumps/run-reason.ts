@@ -1,16 +1,16 @@
 /**
- * Why a run of a backup is where it is: a closed union of reasons with their parameters. This is what the store holds;
- * run-reason-message.ts makes sentences of it. Texts of tools and storages are parameters, with passwords masked.
+ * The reasons for the state of a backup run: a closed union with parameters, as stored. run-reason-message.ts renders
+ * sentences. Texts of tools and storages are parameters, with passwords masked.
  */
 import type { FaultKind } from '../lib/s3/faults.ts'
 
-/** The run was not begun. `dueAt`: when it should have been. */
+/** The run was skipped. `dueAt`: when it should have started. */
 export type SkipReason =
   | { reason: 'MissedSchedule'; dueAt: string }
   | { reason: 'PreviousRunOpen'; runId: string }
   | { reason: 'NothingToVerify' }
 
-/** The service that is dumped or restored into. */
+/** The service to dump or to restore into cannot be used. */
 export type ServiceReason =
   | { reason: 'ServiceRemoved' }
   | { reason: 'ServiceNotDeployed' }
@@ -23,14 +23,16 @@ export type ServiceReason =
   | { reason: 'DataNotCompared' }
   | { reason: 'ContainerReplaced' }
 
-/** A tool, like pg_dump, ended badly. `detail`: the end of its stderr. DatabaseMissing: it says that there is none. */
+/** A tool such as pg_dump failed. */
 export interface ToolEnd {
   tool: string
   exitCode: number
   outOfMemory: boolean
+  /** The end of the tool's stderr. */
   detail: string
 }
 
+/** The result of a dump. DatabaseMissing: the tool reports that the database does not exist. */
 export type DumpReason =
   | ({ reason: 'ToolFailed' } & ToolEnd)
   | ({ reason: 'DatabaseMissing' } & ToolEnd)
@@ -38,7 +40,7 @@ export type DumpReason =
   | { reason: 'ObjectDiffers'; receivedBytes: number | null; sentBytes: number | null }
   | { reason: 'OlderDumpNotDeleted'; detail: string }
 
-/** `cause`: what failed when the scratch server ended; null: the server ended before it could be used. */
+/** The result of a drill. `cause`: what failed when the scratch server exited; null: it exited before it was used. */
 export type DrillReason =
   | { reason: 'RestoredEqual'; tables: number; rows: number }
   | { reason: 'DumpGone' }
@@ -53,15 +55,15 @@ export type StorageReason =
   | { reason: 'StorageFailed'; fault: FaultKind; detail: string }
 
 /**
- * A restore had begun to replace what a service held. LoadInterrupted: Berth or the engine was away, so nobody knows
- * how far the load came. `safetyRunId`: the dump that was made before. `isAtomic`: the kind replaces a database in one
- * step, the last one.
+ * A restore failed after it began to replace the data of a service. LoadInterrupted: Berth ended or lost the engine, so
+ * it is unknown how much was loaded. `safetyRunId`: the run of the safety dump; null: there is none. `isAtomic`: the
+ * kind replaces the whole database in the last step of the load.
  */
 export type LoadReason =
   | { reason: 'LoadInterrupted'; safetyRunId: string | null; isAtomic: boolean }
   | { reason: 'LoadFailed'; safetyRunId: string | null; isAtomic: boolean; cause: RunReason }
 
-/** ToolIdle: a tool gave and took no byte for so long. TookTooLong: the whole run was not over by then. */
+/** ToolIdle: a tool transferred no byte for `seconds`. TookTooLong: the run did not end within `seconds`. */
 export type DeadlineReason = { reason: 'ToolIdle'; seconds: number } | { reason: 'TookTooLong'; seconds: number }
 
 export type RunReason =
@@ -73,18 +75,18 @@ export type RunReason =
   | LoadReason
   | DeadlineReason
   | { reason: 'Cancelled' }
-  /** Berth ended so often during the run. */
+  /** Berth ended `times` times during the run. */
   | { reason: 'InterruptedTooOften'; times: number }
-  /** The run was under way when the backup of the state was made that is restored now. */
+  /** The run was open when the backup of the state was made that Berth was restored from. */
   | { reason: 'InterruptedByRestore' }
   | { reason: 'EngineUnavailable'; detail: string }
   | { reason: 'EngineFailed'; detail: string }
-  /** The dump is damaged or not whole. */
+  /** The dump is damaged or incomplete. */
   | { reason: 'ArchiveBroken'; detail: string }
   /** The backup of Berth's own state cannot be opened. */
   | { reason: 'StateUnreadable'; detail: string }
   | { reason: 'TooLarge'; detail: string }
-  /** An error that Berth does not know. */
+  /** Any other error. */
   | { reason: 'Failed'; detail: string }
-  /** Stored by a version of Berth that stored sentences. */
+  /** Stored by an older version of Berth, which stored sentences. */
   | { reason: 'Legacy'; message: string }

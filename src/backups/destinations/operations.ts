@@ -1,4 +1,4 @@
-/** Destinations: the buckets that backups go to. Their secret is written, never read. */
+/** Operations on destinations, the buckets that backups are uploaded to. Answers never contain the secret. */
 import { z } from 'zod'
 import { forgetLapsedIn } from '../retention/expired.ts'
 import type { Config } from '../../config.ts'
@@ -33,7 +33,7 @@ const BucketName = z
     'must be 3 to 63 small letters, digits, hyphens and dots, and begin and end with a letter or digit',
   )
 
-/** It stands in a header as it is. */
+/** Printable ASCII without spaces, because the key is sent in a header unchanged. */
 const AccessKey = z
   .string()
   .max(255, 'must have at most 255 characters')
@@ -178,7 +178,7 @@ export const testConnection = action({
   },
 })
 
-/** Of a name nothing is known before it is looked up for a connection. */
+/** Refuses an endpoint whose host must not be reached. A DNS name is checked only when a connection is made. */
 function checkEndpoint({ egress }: Config, endpoint: string) {
   const fault = egress.faultOf(endpointUrl(endpoint)!.hostname)
   if (fault !== null) refuseField('endpoint', fault.message)

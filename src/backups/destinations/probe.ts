@@ -1,4 +1,4 @@
-/** Whether a bucket can be used: a probe object written, read back, listed and deleted, in 15 seconds at most. */
+/** Tests a bucket: writes, reads back, lists and deletes a probe object, within 15 seconds. */
 import { type Code, refuse } from '../../errors.ts'
 import type { Egress } from '../../lib/net/egress.ts'
 import { readWhole, TooLarge } from '../../lib/net/read-whole.ts'
@@ -12,11 +12,11 @@ interface Step {
   tookMs: number
 }
 
-/** Of all but the removal of the probe object. */
-const tryMs = 11_000
-const wholeMs = 14_000
+/** For all steps but the removal of the probe object. */
+const stepsMs = 11_000
+const totalMs = 14_000
 
-/** How each fault is refused, and which field it is about. What the storage says of the settings is their fault. */
+/** The error code and the field for each fault. Faults in the settings are a bad request, others a bad gateway. */
 const refusals: Record<FaultKind, [Code, string | null]> = {
   accessKey: ['BAD_REQUEST', 'accessKey'],
   secretAccessKey: ['BAD_REQUEST', 'secretAccessKey'],
@@ -37,18 +37,23 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
   timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
 }
 
-/** What it did, or a refusal. One attempt each: what fails now and then is to be seen here. */
+/**
+ * Tests a bucket, with one attempt per step so that intermittent failures become visible.
+ * @param probeId makes the key of the probe object unique
+ * @returns the steps and how long each took
+ * @throws a refusal that names the faulty field
+ */
 export async function tryBucket(settings: Settings, probeId: string, egress: Egress) {
   using bucket = openBucket(settings, { attempts: 1, egress })
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []
-  const [soon, late] = [AbortSignal.timeout(tryMs), AbortSignal.timeout(wholeMs)]
+  const [stepsTimeout, totalTimeout] = [AbortSignal.timeout(stepsMs), AbortSignal.timeout(totalMs)]
   const step = async (did: Did, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
     const began = performance.now()
     await work(signal).catch((error: unknown) => {
       if (!signal.aborted) throw error
       const { host } = endpointUrl(settings.endpoint)!
-      const seconds = (signal === late ? wholeMs : tryMs) / 1000
+      const seconds = (signal === totalTimeout ? totalMs : stepsMs) / 1000
       throw new StorageFault(
         'timeout',
         `${host} did not answer within ${seconds} seconds when it was asked to ${did}. ` +
@@ -57,12 +62,12 @@ export async function tryBucket(settings: Settings, probeId: string, egress: Egr
     })
     steps.push({ did, tookMs: Math.round(performance.now() - began) })
   }
-  const remove = () => step('delete', late, (signal) => bucket.remove([key], signal))
+  const remove = () => step('delete', totalTimeout, (signal) => bucket.remove([key], signal))
   try {
-    await step('write', soon, (signal) => bucket.put(key, Buffer.from(key), signal))
+    await step('write', stepsTimeout, (signal) => bucket.put(key, Buffer.from(key), signal))
     try {
-      await step('read', soon, (signal) => readBack(bucket, key, signal))
-      await step('list', soon, (signal) => seeListed(bucket, key, signal))
+      await step('read', stepsTimeout, (signal) => readBack(bucket, key, signal))
+      await step('list', stepsTimeout, (signal) => checkListed(bucket, key, signal))
     } catch (error) {
       return refuseFor(
         error,
@@ -94,7 +99,7 @@ async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {
   }
 }
 
-async function seeListed(bucket: Bucket, key: string, signal: AbortSignal) {
+async function checkListed(bucket: Bucket, key: string, signal: AbortSignal) {
   const { objects } = await bucket.list(key, 1, null, signal)
   if (objects[0]?.key !== key) throw new StorageFault('answer', 'The storage does not list what was written')
 }
@@ -106,5 +111,5 @@ function refuseFor(error: unknown, also: string): never {
   refuse(code, message, { issues: path === null ? [] : [{ path, message }] })
 }
 
-/** Refuses in the storage's words; what is no fault of a storage is thrown on. */
+/** Refuses a StorageFault with the storage's message. Throws any other error unchanged. */
 export const refuseStorage = (error: unknown): never => refuseFor(error, '')

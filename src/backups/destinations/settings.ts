@@ -1,4 +1,4 @@
-/** What Berth needs to reach the bucket of a destination, its secret sealed in the store. */
+/** The connection settings of a destination. The secret is sealed in the store. */
 import type { DestinationTable } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 
@@ -13,7 +13,7 @@ export function sealDestination(vault: Vault, row: string, secretAccessKey: stri
   return vault.seal(placeOf(row), JSON.stringify(secrets))
 }
 
-/** The fields of src/lib/s3/s3.ts's `Settings`. */
+/** The settings with the opened secret, as `Settings` in lib/s3/s3.ts. */
 export function settingsOfDestination(vault: Vault, row: DestinationTable) {
   const { endpoint, region, bucket, accessKey } = row
   const { secretAccessKey } = JSON.parse(vault.open(placeOf(row.id), row.secrets)) as Secrets

@@ -1,4 +1,4 @@
-/** What somebody says of dumps that hold drastically less than those before: that they are right. */
+/** The operation that accepts shrunk dumps, see ../retention/shrink.ts. */
 import { z } from 'zod'
 import { command } from '../../api/contract.ts'
 import { refuse } from '../../errors.ts'

@@ -1,4 +1,4 @@
-/** Backups: which database is dumped where, and when. Their runs are in backup-runs.ts. */
+/** Operations on backups: create, read, list, update, remove. Those on their runs are in runs.ts. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -47,7 +47,7 @@ export const create = command({
         createdAt: now().toISOString(),
         nextAt: null,
         nextVerifyAt: null,
-        ...given(input),
+        ...givenExtensions(input),
       },
       now(),
     )
@@ -119,7 +119,7 @@ export const update = command({
     if (enabled === true && before.enabled === 0) await checkService(context, before.kind, before.databaseId)
     const isEnabled = enabled == null ? before.enabled : enabled ? 1 : 0
     const row = planned(
-      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...given(input) },
+      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...givenExtensions(input) },
       now(),
       before,
     )
@@ -156,13 +156,13 @@ export const remove = command({
 const withShrink = async (db: Reader, row: BackupTable) =>
   toBackup(row, (await shrinksOf(db, row.id)).get(row.id) ?? null)
 
-/** What was sent of the extensions: what was left out stays. */
-function given({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: Extensions) {
+/** The extension fields that the caller sent. Fields that are left out keep their value. */
+function givenExtensions({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: Extensions) {
   const all = { timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<BackupTable>
 }
 
-/** The one link that is given has to be the one of the type. */
+/** Returns the id of the service to back up. Refuses an id field of another databaseType. */
 async function linkedService(context: CommandContext, kind: string, input: Record<string, unknown>): Promise<string> {
   const { idField } = dumpedKinds.find(({ name }) => name === kind)!
   for (const other of dumpedKinds) {

@@ -1,4 +1,4 @@
-/** Restores: a dump into a service that is there, or into a new one. The work itself is the loop's. */
+/** The operation that restores a dump into an existing or a new service. It inserts a run; the loop does the work. */
 import { z } from 'zod'
 import { type Manifest, manifestKeyOf, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
 import { action, type ActionContext, type CommandContext } from '../../api/contract.ts'
@@ -49,7 +49,7 @@ const input = z.object({
 type Input = z.output<typeof input>
 type Tx = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow'>
 
-/** What is restored, and which run or backup it is of. */
+/** The dump to restore. */
 interface Source {
   manifest: Manifest
   key: string
@@ -70,17 +70,19 @@ export const restore = action({
   input,
   output: Run,
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run(context, asked) {
-    const source = await sourceOf(context, asked)
+  async run(context, request) {
+    const source = await sourceOf(context, request)
     const kind = kindNamed(source.manifest.kind)
-    await checkIdentity(context, source.manifest, asked.identity)
-    checkDatabase(source.manifest, kind, asked.database)
+    await checkIdentity(context, source.manifest, request.identity)
+    checkDatabase(source.manifest, kind, request.database)
     return context.conclude(async (tx, wake, follow) => {
       const within = { ...context, tx, wake, follow }
-      const target = targetOf(asked, kind)
+      const target = targetOf(request, kind)
       const service =
-        target === null ? await makeService(within, source, kind, asked) : await existing(within, kind, target, asked)
-      return toRun(await begun(within, source, service, asked, target === null), context.now())
+        target === null
+          ? await makeService(within, source, kind, request)
+          : await existingService(within, kind, target, request)
+      return toRun(await insertRestore(within, source, service, request, target === null), context.now())
     })
   },
   settled: async ({ db, now }, _input, workIds) => {
@@ -99,7 +101,7 @@ async function sourceOf(context: ActionContext, { backupId, runId, destinationId
   return { manifest, key: key!, destinationId: place, backupId: backupId ?? null, sourceRunId: null }
 }
 
-/** A safety dump belongs to no backup: whichever is given beside one is right. */
+/** The run `runId`, which must be of `backup` if that is given. A safety dump is accepted with any backup. */
 async function findDump(db: Reader, backup: BackupTable | null, runId: string): Promise<BackupRunTable> {
   const row =
     (await db
@@ -112,7 +114,7 @@ async function findDump(db: Reader, backup: BackupTable | null, runId: string): 
   refuse('NOT_FOUND', 'This backup has no such run. backup.runs lists them')
 }
 
-/** One backup or one destination, one run or one key. */
+/** Refuses ambiguous or incomplete sources: needed are one backup or one destination, and one run or one key. */
 function checkPlace({
   backupId,
   runId,
@@ -166,27 +168,27 @@ async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, 
   }
 }
 
-/** Under another name some tools restore nothing, and say that all is well. */
-function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, asked: string | undefined) {
-  if (database == null || asked === undefined || asked === database) return
+/** Refuses another database name if the dump can only keep its own: the tool would restore nothing without an error. */
+function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, name: string | undefined) {
+  if (database == null || name === undefined || name === database) return
   refuseField('database', `must be ${database}, or left out: ${label} restores a dump under its own name only`)
 }
 
-/** The id of the service to restore into; null where a new one is asked for. */
-function targetOf(asked: Input, kind: Kind): string | null {
-  const given = dumpedKinds.filter(({ idField }) => (asked as Record<string, unknown>)[idField] != null)
+/** The id of the service to restore into; null to create a new one. */
+function targetOf(request: Input, kind: Kind): string | null {
+  const given = dumpedKinds.filter(({ idField }) => (request as Record<string, unknown>)[idField] != null)
   const other = given.find(({ name }) => name !== kind.name)
   if (other !== undefined) refuseField(other.idField, `must be left out: the dump is one of ${kind.label}`)
   if (given.length === 0) {
-    if (asked.appName === undefined) refuseField('appName', `is needed for a new service, or ${kind.idField} of one`)
+    if (request.appName === undefined) refuseField('appName', `is needed for a new service, or ${kind.idField} of one`)
     return null
   }
-  if (asked.appName !== undefined) refuseField('appName', `must be left out where ${kind.idField} is given`)
-  return (asked as Record<string, string>)[kind.idField]!
+  if (request.appName !== undefined) refuseField('appName', `must be left out where ${kind.idField} is given`)
+  return (request as Record<string, string>)[kind.idField]!
 }
 
-/** Stopped: it is started. */
-async function existing(context: Tx, kind: Kind, id: string, { confirm }: Input): Promise<Row> {
+/** Checks the service to restore into, and starts it if it is stopped. */
+async function existingService(context: Tx, kind: Kind, id: string, { confirm }: Input): Promise<Row> {
   const row =
     (await context.tx
       .selectFrom('database')
@@ -211,8 +213,8 @@ async function existing(context: Tx, kind: Kind, id: string, { confirm }: Input)
   return row.goal === 'up' ? row : begin({ ...context, follow: () => undefined }, row, 'start', { goal: 'up' })
 }
 
-/** With the image and the names of what was dumped, and passwords of its own. */
-async function makeService(context: Tx, { manifest }: Source, kind: Kind, asked: Input): Promise<Row> {
+/** Creates a service with the image and settings of the dumped one, and with new passwords, and deploys it. */
+async function makeService(context: Tx, { manifest }: Source, kind: Kind, request: Input): Promise<Row> {
   const dumped = await context.tx
     .selectFrom('database')
     .select('projectId')
@@ -220,14 +222,17 @@ async function makeService(context: Tx, { manifest }: Source, kind: Kind, asked:
     .where('kind', '=', kind.name)
     .executeTakeFirst()
   const projectId =
-    asked.projectId ??
+    request.projectId ??
     dumped?.projectId ??
     refuseField('projectId', 'is needed: the service that was dumped is no longer there')
-  const row = await createService(context, serviceInput(manifest, kind, asked, projectId), kind)
+  const row = await createService(context, serviceInput(manifest, kind, request, projectId), kind)
   return beginFromRecord({ ...context, follow: () => undefined }, row, kind, 'deploy')
 }
 
-/** Create's input for a service like the dumped one. A manifest is text of others: the rules of create hold for it. */
+/**
+ * The input of `create` for a service like the dumped one. The manifest is untrusted text, so it is validated by the
+ * rules of `create`.
+ */
 function serviceInput(
   { image, settings }: Manifest,
   kind: Kind,
@@ -263,7 +268,8 @@ function serviceInput(
   )
 }
 
-async function begun(
+/** Inserts the run of the restore. */
+async function insertRestore(
   { tx, vault, now, newId, wake, follow }: Tx,
   { manifest, ...source }: Source,
   service: Row,

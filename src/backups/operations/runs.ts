@@ -1,4 +1,4 @@
-/** Runs of backups: asked for, listed, ended; drills of what they left. The work itself is the loop's. */
+/** Operations on runs of backups: start, verify, list, cancel. They insert or change runs; the loop does the work. */
 import { z } from 'zod'
 import { folderOf } from '../../dumps/manifest.ts'
 import { command, type CommandContext, look, type Operation, query, type QueryContext } from '../../api/contract.ts'
@@ -13,7 +13,7 @@ import { dumpedKinds, findBackup, findRun, Run, toRun } from '../fields.ts'
 import { refuseStorage } from '../destinations/probe.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
-/** One for each kind, as the contract has it. */
+/** The operations that start a dump, one for each kind of database, as in the contract. */
 export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
   command({
     name: `backup.${kind.manualBackup}`,
@@ -128,11 +128,11 @@ export const files = look({
         .executeTakeFirst()) ??
       refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
     using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1, egress: config.egress })
-    const found = await bucket
+    const listing = await bucket
       .list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
       .catch(refuseStorage)
-    if (found.cursor !== null) more(found.cursor)
-    return found.objects.map((it) => ({ ...it, modifiedAt: it.modifiedAt?.toISOString() ?? null }))
+    if (listing.cursor !== null) more(listing.cursor)
+    return listing.objects.map((it) => ({ ...it, modifiedAt: it.modifiedAt?.toISOString() ?? null }))
   },
 })
 
@@ -157,7 +157,7 @@ export const cancel = command({
   },
 })
 
-/** A safety dump ends with the restore that it is a part of. */
+/** Refuses to cancel a safety dump alone: it ends with the restore that it is part of. */
 async function refuseSafety(tx: Writer, { id, finishedAt }: BackupRunTable): Promise<void> {
   if (finishedAt !== null) return
   const restore = await tx
@@ -170,6 +170,7 @@ async function refuseSafety(tx: Writer, { id, finishedAt }: BackupRunTable): Pro
   refuse('PRECONDITION_FAILED', `This is the safety dump of the restore ${restore.id}. Call backup.cancel with that`)
 }
 
+/** Marks an open run as cancelled. The loop ends it. Throws PRECONDITION_FAILED if it has ended. */
 export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandContext['wake']) {
   if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has ended')
   await tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', row.id).execute()
@@ -177,23 +178,27 @@ export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandCo
   return { ...row, cancelled: 1 as const }
 }
 
-/** One run of a backup at a time. */
+/**
+ * Inserts a manual run of a backup.
+ * @param columns the action, and columns that differ from the backup's
+ * @throws CONFLICT if another run of the backup is open
+ */
 export async function begin(
   context: CommandContext,
   backup: BackupTable,
-  more: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
+  columns: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
 ) {
   const { tx, now, newId, wake, follow } = context
   const open = await openRunOf(tx, backup.id)
   const group = backup.subjectKind === 'installation' ? 'state' : 'backup'
   if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or ${group}.cancel it`)
-  const row = await insertRun(tx, { ...ofBackup(backup), trigger: 'manual', ...more, id: newId() }, now())
+  const row = await insertRun(tx, { ...ofBackup(backup), trigger: 'manual', ...columns, id: newId() }, now())
   wake('backups')
   follow(row.id)
   return toRun(row, now())
 }
 
-/** Refuses what is no good dump. */
+/** Throws PRECONDITION_FAILED unless the run is a good dump whose object exists. */
 export function checkSource(source: BackupRunTable | undefined): asserts source is BackupRunTable {
   if (source === undefined) refuse('PRECONDITION_FAILED', 'This backup has no good dump yet')
   if (source.action !== 'dump' || source.status !== 'done') {
@@ -208,7 +213,7 @@ async function checkService({ tx }: CommandContext, { databaseId, kind }: Backup
   if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `Its service is stopped. Call ${kind}.start`)
 }
 
-/** The work that the call began, as it is now. */
+/** The current state of a run, for a call that waits for its end. */
 export async function settledRun({ db, now }: QueryContext, runId: string) {
   const row = await db.selectFrom('backupRun').select(summaryColumns).where('id', '=', runId).executeTakeFirst()
   return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())

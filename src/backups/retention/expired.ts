@@ -1,6 +1,6 @@
 /**
- * Dumps that the rules of retention let go. The store forgets their keys first and notes them as lapsed, then their
- * objects are deleted, until the storage has done so: no list names a dump that may be gone.
+ * Expires dumps by the rules of retention. The store first moves the key from the run to the table `lapsed`; then the
+ * object is deleted, with retries. So no list contains a dump whose object may be gone.
  */
 import { explain } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
@@ -12,9 +12,9 @@ import { bucketOf, dueAgain } from '../runs/run.ts'
 import { judgeShrink } from './shrink.ts'
 
 const deleteMs = 60_000
-const atOnce = 100
+const batchSize = 100
 
-/** Only now that a newer one is good, `row`: which it is whatever becomes of these. */
+/** Expires the older dumps of the backup of `row`. Call this only after `row`, a newer dump, succeeded. */
 export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
   const { id, backupId } = row
   const backup = await tx
@@ -39,7 +39,7 @@ export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise
   }
 }
 
-/** Records an object that is to be deleted. */
+/** Records an object for deletion, due now. */
 export async function recordLapsed(
   tx: Writer,
   object: Pick<ExpiredObjectTable, 'key' | 'destinationId' | 'backupId'>,
@@ -52,12 +52,16 @@ export async function recordLapsed(
     .execute()
 }
 
-/** Forgets the objects in a destination that is removed: they stay in the bucket. */
+/** Forgets the expired objects in a removed destination. The objects stay in the bucket. */
 export async function forgetLapsedIn(tx: Writer, destinationId: string): Promise<void> {
   await tx.deleteFrom('lapsed').where('destinationId', '=', destinationId).execute()
 }
 
-/** Those of one backup now, or of all what is due. Gives why one could not be deleted, in words; null: none is left. */
+/**
+ * Deletes expired objects.
+ * @param backupId deletes all of this backup, due or not; null: deletes what is due, of all backups
+ * @returns the message of the first failure; null if there was none
+ */
 export async function deleteExpired(
   runtime: Runtime,
   backupId: string | null,
@@ -68,7 +72,7 @@ export async function deleteExpired(
     .selectAll()
     .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id'))
     .orderBy('dueAt')
-    .limit(atOnce)
+    .limit(batchSize)
   rows =
     backupId === null ? rows.where('dueAt', '<=', runtime.now().toISOString()) : rows.where('backupId', '=', backupId)
   let reason: string | null = null
@@ -90,9 +94,9 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
     )
     return null
   } catch (error) {
-    // Berth is stopping: it stays due.
+    // Berth is stopping; the object stays due.
     if (signal.aborted) return null
-    runtime.log.warn('a dump that was let go could not be deleted', { destinationId, key, reason: String(error) })
+    runtime.log.warn('cannot delete an expired dump', { destinationId, key, reason: String(error) })
     const dueAt = dueAgain(since, runtime.now())
     await runtime.transact((tx) =>
       tx

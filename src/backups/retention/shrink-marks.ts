@@ -1,9 +1,9 @@
-/** Marks of dumps that hold drastically less than those before, see backups/retention/shrink.ts for what they are good for. */
+/** Queries on the marks of shrunk dumps. See shrink.ts for their purpose. */
 import { sql } from 'kysely'
 import type { BackupRunTable } from '../table.ts'
 import type { Reader, Writer } from '../../store/schema.ts'
 
-/** The newest good dump of the same database by the same backup that is not marked. */
+/** The newest other good dump of the same database and backup that is not marked. */
 export function baselineOf(db: Reader, { id, backupId, databaseId, database }: BackupRunTable) {
   return db
     .selectFrom('backupRun')
@@ -21,7 +21,7 @@ export function baselineOf(db: Reader, { id, backupId, databaseId, database }: B
     .executeTakeFirst()
 }
 
-/** A dump of the same database has enough again: what was marked before holds nothing any more. */
+/** Removes the marks of a database after a dump was large enough again. */
 export async function endShrink(
   tx: Writer,
   { backupId, databaseId, database }: Pick<BackupRunTable, 'backupId' | 'databaseId' | 'database'>,
@@ -36,7 +36,7 @@ export async function endShrink(
     .execute()
 }
 
-/** Whatever database the dumps of that backup are of. */
+/** Removes the marks of all dumps of a backup, of any database. */
 export async function acceptShrinks(tx: Writer, backupId: string): Promise<void> {
   await tx
     .updateTable('backupRun')
@@ -47,11 +47,16 @@ export async function acceptShrinks(tx: Writer, backupId: string): Promise<void>
 }
 
 export interface Shrink {
+  /** The first marked dump. */
   runId: string
+  /** The run of the dump that it was compared with. */
   shrunkFrom: string
 }
 
-/** By backup the first dump whose mark still holds, with what was compared; of all backups, or of one. */
+/**
+ * The first marked dump of each backup, by the backup's id.
+ * @param backupId limits the result to this backup
+ */
 export async function shrinksOf(db: Reader, backupId?: string): Promise<Map<string, Shrink>> {
   let rows = db
     .selectFrom('backupRun')
@@ -60,9 +65,9 @@ export async function shrinksOf(db: Reader, backupId?: string): Promise<Map<stri
     .orderBy('id', 'desc')
   if (backupId !== undefined) rows = rows.where('backupId', '=', backupId)
   return new Map(
-    (await rows.execute()).map(({ id, backupId: of, shrunkFrom }) => [
-      of ?? '',
-      { runId: id, shrunkFrom: shrunkFrom ?? '' },
+    (await rows.execute()).map(({ id: runId, backupId: id, shrunkFrom }) => [
+      id ?? '',
+      { runId, shrunkFrom: shrunkFrom ?? '' },
     ]),
   )
 }

@@ -1,25 +1,26 @@
 /**
- * Dumps that hold drastically less than the ones before: perhaps the database was lost and came back empty. Such a dump
- * is good, but it is marked, and retention keeps everything that was made before the mark (retention.ts).
+ * Marks dumps that contain less than half of the dump before: the database may have been lost and recreated empty. A
+ * marked dump is good, but retention keeps all dumps before it (retention.ts).
  */
 import type { BackupRunTable } from '../table.ts'
 import { baselineOf, endShrink } from './shrink-marks.ts'
 import type { Writer } from '../../store/schema.ts'
 
-/** What held less than this may shrink as it likes. */
+/** A baseline below these numbers is too small to compare with. */
 const [floorRows, floorBytes] = [100, 64 * 1024]
 
 type Content = Pick<BackupRunTable, 'rowCount' | 'rawBytes'>
 
-/** Whether rows or bytes of the dump itself are below half of those of the baseline. Pure. */
+/** Whether a dump has less than half of the rows or the uncompressed bytes of the baseline. Pure. */
 export const isShrunk = (baseline: Content, now: Content): boolean =>
   isHalved(baseline.rowCount, now.rowCount, floorRows) || isHalved(baseline.rawBytes, now.rawBytes, floorBytes)
 
 const isHalved = (before: number | null, now: number | null, floor: number): boolean =>
   before !== null && now !== null && before >= floor && now < before / 2
 
-/** Marks `row`, a dump that has just become good, or ends the marks before it. Of Berth's own state none is judged. */
+/** Marks `row`, a dump that just succeeded, if it is shrunk; removes earlier marks otherwise. */
 export async function judgeShrink(tx: Writer, row: BackupRunTable): Promise<void> {
+  // Dumps of Berth's own state have no row count and are not compared.
   if (row.rowCount === null) return
   const baseline = await baselineOf(tx, row)
   if (baseline === undefined || !isShrunk(baseline, row)) return endShrink(tx, row)

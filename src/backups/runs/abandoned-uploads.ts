@@ -1,6 +1,6 @@
 /**
- * Uploads that came back. A storage may still be at a call of a Berth that was killed: a part that it was putting away
- * brings an upload back that the next Berth has aborted. So each bucket is looked through once more, some time later.
+ * Aborts multipart uploads that reappear. After Berth is killed, the storage may still be writing a part; that part
+ * recreates an upload that the next Berth process has already aborted. So each bucket is searched once more later.
  * Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
  */
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
@@ -10,16 +10,20 @@ import type { DestinationTable } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
 import { runIdIn } from '../../dumps/manifest.ts'
 
-type Asked = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log'>
+type Dependencies = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log'>
 
 const bucketMs = 60_000
 const bucketsAtOnce = 4
-/** Of uploads that look like Berth's own; the others are there the next time. */
+/** Uploads of Berth per search of a bucket. The others are left for the next search. */
 const maxUploads = 1000
 
-/** Gives those whose storage did not answer. `ids`: of destinations; null: all that were used. */
+/**
+ * Aborts the uploads of runs that no longer upload.
+ * @param ids the destinations to search; null: all that have runs
+ * @returns the ids of the destinations whose storage did not answer
+ */
 export async function abortAbandonedUploads(
-  runtime: Asked,
+  runtime: Dependencies,
   ids: readonly string[] | null,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -33,38 +37,35 @@ export async function abortAbandonedUploads(
     try {
       await abortIn(runtime, destination, AbortSignal.any([signal, AbortSignal.timeout(bucketMs)]))
     } catch (error) {
-      runtime.log.warn('the uploads in a bucket could not be looked through', {
-        destinationId: destination.id,
-        reason: String(error),
-      })
-      // Who may not list is not told, and never will be.
+      runtime.log.warn('cannot list the uploads in a bucket', { destinationId: destination.id, reason: String(error) })
+      // A lasting fault, such as a missing right to list, would recur at every search.
       if (!(error instanceof StorageFault) || error.isPassing) unanswered.push(destination.id)
     }
   })
   return unanswered
 }
 
-/** Those of Berth's own runs that no run is sending. */
-async function abortIn({ db, vault, storage }: Asked, destination: DestinationTable, signal: AbortSignal) {
+/** Aborts the uploads in one bucket that belong to Berth's runs but that no run is sending. */
+async function abortIn({ db, vault, storage }: Dependencies, destination: DestinationTable, signal: AbortSignal) {
   using bucket = openBucket(settingsOfDestination(vault, destination), storage)
-  const found = (await bucket.listUploads('', signal)).filter(({ key }) => runIdIn(key) !== null).slice(0, maxUploads)
-  if (found.length === 0) return
-  // Read after the list: whoever has begun since then is not in it.
+  const uploads = (await bucket.listUploads('', signal)).filter(({ key }) => runIdIn(key) !== null).slice(0, maxUploads)
+  if (uploads.length === 0) return
+  // Query after listing: an upload that begins in between is not in the list.
   const runs = await db
     .selectFrom('backupRun')
     .select(['id', 'status', 'step', 'key'])
     .where(
       'id',
       'in',
-      found.map(({ key }) => runIdIn(key)!),
+      uploads.map(({ key }) => runIdIn(key)!),
     )
     .where('destinationId', '=', destination.id)
     .execute()
-  const isStray = ({ key }: Upload) =>
+  const isAbandoned = ({ key }: Upload) =>
     runs.some(
       (run) =>
         run.id === runIdIn(key) &&
         !(run.key === key && run.step === 'dump' && ['waiting', 'running'].includes(run.status)),
     )
-  for (const { key, uploadId } of found.filter(isStray)) await bucket.abortUpload(key, uploadId, signal)
+  for (const { key, uploadId } of uploads.filter(isAbandoned)) await bucket.abortUpload(key, uploadId, signal)
 }

@@ -1,6 +1,6 @@
 /**
- * A drill: a dump is restored into a scratch server of the same image, that is dumped again, and both have to hold the
- * same. The scratch server is a job beside the services; its data goes with it.
+ * A drill restores a dump into a scratch server of the same image, dumps that server, and compares the contents of both
+ * dumps. The scratch server is a job; its data is deleted with it.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ArchiveContents, differences } from '../../kinds/backup.ts'
@@ -19,11 +19,15 @@ import { detailOf, RunFailure } from '../../dumps/failures.ts'
 import type { Server } from '../../databases/tool-server.ts'
 import { type Bytes, decompressed, summed, tapped } from '../../dumps/streams.ts'
 
-/** In which a scratch server that is failing comes to its end. */
-const lastWordsMs = 3000
+/** How long to wait for the exit of a scratch server that is failing. */
+const serverExitMs = 3000
 
-export async function drill(it: Running): Promise<void> {
-  const { runtime, row } = it
+/**
+ * Verifies the dump of the run's `sourceRunId`, and records the result in both runs.
+ * @throws RunFailure if the dump is gone, cannot be restored or differs
+ */
+export async function drill(run: Running): Promise<void> {
+  const { runtime, row } = run
   const source = await runtime.db
     .selectFrom('backupRun')
     .selectAll()
@@ -31,74 +35,79 @@ export async function drill(it: Running): Promise<void> {
     .executeTakeFirst()
   if (source?.key == null || source.manifest === null) throw new RunFailure({ reason: 'DumpGone' })
   const manifest = JSON.parse(source.manifest) as Manifest
-  await checkManifest(it, source.key, manifest)
+  await checkManifest(run, source.key, manifest)
   const abort = new AbortController()
-  const signal = AbortSignal.any([it.signal, abort.signal])
+  const signal = AbortSignal.any([run.signal, abort.signal])
   try {
-    const { server, ended } = await scratchServer({ ...it, signal }, manifest)
-    const found = await restoredAndDumped({ ...it, signal }, server, source, manifest).catch((error: unknown) =>
-      withLastWords(error, ended, signal),
+    const { server, ended } = await scratchServer({ ...run, signal }, manifest)
+    const restored = await restoreAndDump({ ...run, signal }, server, source, manifest).catch((error: unknown) =>
+      withServerExit(error, ended, signal),
     )
-    const unequal = differences(manifest.contents, found)
+    const unequal = differences(manifest.contents, restored)
     if (unequal.length > 0) throw new RunFailure({ reason: 'ContentDiffers', differences: unequal })
   } finally {
     abort.abort()
   }
   const tables = Object.values(manifest.contents.tables)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  await store(it, { reason: toJson<RunReason>({ reason: 'RestoredEqual', tables: tables.length, rows }) })
-  await store({ ...it, row: source }, { verifiedAt: runtime.now().toISOString() })
+  await store(run, { reason: toJson<RunReason>({ reason: 'RestoredEqual', tables: tables.length, rows }) })
+  await store({ ...run, row: source }, { verifiedAt: runtime.now().toISOString() })
 }
 
-/** Whoever restores without Berth's records goes by what lies beside the dump. */
+/** Compares the manifest in the bucket with the stored one: a restore without Berth's records relies on the former. */
 async function checkManifest({ bucket, signal }: Running, key: string, written: Manifest): Promise<void> {
   const text = await manifestTextAt(bucket, key, signal)
   if (text === JSON.stringify(written)) return
-  const there = readManifest(text)
-  const unequal = there === null ? [] : differences(written.contents, there.contents)
+  const received = readManifest(text)
+  const unequal = received === null ? [] : differences(written.contents, received.contents)
   throw new RunFailure({ reason: 'ManifestDiffers', differences: unequal })
 }
 
-/** A tool that loses its server does not know why. */
-async function withLastWords(error: unknown, ended: Promise<never>, signal: AbortSignal): Promise<never> {
+/** Adds the exit of the scratch server to the failure of a tool: the tool knows only that it lost its connection. */
+async function withServerExit(error: unknown, ended: Promise<never>, signal: AbortSignal): Promise<never> {
   if (!(error instanceof RunFailure)) throw error
-  const why = await Promise.race([ended, pause(lastWordsMs, null, { signal })]).catch((end: unknown) => end)
-  if (!(why instanceof RunFailure) || why.reason.reason !== 'ScratchServerEnded') throw error
-  throw new RunFailure({ ...why.reason, cause: error.reason }, { cause: error })
+  const exit = await Promise.race([ended, pause(serverExitMs, null, { signal })]).catch((end: unknown) => end)
+  if (!(exit instanceof RunFailure) || exit.reason.reason !== 'ScratchServerEnded') throw error
+  throw new RunFailure({ ...exit.reason, cause: error.reason }, { cause: error })
 }
 
-async function restoredAndDumped(
-  it: Running,
+/** @returns the contents of the scratch server's dump */
+async function restoreAndDump(
+  run: Running,
   server: Server,
   source: BackupRunTable,
   manifest: Manifest,
 ): Promise<ArchiveContents> {
-  const { runtime, row, signal } = it
+  const { runtime, row, signal } = run
   const { kind, settings, host, image, version, mask } = server
   const backup = kind.backup!
-  const place = { host, port: kind.port, database: manifest.database }
+  const address = { host, port: kind.port, database: manifest.database }
   const tool = { recordId: row.id, image, mask }
   const roles = manifest.contents.roles ?? []
-  const object = objectOf(it, source, manifest, await ownOpener(runtime, source.recipient))
+  const object = objectOf(run, source, manifest, await ownOpener(runtime, source.recipient))
   await consumed(
     runtime,
-    { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...place, roles }, version) },
+    { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...address, roles }, version) },
     object,
     signal,
   )
-  const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, place, version) }
+  const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, address, version) }
   return contentsOf(runtime, server, row.id, outputOf(runtime, dumper, signal), signal)
 }
 
-/** The bytes of the dump; throws at their end where they are not those that were sent. */
+/**
+ * Downloads, decrypts and decompresses a dump.
+ * @param open decrypts the object
+ * @throws RunFailure at the end, if the checksum of the object is not the manifest's
+ */
 export async function* objectOf(
-  it: Running,
+  run: Running,
   source: Pick<BackupRunTable, 'key'>,
   { sha256 }: Pick<Manifest, 'sha256'>,
   open: Open,
 ): Bytes {
-  const [sum, progress] = [summed(), progressOf(it)]
-  const object = tapped(it.bucket.get(source.key!, it.signal), (piece) => {
+  const [sum, progress] = [summed(), progressOf(run)]
+  const object = tapped(run.bucket.get(source.key!, run.signal), (piece) => {
     sum.tap(piece)
     return progress(piece.length)
   })
@@ -106,6 +115,7 @@ export async function* objectOf(
   if (sum.sum().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
 }
 
+/** Starts a server with new secrets and waits until it accepts logins. `ended` rejects when the server exits. */
 async function scratchServer(
   { runtime, row, signal }: Running,
   manifest: Manifest,

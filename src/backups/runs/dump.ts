@@ -1,6 +1,6 @@
 /**
- * A dump, in three steps that each begin from the store: made and sent in one stream, read back and read to its end,
- * listed by a manifest beside it. Only what has all three is good.
+ * A dump has three steps, and after a crash resumes at the stored step: create and upload the dump as one stream; read
+ * the object back to its end; upload the manifest. A dump is good only after all three.
  */
 import { type ArchiveContents, defaultLockSeconds } from '../../kinds/backup.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -14,51 +14,60 @@ import { NothingThere, RunFailure } from '../../dumps/failures.ts'
 import { provenTask, type Server, serverOf, type ServiceServer, subjectOf } from '../../databases/tool-server.ts'
 import { compressed, decompressed, drain, summed, tapped } from '../../dumps/streams.ts'
 
-/** From the step that the row says to the end. */
-export async function dump(it: Running, prefix: string): Promise<void> {
-  const subject = await subjectOf(it.runtime, it.row.databaseId)
-  const server = serverOf(it.runtime, subject, it.row.trigger === 'safety')
-  if (it.row.step === 'dump') await sendProven(it, server, prefix, subject.row.id)
-  if (it.row.step === 'check') await check(it, server)
-  await listBeside(it)
+/**
+ * Performs a dump from the step in its row to the end.
+ * @param prefix the beginning of the object's key
+ * @throws NothingThere if the database does not exist, RunFailure for other failures of the dump
+ */
+export async function dump(run: Running, prefix: string): Promise<void> {
+  const subject = await subjectOf(run.runtime, run.row.databaseId)
+  const server = serverOf(run.runtime, subject, run.row.trigger === 'safety')
+  if (run.row.step === 'dump') await uploadAndCheckTask(run, server, prefix, subject.row.id)
+  if (run.row.step === 'check') await check(run, server)
+  await listBeside(run)
 }
 
-/** Before and after: what was dumped is the data that was compared, and nothing that came in its place. */
-async function sendProven(it: Running, server: ServiceServer, prefix: string, databaseId: string): Promise<void> {
-  const task = await provenTask(it.runtime, databaseId)
-  const patch = await send(it, server, prefix)
-  if ((await provenTask(it.runtime, databaseId)) !== task) throw new RunFailure({ reason: 'ContainerReplaced' })
-  await store(it, patch)
+/** Checks before and after the upload that the same task runs, so that the dump is of the data that Berth verified. */
+async function uploadAndCheckTask(
+  run: Running,
+  server: ServiceServer,
+  prefix: string,
+  databaseId: string,
+): Promise<void> {
+  const task = await provenTask(run.runtime, databaseId)
+  const patch = await upload(run, server, prefix)
+  if ((await provenTask(run.runtime, databaseId)) !== task) throw new RunFailure({ reason: 'ContainerReplaced' })
+  await store(run, patch)
 }
 
-/** Gives what is to be stored of it. */
-async function send(it: Running, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
-  const { runtime, row, bucket, signal } = it
+/** Creates the dump and uploads it. @returns the columns to store in the run's row */
+async function upload(run: Running, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
+  const { runtime, row, bucket, signal } = run
   const { kind, settings, host, version } = server
   const backup = kind.backup!
   const at = runtime.now()
   const extension = `${backup.extension}.zst${row.recipient === null ? '' : '.age'}`
   const key = keyOf({ prefix, appName: host, database: row.database, runId: row.id, extension, at })
-  await store(it, { key, serverVersion: version, startedAt: at.toISOString() })
-  // Sooner than the tool counts as idle: so it says itself what it waited for, and its session ends.
+  await store(run, { key, serverVersion: version, startedAt: at.toISOString() })
+  // Shorter than the idle limit: the tool then fails by itself, names the lock, and closes its session.
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
   const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
-  const [sum, progress] = [summed(), progressOf(it)]
+  const [sum, progress] = [summed(), progressOf(run)]
   let rawBytes = 0
   const raw = tapped(outputOf(runtime, tool, signal), (piece) => {
     rawBytes += piece.length
     return progress(piece.length)
   })
-  // A dump for another identity cannot be read again: its contents are read while it passes.
+  // Berth cannot decrypt a dump for a foreign identity, so the contents are read during the upload.
   const canOpen = (await openerFor(runtime, row.recipient)) !== null
   const reading = canOpen ? null : readWhilePassing(runtime, server, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
-  const sealed = row.recipient === null ? packed : encryptFor(row.recipient, packed)
-  await bucket.upload(key, tapped(sealed, sum.tap), { signal, onBegun: (uploadId) => store(it, { uploadId }) })
+  const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
+  await bucket.upload(key, tapped(encrypted, sum.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
   const contents = await reading?.contents
   refuseEmpty(row, server.kind, contents)
-  const manifest = manifestOf(it, server, { ...sum.sum(), rawBytes }, contents)
+  const manifest = manifestOf(run, server, { ...sum.sum(), rawBytes }, contents)
   return {
     step: 'check',
     uploadId: null,
@@ -77,14 +86,14 @@ function manifestOf(
   contents?: ArchiveContents,
 ): Manifest {
   const { kind, dockerImage: image, settings, host, version } = server
-  const open = Object.fromEntries(Object.entries(settings).filter(([name]) => !kind.secrets.includes(name)))
+  const publicSettings = Object.fromEntries(Object.entries(settings).filter(([name]) => !kind.secrets.includes(name)))
   return {
     format: 1,
     kind: kind.name,
     appName: host,
     image,
     serverVersion: version,
-    settings: open,
+    settings: publicSettings,
     database: row.database,
     runId: row.id,
     startedAt: row.startedAt!,
@@ -95,7 +104,10 @@ function manifestOf(
   }
 }
 
-/** A safety dump may hold accounts alone: they are lost where they are not in it. */
+/**
+ * Throws NothingThere for a dump without tables. A safety dump may consist of objects alone, such as accounts: a
+ * restore would delete them.
+ */
 function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: ArchiveContents): void {
   if (kind.backup!.emptyIsMissing !== true || contents === undefined) return
   const { tables, objects } = contents
@@ -104,9 +116,9 @@ function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: Archive
   throw new NothingThere({ reason: 'DumpEmpty' })
 }
 
-/** Good is what comes back: every byte of it, and to its end. */
-async function check(it: Running, server: Server): Promise<void> {
-  const { runtime, row, bucket, signal } = it
+/** Reads the object back to its end, compares size and checksum, and stores the contents in the manifest. */
+async function check(run: Running, server: Server): Promise<void> {
+  const { runtime, row, bucket, signal } = run
   const sum = summed()
   const open = await openerFor(runtime, row.recipient)
   const object = tapped(bucket.get(row.key!, signal), sum.tap)
@@ -116,6 +128,6 @@ async function check(it: Running, server: Server): Promise<void> {
   refuseOther(row, sum.sum())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest
-  const whole = contents === undefined ? manifest : { ...manifest, contents }
-  await store(it, { step: 'list', rowCount: rowsIn(whole.contents), manifest: JSON.stringify(whole) })
+  const completed = contents === undefined ? manifest : { ...manifest, contents }
+  await store(run, { step: 'list', rowCount: rowsIn(completed.contents), manifest: JSON.stringify(completed) })
 }

@@ -1,11 +1,12 @@
 /**
- * Which runs begin next: in the order of their times, and so many at once as each node and each destination takes. A
- * node or a destination that hangs keeps nobody else waiting.
+ * Selects the runs to start next, in the order of their due times. The number of concurrent runs is limited per node
+ * and per destination, so a node or a destination that hangs does not block the runs on others.
  */
 import type { Reader } from '../../store/schema.ts'
 
-/** What a run takes a place of. `nodeId`: of the database; null where that has no volume. */
+/** What the limits on concurrent runs are counted by. */
 export interface Places {
+  /** The node of the database's volume; null if the database has none. */
   nodeId: string | null
   destinationId: string
 }
@@ -15,17 +16,21 @@ export interface Candidate extends Places {
   cancelled: 0 | 1
 }
 
-/** More are looked for in the next turn. */
-const atOnce = 100
+/** Candidates per turn. The others are considered in the next turn. */
+const batchSize = 100
 
-/** `taken`: places of the runs under way, by their ids. One that was called off needs no place, for it only ends. */
+/**
+ * The due runs that can start now. A cancelled run is always included: it needs no place, because it only ends.
+ * @param taken the places of the runs under way, by run id
+ * @param maxPerPlace the number of concurrent runs per node and per destination
+ */
 export async function nextRuns(
   db: Reader,
   taken: ReadonlyMap<string, Places>,
-  most: number,
+  maxPerPlace: number,
   now: Date,
 ): Promise<Candidate[]> {
-  const full = fullPlaces([...taken.values()], most)
+  const full = fullPlaces([...taken.values()], maxPerPlace)
   const due = await db
     .selectFrom('backupRun as run')
     .leftJoin('database', 'database.id', 'run.databaseId')
@@ -46,36 +51,36 @@ export async function nextRuns(
     )
     .orderBy('run.dueAt')
     .orderBy('run.id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute()
-  return chosen(due, [...taken.values()], most)
+  return chosen(due, [...taken.values()], maxPerPlace)
 }
 
-/** Of those that are due, in their order, those that there is a place for. Pure. */
-export function chosen<C extends Candidate>(due: readonly C[], taken: readonly Places[], most: number): C[] {
+/** The due runs that there is a place for, in the same order. Pure. */
+export function chosen<C extends Candidate>(due: readonly C[], taken: readonly Places[], maxPerPlace: number): C[] {
   const places = [...taken]
-  return due.filter((it) => {
-    const full = fullPlaces(places, most)
-    const hasPlace =
-      !full.destinations.includes(it.destinationId) && (it.nodeId === null || !full.nodes.includes(it.nodeId))
-    if (hasPlace && it.cancelled === 0) places.push(it)
-    return hasPlace || it.cancelled === 1
+  return due.filter((candidate) => {
+    const { destinationId, nodeId, cancelled } = candidate
+    const full = fullPlaces(places, maxPerPlace)
+    const hasPlace = !full.destinations.includes(destinationId) && (nodeId === null || !full.nodes.includes(nodeId))
+    if (hasPlace && cancelled === 0) places.push(candidate)
+    return hasPlace || cancelled === 1
   })
 }
 
-function fullPlaces(taken: readonly Places[], most: number): { nodes: string[]; destinations: string[] } {
+function fullPlaces(taken: readonly Places[], maxPerPlace: number): { nodes: string[]; destinations: string[] } {
   return {
     nodes: fullIn(
       taken.flatMap(({ nodeId }) => nodeId ?? []),
-      most,
+      maxPerPlace,
     ),
     destinations: fullIn(
       taken.map(({ destinationId }) => destinationId),
-      most,
+      maxPerPlace,
     ),
   }
 }
 
-function fullIn(ids: string[], most: number): string[] {
-  return [...Map.groupBy(ids, (id) => id)].filter(([, all]) => all.length >= most).map(([id]) => id)
+function fullIn(ids: string[], maxPerPlace: number): string[] {
+  return [...Map.groupBy(ids, (id) => id)].filter(([, all]) => all.length >= maxPerPlace).map(([id]) => id)
 }

@@ -1,6 +1,6 @@
 /**
- * A restore, in three steps: the service runs; what it holds is dumped, unless it is a new one or holds nothing; the
- * dump replaces it. The first two can be begun anew; the last one only where the restore has made the service itself.
+ * A restore has three steps: wait until the service runs; make a safety dump, unless the service is new or empty; load
+ * the dump. The first two can be repeated. The last can be repeated only if the restore created the service.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailable } from '../../engine/engine.ts'
@@ -20,36 +20,37 @@ import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
 import { serverOf, subjectOf } from '../../databases/tool-server.ts'
 import { discard } from './clean-up.ts'
 
-/** For a service that had to be started or made. */
-const upMs = 15 * 60_000
-const askAgainMs = 500
+/** How long to wait for a service that was started or created. */
+const maxStartMs = 15 * 60_000
+const pollMs = 500
 const loaderOf = (runId: string) => `berth-load-${runId}`
-/** Where safety dumps lie, beside those of backups. */
+/** The first part of the keys of safety dumps. */
 const safetyPrefix = 'berth-safety'
 
-/** Whether it replaces what others may write to meanwhile: not where the restore makes the service itself. */
-const replaces = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
+/** Whether a restore replaces data that others may be writing to. False if the restore created the service. */
+const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
 
-export async function restore(it: Running): Promise<void> {
-  // The database may have taken writes since: no dump holds them.
-  if (it.row.step === 'load' && replaces(it.row)) {
-    throw new RunFailure({ reason: 'LoadInterrupted', ...wayBack(it.row) })
+/** Performs a restore from the step in its row to the end. Throws Held if other work locks the database. */
+export async function restore(run: Running): Promise<void> {
+  // The database may have accepted writes since then, and no dump contains them.
+  if (run.row.step === 'load' && replacesData(run.row)) {
+    throw new RunFailure({ reason: 'LoadInterrupted', ...loadParameters(run.row) })
   }
-  if (it.row.step === 'prepare') {
-    await untilUp(it)
-    await hold(it)
+  if (run.row.step === 'prepare') {
+    await waitUntilUp(run)
+    await hold(run)
   }
-  if (it.row.step === 'safety') {
-    // What was empty may have taken writes since.
-    if (it.row.safety === 'TargetEmpty') await store(it, { safety: null })
-    if (it.row.safety === null) await safetyDump(it)
+  if (run.row.step === 'safety') {
+    // A target that was empty may have accepted writes since then.
+    if (run.row.safety === 'TargetEmpty') await store(run, { safety: null })
+    if (run.row.safety === null) await safetyDump(run)
   }
-  await load(it)
+  await load(run)
 }
 
 /**
- * Ends what may still load: a container outlives the Berth that started it. Gives whether the run may end; false: the
- * engine is away, and nobody knows.
+ * Removes the job that may still be loading: a container outlives the Berth process that started it.
+ * @returns whether the run may end; false if the engine does not answer and the state of the job is unknown
  */
 export async function endLoad({ engine }: Runtime, { id, action, step }: BackupRunTable): Promise<boolean> {
   if (action !== 'restore' || step !== 'load') return true
@@ -62,24 +63,25 @@ export async function endLoad({ engine }: Runtime, { id, action, step }: BackupR
   }
 }
 
-/** The reason that is stored of a run that failed; once a load has begun, with the way back. */
+/** The reason to store for a failed run. After a load has begun, the reason includes the safety dump. */
 export function failureOf(row: BackupRunTable, error: unknown): RunReason {
   const cause = runReasonOf(error)
-  if (row.step !== 'load' || !replaces(row) || cause.reason === 'LoadInterrupted') return cause
-  return { reason: 'LoadFailed', ...wayBack(row), cause }
+  if (row.step !== 'load' || !replacesData(row) || cause.reason === 'LoadInterrupted') return cause
+  return { reason: 'LoadFailed', ...loadParameters(row), cause }
 }
 
-const wayBack = ({ kind, safetyRunId }: BackupRunTable): Pick<LoadReason, 'safetyRunId' | 'isAtomic'> => ({
+const loadParameters = ({ kind, safetyRunId }: BackupRunTable): Pick<LoadReason, 'safetyRunId' | 'isAtomic'> => ({
   safetyRunId,
   isAtomic: kindNamed(kind).backup?.isAtomic === true,
 })
 
-async function untilUp({ runtime, row, signal }: Running): Promise<void> {
-  const until = performance.now() + upMs
+/** Waits until the service is up and no deployment is under way. */
+async function waitUntilUp({ runtime, row, signal }: Running): Promise<void> {
+  const deadlineMs = performance.now() + maxStartMs
   for (;;) {
     if (await isBeingMoved(runtime, row)) throw new Held('The database is being moved')
     const { row: service } = await subjectOf(runtime, row.databaseId).catch(async (error: unknown) => {
-      if (!(error instanceof RunFailure) || performance.now() > until) throw error
+      if (!(error instanceof RunFailure) || performance.now() > deadlineMs) throw error
       return { row: null }
     })
     if (service !== null && service.goal !== 'up') throw new RunFailure({ reason: 'ServiceStoppedMeanwhile' })
@@ -88,45 +90,45 @@ async function untilUp({ runtime, row, signal }: Running): Promise<void> {
     if (service?.applicationStatus === 'error') {
       throw new RunFailure({ reason: 'ServiceNotUp', detail: service.statusReason })
     }
-    if (performance.now() > until) throw new RunFailure({ reason: 'ServiceNotUpInTime' })
-    await pause(askAgainMs, undefined, { signal })
+    if (performance.now() > deadlineMs) throw new RunFailure({ reason: 'ServiceNotUpInTime' })
+    await pause(pollMs, undefined, { signal })
   }
 }
 
-/** It may take longer than any service takes to come up. */
+/** A move may take longer than `maxStartMs`. */
 async function isBeingMoved({ db }: Runtime, { databaseId }: BackupRunTable): Promise<boolean> {
   const move = await db.selectFrom('move').select('databaseId').where('databaseId', '=', databaseId).executeTakeFirst()
   return move !== undefined
 }
 
 /**
- * A run of its own, which stays when the restore has failed: it is the way back. One that was interrupted is begun
- * anew, and after a good one that was not followed by the load there is another: the database has gone on since.
+ * Makes the safety dump as a run of its own, which is kept if the restore fails. An interrupted safety dump starts
+ * again. If a good one exists but the load did not begin, another is made, because the data may have changed.
  */
-async function safetyDump(it: Running): Promise<void> {
-  const { runtime, row } = it
-  const known = await runtime.db
+async function safetyDump(run: Running): Promise<void> {
+  const { runtime, row } = run
+  const interrupted = await runtime.db
     .selectFrom('backupRun')
     .selectAll()
     .where('id', '=', row.safetyRunId ?? '')
     .where('status', '=', 'running')
     .executeTakeFirst()
-  const safety = known ?? (await beginSafety(runtime, row))
+  const safety = interrupted ?? (await beginSafety(runtime, row))
   using bucket = await bucketOf(runtime, safety)
-  const inner = { ...it, row: safety, bucket }
-  if (known !== undefined) await clear(inner)
+  const inner = { ...run, row: safety, bucket }
+  if (interrupted !== undefined) await clear(inner)
   try {
     await dump(inner, safetyPrefix)
   } catch (error) {
     if (!(error instanceof NothingThere)) throw error
-    return noteEmpty(inner, row)
+    return recordEmptyTarget(inner, row)
   }
   const now = runtime.now()
   await store(inner, { status: 'done', finishedAt: now.toISOString(), expiresAt: expiryOf(runtime, now) })
 }
 
-/** A restore is for this case above all: nothing can be lost, and nothing is kept of the try to dump it. */
-async function noteEmpty(safety: Running, row: BackupRunTable): Promise<void> {
+/** Records that the target is empty and deletes the run of the safety dump: the restore can lose nothing. */
+async function recordEmptyTarget(safety: Running, row: BackupRunTable): Promise<void> {
   await discard(safety, safety.row)
   const patch = { safety: 'TargetEmpty', safetyRunId: null } as const
   await safety.runtime.transact(async (tx) => {
@@ -141,8 +143,8 @@ async function clear(safety: Running): Promise<void> {
   await store(safety, { step: 'dump', key: null, uploadId: null })
 }
 
-async function load(it: Running): Promise<void> {
-  const { runtime, row, signal } = it
+async function load(run: Running): Promise<void> {
+  const { runtime, row, signal } = run
   const { kind, image, settings, host, version, mask } = serverOf(
     runtime,
     await subjectOf(runtime, row.databaseId),
@@ -153,6 +155,6 @@ async function load(it: Running): Promise<void> {
   const roles = manifest.contents.roles ?? []
   const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
   const tool = { name: loaderOf(row.id), recordId: row.id, image, program, mask }
-  await store(it, { step: 'load' })
-  await consumed(runtime, tool, objectOf(it, row, manifest, open), signal)
+  await store(run, { step: 'load' })
+  await consumed(runtime, tool, objectOf(run, row, manifest, open), signal)
 }

@@ -1,4 +1,4 @@
-/** One run of a backup in the hands of the loop: its row, what is stored of it on the way, and how it is called off. */
+/** A run that the loop works on, and what its steps share: the bucket, the stored row, progress and retry times. */
 import { TooLarge } from '../../lib/net/read-whole.ts'
 import { type Bucket, openBucket } from '../../lib/s3/s3.ts'
 import type { BackupRunTable } from '../table.ts'
@@ -7,28 +7,32 @@ import type { Runtime } from '../../runtime.ts'
 import { RunFailure } from '../../dumps/failures.ts'
 import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
 
-/** Between the tries of what has to be done some time: half of the time that has passed since, within these. */
+/** Limits of the wait that `dueAgain` computes. */
 const [soonestMs, latestMs] = [60_000, 3600_000]
 
 export interface Running {
   runtime: Runtime
-  /** As it was last stored. */
+  /** The row as last stored. */
   row: BackupRunTable
   bucket: Bucket
-  /** Aborted when somebody cancels it, or Berth stops. */
+  /** Aborted when the run is cancelled, interrupted or too long, and when Berth stops. */
   signal: AbortSignal
 }
 
-/** Between the tries of a scheduled run: 1, 4 and 16 minutes. */
+/** Waits between the attempts of a scheduled run: 1, 4 and 16 minutes. */
 export const retryMs = [60_000, 4 * 60_000, 16 * 60_000] as const
 
-/** When what failed just now is to be tried again; `since` when it was to be done at first. */
+/**
+ * When to retry work that just failed: after half of the time that has passed since `since`, but after at least one
+ * minute and at most one hour.
+ * @param since when the work was first due
+ */
 export function dueAgain(since: string, now: Date): string {
   const sinceMs = now.getTime() - Date.parse(since)
   return new Date(now.getTime() + Math.min(Math.max(sinceMs / 2, soonestMs), latestMs)).toISOString()
 }
 
-/** Throws RunFailure where the destination is gone. */
+/** Opens the bucket of a destination. Throws RunFailure if the destination was removed. */
 export async function bucketOf(
   { db, vault, storage }: Runtime,
   { destinationId }: Pick<BackupRunTable, 'destinationId'>,
@@ -38,13 +42,13 @@ export async function bucketOf(
   return openBucket(settingsOfDestination(vault, row), storage)
 }
 
-/** Stored before the next step begins: a crash goes on from here. */
-export async function store(it: Pick<Running, 'runtime' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
-  Object.assign(it.row, patch)
-  await it.runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', it.row.id).execute())
+/** Stores columns of the run before the next step begins. After a crash the run resumes from them. */
+export async function store(run: Pick<Running, 'runtime' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
+  Object.assign(run.row, patch)
+  await run.runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', run.row.id).execute())
 }
 
-/** What was read back has to be what was sent. Throws RunFailure. */
+/** Throws RunFailure if the object that was read back differs from the one that was sent. */
 export function refuseOther(
   row: BackupRunTable,
   { sizeBytes, sha256 }: Pick<BackupRunTable, 'sizeBytes' | 'sha256'>,
@@ -53,25 +57,25 @@ export function refuseOther(
   throw new RunFailure({ reason: 'ObjectDiffers', receivedBytes: sizeBytes, sentBytes: row.sizeBytes })
 }
 
-/** The last step of a dump: its manifest in the bucket, by which others know it. */
+/** The last step of a dump: uploads its manifest, by which the dump is found without Berth's records. */
 export async function listBeside({ row, bucket, signal }: Running): Promise<void> {
   const manifest = Buffer.from(row.manifest!)
-  // What could not be read again would be no good dump.
+  // Berth could not read a larger manifest for a restore.
   if (manifest.length > maxManifestBytes) throw new TooLarge(`The manifest of ${row.key}`, maxManifestBytes)
   await bucket.put(manifestKeyOf(row.key!), manifest, signal)
 }
 
-/** Progress is stored so often at most. */
-const noteMs = 2000
+/** Minimum time between stores of the progress. */
+const progressPeriodMs = 2000
 
-/** Notes how many bytes have passed, now and then. */
-export function progressOf(it: Running): (bytes: number) => Promise<void> {
-  let notedAt = performance.now()
+/** Returns a function that counts bytes and stores the sum from time to time. */
+export function progressOf(run: Running): (bytes: number) => Promise<void> {
+  let storedAtMs = performance.now()
   let progressBytes = 0
   return async (bytes) => {
     progressBytes += bytes
-    if (performance.now() - notedAt < noteMs) return
-    notedAt = performance.now()
-    await store(it, { progressBytes })
+    if (performance.now() - storedAtMs < progressPeriodMs) return
+    storedAtMs = performance.now()
+    await store(run, { progressBytes })
   }
 }

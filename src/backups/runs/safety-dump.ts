@@ -1,6 +1,6 @@
 /**
- * Safety dumps: where the dump goes that a restore makes of its target before, and when it is deleted. It belongs to no
- * backup: no figure, drill or rule of retention of one takes it for its own.
+ * Safety dumps, which restores make of their targets: where a dump is stored, and when it is deleted. A safety dump
+ * belongs to no backup, so no metric, drill or retention rule of a backup includes it.
  */
 import { insertRun } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
@@ -9,18 +9,18 @@ import type { Runtime } from '../../runtime.ts'
 import { recordLapsed } from '../retention/expired.ts'
 
 const dayMs = 24 * 3600_000
-const atOnce = 100
+const batchSize = 100
 
-/** The run of the dump, which the restore `row` names from now on. */
+/** Inserts the run of the safety dump and links it to the restore `row`. */
 export async function beginSafety(runtime: Runtime, row: BackupRunTable): Promise<BackupRunTable> {
   const { kind, databaseId, database } = row
-  const home = await homeOf(runtime.db, row)
+  const destination = await destinationOf(runtime.db, row)
   const now = runtime.now()
   const safety = await runtime.transact(async (tx) => {
-    const made = await insertRun(
+    const inserted = await insertRun(
       tx,
       {
-        ...home,
+        ...destination,
         kind,
         databaseId,
         database,
@@ -32,15 +32,18 @@ export async function beginSafety(runtime: Runtime, row: BackupRunTable): Promis
       },
       now,
     )
-    await tx.updateTable('backupRun').set({ safetyRunId: made.id }).where('id', '=', row.id).execute()
-    return made
+    await tx.updateTable('backupRun').set({ safetyRunId: inserted.id }).where('id', '=', row.id).execute()
+    return inserted
   })
   row.safetyRunId = safety.id
   return safety
 }
 
-/** Those of the target's newest backup that is enabled; without one, those that the restore reads from. */
-async function homeOf(db: Reader, row: BackupRunTable): Promise<Pick<BackupRunTable, 'destinationId' | 'recipient'>> {
+/** Destination and recipient of the target's newest enabled backup; without one, those of the restored dump. */
+async function destinationOf(
+  db: Reader,
+  row: BackupRunTable,
+): Promise<Pick<BackupRunTable, 'destinationId' | 'recipient'>> {
   const backup = await db
     .selectFrom('backup')
     .select(['destinationId', 'recipient'])
@@ -53,11 +56,11 @@ async function homeOf(db: Reader, row: BackupRunTable): Promise<Pick<BackupRunTa
   return { destinationId, recipient }
 }
 
-/** When one that is good now is deleted. */
+/** When a safety dump that ended at `now` is deleted. */
 export const expiryOf = ({ config }: Runtime, now: Date): string =>
   new Date(now.getTime() + config.safetyDumpDays * dayMs).toISOString()
 
-/** Those that have expired leave the list of what can be restored; their objects are deleted as lapsed ones. */
+/** Removes expired safety dumps from the restorable dumps and records their objects for deletion. */
 export async function expireSafetyDumps(runtime: Runtime): Promise<void> {
   const now = runtime.now()
   const rows = await runtime.db
@@ -66,7 +69,7 @@ export async function expireSafetyDumps(runtime: Runtime): Promise<void> {
     .where('expiresAt', '<=', now.toISOString())
     .where('key', 'is not', null)
     .orderBy('expiresAt')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute()
   for (const { id, key, destinationId } of rows) {
     await runtime.transact(async (tx) => {

@@ -1,4 +1,4 @@
-/** The call that tells of a good run: a GET to the signalUrl of its backup. Whether it arrives changes nothing. */
+/** Reports a good dump by a GET request to the signalUrl of its backup. A failed request does not affect the run. */
 import http from 'node:http'
 import https from 'node:https'
 import { unescape as decodePercent } from 'node:querystring'
@@ -6,25 +6,25 @@ import { type Egress, EgressFault } from '../../lib/net/egress.ts'
 import { basic } from '../../lib/registry-client/login.ts'
 import type { Runtime } from '../../runtime.ts'
 
-const limitMs = 10_000
+const timeoutMs = 10_000
 const maxRedirects = 5
 
-/** A failure is logged by its reason alone: a URL may be a secret as a whole. */
+/** Logs a failure without the URL, because the URL may be a secret. Never throws. */
 export async function callSignalUrl(
   { config, log }: { config: Pick<Runtime['config'], 'egress'>; log: Runtime['log'] },
   runId: string,
   signalUrl: string,
 ): Promise<void> {
-  const late = AbortSignal.timeout(limitMs)
-  const fault = await faultOfCall(signalUrl, config.egress, late).catch((error: unknown) => {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const fault = await faultOfCall(signalUrl, config.egress, timeout).catch((error: unknown) => {
     if (error instanceof EgressFault) return error.reason
     const { code } = error as { code?: unknown }
-    return late.aborted ? `No answer within ${limitMs / 1000} s` : `No answer (${String(code)})`
+    return timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : `No answer (${String(code)})`
   })
-  if (fault !== null) log.warn('the call of a signalUrl failed', { runId, reason: fault })
+  if (fault !== null) log.warn('signalUrl call failed', { runId, reason: fault })
 }
 
-/** Null: it was answered with a status that says so. Throws what node:http does where there was no answer. */
+/** Returns null for a 2xx answer, otherwise the fault. Throws the error of node:http if there was no answer. */
 async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSignal): Promise<string | null> {
   let url = new URL(signalUrl)
   let authorization = authorizationOf(url)
@@ -44,7 +44,7 @@ async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSigna
   return `It was redirected more than ${maxRedirects} times`
 }
 
-/** New signalUrls have neither; those of before are stored with them. */
+/** Credentials in the URL. New signalUrls cannot have any; older stored ones may. */
 function authorizationOf({ username, password }: URL): string | undefined {
   return username === '' && password === ''
     ? undefined
