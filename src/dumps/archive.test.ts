@@ -1,4 +1,4 @@
-/** Input of tools: a program that ends before its input does has failed only where it missed some of it. */
+/** Input of tools: a tool that exits before its input ends has failed only if it did not read all of the input. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ const tool: Tool = {
   mask: (text) => text,
 }
 
-/** Feeds a program that reads three bytes, then ends with that code; the rest of the input comes only after that. */
+/** Feeds a tool that reads three bytes and exits with `exitCode`. The rest of the input arrives after that. */
 async function fed(exitCode: number, rest: () => Bytes): Promise<void> {
   const engine = memoryEngine('mine')
   const ended = Promise.withResolvers<void>()
@@ -46,11 +46,12 @@ async function* wrong(): Bytes {
   throw new Error('not the checksum that was sent')
 }
 
-test('it has read all of it: that is well, and the end of the input is waited for', async () => {
+test('accepts a tool that exits after it read all input, and still reports an error at the end of the input', async () => {
   await fed(0, nothing)
   await assert.rejects(fed(0, wrong), /not the checksum/)
 })
 
-test('it has missed some of it', () => assert.rejects(fed(0, more), { name: 'InputClosed' }))
+test('fails if the tool exits before it read all input', () => assert.rejects(fed(0, more), { name: 'InputClosed' }))
 
-test('it failed: its own reason is told', () => assert.rejects(fed(3, nothing), /tool ended with exit code 3/))
+test('reports the exit code of a tool that failed', () =>
+  assert.rejects(fed(3, nothing), /tool ended with exit code 3/))

@@ -13,19 +13,27 @@ const fault = new StorageFault('rights', 'May not write')
 const table: [what: string, error: Error, reason: RunReason][] = [
   ['a failure of the run', new RunFailure({ reason: 'DumpGone' }), { reason: 'DumpGone' }],
   ['nothing to dump', new NothingThere({ reason: 'DumpEmpty' }), { reason: 'DumpEmpty' }],
-  ['a storage', fault, { reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }],
-  ['an upload that was left', new LeftUpload('id', new RunFailure({ reason: 'Cancelled' })), { reason: 'Cancelled' }],
-  ['no engine', new EngineUnavailable('No answer'), { reason: 'EngineUnavailable', detail: 'No answer' }],
-  ['the engine', new EngineFailure('missing', 'No image'), { reason: 'EngineFailed', detail: 'No image' }],
+  ['a storage fault', fault, { reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }],
+  [
+    'an upload that could not be aborted',
+    new LeftUpload('id', new RunFailure({ reason: 'Cancelled' })),
+    { reason: 'Cancelled' },
+  ],
+  [
+    'an engine that does not answer',
+    new EngineUnavailable('No answer'),
+    { reason: 'EngineUnavailable', detail: 'No answer' },
+  ],
+  ['an engine failure', new EngineFailure('missing', 'No image'), { reason: 'EngineFailed', detail: 'No image' }],
   ['a damaged dump', new BrokenArchive('cut off'), { reason: 'ArchiveBroken', detail: runDetail }],
-  ['a backup of the state', new StateRefused('No key'), { reason: 'StateUnreadable', detail: 'No key' }],
-  ['a large answer', large, { reason: 'TooLarge', detail: large.message }],
-  ['a long text', new Error('x'.repeat(3000)), { reason: 'Failed', detail: 'x'.repeat(2000) }],
+  ['an unreadable backup of the state', new StateRefused('No key'), { reason: 'StateUnreadable', detail: 'No key' }],
+  ['an answer that is too large', large, { reason: 'TooLarge', detail: large.message }],
+  ['a long message', new Error('x'.repeat(3000)), { reason: 'Failed', detail: 'x'.repeat(2000) }],
 ]
 for (const [what, error, reason] of table) {
-  test(`the reason of ${what}`, () => assert.deepEqual(runReasonOf(error), reason))
+  test(`maps ${what} to its reason`, () => assert.deepEqual(runReasonOf(error), reason))
 }
 
-test('the message of a failure is its sentence', () => {
+test('a failure has the message of its reason', () => {
   assert.equal(new RunFailure({ reason: 'ServiceStopped' }).message, 'The service is stopped')
 })

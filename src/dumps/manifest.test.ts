@@ -1,4 +1,4 @@
-/** Keys sort by time and are safe wherever they go; a manifest is taken only whole. */
+/** Keys of objects, and parsing of manifests. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderOf, keyOf, type Manifest, manifestKeyOf, readManifest } from './manifest.ts'
@@ -14,22 +14,30 @@ const named = {
 
 const keys: [what: string, given: Partial<typeof named>, key: string][] = [
   ['plain names', {}, 'nightly/shop-db/shop/20261122T030000Z-r1.dump.zst'],
-  ['slashes around and twice in a prefix', { prefix: '/a//b/' }, 'a/b/shop-db/shop/20261122T030000Z-r1.dump.zst'],
-  ['a prefix of a slash alone', { prefix: '/' }, 'shop-db/shop/20261122T030000Z-r1.dump.zst'],
-  ['a path as a database', { database: '../../etc' }, 'nightly/shop-db/..%2F..%2Fetc/20261122T030000Z-r1.dump.zst'],
   [
-    'whatever a name may be',
+    'a prefix with leading, trailing and double slashes',
+    { prefix: '/a//b/' },
+    'a/b/shop-db/shop/20261122T030000Z-r1.dump.zst',
+  ],
+  ['a prefix that is only a slash', { prefix: '/' }, 'shop-db/shop/20261122T030000Z-r1.dump.zst'],
+  [
+    'a database name that is a path',
+    { database: '../../etc' },
+    'nightly/shop-db/..%2F..%2Fetc/20261122T030000Z-r1.dump.zst',
+  ],
+  [
+    'a database name with special characters',
     { database: 'a b\'"$(x)é' },
     'nightly/shop-db/a%20b%27%22%24%28x%29%C3%A9/20261122T030000Z-r1.dump.zst',
   ],
 ]
 for (const [what, given, key] of keys) {
-  test(`the key of ${what}`, () => assert.equal(keyOf({ ...named, ...given }), key))
+  test(`builds the key for ${what}`, () => assert.equal(keyOf({ ...named, ...given }), key))
 }
 
 const prefixes = ['', '/', 'nightly', '/a//b/', 'prod (eu)', "team's", ' a / b ', '*!', 'é/+&=?#', '..', '%28']
 for (const prefix of prefixes) {
-  test(`the keys with the prefix ${JSON.stringify(prefix)} lie in the folder that is listed`, () => {
+  test(`keys with the prefix ${JSON.stringify(prefix)} are in the folder that folderOf returns`, () => {
     assert.equal(keyOf({ ...named, prefix }), `${folderOf(prefix)}shop-db/shop/20261122T030000Z-r1.dump.zst`)
   })
 }
@@ -52,12 +60,12 @@ const manifest: Manifest = {
   contents: { tables: { t: { rows: 1, checksum: 'x' } }, objects: {}, roles: null, database: null },
 }
 
-test('a manifest comes back as it was written', () => {
+test('reads a manifest as it was written', () => {
   assert.deepEqual(readManifest(JSON.stringify(manifest)), manifest)
   assert.equal(manifestKeyOf('a/b.zst'), 'a/b.zst.json')
 })
 
-test('what is no manifest is none', () => {
+test('returns null for a text that is not a manifest', () => {
   const texts = [
     '',
     'null',

@@ -9,7 +9,7 @@ const load = { safetyRunId: 'S', isAtomic: false }
 const failedLoad = { reason: 'LoadFailed', ...load, cause: { reason: 'Failed', detail: 'The disk is full.' } } as const
 const scratch = { reason: 'ScratchServerEnded', exitCode: 137, detail: 'Killed' } as const
 
-const table: { [R in RunReason['reason']]: [it: Extract<RunReason, { reason: R }>, message: RegExp][] } = {
+const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason: R }>, message: RegExp][] } = {
   MissedSchedule: [
     [{ reason: 'MissedSchedule', dueAt: 'T' }, /^It was due at T, more than a day ago: Berth did not run/],
   ],
@@ -79,12 +79,12 @@ const table: { [R in RunReason['reason']]: [it: Extract<RunReason, { reason: R }
 }
 
 for (const [name, cases] of Object.entries(table)) {
-  test(`the message of ${name}`, () => {
-    for (const [it, message] of cases) assert.match(runReasonMessage(it), message)
+  test(`renders ${name}`, () => {
+    for (const [reason, message] of cases) assert.match(runReasonMessage(reason), message)
   })
 }
 
-test('an answer has the message and the name', () => {
+test('an answer has the message and the name of the reason', () => {
   assert.deepEqual(runReasonAnswer(null), { reason: null, reasonCode: null })
   const answer = runReasonAnswer(toJson<RunReason>({ reason: 'ServiceStopped' }))
   assert.deepEqual(answer, { reason: 'The service is stopped', reasonCode: 'ServiceStopped' })

@@ -1,4 +1,4 @@
-/** What passes comes out whole or not at all, whatever the sizes of its pieces. */
+/** Streams deliver all bytes or fail, for any sizes of pieces. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,14 +17,14 @@ for (const [what, bytes, size] of [
   ['zeros', Buffer.alloc(3_000_000), 65_536],
   ['random bytes', randomBytes(3_000_000), 999],
 ] as const) {
-  test(`${what}: compressed and back`, async () => {
+  test(`compresses and decompresses ${what}`, async () => {
     const packed = await whole(compressed(pieces(bytes, size)))
-    assert.ok(zstdDecompressSync(packed).equals(bytes), 'as every zstd reads it')
+    assert.ok(zstdDecompressSync(packed).equals(bytes), 'readable by any zstd')
     assert.ok((await whole(decompressed(pieces(packed, 1000)))).equals(bytes))
   })
 }
 
-test('what is cut off or changed is noticed', async () => {
+test('rejects truncated and changed data', async () => {
   const packed = await whole(compressed(pieces(randomBytes(1_000_000), 10_000)))
   const changed = Buffer.from(packed)
   changed[500_000]! ^= 1
@@ -33,7 +33,7 @@ test('what is cut off or changed is noticed', async () => {
   }
 })
 
-test('a source that fails makes all fail with its reason', async () => {
+test('a failing source makes all streams fail with its error', async () => {
   async function* failing(): Bytes {
     yield randomBytes(100_000)
     throw new Error('the tool ended with 1')
@@ -42,7 +42,7 @@ test('a source that fails makes all fail with its reason', async () => {
   await assert.rejects(drain(tapped(compressed(failing()), () => undefined)), /the tool ended with 1/)
 })
 
-test('a reader that stops lets go of the source', async () => {
+test('closes the source when the reader stops', async () => {
   let isOver = false
   async function* endless(): Bytes {
     try {
@@ -55,7 +55,7 @@ test('a reader that stops lets go of the source', async () => {
   await until('the end of the source', async () => isOver)
 })
 
-test('sums are of all that has passed', async () => {
+test('counts and hashes all bytes', async () => {
   const bytes = randomBytes(300_000)
   const { tap, sum } = summed()
   await drain(tapped(pieces(bytes, 777), tap))

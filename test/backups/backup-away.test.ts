@@ -1,4 +1,4 @@
-/** Runs of backups whose storage takes no connection: they end soon, and what they have sent is deleted after that. */
+/** Backup runs whose storage accepts no connection: they end soon, and their uploaded data is deleted later. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -15,7 +15,7 @@ let testBerth: TestBerth
 let service: Database
 let destinationId: string
 beforeEach(async () => {
-  // As patient as it is in use.
+  // The timeouts of production.
   testBerth = await startTestBerth()
   service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
   destinationId = await makeDestination(testBerth)
@@ -36,7 +36,7 @@ const create = async () =>
     })
   ).backupId
 
-test('a manual run whose storage refuses the connection ends as error within 30 seconds', async () => {
+test('a manual run fails within 30 seconds if the storage refuses the connection', async () => {
   const backupId = await create()
   const began = performance.now()
   const { status, body } = await testBerth.call('backup.manualBackupPostgres', { backupId }, { prefer: 'wait=120' })
@@ -45,10 +45,10 @@ test('a manual run whose storage refuses the connection ends as error within 30 
   assert.match(body.message as string, /^127\.0\.0\.1:9 refused the connection/)
   const [run] = await testBerth.ok<Run[]>('backup.runs', { backupId })
   assert.deepEqual([run!.status, run!.reason], ['error', body.message])
-  assert.match(run!.key!, /^nightly\//, 'what it may have sent is still to be deleted')
+  assert.match(run!.key!, /^nightly\//, 'the key stays for the later cleanup')
 })
 
-/** A failed dump that has left something, as a row. */
+/** Inserts the row of a failed dump that left data in the bucket. */
 const reason = toJson<RunReason>({ reason: 'Failed', detail: 'It failed' })
 
 async function failed(backupId: string): Promise<string> {
@@ -80,7 +80,7 @@ async function failed(backupId: string): Promise<string> {
 const rowOf = (id: string) =>
   testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirst()
 
-test('what a failed run has left is asked for again later, also once its backup was removed', async () => {
+test('cleanup after a failed run is retried, even after its backup was removed', async () => {
   const backupId = await create()
   const id = await failed(backupId)
   const before = await rowOf(id)

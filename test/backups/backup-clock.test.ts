@@ -1,4 +1,4 @@
-/** Schedules and waits on a clock that is set forward by days and back again: once, and not twice. */
+/** Schedules and retries while the clock is set forward by days and back again: no time runs twice. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -35,7 +35,7 @@ const runsOf = (backupId: string) => testBerth.ok<Run[]>('backup.runs', { backup
 const set = (ms: number) => setClock(testBerth, ms, given)
 const nextOf = async (backupId: string) => (await testBerth.ok<{ nextAt: string }>('backup.one', { backupId })).nextAt
 
-/** Each comes to its end, for there is no server to dump; what is between its tries is not waited for. */
+/** Cancels the open runs of a backup and waits for their end. There is no server to dump, so none would succeed. */
 async function cancelAll(backupId: string): Promise<void> {
   for (const { runId, status } of await runsOf(backupId)) {
     if (status === 'running') await testBerth.ok('backup.cancel', { runId })
@@ -47,11 +47,11 @@ async function cancelAll(backupId: string): Promise<void> {
   })
 }
 
-test('set forward by days: each schedule once at most, and then at its next time', async () => {
+test('skips each schedule once after the clock was set forward by days', async () => {
   const [every, hourly, daily] = [await create('* * * * *'), await create('0 * * * *'), await create('0 3 * * *')]
   await set(5 * day + 30_000)
-  for (const it of [every, hourly, daily]) {
-    const runs = await runsOf(it)
+  for (const backupId of [every, hourly, daily]) {
+    const runs = await runsOf(backupId)
     assert.deepEqual(
       runs.map(({ status }) => status),
       ['skipped'],
@@ -64,14 +64,14 @@ test('set forward by days: each schedule once at most, and then at its next time
   )
 })
 
-test('set forward by less than a day: what was missed comes once', async () => {
+test('runs a missed schedule once after the clock was set forward by less than a day', async () => {
   const backupId = await create('0 * * * *')
   await set(20 * hour + minute)
   assert.equal((await runsOf(backupId)).length, 1)
   assert.equal(await nextOf(backupId), '2030-01-01T21:00:00.000Z')
 })
 
-test('set back while Berth runs: what was run is not run again, what was not is not forgotten', async () => {
+test('after the clock was set back, repeats no run and omits none', async () => {
   const backupId = await create('0 * * * *')
   await set(3 * hour + minute)
   await cancelAll(backupId)
@@ -79,17 +79,17 @@ test('set back while Berth runs: what was run is not run again, what was not is 
   assert.match(first!.createdAt, /^2030-01-01T03:0/)
   const ahead = testBerth.now().getTime() - Date.parse('2030-01-01T01:30:00.000Z')
   await set(-ahead)
-  assert.equal(await nextOf(backupId), '2030-01-01T02:00:00.000Z', 'three has been, two has not')
+  assert.equal(await nextOf(backupId), '2030-01-01T02:00:00.000Z', 'the run of 03:00 exists, the run of 02:00 does not')
   await set(31 * minute)
   assert.equal((await runsOf(backupId)).length, 2)
   await set(-2 * minute)
   await cancelAll(backupId)
   await testBerth.restart()
   assert.equal(await nextOf(backupId), '2030-01-01T04:00:00.000Z')
-  assert.equal((await runsOf(backupId)).length, 2, 'neither at once nor after a start')
+  assert.equal((await runsOf(backupId)).length, 2, 'no run is added, at once or after a restart')
 })
 
-test('a jump ahead that is taken back does not silence a schedule until then', async () => {
+test('a jump ahead that is undone does not pause a schedule', async () => {
   const backupId = await create('0 3 * * *')
   await set(6 * day)
   assert.equal(await nextOf(backupId), '2030-01-07T03:00:00.000Z')
@@ -103,7 +103,7 @@ test('a jump ahead that is taken back does not silence a schedule until then', a
   assert.equal(await nextOf(backupId), '2030-01-02T03:00:00.000Z')
 })
 
-test('a run that waits for its next try does not wait for the clock to come by again', async () => {
+test('a run that waits for a retry is not delayed by a clock that was set back', async () => {
   const backupId = await create('0 3 * * *')
   await set(3 * hour + minute)
   const first = async (attempt: number) => (await runsOf(backupId))[0]!.attempt === attempt

@@ -1,4 +1,4 @@
-/** Runs whose tool hangs: they end at their deadlines, say so as data, and keep nobody else waiting meanwhile. */
+/** Runs whose tool hangs end at their deadlines with a reason, and do not block other runs. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Run = Input & { runId: string; status: string; reason: string; fault: Input; message?: string }
 
-/** A service that runs, a storage that takes all, and a backup of each of the databases. */
+/** A running service, a storage that accepts everything, and a backup of each database. */
 async function start(env: Record<string, string>, ...databases: string[]) {
   const storage = await openFakeStorage()
   end.storage = storage
@@ -51,11 +51,11 @@ const never = (signal: AbortSignal) =>
 const run = (testBerth: TestBerth, backupId: string) =>
   testBerth.call<Run>('backup.manualBackupMySql', { backupId }, wait)
 
-test('a tool that gives nothing is ended at the idle deadline', async () => {
+test('ends a tool that prints nothing at the idle deadline', async () => {
   const {
     testBerth,
     backupIds: [backupId = ''],
-  } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
+  } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'hanging')
   testBerth.engine.onJob = (_job, { stdout, signal }) => {
     stdout.write('CREATE TABLE `a` (`b` int);\n')
     return never(signal)
@@ -68,15 +68,15 @@ test('a tool that gives nothing is ended at the idle deadline', async () => {
   assert.deepEqual(await testBerth.engine.listJobs(), [])
 })
 
-test('a tool that takes nothing of what it is to load is ended at the idle deadline', async () => {
+test('ends a tool that reads none of its input at the idle deadline', async () => {
   const {
     testBerth,
     service,
     backupIds: [backupId = ''],
-  } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'held')
+  } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'hanging')
   testBerth.engine.onJob = async (job, { stdout, signal }) => {
     if (job.name.startsWith('berth-load')) return never(signal)
-    // More than the buffers between the storage and a tool that reads nothing hold.
+    // More than fits into the buffers between the storage and a tool that reads nothing.
     for (let n = 0; n < 40_000; n++) stdout.write(`INSERT INTO \`a\` VALUES\n(${n},'${Math.random()}'${n});\n`)
     stdout.write(complete)
     return 0
@@ -92,7 +92,7 @@ test('a tool that takes nothing of what it is to load is ended at the idle deadl
   assert.match(body.message!, /^The tool gave and took no byte/)
 })
 
-test('a run that goes on and on is ended at the total deadline', async () => {
+test('ends a run at the total deadline', async () => {
   const {
     testBerth,
     backupIds: [backupId = ''],
@@ -110,25 +110,25 @@ test('a run that goes on and on is ended at the total deadline', async () => {
   assert.deepEqual(row!.fault, { reason: 'TookTooLong', seconds: 1 })
 })
 
-test('one that hangs keeps no other waiting, and the rest of its node waits for a place', async () => {
+test('a hanging run blocks no other node; further runs of its own node wait', async () => {
   const {
     testBerth,
     destinationId,
     service,
-    backupIds: [held = '', other = '', third = ''],
-  } = await start({ BERTH_BACKUP_CONCURRENCY: '2' }, 'held', 'other', 'third')
+    backupIds: [hanging = '', other = '', third = ''],
+  } = await start({ BERTH_BACKUP_CONCURRENCY: '2' }, 'hanging', 'other', 'third')
   testBerth.engine.onJob = async (job, { stdout, signal }) => {
     if (job.env.BERTH_DATABASE !== 'other') return never(signal)
     stdout.write(`CREATE TABLE \`a\` (\`b\` int);\n${complete}`)
     return 0
   }
-  await testBerth.ok('backup.manualBackupMySql', { backupId: held })
+  await testBerth.ok('backup.manualBackupMySql', { backupId: hanging })
   assert.equal((await run(testBerth, other)).status, 200)
   await testBerth.ok('backup.manualBackupMySql', { backupId: third })
   const full = async () =>
     (await testBerth.app.db.selectFrom('backupRun').select('id').where('status', '=', 'running').execute()).length === 2
   await until('both places to be taken', full)
-  // Of no node, to another destination.
+  // A run without a node, to another destination.
   const elsewhere = (
     await testBerth.ok<{ destinationId: string }>('destination.create', { name: 'elsewhere', ...end.storage!.settings })
   ).destinationId

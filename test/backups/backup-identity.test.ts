@@ -1,4 +1,4 @@
-/** Dumps for the installation's own identity: only once that was exported, and then Berth reads them by itself. */
+/** Dumps for the installation's own identity require an export of it; Berth then decrypts them itself. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
@@ -37,14 +37,14 @@ const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', given
 const rowOf = (id: string) =>
   testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-/** Gives the recipient and the identity. */
+/** @returns the recipient and the identity */
 async function exported() {
   const { out, err } = await runCommand(testBerth.folder, ['key', 'export-backup-identity'])
   assert.doesNotMatch(err, /Error/)
   return { recipient: /public key: (\S+)/.exec(out)![1]!, identity: /AGE-SECRET-KEY-\S+/.exec(out)![0] }
 }
 
-/** A good dump of that backup, encrypted for `recipient`, as a row. */
+/** Inserts the row of a good dump of the backup, encrypted for `recipient`. */
 async function dumped({ backupId }: Backup, recipient: string | null): Promise<string> {
   const id = testBerth.app.newId()
   const at = testBerth.now().toISOString()
@@ -89,7 +89,7 @@ async function dumped({ backupId }: Backup, recipient: string | null): Promise<s
   return id
 }
 
-/** It is ended again, for there is no storage here. */
+/** Ends the run again, as there is no storage in this test. */
 async function begun(name: string, input: Input): Promise<Run> {
   const run = await testBerth.ok<Run>(name, input)
   await testBerth.app.transact((tx) =>
@@ -100,7 +100,7 @@ async function begun(name: string, input: Input): Promise<Run> {
   return run
 }
 
-test('the recipient installation is refused until its identity was exported, and says how', async () => {
+test('refuses the recipient installation until its identity was exported, and says how to export it', async () => {
   const command = /\.\/berth key export-backup-identity/
   const refusal = await testBerth.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
   assert.match(refusal.message, command)
@@ -119,13 +119,13 @@ test('the recipient installation is refused until its identity was exported, and
   assert.equal((await testBerth.ok<Backup>('backup.update', { ...sent, recipient: null })).recipient, null)
 })
 
-test('an identity that was made and not exported does not do', async () => {
+test('refuses the recipient installation if its identity exists but was not exported', async () => {
   await exported()
   await testBerth.app.transact((tx) => tx.updateTable('backupIdentity').set({ exportedAt: null }).execute())
   await testBerth.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
 })
 
-test('each run holds the recipient itself, whoever began it', async () => {
+test('stores the age recipient in each run, scheduled or manual', async () => {
   const { recipient } = await exported()
   const backup = await create({ recipient: 'installation', verifySchedule: '0 4 * * *' })
   const run = await begun('backup.manualBackupPostgres', { backupId: backup.backupId })
@@ -142,7 +142,7 @@ test('each run holds the recipient itself, whoever began it', async () => {
   )
 })
 
-test('a drill of such a dump begins, and one of a dump for another recipient is refused', async () => {
+test('starts a drill of a dump for the installation and refuses one for another recipient', async () => {
   const { recipient } = await exported()
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup
@@ -156,7 +156,7 @@ test('a drill of such a dump begins, and one of a dump for another recipient is 
   await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId, runId: strange })
 })
 
-test('a drill at its time takes such a dump, and skips one for another recipient', async () => {
+test('a scheduled drill verifies a dump for the installation and skips one for another recipient', async () => {
   const { recipient } = await exported()
   const [own, strange] = [
     await create({ recipient: 'installation', verifySchedule: '0 1 * * *' }),
@@ -185,7 +185,7 @@ test('a drill at its time takes such a dump, and skips one for another recipient
   assert.equal(rows[1]!.status, 'skipped')
 })
 
-test('a restore of such a dump needs no identity and stores none; one for another recipient needs it', async () => {
+test('a restore needs an identity only for a dump for another recipient', async () => {
   const { recipient, identity } = await exported()
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup

@@ -1,4 +1,4 @@
-/** What would end Berth at each start is limited: manifests larger than memory, and runs that Berth never survives. */
+/** Limits on what could crash Berth at each start: manifests larger than memory, and runs that always crash Berth. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/te
 const piece = Buffer.alloc(1024 ** 2, 32)
 let sentBytes = 0
 
-/** Objects are larger than what is read of them. */
+/** A storage whose objects are larger than the part that is read. */
 function* endless() {
   for (sentBytes = 0; sentBytes < 1024 ** 3; sentBytes += piece.length) yield piece
 }
@@ -85,7 +85,7 @@ const one = async (id: string) =>
 
 const tooLarge = 'The manifest nightly/key.json is larger than 16 MiB, the most that Berth reads of it'
 
-test('a restore from a key whose manifest is endless is refused, and names the object and the limit', async () => {
+test('refuses a restore whose manifest is too large, and names the object and the limit', async () => {
   const { message } = await testBerth.refused('PRECONDITION_FAILED', 'backup.restore', {
     destinationId,
     key: 'nightly/key',
@@ -96,7 +96,7 @@ test('a restore from a key whose manifest is endless is refused, and names the o
   assert.ok(sentBytes < 128 * 1024 ** 2, `${sentBytes} bytes were taken`)
 })
 
-test('a drill of a dump whose manifest is endless ends as error with the same words', async () => {
+test('a drill fails with the same message if the manifest is too large', async () => {
   const manifest: Manifest = {
     format: 1,
     kind: 'postgres',
@@ -124,7 +124,7 @@ test('a drill of a dump whose manifest is endless ends as error with the same wo
   assert.deepEqual([status, body.message], [422, tooLarge])
 })
 
-test('a run during which Berth died six times is not begun again, and says so as data', async () => {
+test('does not restart a run during which Berth was killed six times', async () => {
   const id = await inserted({ status: 'running', trigger: 'schedule', unfinishedStarts: 6 })
   testBerth.app.wake('backups')
   const run = await until('the end', async () => (await one(id)).status === 'error' && one(id))
@@ -132,7 +132,7 @@ test('a run during which Berth died six times is not begun again, and says so as
   assert.match(run.reason!, /^Berth ended 6 times while this run was under way/)
 })
 
-test('a run during which Berth was stopped in order is begun again however often', async () => {
+test('restarts a run after any number of regular stops of Berth', async () => {
   const id = await inserted({ status: 'running', step: 'check', key: 'nightly/hangs', unfinishedStarts: 5 })
   const starts = async () =>
     (

@@ -1,4 +1,4 @@
-/** What retention lets go of the dumps in the store, after a backup was changed between them. */
+/** Retention on the rows of the store, after a backup was changed between dumps. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { letGo } from '../../src/backups/retention/expired.ts'
@@ -21,7 +21,7 @@ afterEach(() => testBerth.close())
 const create = async () =>
   (await testBerth.ok<{ backupId: string }>('backup.create', { ...given, databaseType: 'postgres' })).backupId
 
-/** A run that has just ended well, and what its end brings with it. */
+/** Inserts a run that just succeeded, and applies retention. */
 async function dumped(backupId: string, database: string, rowCount: number | null = null): Promise<string> {
   const id = testBerth.app.newId()
   await testBerth.app.transact(async (tx) => {
@@ -54,7 +54,7 @@ async function left(backupId: string): Promise<string[]> {
   return runs.filter(({ key }) => key !== null).map(({ runId }) => runId)
 }
 
-test('after an update of the database the dumps of both names are counted apart', async () => {
+test('counts the dumps of both names separately after backup.update changed the database', async () => {
   const backupId = await create()
   const old = [await dumped(backupId, 'shop'), await dumped(backupId, 'shop'), await dumped(backupId, 'shop')]
   assert.deepEqual(await left(backupId), old.slice(1))
@@ -84,7 +84,7 @@ const gauge = async (backupId: string) =>
     )?.[1],
   )
 
-test('a dump with less than half of the rows holds all dumps before it, until one has half of them again', async () => {
+test('keeps all dumps before one with less than half of the rows, until a dump has half of them again', async () => {
   const backupId = await create()
   const large = [await dumped(backupId, 'shop', 1000), await dumped(backupId, 'shop', 1000)]
   assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [null, 0])
@@ -99,12 +99,12 @@ test('a dump with less than half of the rows holds all dumps before it, until on
     [shrunk],
   )
   const back = await dumped(backupId, 'shop', 500)
-  assert.deepEqual(await left(backupId), [small[2], back], 'the rules hold again')
+  assert.deepEqual(await left(backupId), [small[2], back], 'the rules apply again')
   assert.deepEqual([await shrunkOf(backupId), await gauge(backupId)], [null, 0])
-  assert.deepEqual(await marks(backupId), [null, null, large[1], large[1], large[1], null], 'it stays to be seen')
+  assert.deepEqual(await marks(backupId), [null, null, large[1], large[1], large[1], null], 'shrunkFrom stays')
 })
 
-test('backup.acceptShrink lets the rules hold again, and makes the small dump the one to compare with', async () => {
+test('backup.acceptShrink applies the rules again and makes the small dump the baseline', async () => {
   const backupId = await create()
   await testBerth.refused('PRECONDITION_FAILED', 'backup.acceptShrink', { backupId })
   await testBerth.refused('NOT_FOUND', 'backup.acceptShrink', { backupId: 'none' })

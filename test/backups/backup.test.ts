@@ -1,4 +1,4 @@
-/** Backups as records, and their schedules: what comes when, what is skipped, and what is tried again. */
+/** Operations on backups, and their schedules: due, skipped and retried runs. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -39,18 +39,18 @@ const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', { ...
 const runsOf = ({ backupId }: Backup) => testBerth.ok<Run[]>('backup.runs', { backupId })
 const one = ({ backupId }: Backup) => testBerth.ok<Backup>('backup.one', { backupId })
 
-/** The clock goes on, and the loop looks. */
+/** Sets the clock and waits for a turn of the loop. */
 async function pass(ms: number, backup: Backup, count: number): Promise<Run[]> {
   testBerth.pass(ms)
   testBerth.app.wake('backups')
   return until(`${count} runs`, async () => {
-    const found = await runsOf(backup)
-    const settled = found.every((run) => run.status !== 'running' || run.reason !== null)
-    return found.length >= count && settled ? found : null
+    const runs = await runsOf(backup)
+    const settled = runs.every((run) => run.status !== 'running' || run.reason !== null)
+    return runs.length >= count && settled ? runs : null
   })
 }
 
-test('create answers the whole record, and one and all the same', async () => {
+test('create, one and all answer the same complete record', async () => {
   const backup = await create()
   const { backupId, createdAt, promise, ...rest } = backup
   assert.match(String(promise), /./)
@@ -88,30 +88,30 @@ test('create answers the whole record, and one and all the same', async () => {
 
 const wrong: [what: string, more: Input, path: string][] = [
   ['six fields', { schedule: '0 0 3 * * *' }, 'schedule'],
-  ['no cron', { schedule: 'daily' }, 'schedule'],
-  ['a time zone that is none', { timezone: 'Mars' }, 'timezone'],
+  ['an invalid cron expression', { schedule: 'daily' }, 'schedule'],
+  ['an unknown time zone', { timezone: 'Mars' }, 'timezone'],
   ['a path as a prefix', { prefix: '../elsewhere' }, 'prefix'],
   ['an empty prefix', { prefix: '' }, 'prefix'],
   ['a control character', { database: 'a\nb' }, 'database'],
-  ['the link of another kind', { mysqlId: 'x' }, 'mysqlId'],
-  ['no link', { postgresId: null }, 'postgresId'],
+  ['the id field of another kind', { mysqlId: 'x' }, 'mysqlId'],
+  ['a missing id field', { postgresId: null }, 'postgresId'],
   ['a mistyped recipient', { recipient: 'age1qqqq' }, 'recipient'],
-  ['a signal that is no URL', { signalUrl: 'file:///etc/passwd' }, 'signalUrl'],
-  ['a signal with a user', { signalUrl: 'https://user@example.org/a' }, 'signalUrl'],
-  ['a signal with a password', { signalUrl: 'http://:p%40ss@example.org/a' }, 'signalUrl'],
-  ['none to keep', { keepLatest: 0 }, 'keepLatest'],
+  ['a signalUrl that is not http(s)', { signalUrl: 'file:///etc/passwd' }, 'signalUrl'],
+  ['a signalUrl with a user', { signalUrl: 'https://user@example.org/a' }, 'signalUrl'],
+  ['a signalUrl with a password', { signalUrl: 'http://:p%40ss@example.org/a' }, 'signalUrl'],
+  ['a keepLatest of 0', { keepLatest: 0 }, 'keepLatest'],
 ]
 for (const [what, more, path] of wrong) {
   test(`create refuses ${what}, and names the field`, () =>
     testBerth.refused('BAD_REQUEST', 'backup.create', { ...given(), ...more }, path).then(() => undefined))
 }
 
-test('a service or a destination that is not there is 404', async () => {
+test('answers 404 for a missing service or destination', async () => {
   await testBerth.refused('NOT_FOUND', 'backup.create', { ...given(), postgresId: 'none' })
   await testBerth.refused('NOT_FOUND', 'backup.create', { ...given(), destinationId: 'none' })
 })
 
-test('update changes what was sent and leaves the rest; null clears', async () => {
+test('update changes only the fields that are sent; null clears a field', async () => {
   const before = await create({ keepLatest: 3, timezone: 'Europe/Berlin', enabled: null })
   const { schedule, prefix, database } = before
   const sent = { backupId: before.backupId, schedule, prefix, database, destinationId }
@@ -129,7 +129,7 @@ test('update changes what was sent and leaves the rest; null clears', async () =
   assert.equal(again.nextAt, '2030-01-01T01:00:00.000Z')
 })
 
-test('a destination in use stays, and says which backups use it', async () => {
+test('refuses to remove a destination in use and names its backups', async () => {
   const backup = await create()
   const { message } = await testBerth.refused('CONFLICT', 'destination.remove', { destinationId })
   assert.match(message, new RegExp(`${backup.backupId} \\(nightly\\)`))
@@ -137,7 +137,7 @@ test('a destination in use stays, and says which backups use it', async () => {
   await testBerth.ok('destination.remove', { destinationId })
 })
 
-test('a backup of a service that is not running is refused, and one of another kind is named', async () => {
+test('refuses a manual dump of a stopped service or of another kind', async () => {
   const { backupId } = await create()
   await testBerth.refused('PRECONDITION_FAILED', 'backup.manualBackupPostgres', { backupId })
   const { message } = await testBerth.refused('BAD_REQUEST', 'backup.manualBackupMySql', { backupId }, 'backupId')
@@ -145,7 +145,7 @@ test('a backup of a service that is not running is refused, and one of another k
   await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
 })
 
-test('removing the service keeps its backups with their runs, disabled', async () => {
+test('removing a service keeps its backups and their runs, but disables the backups', async () => {
   const backup = await create()
   await testBerth.ok('postgres.remove', { postgresId: service.postgresId }, wait)
   assert.deepEqual(await one(backup), { ...backup, enabled: false, nextAt: null })
@@ -160,7 +160,7 @@ test('removing the service keeps its backups with their runs, disabled', async (
   })
 })
 
-test('a scheduled run comes at its time, is tried again with growing waits, and then says why it failed', async () => {
+test('a scheduled run starts at its time, is retried with growing waits, and then fails with a reason', async () => {
   const backup = await create()
   await setClock(testBerth, 2 * hour, given())
   assert.deepEqual(await runsOf(backup), [])
@@ -186,7 +186,7 @@ test('a scheduled run comes at its time, is tried again with growing waits, and 
   assert.equal((await one(backup)).nextAt, '2030-01-02T03:00:00.000Z')
 })
 
-test('a run that is still under way at the next time is not run twice: that one is skipped, and noted', async () => {
+test('skips a scheduled run while the previous one is open', async () => {
   const backup = await create({ schedule: '* * * * *' })
   const [first, second] = await pass(minute, backup, 1)
     .then(() => pass(minute / 2, backup, 1))
@@ -196,7 +196,7 @@ test('a run that is still under way at the next time is not run twice: that one 
   assert.equal(second!.reasonCode, 'PreviousRunOpen')
 })
 
-test('what was missed while Berth was down comes once, and not at all after more than a day', async () => {
+test('runs a missed schedule once, or not at all after more than a day', async () => {
   const backup = await create({ schedule: '0 * * * *' })
   await testBerth.restart(async () => testBerth.pass(20 * hour))
   assert.equal((await pass(0, backup, 1)).length, 1)
@@ -205,20 +205,20 @@ test('what was missed while Berth was down comes once, and not at all after more
   testBerth.app.wake('backups')
   await until('the end', async () => (await runsOf(backup))[0]!.status === 'error')
   await testBerth.restart(async () => testBerth.pass(3 * day))
-  const found = await pass(0, backup, 2)
-  assert.deepEqual([found.length, found[1]!.status], [2, 'skipped'])
-  assert.match(found[1]!.reason!, /more than a day ago/)
-  assert.equal(found[1]!.reasonCode, 'MissedSchedule')
+  const runs = await pass(0, backup, 2)
+  assert.deepEqual([runs.length, runs[1]!.status], [2, 'skipped'])
+  assert.match(runs[1]!.reason!, /more than a day ago/)
+  assert.equal(runs[1]!.reasonCode, 'MissedSchedule')
 })
 
-test('a clock that was set back does not silence a schedule', async () => {
+test('a clock that was set back does not pause a schedule', async () => {
   const backup = await create()
   await testBerth.app.transact((tx) => tx.updateTable('backup').set({ nextAt: '2050-01-01T03:00:00.000Z' }).execute())
   await testBerth.restart()
   await until('the next time', async () => (await one(backup)).nextAt === '2030-01-01T03:00:00.000Z')
 })
 
-test('figures for a monitor: how old the last good dump of each is, to whoever has a token', async () => {
+test('answers the metrics of backups to any caller with a token', async () => {
   const backup = await create({ database: 'a "quoted"\\name' })
   const at = testBerth.now().toISOString()
   await testBerth.app.transact((tx) =>
@@ -254,13 +254,13 @@ test('figures for a monitor: how old the last good dump of each is, to whoever h
   assert.doesNotMatch(text, /verified_age_seconds\{/)
 })
 
-test('a thousand that were missed do not stampede: in the order of their times, as many at once as set', async () => {
+test('starts a thousand missed runs in the order of their due times, within the limit on concurrent runs', async () => {
   const backup = await create()
   const row = await testBerth.app.db.selectFrom('backup').selectAll().executeTakeFirstOrThrow()
   const begun = testBerth.now().getTime()
   const dueAt = (n: number) => new Date(begun + hour - (1000 - n) * 1000).toISOString()
   await testBerth.app.transact(async (tx) => {
-    // In an order that is not that of their times. They come due while Berth is down.
+    // Inserted in another order than that of their due times. They become due while Berth is down.
     for (let n = 0; n < 999; n++) {
       const place = (n * 7) % 999
       await tx

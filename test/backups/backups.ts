@@ -1,8 +1,8 @@
-/** What the tests of backups share: a storage in which nobody listens, and a clock whose loop has looked. */
+/** Helpers for tests of backups: a destination on which nothing listens, and a clock that waits for the loop. */
 import { until } from '../engine/until.ts'
 import type { Input, TestBerth } from '../fixtures/test-berth.ts'
 
-/** Gives its id. */
+/** @returns the id of the destination */
 export async function makeDestination(testBerth: TestBerth): Promise<string> {
   const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
     name: 'bucket',
@@ -15,7 +15,7 @@ export async function makeDestination(testBerth: TestBerth): Promise<string> {
   return destinationId
 }
 
-/** The clock is set, and the loop has looked: it made a run of a backup, made as `given`, that was due just then. */
+/** Sets the clock and waits for a turn of the loop, by a backup with the fields `given` that is due at that time. */
 export async function setClock(testBerth: TestBerth, ms: number, given: Input): Promise<void> {
   testBerth.pass(ms)
   const { backupId } = await testBerth.ok<{ backupId: string }>('backup.create', { ...given, schedule: '* * * * *' })

@@ -1,13 +1,13 @@
-/** A storage on loopback that keeps what it is sent in memory: as much of S3 as dumps and restores ask for. */
+/** A storage on loopback that keeps objects in memory; implements the part of S3 that dumps and restores use. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 export interface MemoryBucket extends AsyncDisposable {
-  /** For a destination: `bucket` is the first part of each path. */
+  /** Fields of a destination; `bucket` is the first part of each path. */
   endpoint: string
-  /** What lies there, by key. */
+  /** The stored objects, by key. */
   objects: Map<string, Buffer>
 }
 
@@ -48,10 +48,10 @@ export async function memoryBucket(): Promise<MemoryBucket> {
     if (request.method === 'DELETE') objects.delete(key)
     if (request.method === 'GET' && key === '') return { body: '<ListMultipartUploadsResult/>' }
     if (request.method !== 'GET' && request.method !== 'HEAD') return { headers: { etag: '"it"' } }
-    const found = objects.get(key)
-    return found === undefined
+    const object = objects.get(key)
+    return object === undefined
       ? { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' }
-      : { body: found, headers: { etag: '"it"' } }
+      : { body: object, headers: { etag: '"it"' } }
   }
 
   function begin(key: string): Answer {

@@ -1,4 +1,4 @@
-/** Destinations as records: fields, masks, and a secret that is nowhere in clear. */
+/** Operations on destinations: fields, masks, and a secret that is never stored in clear. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { settingsOfDestination } from '../../src/backups/destinations/settings.ts'
@@ -32,7 +32,7 @@ async function stored(id: unknown) {
   return settingsOfDestination(berth.app.vault, row)
 }
 
-test('a destination is made, read, listed, changed and removed, its secret masked in each answer', async () => {
+test('creates, reads, lists, updates and removes a destination with its secret masked in each answer', async () => {
   const made = await make()
   const { destinationId, createdAt } = made
   assert.deepEqual(made, { ...fields, secretAccessKey: mask, destinationId, createdAt })
@@ -51,7 +51,7 @@ test('a destination is made, read, listed, changed and removed, its secret maske
   }
 })
 
-test('an update with the mask keeps the secret, and with another text changes it', async () => {
+test('an update with the mask keeps the secret; another text changes it', async () => {
   const made = await make()
   const secret = async () => (await stored(made.destinationId)).secretAccessKey
   assert.equal(await secret(), fields.secretAccessKey)
@@ -61,7 +61,7 @@ test('an update with the mask keeps the secret, and with another text changes it
   assert.equal(await secret(), 'another-secret-key')
 })
 
-test('a mask where nothing is stored is refused', async () => {
+test('refuses the mask if no secret is stored', async () => {
   for (const name of ['create', 'testConnection']) {
     const { status, body } = await berth.call(`destination.${name}`, { ...fields, secretAccessKey: mask })
     assert.equal(status, 400)
@@ -110,7 +110,7 @@ const right: Record<string, string[]> = {
   secretAccessKey: ['a+b/c=', 'ümlaut😀'],
 }
 
-test('each wrong field is an issue of its own, on create, update and testConnection', async () => {
+test('create, update and testConnection report each wrong field as an issue', async () => {
   const made = await make()
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -127,7 +127,7 @@ test('each wrong field is an issue of its own, on create, update and testConnect
   }
 })
 
-test('a user reads destinations and changes none', async () => {
+test('a user can read destinations but not change them', async () => {
   const made = await make()
   const { token } = await berth.user()
   assert.deepEqual((await berth.call('destination.all', {}, token)).body, [made])

@@ -1,4 +1,4 @@
-/** A restore into a new service: the manifest in the bucket keeps the rules of create, or the restore is refused. */
+/** A restore into a new service validates the manifest in the bucket by the rules of create. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ function manifestOf(kind: Kind, more: Partial<Manifest>): Manifest {
   }
 }
 
-/** A storage that gives one object whatever it is asked for. */
+/** A storage that answers every request with the same object. */
 async function storageOf(testBerth: TestBerth, text: () => string) {
   const server = createServer((_request, response) => {
     const body = text()
@@ -60,7 +60,7 @@ async function storageOf(testBerth: TestBerth, text: () => string) {
 }
 
 for (const kind of dumpedKinds) {
-  describe(`a manifest of ${kind.name} that somebody wrote`, () => {
+  describe(`a handwritten manifest of ${kind.name}`, () => {
     const [setting] = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name)) as [string]
     const good = manifestOf(kind, {}).settings
     const wrong: [what: string, more: Partial<Manifest>, named: RegExp][] = [
@@ -89,7 +89,7 @@ for (const kind of dumpedKinds) {
       ],
     ]
 
-    test('is refused with what is wrong in it, and nothing is made', async () => {
+    test('is refused with its faults, and no service is created', async () => {
       await using testBerth = await startTestBerth()
       let manifest = ''
       await using storage = await storageOf(testBerth, () => manifest)
@@ -107,7 +107,7 @@ for (const kind of dumpedKinds) {
       assert.deepEqual(await testBerth.app.db.selectFrom('backupRun').selectAll().execute(), [])
     })
 
-    test('makes the service that it tells of where that keeps the rules', async () => {
+    test('creates the described service if it is valid', async () => {
       await using testBerth = await startTestBerth()
       const manifest = JSON.stringify(manifestOf(kind, { image: 'registry.example.com/team/db:1' }))
       await using storage = await storageOf(testBerth, () => manifest)
@@ -123,9 +123,9 @@ for (const kind of dumpedKinds) {
       }
       const run = await testBerth.ok<Input>('backup.restore', input)
       const one = await testBerth.ok<Input>(`${kind.name}.one`, { [kind.idField]: run.databaseId })
-      const told = Object.fromEntries(Object.keys(good).map((name) => [name, one[name]]))
+      const settings = Object.fromEntries(Object.keys(good).map((name) => [name, one[name]]))
       assert.deepEqual(
-        [told, one.dockerImage, one.name, one.appName],
+        [settings, one.dockerImage, one.name, one.appName],
         [good, 'registry.example.com/team/db:1', 'restored', 'restored'],
       )
       for (const secret of kind.secrets) assert.match(one[secret] as string, /^[\w-]{22,}$/)

@@ -1,4 +1,4 @@
-/** Restores into a service that is there: what is dumped before, and that a load is begun once only. */
+/** Restores into an existing service: the safety dump, and a load that starts only once. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Outcome } from '../../src/engine/engine.ts'
@@ -27,7 +27,7 @@ async function restoring(): Promise<Run> {
   return run
 }
 
-test('a restore replaces the database, and the safety dump brings it back', async () => {
+test('replaces the database; the safety dump restores it', async () => {
   const run = await shop.ended((await shop.restore(source)).runId)
   assert.deepEqual([run.status, run.reason, run.safety, run.fault], ['done', null, null, null])
   assert.equal(shop.data.text, row(1))
@@ -36,7 +36,7 @@ test('a restore replaces the database, and the safety dump brings it back', asyn
   assert.equal(shop.data.text, row(2))
 })
 
-test('a database that is not there needs no safety dump, and the run says so', async () => {
+test('makes no safety dump of a missing database, and records why', async () => {
   shop.data.text = null
   const run = await shop.ended((await shop.restore(source)).runId)
   assert.deepEqual([run.status, run.reason, run.safety, run.safetyRunId], ['done', null, 'TargetEmpty', null])
@@ -55,7 +55,7 @@ test('a database that is not there needs no safety dump, and the run says so', a
   )
 })
 
-test('why there is no safety dump is told apart', async () => {
+test('records the reason for a missing safety dump', async () => {
   const run = await shop.ended((await shop.restore({ ...source, skipSafetyDump: true })).runId)
   assert.deepEqual([run.status, run.safety], ['done', 'NotWanted'])
   const made = await shop.testBerth.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
@@ -63,7 +63,7 @@ test('why there is no safety dump is told apart', async () => {
   assert.equal((await shop.ended(made.runId)).status, 'done')
 })
 
-/** It ended in error with the safety dump as its way back, and that works; no load was begun again. */
+/** Asserts that the restore failed, that its safety dump can be restored, and that no load was repeated. */
 async function checkInterrupted({ runId }: Run): Promise<void> {
   const run = await shop.ended(runId)
   const { safetyRunId } = run
@@ -79,7 +79,7 @@ async function checkInterrupted({ runId }: Run): Promise<void> {
   assert.equal(shop.data.text, row(2))
 }
 
-test('a load that ended with Berth is never begun again', async () => {
+test('does not repeat a load that ended with Berth', async () => {
   const run = await restoring()
   await shop.testBerth.restart(async () => {
     shop.testBerth.engine.leaveJob(`berth-load-${run.runId}`, run.runId)
@@ -88,21 +88,21 @@ test('a load that ended with Berth is never begun again', async () => {
   await checkInterrupted(run)
 })
 
-test('nor is one that the engine left', async () => {
+test('does not repeat a load that lost the engine', async () => {
   const run = await restoring()
   shop.testBerth.engine.setDown(true)
-  const waiting = await shop.seen(run.runId, ({ reason }) => reason !== null)
+  const waiting = await shop.waitFor(run.runId, ({ reason }) => reason !== null)
   assert.deepEqual([waiting.status, waiting.step], ['running', 'load'])
   shop.testBerth.engine.setDown(false)
   shop.testBerth.pass(11_000)
   await checkInterrupted(run)
 })
 
-test('it does not end while the engine is away: what loads may be at work still', async () => {
+test('does not end the run while the engine is unavailable, because the load may still run', async () => {
   const run = await restoring()
   shop.testBerth.engine.setDown(true)
   await shop.testBerth.ok('backup.cancel', { runId: run.runId })
-  const waiting = await shop.seen(run.runId, ({ reason }) => reason !== null)
+  const waiting = await shop.waitFor(run.runId, ({ reason }) => reason !== null)
   assert.deepEqual([waiting.status, waiting.step], ['running', 'load'])
   shop.testBerth.engine.setDown(false)
   shop.testBerth.pass(11_000)
@@ -111,7 +111,7 @@ test('it does not end while the engine is away: what loads may be at work still'
   assert.match(ended.reason!, /backup\.cancel\. The database may hold a part/)
 })
 
-test('a load that the tool fails in says how to bring back what was there', async () => {
+test('a load whose tool fails names the safety dump', async () => {
   shop.before.do = (part) => {
     if (part === 'load') throw new Error('not this one')
   }
@@ -120,7 +120,7 @@ test('a load that the tool fails in says how to bring back what was there', asyn
   assert.match(run.reason!, new RegExp(`runId ${run.safetyRunId} and this service`))
 })
 
-test('a new service that the restore itself makes is loaded again', async () => {
+test('repeats the load into a service that the restore created', async () => {
   const load = holding(shop, 'load')
   const run = await shop.testBerth.ok<Run>('backup.restore', { ...source, appName: 'a-new-one' })
   await load.begun
@@ -131,7 +131,7 @@ test('a new service that the restore itself makes is loaded again', async () => 
   assert.deepEqual([ended.status, ended.reason, loads()], ['done', null, 2])
 })
 
-test('a safety dump that was interrupted is begun anew: the database has gone on', async () => {
+test('repeats an interrupted safety dump, because the database may have changed', async () => {
   const dump = holding(shop, 'dump')
   const run = await shop.restore(source)
   await dump.begun
@@ -145,7 +145,7 @@ test('a safety dump that was interrupted is begun anew: the database has gone on
   assert.equal(shop.data.text, row(3))
 })
 
-test('a service that lets nobody in, for its database was dropped, can be restored', async () => {
+test('restores a service that refuses logins because its database was dropped', async () => {
   const { testBerth, databaseClients, database } = shop
   const refusal: Outcome = { exitCode: 1, stdout: '', stderr: 'Unknown database' }
   const answer = testBerth.engine.answer
@@ -157,7 +157,7 @@ test('a service that lets nobody in, for its database was dropped, can be restor
   await seen(testBerth, databaseClients, database, ({ statusReason }) => /does not take/.test(statusReason ?? ''))
   shop.data.text = null
   const dump = await shop.dumped(source.backupId)
-  assert.equal(dump.status, 'error', 'a dump says so as before')
+  assert.equal(dump.status, 'error', 'a dump still reports the error')
   const run = await shop.ended((await shop.restore(source)).runId)
   assert.deepEqual([run.status, run.reason, run.safety], ['done', null, 'TargetEmpty'])
   testBerth.engine.answer = answer

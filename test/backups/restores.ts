@@ -1,6 +1,6 @@
 /**
- * What the tests of restores share: a MySQL service on the remembering engine whose database is a text, a storage in
- * memory, and a backup of the one into the other.
+ * Helpers for tests of restores: a MySQL service on the in-memory engine whose database is a text, a storage in memory,
+ * and a backup of the service to that storage.
  */
 import { kindNamed } from '../../src/kinds/index.ts'
 import { completeMark } from '../../src/kinds/mysql/archive.ts'
@@ -26,7 +26,7 @@ export interface Run extends Input {
   fault: { reason: string } | null
 }
 
-/** `dump` prints the database, `load` replaces it. */
+/** The kinds of jobs: `dump` prints the database, `load` replaces it. */
 export type Part = 'dump' | 'load'
 
 export interface Shop extends AsyncDisposable {
@@ -34,22 +34,22 @@ export interface Shop extends AsyncDisposable {
   databaseClients: DatabaseClients
   database: Database
   bucket: MemoryBucket
-  /** What the database holds; null: there is no such database. */
+  /** The content of the database; null: the database does not exist. */
   data: { text: string | null }
-  /** Each job so far: what it was. */
+  /** The kinds of all jobs so far. */
   jobs: Part[]
-  /** Awaited by a job before it does its work; aborted when the job is killed. */
+  /** Each job awaits this before its work; the signal is aborted when the job is killed. */
   before: { do(part: Part, signal: AbortSignal): Promise<void> | void }
-  /** By the name of a backup. */
+  /** Creates a backup with this prefix. @returns its id */
   backup(prefix: string, more?: Input): Promise<string>
   destination(name?: string): Promise<string>
-  /** A good dump of the backup; gives its run. */
+  /** Makes a good dump of the backup. @returns its run */
   dumped(backupId: string): Promise<Run>
-  /** Into the service itself. */
+  /** Starts a restore into the service itself. */
   restore(input: Input): Promise<Run>
   run(runId: string): Promise<Run>
-  /** The run, once it is so. */
-  seen(runId: string, isSo: (run: Run) => boolean): Promise<Run>
+  /** Waits until the run meets the condition, and returns it. */
+  waitFor(runId: string, isMet: (run: Run) => boolean): Promise<Run>
   ended(runId: string): Promise<Run>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -82,20 +82,20 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     return 0
   }
   const runOf = async (runId: string) => {
-    const found = await testBerth.app.db
+    const row = await testBerth.app.db
       .selectFrom('backupRun')
       .select('databaseId')
       .where('id', '=', runId)
       .executeTakeFirstOrThrow()
-    const all = await testBerth.ok<Run[]>('backup.runs', { serviceId: found.databaseId! })
+    const all = await testBerth.ok<Run[]>('backup.runs', { serviceId: row.databaseId! })
     return all.find((run) => run.runId === runId)!
   }
-  const seen = (runId: string, isSo: (run: Run) => boolean) =>
+  const waitFor = (runId: string, isMet: (run: Run) => boolean) =>
     until('the run', async () => {
       const run = await runOf(runId)
-      return isSo(run) ? run : null
+      return isMet(run) ? run : null
     })
-  const ended = (runId: string) => seen(runId, ({ status }) => status !== 'running')
+  const ended = (runId: string) => waitFor(runId, ({ status }) => status !== 'running')
   const own = { mysqlId: database.mysqlId }
   const destination = async (name = 'bucket') => {
     const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
@@ -117,7 +117,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     jobs,
     before,
     run: runOf,
-    seen,
+    waitFor,
     ended,
     destination,
     async backup(prefix, more = {}) {
@@ -146,7 +146,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   }
 }
 
-/** The next jobs of that part wait until `go` is called, or they are killed. */
+/** Holds the next jobs of a kind until `go` is called or they are killed. */
 export function holding(shop: Shop, wanted: Part) {
   const { promise: begun, resolve: isBegun } = Promise.withResolvers<void>()
   const { promise: gone, resolve: go } = Promise.withResolvers<void>()

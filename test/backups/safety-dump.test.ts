@@ -1,4 +1,4 @@
-/** Safety dumps: where they go, for whom they are encrypted, that no backup counts them, and when they are deleted. */
+/** Safety dumps: destination, recipient, separation from backups, and expiry. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -23,7 +23,7 @@ async function exported(): Promise<string> {
   return /public key: (\S+)/.exec(out)![1]!
 }
 
-/** A restore that is done; gives the safety dump. */
+/** Performs a restore. @returns its safety dump */
 async function restored(input: Input) {
   const { runId } = await shop.restore(input)
   const run = await shop.ended(runId)
@@ -34,7 +34,7 @@ async function restored(input: Input) {
   return { run, safety }
 }
 
-test('it goes where the newest enabled backup of the target goes, and for its recipient', async () => {
+test('uses the destination and the recipient of the newest enabled backup of the target', async () => {
   const own = await exported()
   const source = await shop.backup('source')
   const newest = await shop.destination('newest')
@@ -47,12 +47,12 @@ test('it goes where the newest enabled backup of the target goes, and for its re
   assert.match(safety.key!, /\.age$/)
   assert.equal(shop.bucket.objects.get(safety.key!)!.subarray(0, 22).toString(), 'age-encryption.org/v1\n')
   assert.equal(shop.data.text, row(1))
-  // By its id alone, and Berth opens it with the identity of its own.
+  // A restore by the run id alone; Berth decrypts the dump with its own identity.
   const { run } = await restored({ runId: safety.id })
   assert.deepEqual([run.backupId, shop.data.text], [null, row(2)])
 })
 
-test('without an enabled backup it goes where the restore reads from, and for that recipient', async () => {
+test('uses the destination and the recipient of the restored dump if no backup is enabled', async () => {
   const own = await exported()
   const source = await shop.backup('source', { recipient: 'installation' })
   const { runId } = await shop.dumped(source)
@@ -63,7 +63,7 @@ test('without an enabled backup it goes where the restore reads from, and for th
   assert.deepEqual([safety.destinationId, safety.recipient], [destinationId, own])
 })
 
-test('a safety dump for another recipient is good, and restored with the identity', async () => {
+test('restores a safety dump for another recipient with the identity', async () => {
   const source = await shop.backup('source')
   const { runId } = await shop.dumped(source)
   await shop.backup('foreign', { recipient: foreign })
@@ -78,7 +78,7 @@ test('a safety dump for another recipient is good, and restored with the identit
   assert.match(message, /identity/)
 })
 
-test('no backup counts it, and it is listed with its service and with the backups of that', async () => {
+test('is not counted by any backup, but is listed with its service and the backups of the service', async () => {
   const { testBerth, database } = shop
   const source = await shop.backup('source', { keepLatest: 1 })
   const { runId } = await shop.dumped(source)
@@ -109,7 +109,7 @@ test('no backup counts it, and it is listed with its service and with the backup
   assert.equal((await testBerth.ok<Run[]>('backup.runs', { serviceId: database.mysqlId })).at(-1)?.runId, safety.id)
 })
 
-test('it is deleted after its days, and the others stay', async () => {
+test('deletes an expired safety dump and keeps the others', async () => {
   const { testBerth, bucket } = shop
   const source = await shop.backup('source')
   const { runId, key } = await shop.dumped(source)
@@ -138,7 +138,7 @@ test('it is deleted after its days, and the others stay', async () => {
   assert.match(message, /deleted/)
 })
 
-test('the setting says how many days', async () => {
+test('takes the number of days from the configuration', async () => {
   await shop[Symbol.asyncDispose]()
   shop = await openShop({ BERTH_SAFETY_DUMP_DAYS: '30' })
   const { runId } = await shop.dumped(await shop.backup('source'))
@@ -146,7 +146,7 @@ test('the setting says how many days', async () => {
   assert.ok(Math.abs(Date.parse(safety.expiresAt!) - Date.parse(safety.finishedAt!) - 30 * day) < 1000)
 })
 
-test('it is ended through its restore', async () => {
+test('is cancelled only through its restore', async () => {
   const { runId } = await shop.dumped(await shop.backup('source'))
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   shop.before.do = (_part, signal) => {

@@ -1,49 +1,49 @@
-/** Who may begin: as many as a node and a destination take, in the order in which they are due. */
+/** Selection of the runs to start, limited per node and per destination, in the order of due times. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chosen, type Places } from './next-runs.ts'
 
 const at = (nodeId: string | null, destinationId: string): Places => ({ nodeId, destinationId })
 const due = (places: Places[], cancelled: number[] = []) =>
-  places.map((it, place) => ({
-    ...it,
-    id: `${place}`,
-    cancelled: cancelled.includes(place) ? (1 as const) : (0 as const),
+  places.map((place, index) => ({
+    ...place,
+    id: `${index}`,
+    cancelled: cancelled.includes(index) ? (1 as const) : (0 as const),
   }))
 
-const cases: [what: string, taken: Places[], waiting: ReturnType<typeof due>, begun: string[]][] = [
-  ['none is under way: two of one node', [], due([at('a', 'x'), at('a', 'y'), at('a', 'z')]), ['0', '1']],
-  ['two of one destination', [], due([at('a', 'x'), at('b', 'x'), at('c', 'x')]), ['0', '1']],
+const cases: [name: string, taken: Places[], waiting: ReturnType<typeof due>, started: string[]][] = [
+  ['starts at most two runs per node', [], due([at('a', 'x'), at('a', 'y'), at('a', 'z')]), ['0', '1']],
+  ['starts at most two runs per destination', [], due([at('a', 'x'), at('b', 'x'), at('c', 'x')]), ['0', '1']],
   [
-    'a node that is full keeps no other waiting',
+    'a full node does not block other nodes',
     [at('a', 'x'), at('a', 'y')],
     due([at('a', 'z'), at('b', 'z'), at('c', 'z')]),
     ['1', '2'],
   ],
   [
-    'a destination that is full keeps no other waiting',
+    'a full destination does not block other destinations',
     [at('a', 'x'), at('b', 'x')],
     due([at('c', 'x'), at('c', 'y')]),
     ['1'],
   ],
   [
-    'without a node only the destination counts',
+    'a run without a node counts only for its destination',
     [at(null, 'x')],
     due([at(null, 'x'), at(null, 'x'), at(null, 'y')]),
     ['0', '2'],
   ],
   [
-    'one that was called off ends at once, and takes no place',
+    'a cancelled run always starts and takes no place',
     [at('a', 'x'), at('a', 'x')],
     due([at('a', 'x'), at('a', 'x')], [1]),
     ['1'],
   ],
 ]
-for (const [what, taken, waiting, begun] of cases) {
-  test(what, () =>
+for (const [name, taken, waiting, started] of cases) {
+  test(name, () =>
     assert.deepEqual(
       chosen(waiting, taken, 2).map(({ id }) => id),
-      begun,
+      started,
     ),
   )
 }

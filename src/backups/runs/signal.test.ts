@@ -1,4 +1,4 @@
-/** Calls of a signalUrl to servers on this machine: what they are asked, and what the log says where it fails. */
+/** Calls of a signalUrl to local servers: the requests that arrive, and the log entry of a failure. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,22 +8,22 @@ import { type LoggedLine, fakeLog } from '../../../test/fixtures/fake-log.ts'
 import { egressOf } from '../../lib/net/egress.ts'
 import { callSignalUrl } from './signal.ts'
 
-interface Asked {
+interface ReceivedRequest {
   url: string
   authorization: string | undefined
 }
 
-/** A server that notes what it is asked; `answer` ends the response. */
+/** A server that records requests; `answer` ends the response. */
 async function listen(answer: (response: ServerResponse, request: IncomingMessage) => void) {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer((request, response) => {
-    asked.push({ url: request.url!, authorization: request.headers.authorization })
+    requests.push({ url: request.url!, authorization: request.headers.authorization })
     answer(response, request)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    asked,
+    requests,
     port,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -44,25 +44,25 @@ async function logged(url: string): Promise<LoggedLine[]> {
   return lines
 }
 
-test('the user and the password of a stored URL are sent by header', async () => {
+test('sends the user and the password of a stored URL in a header', async () => {
   await using watch = await listen(good)
   assert.deepEqual(await logged(`http://us%40er:p%3Ass%zz@127.0.0.1:${watch.port}/alive?a=b#c`), [])
   const authorization = `Basic ${Buffer.from('us@er:p:ss%zz').toString('base64')}`
-  assert.deepEqual(watch.asked, [{ url: '/alive?a=b', authorization }])
+  assert.deepEqual(watch.requests, [{ url: '/alive?a=b', authorization }])
 })
 
-test('a redirect is followed; another server is not told the password', async () => {
+test('follows a redirect without sending the password to another server', async () => {
   await using end = await listen(good)
   await using watch = await listen((response, { url }) =>
     to(url === '/a' ? '/b' : `http://x:y@127.0.0.1:${end.port}/c`, 307)(response),
   )
   assert.deepEqual(await logged(`http://user:pass@127.0.0.1:${watch.port}/a`), [])
   const authorization = `Basic ${Buffer.from('user:pass').toString('base64')}`
-  assert.deepEqual(watch.asked, [
+  assert.deepEqual(watch.requests, [
     { url: '/a', authorization },
     { url: '/b', authorization },
   ])
-  assert.deepEqual(end.asked, [{ url: '/c', authorization: undefined }])
+  assert.deepEqual(end.requests, [{ url: '/c', authorization: undefined }])
 })
 
 const failures: [what: string, answer: (response: ServerResponse) => void, reason: RegExp][] = [
@@ -74,11 +74,15 @@ const failures: [what: string, answer: (response: ServerResponse) => void, reaso
     to('http://169.254.169.254/latest/meta-data/'),
     /^169\.254\.169\.254 is a link-local address or .* BERTH_EGRESS_ALLOW=169\.254\.169\.254$/,
   ],
-  ['redirects to one by another notation', to('//0xa9.254.43518:80/'), /^169\.254\.169\.254 is a link-local address/],
+  [
+    'redirects to a metadata service in another notation',
+    to('//0xa9.254.43518:80/'),
+    /^169\.254\.169\.254 is a link-local address/,
+  ],
   ['breaks the connection', (response) => void response.destroy(), /^No answer \(ECONNRESET\)$/],
 ]
 for (const [what, answer, reason] of failures) {
-  test(`where the server ${what}, the log has the run and the reason, and nothing of the URL`, async () => {
+  test(`logs the run and the reason but not the URL if the server ${what}`, async () => {
     await using watch = await listen(answer)
     const [line, ...others] = await logged(`http://user:hidden-password@127.0.0.1:${watch.port}/hidden-path`)
     assert.deepEqual([line!.level, line!.fields.runId, others], ['warn', 'run-1', []])
@@ -87,7 +91,7 @@ for (const [what, answer, reason] of failures) {
   })
 }
 
-test('where nobody listens, the log says so', async () => {
+test('logs that nothing listens', async () => {
   const watch = await listen(good)
   await watch[Symbol.asyncDispose]()
   const [line] = await logged(`http://a:b@127.0.0.1:${watch.port}/`)
