@@ -154,7 +154,7 @@ test('restores a service that refuses logins because its database was dropped', 
   await seen(testBerth, databaseClients, database, ({ containerState }) => containerState === 'starting')
   testBerth.engine.behave(database.appName, 'running')
   testBerth.pass(20_000)
-  await seen(testBerth, databaseClients, database, ({ statusReason }) => /does not take/.test(statusReason ?? ''))
+  await seen(testBerth, databaseClients, database, ({ statusReason }) => /rejects the stored/.test(statusReason ?? ''))
   shop.data.text = null
   const dump = await shop.dumped(source.backupId)
   assert.equal(dump.status, 'error', 'a dump still reports the error')
