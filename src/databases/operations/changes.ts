@@ -1,4 +1,4 @@
-/** What a change of a record has to be checked against, and what it comes to. Refusals name the field. */
+/** Validates and computes changes of a database's record. Each error names the field that it is about. */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { columnNames, pick, placementNames } from '../columns.ts'
@@ -26,13 +26,13 @@ import { isOwnName } from '../../routing/fields.ts'
 const projectById = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', id))
 
 export async function checkProject(db: Reader, projectId: string): Promise<void> {
-  const [found] = await projectById(db, projectId)
-  if (found === undefined) {
+  const [project] = await projectById(db, projectId)
+  if (project === undefined) {
     refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
   }
 }
 
-const othersNamed = prepared((db, name: string, ownId: string) =>
+const databasesNamed = prepared((db, name: string, ownId: string) =>
   db
     .selectFrom('database')
     .select('id')
@@ -40,7 +40,7 @@ const othersNamed = prepared((db, name: string, ownId: string) =>
     .where('id', '!=', ownId),
 )
 
-const foreignNamed = prepared((db, name: string) =>
+const foreignServicesNamed = prepared((db, name: string) =>
   db
     .selectFrom('application')
     .select('name')
@@ -48,11 +48,15 @@ const foreignNamed = prepared((db, name: string) =>
     .where('isOwn', '=', 0),
 )
 
-/** The swarm tells names apart by more than the case of their letters. `ownId`: whose name it may be. */
+/**
+ * Whether another service on the swarm has this name. Names that differ only in case count as the same.
+ *
+ * @param ownId the database that may keep the name
+ */
 export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
   const name = appName.toLowerCase()
   if (isOwnName(name)) return true
-  const [own, foreign] = [await othersNamed(db, name, ownId), await foreignNamed(db, name)]
+  const [own, foreign] = [await databasesNamed(db, name, ownId), await foreignServicesNamed(db, name)]
   return own.length > 0 || foreign.length > 0
 }
 
@@ -60,7 +64,7 @@ export function refuseName(appName: string): never {
   refuseField('appName', `${appName} is the name of another service on the swarm. Choose another`, 'CONFLICT')
 }
 
-/** Lower case, with what a service's name cannot hold left out; a number after it where it is taken. */
+/** Derives a service name from `name`: lower case, letters, digits and `-`. A random suffix follows if it is taken. */
 export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
   const slug = name
     .normalize('NFKD')
@@ -86,7 +90,12 @@ export function checkReservations(row: Row): void {
   if (isAbove(row.cpuReservation, row.cpuLimit)) refuseField('cpuReservation', 'must not be above cpuLimit')
 }
 
-/** `given` of the kind's own fields: '' makes a random secret, the mask stands for the stored one. */
+/**
+ * Merges the fields of the kind over the stored ones. An empty secret becomes a random one; a secret equal to the mask
+ * keeps the stored one.
+ *
+ * @param stored null for a new database, which accepts no mask
+ */
 export function settingsFrom(given: Settings, stored: Settings | null, kind: Kind): Settings {
   const entries = Object.entries(given).flatMap(([name, value]) => {
     if (!kind.secrets.includes(name)) return [[name, value]]
@@ -103,7 +112,7 @@ export function settingsFrom(given: Settings, stored: Settings | null, kind: Kin
   return { ...stored, ...(Object.fromEntries(entries) as Settings) }
 }
 
-/** The fields of `input` that are the kind's own. */
+/** The fields of `input` that only this kind has. */
 export function settingsIn(input: object, kind: Kind): Settings {
   const names = Object.keys(kind.settings.shape)
   const isSetting = (entry: [string, unknown]): entry is [string, string] =>
@@ -111,17 +120,17 @@ export function settingsIn(input: object, kind: Kind): Settings {
   return Object.fromEntries(Object.entries(input).filter(isSetting))
 }
 
-/** The columns that every update may write as they are given. */
+/** The columns that an update stores unchanged. */
 const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as const
 
 type Given = Partial<UpdateInput>
 
-/** Those of `plainColumns` that the input has. */
+/** The values of `plainColumns` that the input contains. */
 export function plainFrom(input: Given): Partial<DatabaseTable> {
   return Object.fromEntries(plainColumns.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined))
 }
 
-/** The row as the input asks for it: an absent field leaves what is stored. Checks nothing that needs the store. */
+/** Applies the input to the row. Absent fields keep their stored value. Checks nothing that needs the store. */
 export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Row {
   const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName) }
   changed.env = envFrom(vault, row, input.env)
@@ -131,12 +140,12 @@ export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Ro
   return { ...changed, pendingChanges: differs(vault, changed) ? 1 : 0 }
 }
 
-/** The column as it is where `given` is no change, for sealing it anew would look like one. */
+/** Returns the stored column if the text is unchanged, because sealing it again would look like a change. */
 function envFrom(vault: Vault, row: Row, given: string | null | undefined): string | null {
   return given === undefined || given === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, given)
 }
 
-/** The record differs from what runs. */
+/** Whether the record differs from the deployed target. */
 export function differs(vault: Vault, row: Row): boolean {
   const target = openTarget(vault, 'target', row)
   return target !== null && !sameTarget(target, targetOf(vault, row, 0))
@@ -150,7 +159,7 @@ function newName(row: Row, appName: string | undefined): string {
   })
 }
 
-/** Stores every column that an update may change. */
+/** Stores every column that an update can change. */
 export async function writeRow({ tx }: { tx: Writer }, row: Row): Promise<Row> {
   const change = pick(row, [...plainColumns, 'appName', 'settings', 'secrets', 'pendingChanges', ...placementNames])
   await tx.updateTable('database').set(change).where('id', '=', row.id).execute()

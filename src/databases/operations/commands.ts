@@ -1,4 +1,4 @@
-/** Two forms of command about one database: long work, and a change of its record. */
+/** The two forms of a command on one database: long work, and a change of its record. */
 import type { z } from 'zod'
 import type { Access } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, type QueryContext } from '../../api/contract.ts'
@@ -12,44 +12,44 @@ interface Declaration<I extends z.ZodObject> {
   verb: string
   summary: string
   access: Access
-  /** Its first field is the database's id. */
+  /** The first field is the database's id. */
   input: I
-  /** Beside NOT_FOUND. */
+  /** Error codes in addition to NOT_FOUND. */
   refusals: Code[]
   run(context: CommandContext, row: Row, input: z.output<I>): Promise<Row>
 }
 
 export type Commands = ReturnType<typeof commandsOf>
 
-/** @param output the record of this kind: one schema, so that openapi.json has the record once */
+/** @param output the record schema of this kind. Commands share one schema, so openapi.json contains it once. */
 export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
   return { longWork, change }
 
-  /** Answered as soon as the work is recorded, and with `Prefer: wait` once it has settled. */
+  /** Responds as soon as the work is recorded, or with `Prefer: wait` after the work has ended. */
   function longWork<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
     return command({
       ...rest,
       name: `${kind.name}.${verb}`,
       output,
       refusals: ['NOT_FOUND', 'CONFLICT', ...refusals],
-      run: (context, input) => answered(context, input, run),
+      run: (context, input) => respond(context, input, run),
       settled: async (context: QueryContext, input) =>
         toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, false),
     })
   }
 
-  /** Answered once: a change of the record alone, or a removal, after which nothing can be read again. */
+  /** Responds once, with the record inside the transaction. A removal has no record to read afterwards. */
   function change<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
     return command({
       ...rest,
       name: `${kind.name}.${verb}`,
       output,
       refusals: ['NOT_FOUND', ...refusals],
-      run: (context, input) => answered(context, input, run),
+      run: (context, input) => respond(context, input, run),
     })
   }
 
-  async function answered<I>(
+  async function respond<I>(
     context: CommandContext,
     input: I & object,
     run: (context: CommandContext, row: Row, input: I) => Promise<Row>,
@@ -59,5 +59,5 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
   }
 }
 
-/** A command reads by its transaction. */
+/** The context for reading a record inside a command's transaction. */
 export const readingBy = ({ tx, ...rest }: CommandContext): Answering => ({ ...rest, db: tx })

@@ -1,5 +1,4 @@
-/** The eleven operations of the contract for one kind of database. A kind adds nothing here: it is data. */
-
+/** The operations on databases of one kind: create, read, update, remove and the lifecycle. */
 import { z } from 'zod'
 import { seesPasswords } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, query } from '../../api/contract.ts'
@@ -42,7 +41,7 @@ import { placementFrom } from './placement.ts'
 import { findRow, type Row, toRecord } from './records.ts'
 import { beginRemove, checkVersion } from '../begin-work.ts'
 
-/** What a new row begins as. */
+/** The column values of a new database. */
 export const blank = {
   ...initialColumns,
   statusReason: null,
@@ -142,14 +141,14 @@ const insertDatabase = preparedInsert('database')
 
 type Creating = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now'>
 
-/** A record that runs nothing yet. */
+/** Inserts the record of a new database. Deploy starts it. */
 export async function createService(context: Creating, input: CreateInput, kind: Kind): Promise<Row> {
   const { tx, vault, config } = context
-  const { name, projectId, env = null, createdAt, appName: asked } = input
+  const { name, projectId, env = null, createdAt, appName: requestedName } = input
   if (createdAt !== undefined) refuseField('createdAt', 'is set by Berth: leave it out')
   await checkProject(tx, projectId)
-  if (asked !== '' && (await isNameTaken(tx, asked))) refuseName(asked)
-  const appName = asked === '' ? await makeAppName(tx, name, kind) : asked
+  if (requestedName !== '' && (await isNameTaken(tx, requestedName))) refuseName(requestedName)
+  const appName = requestedName === '' ? await makeAppName(tx, name, kind) : requestedName
   const dockerImage = await imageFrom(tx, config.imageAliases, input.dockerImage, input.registryId)
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)

@@ -1,4 +1,4 @@
-/** The input and the records of databases of one kind: the columns, and the fields that are no columns. */
+/** The input and record schemas of databases of one kind. */
 import { z } from 'zod'
 import { AppName, answerShape, Env, Image, optional, Port, placement, required, Status } from '../columns.ts'
 import { driftReasons, statusReasons } from '../status-message.ts'
@@ -7,10 +7,10 @@ import { parseEnvFile } from '../../lib/text/env-file.ts'
 import { FromRegistry } from './images.ts'
 import { Id } from '../../api/fields.ts'
 
-/** The contract requires a name for some kinds. */
+/** The schema of `appName`. Some kinds require a name; the others derive it from `name`. */
 export const appNameOf = (kind: Kind) => (kind.mayNameItself ? AppName : AppName.min(1, 'must not be empty'))
 
-/** `.env` text that sets nothing that Berth itself sets. */
+/** The schema of `env`. Rejects variables that Berth sets itself. */
 const envOf = (kind: Kind) =>
   Env.superRefine((env, context) => {
     for (const name of Object.keys(parseEnvFile(env).values)) {
@@ -21,7 +21,7 @@ const envOf = (kind: Kind) =>
 
 const { description, ...otherColumns } = optional.shape
 
-/** Fields that create and update accept and that may be left out. */
+/** The optional fields of create and update. */
 const optionalFields = (kind: Kind) => ({
   description,
   registryId: FromRegistry,
@@ -55,7 +55,7 @@ export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodOb
   return z.object(shape)
 }
 
-/** The id in such an input. */
+/** The database id in an input made by `inputOf`. */
 export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
 
 export const idInput = (kind: Kind) => inputOf(kind, {})
@@ -71,7 +71,7 @@ const AcceptNewData = z
       'than before (volumeFault); what is there then counts as the data. An API token needs the scope admin for it',
   )
 
-/** Of calls that start a service. */
+/** The input of calls that start a service. */
 export const startInput = (kind: Kind) => inputOf(kind, { acceptNewData: AcceptNewData })
 
 export const deployInput = (kind: Kind) =>
@@ -86,7 +86,7 @@ export const deployInput = (kind: Kind) =>
       ),
   })
 
-/** A service as lists carry it: the contract's fields, passwords masked. */
+/** A service in a list, with masked passwords. */
 export const listRecord = (kind: Kind) =>
   z.object({
     [kind.idField]: z.string(),
@@ -103,12 +103,12 @@ export const listRecord = (kind: Kind) =>
     projectId: z.string(),
   })
 
-/** Without the kind's limits, as `answerShape`. */
+/** The settings without the kind's limits; see `answerShape` in databases/columns.ts. */
 function settingsShape(kind: Kind): Record<string, z.ZodString> {
   return Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, z.string()]))
 }
 
-/** The whole record. */
+/** The complete record of a service. */
 export const record = (kind: Kind) =>
   listRecord(kind).extend({
     resolvedImage: z.string().describe('What the image stands for, where it is a documented default of no registry'),

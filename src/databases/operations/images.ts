@@ -1,4 +1,4 @@
-/** Which image a service is given where the caller names the registry that it comes from. Nothing of that is stored. */
+/** Resolves `dockerImage` and `registryId` of an input to one image reference. The registry id itself is not stored. */
 import { refuseField } from '../../errors.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import { parseImage } from '../../lib/text/image-reference.ts'
@@ -7,7 +7,7 @@ import { prepared } from '../../store/prepared.ts'
 import type { Reader } from '../../store/schema.ts'
 import { Id } from '../../api/fields.ts'
 
-/** Of every operation that takes a dockerImage. */
+/** The `registryId` field of every operation that takes a dockerImage. */
 export const FromRegistry = Id.optional().describe(
   'Of a registry that dockerImage comes from: its host and its ' +
     'imagePrefix are put before the image, which names no registry itself',
@@ -17,7 +17,11 @@ const registryById = prepared((db, id: string) =>
   db.selectFrom('registry').select(['registryUrl', 'imagePrefix']).where('id', '=', id),
 )
 
-/** The image as it is to be stored; `image` undefined: none is asked for, and what is stored stays. */
+/**
+ * The image reference to store.
+ *
+ * @param image undefined keeps the stored image
+ */
 export async function imageFrom<I extends string | undefined>(
   db: Reader,
   aliases: ImageAliases,
@@ -30,7 +34,7 @@ export async function imageFrom<I extends string | undefined>(
     refuseField('registryId', 'There is no such registry. registry.all lists those there are', 'NOT_FOUND')
   }
   if (image === undefined) refuseField('registryId', 'goes with dockerImage: give the image as well, or leave it out')
-  // A default of no registry stands for another image, and only under its own name.
+  // Some default images exist in no registry. Their alias applies only to the name without a registry.
   const wanted = resolveImage(image, aliases)
   if (parseImage(wanted)?.registry != null) {
     refuseField('registryId', `must be left out: ${wanted} names its registry itself`)

@@ -1,4 +1,4 @@
-/** What a service prints and uses, as the engine has it at this moment: nothing of it is stored. */
+/** Logs and statistics of a service, read from the engine on each call. Nothing is stored. */
 import { z } from 'zod'
 import { type InspectContext, look, type Operation } from '../../api/contract.ts'
 import type { FoundTask, LogLine, LogsAsked } from '../../engine/engine.ts'
@@ -50,7 +50,7 @@ function logs(kind: Kind): Operation {
     run: async (context, input) => {
       const row = await findRow(context.db, kind, idIn(kind, input))
       const masking = maskingOf(context, row.id, kind)
-      // Before and after: what is known may change meanwhile.
+      // The masker is read before and after the lines, because passwords can change in between.
       await masking()
       const lines = await Array.fromAsync(await linesOf(context, row, input, false))
       const mask = await masking()
@@ -72,14 +72,14 @@ async function linesOf(
   { since, tail }: { since?: string | undefined; tail: number },
   follow: boolean,
 ): Promise<AsyncIterable<LogLine>> {
-  // Chosen before the first start: without it nothing ever ran, and the engine need not be asked.
-  if (row.volumeId === null) return nothing()
+  // The volume is chosen before the first start. Without a volume, no container has ever run.
+  if (row.volumeId === null) return noLines()
   const from = since === undefined ? null : instantOf(since, now())
-  const asked: LogsAsked = { tail, since: from, follow }
-  return engine.logs(row.appName, asked, signal)
+  const request: LogsAsked = { tail, since: from, follow }
+  return engine.logs(row.appName, request, signal)
 }
 
-async function* nothing(): AsyncGenerator<LogLine> {}
+async function* noLines(): AsyncGenerator<LogLine> {}
 
 async function* masked(lines: AsyncIterable<LogLine>, masking: ReturnType<typeof maskingOf>): AsyncGenerator<LogLine> {
   for await (const it of lines) {
@@ -104,7 +104,7 @@ function stats(kind: Kind): Operation {
     description: 'Takes one to two seconds, and as long as it takes to count the files.',
     access: 'user:read',
     input: idInput(kind),
-    // A schema of its own: a shared one would bear the name of the first kind in openapi.json.
+    // A separate schema for each kind: openapi.json would name a shared one after the first kind.
     output: Stats.extend({}),
     refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     run: async ({ db, engine, now }, input) => {
@@ -117,7 +117,7 @@ function stats(kind: Kind): Operation {
         .executeTakeFirstOrThrow()
       const task = await runningTask(engine, row)
       const usage = await engine.stats(task)
-      // Counting afterwards, for it is work for the same container.
+      // Counting the files loads the same container, so it runs after the measurement.
       return { ...usage, at: now().toISOString(), volumeBytes: await engine.usedBytes(task, dataPath) }
     },
   })
@@ -128,17 +128,17 @@ function refuseDown({ goal }: Row, { name }: Kind): never {
   refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${name}.deploy`)
 }
 
-/** One without Berth's digest is someone else's, of the same name. */
+/** The running task of the service. Ignores tasks without Berth's digest: they belong to another service. */
 async function runningTask(engine: InspectContext['engine'], { appName }: Row): Promise<FoundTask> {
   const tasks = (await engine.tasks([appName])).filter(({ digest }) => digest !== null)
   const running = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
   if (running !== undefined) return running
   const [newest] = tasks
-  const seen = newest === undefined ? 'has no container' : `is ${newest.state}`
+  const state = newest === undefined ? 'has no container' : `is ${newest.state}`
   const why = tasks.find(({ failure }) => failure !== null)?.failure?.detail
-  const words = why === undefined ? '' : ` (${why})`
+  const detail = why === undefined ? '' : ` (${why})`
   return refuse(
     'PRECONDITION_FAILED',
-    `This service does not run now: it ${seen}${words}. Try again when its applicationStatus is done`,
+    `This service does not run now: it ${state}${detail}. Try again when its applicationStatus is done`,
   )
 }

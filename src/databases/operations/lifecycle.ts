@@ -1,4 +1,4 @@
-/** Operations that change what runs: deploy, start, stop, reload, and the external port. */
+/** Operations that change what runs: deploy, start, stop, reload and saveExternalPort. */
 import { checkAccess } from '../../api/access.ts'
 import type { CommandContext, Operation } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -20,7 +20,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
     refusals: ['PRECONDITION_FAILED'],
     async run(context, row, { pull = false, acceptNewData }) {
       const begun = await beginFromRecord(context, row, kind, 'deploy', { pull })
-      return acceptIfAsked(context, begun, acceptNewData)
+      return acceptIfRequested(context, begun, acceptNewData)
     },
   }),
   longWork({
@@ -32,7 +32,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
     async run(context, row, { acceptNewData }) {
       const target = openTarget(context.vault, 'target', row)
       if (target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${kind.name}.deploy`)
-      return acceptIfAsked(context, await beginStart(context, row, target), acceptNewData)
+      return acceptIfRequested(context, await beginStart(context, row, target), acceptNewData)
     },
   }),
   longWork({
@@ -67,15 +67,15 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
   }),
 ]
 
-/** The data that the next container finds on the volume, or begins with, is the database's data from then on. */
-async function acceptIfAsked(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
+/** If requested, accepts whatever data the next container finds on the volume, including none. */
+async function acceptIfRequested(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
   if (acceptNewData !== true || row.volumeId === null) return row
   checkAccess('user:admin', context.actor)
   await volumes.acceptNewData(context.tx, row.volumeId)
   return { ...row, volumeFault: null }
 }
 
-/** The port of a service that is not up is stored, and opened by its next start. */
+/** Stores the external port. If the service is stopped, its next start opens the port. */
 async function savePort(context: CommandContext, row: Row, externalPort: number | null): Promise<Row> {
   await checkPort(context.tx, row, externalPort, context.config)
   const target = openTarget(context.vault, 'target', row)
@@ -84,7 +84,7 @@ async function savePort(context: CommandContext, row: Row, externalPort: number 
   return row.goal === 'up' ? begin(context, changed, 'saveExternalPort', {}) : changed
 }
 
-/** Stores a target and the record's difference from it. Changes nothing that runs. */
+/** Stores a target and whether the record differs from it. Does not change what runs. */
 async function retarget(context: CommandContext, row: Row, target: Target): Promise<Row> {
   const changed: Row = { ...row, target: sealTarget(context.vault, 'target', row.id, target) }
   changed.pendingChanges = differs(context.vault, changed) ? 1 : 0

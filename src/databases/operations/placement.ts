@@ -1,11 +1,16 @@
-/** Where a service's volume is to be made: asked for while there is none, and fixed from then on. */
+/** The requested node or node label of a service. The placement is fixed once the volume exists. */
 import { initialColumns, type Placement, type PlacementInput, pick, placementNames } from '../columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import type { Reader } from '../../store/schema.ts'
 import type { Row } from './records.ts'
 
-/** What is asked for from now on. `row`: the service as it is; null for one that is being made. */
+/**
+ * The placement to store.
+ *
+ * @param given the fields of the input; an absent field keeps its stored value
+ * @param row the stored service, or null for a new one
+ */
 export async function placementFrom(
   db: Reader,
   given: PlacementInput,
@@ -25,7 +30,7 @@ export async function placementFrom(
   return { node, nodeLabel }
 }
 
-/** A record that is sent back as it was answered is no change. */
+/** Refuses a placement other than the existing volume's. Sending an answered record back unchanged is accepted. */
 async function checkFixed(db: Reader, { node, nodeLabel }: PlacementInput, row: Row, volumeId: string, kind: Kind) {
   const { nodeId, nodeName } = await db
     .selectFrom('volume')
@@ -37,21 +42,21 @@ async function checkFixed(db: Reader, { node, nodeLabel }: PlacementInput, row: 
     (nodeLabel === undefined || nodeLabel === row.nodeLabel)
   if (isSame) return
   const path = node === undefined || [nodeId, nodeName].includes(node ?? '') ? 'nodeLabel' : 'node'
-  const way =
+  const advice =
     kind.backup?.beside === undefined
       ? 'Make a new service there'
       : `${kind.name}.move moves both; or restore a backup into a new service with this ${path}`
-  refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, and a service stays with its data. ${way}`, {
+  refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, and a service stays with its data. ${advice}`, {
     issues: [{ path, message: `must stay as it is: the volume is on ${nodeName}` }],
   })
 }
 
-/** As far as Berth has seen nodes: before the first look at the swarm the deploy has to tell. */
+/** Refuses an unknown or ambiguous node. Accepts any node before the first inventory; then the deploy checks it. */
 async function checkNode(db: Reader, wanted: string): Promise<void> {
   const nodes = await db.selectFrom('node').select(['id', 'hostname']).execute()
-  const found = nodes.filter(({ id, hostname }) => id === wanted || hostname === wanted)
-  if (found.length === 0 && nodes.length > 0) {
+  const matches = nodes.filter(({ id, hostname }) => id === wanted || hostname === wanted)
+  if (matches.length === 0 && nodes.length > 0) {
     refuseField('node', 'There is no such node. cluster.getNodes lists those there are', 'NOT_FOUND')
   }
-  if (found.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one')
+  if (matches.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one')
 }

@@ -1,4 +1,4 @@
-/** Rows -> records: the flat wire fields and `<kind>Id` are made here and nowhere else. */
+/** Converts rows to the records of the API. This is the only file that produces the fields of a record. */
 import type { Config } from '../../config.ts'
 import { columnNames, pick } from '../columns.ts'
 import { driftAnswer, statusAnswer } from '../status-message.ts'
@@ -12,11 +12,11 @@ import { openEnv, openSettings, openTarget, pinOf, resolvedImage, type Settings,
 import type { Vault } from '../../store/vault.ts'
 import type { DataFault } from '../../volumes/table.ts'
 
-/** A row with where its volume lies. */
+/** A row of `database` with the location of its volume. */
 export type Row = DatabaseTable &
   Partial<Record<'volumeName' | 'nodeName' | 'nodeAddress', string | null>> & { volumeFault?: DataFault | null }
 
-/** Every column of the database and those of its volume, by one statement. Leaves out what is being removed. */
+/** Selects all columns of databases and the location of their volumes. Excludes databases that are being removed. */
 export function selectRows(db: Reader) {
   return db
     .selectFrom('database')
@@ -42,7 +42,7 @@ const listColumns = [
 
 export type ListRow = Pick<DatabaseTable, (typeof listColumns)[number]>
 
-/** Only what lists show: half of the columns, and none of the long ones. Leaves out what is being removed. */
+/** Selects only the columns of list records. Excludes databases that are being removed. */
 export function selectListRows(db: Reader) {
   return db.selectFrom('database').select(listColumns).where('goal', '!=', 'gone')
 }
@@ -51,18 +51,18 @@ const rowById = prepared((db, id: string, kind: string) =>
   selectRows(db).where('database.id', '=', id).where('database.kind', '=', kind),
 )
 
-/** Refuses with NOT_FOUND; an id of another kind is not found either. */
+/** Reads one row. Refuses with NOT_FOUND, also for the id of another kind. */
 export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> {
   const [row] = await rowById(db, id, kind.name)
   return row ?? refuse('NOT_FOUND', `There is no such ${kind.label} service. project.one lists those of a project`)
 }
 
-/** Of services with work under way or their volume: nothing but what the columns say. */
+/** The record of a service in a list, with masked passwords. Needs no further query. */
 export function toListRecord(row: ListRow, kind: Kind, vault: Vault) {
   return flat(row, kind, vault, maskedSettings(row, kind))
 }
 
-/** What a record is made with. */
+/** The dependencies of `toRecord`. */
 export interface Answering {
   config: Config
   vault: Vault
@@ -77,7 +77,11 @@ const backupsOf = prepared((db, id: string) =>
     .orderBy('id'),
 )
 
-/** The whole record, its passwords masked unless `isOpen`. */
+/**
+ * The complete record.
+ *
+ * @param isOpen whether the passwords are shown instead of masked
+ */
 export async function toRecord({ config, vault, db }: Answering, row: Row, kind: Kind, isOpen: boolean) {
   const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   const target = openTarget(vault, 'target', row)
@@ -101,7 +105,7 @@ export async function toRecord({ config, vault, db }: Answering, row: Row, kind:
 
 type Running = Pick<Target, 'settings' | 'externalPort'>
 
-/** What one connects to: the target while it runs, for the record may already be ahead of it. */
+/** The settings and port that clients connect with: those of the target, because the record may have changed since. */
 function runningOf(row: Row, kind: Kind, target: Target | null, settings: Settings, isOpen: boolean): Running {
   if (target === null || row.pendingChanges === 0) return { settings, externalPort: row.externalPort }
   const masks = Object.fromEntries(kind.secrets.map((name) => [name, mask]))

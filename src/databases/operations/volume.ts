@@ -1,4 +1,4 @@
-/** Volumes: what is kept of a service that was removed, to be taken up again or thrown away. */
+/** Operations on volumes: list them, restore a kept volume into a new service, delete a kept volume. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { AppName, Image } from '../columns.ts'
@@ -73,8 +73,8 @@ export const restore = command({
     if (input.appName !== '' && (await isNameTaken(tx, input.appName))) refuseName(input.appName)
     const appName = input.appName || (await makeAppName(tx, input.name, kind))
     const { name, projectId, description = null } = input
-    const asked = await imageFrom(tx, context.config.imageAliases, input.dockerImage, input.registryId)
-    const dockerImage = asked ?? volume.dockerImage
+    const requestedImage = await imageFrom(tx, context.config.imageAliases, input.dockerImage, input.registryId)
+    const dockerImage = requestedImage ?? volume.dockerImage
     const database: DatabaseTable = { ...rowOn(context, volume), name, appName, projectId, description, dockerImage }
     await checkVersion(tx, database, kind, context.config.imageAliases)
     await tx.insertInto('database').values(database).execute()
@@ -111,7 +111,7 @@ async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
   return volume
 }
 
-/** A row of a new service that takes over the volume and its credentials. */
+/** The row of a new service on an existing volume, with the credentials that the volume was last used with. */
 function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
   const id = newId()
   const sealed = sealSettings(vault, 'database', id, settingsOfVolume(vault, volume), kindNamed(volume.kind).secrets)
