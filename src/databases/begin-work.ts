@@ -1,6 +1,6 @@
 /**
- * How long work on a service begins: the goal and a deployment are recorded, the one before is overtaken, the loop
- * woken.
+ * Begins a deployment of a database: records the goal and the deployment, supersedes the previous one, and wakes the
+ * loop in reconcile/loop.ts.
  */
 import type { CommandContext } from '../api/contract.ts'
 import * as deployments from '../deployments/queries.ts'
@@ -17,10 +17,16 @@ import type { Row } from './operations/records.ts'
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow'>
 
-/** Gives the row as it is now. The last goal wins: what was under way is marked superseded. */
+/**
+ * Begins a deployment. Marks a deployment in progress as superseded and interrupts dumps of the database.
+ *
+ * @param patch further columns to set on the database
+ * @returns the row with its new values
+ * @throws CONFLICT while the database is being moved or restored into
+ */
 export async function begin(context: Command, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
   const { tx } = context
-  await checkStays(tx, row)
+  await refuseDuringMove(tx, row)
   await refuseDuringRestore(tx, row)
   if (action !== 'saveExternalPort' && (await interruptDumps(tx, row.id))) context.wake('backups')
   const [deploymentId, now] = [context.newId(), context.now()]
@@ -34,8 +40,8 @@ export async function begin(context: Command, row: Row, action: DeploymentAction
   return { ...row, ...change }
 }
 
-/** Half way the data is on neither node alone: what is asked for has to wait. */
-async function checkStays(tx: Reader, { id, appName }: Row): Promise<void> {
+/** Refuses work during a move, because the data is not complete on either node. */
+async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void> {
   const move = await tx
     .selectFrom('move')
     .select(['deploymentId', 'nodeName'])
@@ -49,7 +55,9 @@ async function checkStays(tx: Reader, { id, appName }: Row): Promise<void> {
   )
 }
 
-/** A server that ends in the middle of a load leaves a part of the dump, and of its safety dump nothing. */
+/**
+ * Refuses work during a restore. A server that stops then has a part of the restored data and not its previous data.
+ */
 async function refuseDuringRestore(tx: Reader, { id, appName }: Row): Promise<void> {
   const restore = await restoreHolding(tx, id)
   if (restore === undefined) return
@@ -62,7 +70,11 @@ async function refuseDuringRestore(tx: Reader, { id, appName }: Row): Promise<vo
 
 type Applying = Command & Pick<CommandContext, 'vault' | 'config'>
 
-/** Takes the record as the new target. `restart` asks for a new container even where nothing differs. */
+/**
+ * Begins a deployment with the record as the new target.
+ *
+ * @param options `restart` requests a new container even if nothing differs; `pull` resolves the image in its registry
+ */
 export async function beginFromRecord(
   context: Applying,
   row: Row,
@@ -71,48 +83,52 @@ export async function beginFromRecord(
   { restart = false, pull = false } = {},
 ): Promise<Row> {
   const before = openTarget(context.vault, 'target', row)
-  const image: Target['image'] = pull ? 'pull' : (imageKept(before, row, context.config.imageAliases) ?? 'resolve')
-  // An image that was read is known better than by its tag.
+  const image: Target['image'] = pull ? 'pull' : (unchangedImage(before, row, context.config.imageAliases) ?? 'resolve')
+  // A resolved image was already checked by its real version. The tag is less reliable.
   if (typeof image === 'string') await checkVersion(context.tx, row, kind, context.config.imageAliases)
   const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (restart ? 1 : 0)), image }
   const sealed = sealTarget(context.vault, 'target', row.id, target)
   return begin(context, row, action, { goal: 'up', target: sealed, pendingChanges: 0 })
 }
 
-/** What the reference stood for when it was deployed before; null where another one is asked for. */
-function imageKept(before: Target | null, row: Row, aliases: ImageAliases): ResolvedImage | null {
+/** The resolved image of the previous target if the record still has the same reference; otherwise null. */
+function unchangedImage(before: Target | null, row: Row, aliases: ImageAliases): ResolvedImage | null {
   const image = before === null ? null : resolvedImage(before)
   return image?.reference === resolveImage(row.dockerImage, aliases) ? image : null
 }
 
-/** What was last deployed, again. A target that says nothing of its image is from before images were resolved. */
+/** Begins a start of the last target. Targets from before images were resolved get their image resolved now. */
 export async function beginStart(context: Applying, row: Row, target: Target): Promise<Row> {
   if (row.goal === 'up' || target.image !== undefined) return begin(context, row, 'start', { goal: 'up' })
   const sealed = sealTarget(context.vault, 'target', row.id, { ...target, image: 'resolve' })
   return begin(context, row, 'start', { goal: 'up', target: sealed })
 }
 
-/** Gives the row as it was. The record is gone for callers at once, the name is free when the service is gone. */
+/**
+ * Begins the removal of a database. Callers cannot see the record any more; its name is free once the service is gone.
+ *
+ * @returns the row as it was before
+ */
 export async function beginRemove(context: Command, row: Row, removeData: boolean): Promise<Row> {
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
   await disableBackupsOf(context.tx, row.id)
   return row
 }
 
-/** The files of one version may not open under another, and a failed try may harm them. */
+/** Refuses an image whose server cannot open the volume's files. Even a failed attempt could damage the files. */
 export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: ImageAliases): Promise<void> {
   if (row.volumeId === null) return
   const wanted = versionNamed(row.dockerImage, kind, aliases)
-  const { serverVersion: held } = await db
+  const { serverVersion: dataVersion } = await db
     .selectFrom('volume')
     .select('serverVersion')
     .where('id', '=', row.volumeId)
     .executeTakeFirstOrThrow()
-  if (wanted === null || held === null || kind.opens(held, wanted)) return
+  if (wanted === null || dataVersion === null || kind.opens(dataVersion, wanted)) return
   refuse(
     'PRECONDITION_FAILED',
-    `The volume holds data of ${kind.label} ${held}, which ${row.dockerImage} ` +
+    `The volume holds data of ${kind.label} ${dataVersion}, which ${row.dockerImage} ` +
       `cannot open. Make a backup, create a new service with ${row.dockerImage} and restore the backup into it`,
-    { issues: [{ path: 'dockerImage', message: `must be an image that opens the files of version ${held}` }] },
+    { issues: [{ path: 'dockerImage', message: `must be an image that opens the files of version ${dataVersion}` }] },
   )
 }

@@ -9,7 +9,7 @@ import { parseImage } from '../lib/text/image-reference.ts'
 import { splitShellWords } from '../lib/text/shell-words.ts'
 import { Description, Id, Name } from '../api/fields.ts'
 
-/** Swarm's own rule for names of services, written so that it matches in linear time. */
+/** Swarm's rule for service names, as a pattern that matches in linear time. */
 const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/
 
 export const AppName = z
@@ -28,7 +28,7 @@ export const Image = z
 
 export const Status = z.enum(['idle', 'running', 'done', 'error'])
 
-/** Control characters have no place in text that becomes arguments or environment; tabs and line ends do. */
+/** Text that becomes arguments or environment. Tabs and line ends are the only control characters accepted. */
 const text = (maxLength: number) =>
   z
     .string()
@@ -77,7 +77,7 @@ const NodeLabel = z
   .regex(/^[^=\s]+=/, 'must be like disk=ssd')
   .regex(plain, 'must not contain control characters')
 
-/** Columns that create requires. update leaves them as they are where they are left out. */
+/** Columns that create requires. An update keeps the stored value of a column that is left out. */
 export const required = z.object({ name: Name, appName: AppName, projectId: Id, dockerImage: Image })
 
 /** Columns that create and update accept. Left out, create takes the initial value and update the stored one. */

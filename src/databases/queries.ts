@@ -4,8 +4,8 @@ import type { Writer } from '../store/schema.ts'
 import type { StatusReason } from './status.ts'
 
 /**
- * Takes the database for down after its work has ended in an unknown state. A later turn finds the database up once the
- * server answers.
+ * Marks a database as down after its deployment ended in an unknown state. The watch loop marks the database as up
+ * again once the server answers.
  */
 export async function failUnknown(tx: Writer, id: string, status: StatusReason): Promise<void> {
   await tx

@@ -1,11 +1,15 @@
-/** Every secret that is known of a database: wanted, tried, or held by its volume. Knows no kind. */
+/** Collects all known secrets of a database: of its record, its targets and its volume. */
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { openSettings, openTarget, settingsOfVolume, triedOn } from './targets.ts'
 import type { Vault } from '../store/vault.ts'
 
 type Columns = Pick<DatabaseTable, 'id' | 'settings' | 'secrets' | 'target' | 'lastGood'>
 
-/** `names`: those of the settings that are secret. Without the empty ones. */
+/**
+ * All known secrets of a database, without empty ones.
+ *
+ * @param names the names of the secret settings
+ */
 export function secretsOf(
   vault: Vault,
   row: Columns,

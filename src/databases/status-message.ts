@@ -1,4 +1,4 @@
-/** Sentences for people, made of what the store holds of databases. No decision reads them. Pure. */
+/** Renders stored status and drift reasons as sentences. No decision depends on the sentences. Pure. */
 import { databaseMessages, type Messages, reasonNames } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type { Drift, StatusReason } from './status.ts'
@@ -42,7 +42,7 @@ const statusMessages: Messages<StatusReason> = {
     `The data was on node ${node}, which was removed from the swarm by force. Restore a backup into a new service`,
 }
 
-/** The names of all reasons, for the answers' schema. */
+/** The names of all reasons, for the schema of responses. */
 export const driftReasons = reasonNames(driftMessages)
 export const statusReasons = reasonNames(statusMessages)
 
@@ -56,13 +56,13 @@ export function statusMessage(it: StatusReason): string {
   return message(it)
 }
 
-/** The message and the name of a stored status, as answers have them. */
+/** The message and the name of a stored status, as fields of a response. */
 export function statusAnswer(stored: Json<StatusReason> | null) {
   const found = fromJson(stored)
   return { statusReason: found === null ? null : statusMessage(found), statusCode: found?.reason ?? null }
 }
 
-/** The messages and the names of stored drift, as answers have them. */
+/** The messages and the names of stored drift, as fields of a response. */
 export function driftAnswer(stored: Json<readonly Drift[]>) {
   const found = fromJson(stored)
   return { drift: found.map(driftMessage), driftCodes: found.map(({ reason }) => reason) }

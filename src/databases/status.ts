@@ -1,19 +1,19 @@
 /**
- * Why a database is not as it should be, and how what runs differs from what was deployed: closed unions of reasons with
- * their parameters. This is what the store holds; status-message.ts makes sentences of it.
+ * The reasons of a database's status and drift: closed unions of reasons with their parameters. The store holds these
+ * values; status-message.ts renders them as sentences.
  */
 import type { DatabaseFailure, DatabaseWait, LegacyReason, NodeReason, Outage } from '../deployments/reason.ts'
 import type { TaskState } from '../engine/engine.ts'
 import { toJson } from '../lib/json.ts'
 
-/** Differs between the services on the swarm and those that were deployed. `state`: of the task; null without a task. */
+/** A difference between the services on the swarm and the deployed ones. `state` is the task's; null without a task. */
 export type Drift =
   | { reason: 'ServiceMissing' }
   /** Berth stopped the service while its node was unavailable. */
   | { reason: 'ServiceFenced' }
-  /** The service differs, and Berth made it: another version, or from other records. */
+  /** Another version of Berth created the service, or Berth created it from other records. */
   | { reason: 'ServiceOutdated' }
-  /** Somebody else changed the service. */
+  /** The service was changed outside Berth. */
   | { reason: 'ServiceChanged' }
   | { reason: 'ContainerNotRunning'; state: TaskState | null; detail: string | null }
   | { reason: 'ContainerDetached' }
@@ -28,21 +28,21 @@ export type Drift =
 
 export const noDrift = toJson<readonly Drift[]>([])
 
-/** What only a database's status says, and no deployment. */
+/** The reasons that only a database's status can have, and no deployment. */
 type OwnStatus =
-  /** `cause`: the status while it was down. */
+  /** `cause` is the status while the database was down. */
   | { reason: 'Recovered'; cause: StatusReason }
   | { reason: 'Repairing'; drift: readonly Drift[] }
-  /** The kernel killed a process in the container, and the container runs on. */
+  /** The kernel killed a process in the container. The container still runs. */
   | { reason: 'ProcessKilled'; at: string; memoryLimitMiB: number | null }
   | { reason: 'Moving'; node: string }
-  /** The node was removed by force, with the data on it. */
+  /** The node with the data was removed by force. */
   | { reason: 'DataLost'; node: string }
 
-/** What a database's `statusReason` column holds. */
+/** The value of a database's `statusReason` column. */
 export type StatusReason = DatabaseFailure | DatabaseWait | Outage | OwnStatus
 
-/** The status as the reason of the work that ended it; null where only a database's status says this. */
+/** The status as a deployment's reason; null for a status that only databases have. */
 export function workReason(status: StatusReason): DatabaseFailure | DatabaseWait | Outage | null {
   switch (status.reason) {
     case 'Recovered':

@@ -1,43 +1,43 @@
 /**
- * Targets: what a database was last asked to run as, taken from its record at deploy and sealed, for it holds
- * passwords. The record may change on while the target stays what runs.
+ * Targets: the configuration that a database was last deployed with. A deploy copies the target from the record. The
+ * record can change afterwards; the target stays what runs. Targets contain passwords and are stored sealed.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { initialTarget, pick, type DeployedColumns, deployedNames } from './columns.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** The kind's own fields, secrets among them. */
+/** The fields that only one kind has, including its secrets. */
 export type Settings = Record<string, string>
 
-/** What an image's reference stood for when it was last asked. This starts, whatever has its tag by then. */
+/** The image that a reference was resolved to. Later starts use this image, even if the tag has moved. */
 export interface ResolvedImage {
-  /** As it was asked for, with no default of no registry in it. */
+  /** The requested reference after aliases of default images were replaced. */
   reference: string
-  /** `name@sha256:...`; null for an image that no registry has named. */
+  /** `name@sha256:...`; null for an image without a digest in a registry. */
   digest: string | null
-  /** The id, `sha256:...`, that it has on Berth's node. */
+  /** The image id, `sha256:...`, on Berth's node. */
   id: string
-  /** Of its server, in the parts that its kind tells apart; null: unknown. */
+  /** The server's version, with as many parts as the kind distinguishes; null if unknown. */
   version: string | null
 }
 
-/** Stored as JSON: keys never change. */
+/** Stored as JSON: the keys must never change. */
 export interface Target extends DeployedColumns {
   dockerImage: string
   /**
-   * `resolve`: it is to be found out before anything starts; `pull`: and from its registry. Undefined in targets from
-   * before images were resolved: what starts is `dockerImage`.
+   * The resolved image. `resolve`: resolve the image before anything starts. `pull`: resolve it in its registry.
+   * Undefined in targets from before images were resolved, which start `dockerImage`.
    */
   image?: ResolvedImage | 'resolve' | 'pull'
   settings: Settings
-  /** Another number: a new container of the same target. */
+  /** The number of requested restarts. A changed number leads to a new container. */
   restarts: number
 }
 
 type Sealing = { settings: string; secrets: string }
 
-/** The two columns of settings: open ones as JSON, secrets sealed. */
+/** The two columns of settings: `settings` with the open ones as JSON, `secrets` with the secret ones sealed. */
 export function sealSettings(
   vault: Vault,
   table: 'database' | 'volume',
@@ -62,7 +62,7 @@ export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSetti
 
 const triedPlace = (row: string) => ({ table: 'volume', column: 'tried', row })
 
-/** Credentials that may hold inside the volume beside those that were last proven there, the newest first. */
+/** Credentials that may be valid inside the volume in addition to the last proven ones, newest first. */
 export function triedOn(vault: Vault, { id, tried }: Pick<VolumeTable, 'id' | 'tried'>): Settings[] {
   return tried === null ? [] : (JSON.parse(vault.open(triedPlace(id), tried)) as Settings[])
 }
@@ -73,7 +73,7 @@ export function sealTried(vault: Vault, volumeId: string, tried: Settings[]): st
 
 const envPlace = (row: string) => ({ table: 'database', column: 'env', row })
 
-/** The environment holds secrets of applications. */
+/** Seals the environment, which can contain secrets. */
 export function sealEnv(vault: Vault, row: string, env: string | null): string | null {
   return env === null ? null : vault.seal(envPlace(row), env)
 }
@@ -82,7 +82,7 @@ export function openEnv(vault: Vault, { id, env }: Pick<DatabaseTable, 'id' | 'e
   return env === null ? null : vault.open(envPlace(id), env)
 }
 
-/** What the record asks for now. */
+/** The target that the present record describes. */
 export function targetOf(vault: Vault, row: DatabaseTable, restarts: number): Target {
   return {
     dockerImage: row.dockerImage,
@@ -99,7 +99,7 @@ export function sealTarget(vault: Vault, column: TargetColumn, row: string, targ
   return vault.seal({ table: 'database', column, row }, JSON.stringify(target))
 }
 
-/** A target from before a column existed has its initial value, as the record has. */
+/** Opens a stored target. Columns that did not exist when it was stored have their initial values. */
 export function openTarget<C extends TargetColumn>(
   vault: Vault,
   column: C,
@@ -111,17 +111,17 @@ export function openTarget<C extends TargetColumn>(
   return { ...initialTarget, ...stored }
 }
 
-/** Null while it is not known. */
+/** The resolved image of a target; null before it is resolved. */
 export function resolvedImage({ image }: Pick<Target, 'image'>): ResolvedImage | null {
   return typeof image === 'object' ? image : null
 }
 
-/** Another image never has this name. */
+/** The reference that always names this one image: its digest, or its id without a digest. */
 export const pinOf = ({ digest, id }: ResolvedImage): string => digest ?? id
 
-/** Equal but for the number of restarts, and for an image that one of them says nothing of. */
+/** Whether two targets are equal. Ignores `restarts`, and `image` if it is undefined in one of them. */
 export function sameTarget(a: Target, b: Target): boolean {
-  const saysNothing = a.image === undefined || b.image === undefined
-  const plain = (it: Target) => ({ ...it, restarts: 0, image: saysNothing ? undefined : it.image })
+  const isImageUnknown = a.image === undefined || b.image === undefined
+  const plain = (it: Target) => ({ ...it, restarts: 0, image: isImageUnknown ? undefined : it.image })
   return isDeepStrictEqual(plain(a), plain(b))
 }

@@ -1,4 +1,4 @@
-/** The server of a service as the tools reach it: over the network, with the credentials that were proven last. */
+/** How tools such as pg_dump reach a service's server: over the network, with the credentials that were proven last. */
 import { resolveImage } from '../kinds/images.ts'
 import { kindNamed } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -12,17 +12,17 @@ import { RunFailure } from '../dumps/failures.ts'
 
 export interface Server {
   kind: Kind
-  /** The very one that its server runs: its tools are those. */
+  /** The image that the server runs. The tools come from the same image. */
   image: string
   settings: Settings
   host: string
-  /** Of the server that wrote the volume; null where it has never been logged in to. */
+  /** The version of the server that wrote the volume; null before the first login. */
   version: string | null
-  /** Takes its passwords out of what a tool printed. */
+  /** Masks the server's passwords in a tool's output. */
   mask(text: string): string
 }
 
-/** `dockerImage`: what its image is called, in other places too. */
+/** `dockerImage` is the image's reference, which is valid outside this installation too. */
 export interface ServiceServer extends Server {
   dockerImage: string
 }
@@ -32,7 +32,11 @@ export interface Subject {
   volume: VolumeTable
 }
 
-/** Throws RunFailure where the service is gone, or was never deployed. */
+/**
+ * Reads a service and its volume.
+ *
+ * @throws RunFailure if the service was removed or never deployed
+ */
 export async function subjectOf({ db }: Runtime, databaseId: string | null): Promise<Subject> {
   const row = await db
     .selectFrom('database')
@@ -50,8 +54,10 @@ export async function subjectOf({ db }: Runtime, databaseId: string | null): Pro
 }
 
 /**
- * The container that runs, by its id; its data is known to be the service's. Throws RunFailure where that is not known,
- * as of one that the swarm has just started: what would be dumped may be an empty or a foreign volume.
+ * The id of the running task whose data is known to be the service's.
+ *
+ * @throws RunFailure if that is not known, for example if Swarm has just started the task: a dump could then contain an
+ * empty or a foreign volume
  */
 export async function provenTask({ db, engine }: Runtime, databaseId: string): Promise<string> {
   const row = await db
@@ -67,8 +73,10 @@ export async function provenTask({ db, engine }: Runtime, databaseId: string): P
 }
 
 /**
- * Throws RunFailure where it does not run, or takes no login. A restore does not mind the latter: a database that was
- * dropped lets nobody in who names it.
+ * The server of a running service.
+ *
+ * @param isForRestore whether a server that refuses logins is accepted: a login that names a dropped database fails
+ * @throws RunFailure if the service does not run or refuses logins
  */
 export function serverOf(runtime: Runtime, { row, volume }: Subject, isForRestore = false): ServiceServer {
   const target = openTarget(runtime.vault, 'target', row)

@@ -1,4 +1,4 @@
-/** Waits for a scratch server until it takes log-ins, from beside it, as a client does. */
+/** Waits until a temporary server accepts logins over the network, as a client would log in. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Runtime } from '../runtime.ts'
 import { consumed, outputOf } from '../dumps/archive.ts'
@@ -6,9 +6,15 @@ import { RunFailure } from '../dumps/failures.ts'
 import type { Server } from './tool-server.ts'
 import { type Bytes, drain } from '../dumps/streams.ts'
 
-const readyMs = 5 * 60_000
-const askAgainMs = 500
+const timeoutMs = 5 * 60_000
+const retryMs = 500
 
+/**
+ * Retries a login until it succeeds.
+ *
+ * @param recordId the record that the login jobs belong to
+ * @throws RunFailure of the last attempt after five minutes
+ */
 export async function untilReady(
   runtime: Runtime,
   server: Server,
@@ -16,21 +22,21 @@ export async function untilReady(
   signal: AbortSignal,
 ): Promise<void> {
   const { kind, settings, host, image, mask } = server
-  const until = performance.now() + readyMs
+  const until = performance.now() + timeoutMs
   const { argv, env, stdin = '' } = kind.ready(settings, { host, port: kind.port })
   for (;;) {
     try {
       const tool = { name: `berth-ask-${recordId}`, recordId, image, program: { argv, env }, mask }
       return await (stdin === ''
         ? drain(outputOf(runtime, tool, signal))
-        : consumed(runtime, tool, once(stdin), signal))
+        : consumed(runtime, tool, single(stdin), signal))
     } catch (error) {
       if (!(error instanceof RunFailure) || performance.now() > until) throw error
-      await pause(askAgainMs, undefined, { signal })
+      await pause(retryMs, undefined, { signal })
     }
   }
 }
 
-async function* once(text: string): Bytes {
+async function* single(text: string): Bytes {
   yield Buffer.from(text)
 }

@@ -1,4 +1,4 @@
-/** How a database moves to another node: checked and recorded here, done by the loop (databases/move/step.ts). */
+/** The operation that moves a database to another node. It checks and records the move; step.ts carries it out. */
 import { action, type Operation } from '../../api/contract.ts'
 import { NodeText } from '../columns.ts'
 import { statusAnswer } from '../status-message.ts'
@@ -14,11 +14,11 @@ import { idIn, inputOf, record } from '../operations/fields.ts'
 import { findRow, type Row, toRecord } from '../operations/records.ts'
 import { begin } from '../begin-work.ts'
 
-/** None for a kind whose servers cannot be copied whole. */
+/** The move operation of a kind; none for a kind whose servers cannot be copied completely. */
 export function moveOperations(kind: Kind): Operation[] {
   const beside = kind.backup?.beside
   if (beside === undefined) return []
-  const comes =
+  const aboutAccounts =
     beside.give === undefined
       ? 'Accounts other than those of the record cannot be copied'
       : 'Roles, their passwords and settings come along'
@@ -30,10 +30,10 @@ export function moveOperations(kind: Kind): Operation[] {
         'An outage as long as the copy takes: the service is stopped, each database of its server is dumped ' +
         'and restored into a server on a fresh volume there, both are compared, and only where they are equal does ' +
         'the service start on it, under the same name and with the same external port; that is on the new node then. ' +
-        `${comes}; before anything is stopped the move ends in error where the server holds what would not be there ` +
-        'afterwards, and says what. Whatever fails later leads back: the service starts on its old volume, and the ' +
-        'work ends in error. Afterwards the old volume is kept: volume.all lists it. Other calls for work on the ' +
-        'service are refused meanwhile.',
+        `${aboutAccounts}; before anything is stopped the move ends in error where the server holds what would ` +
+        'not be there afterwards, and says what. Whatever fails later leads back: the service starts on its old ' +
+        'volume, and the work ends in error. Afterwards the old volume is kept: volume.all lists it. Other calls for ' +
+        'work on the service are refused meanwhile.',
       access: 'user:admin',
       input: inputOf(kind, { node: NodeText.describe('The id or the host name of the node') }),
       output: record(kind),
@@ -45,17 +45,17 @@ export function moveOperations(kind: Kind): Operation[] {
         return context.conclude(async (tx, wake, follow) => {
           const row = await findRow(tx, kind, idIn(kind, input))
           await check(tx, row, node, nodes)
-          const begun = await begin({ ...context, tx, wake, follow }, row, 'move', {})
+          const started = await begin({ ...context, tx, wake, follow }, row, 'move', {})
           await insertMove(tx, {
             databaseId: row.id,
-            deploymentId: begun.deploymentId!,
+            deploymentId: started.deploymentId!,
             nodeId: node.id,
             nodeName: node.hostname,
             nodeAddress: node.address,
             volumeId: null,
             step: 'prepare',
           })
-          return toRecord({ ...context, db: tx }, begun, kind, false)
+          return toRecord({ ...context, db: tx }, started, kind, false)
         })
       },
       settled: async (context, input) =>
@@ -65,9 +65,9 @@ export function moveOperations(kind: Kind): Operation[] {
 }
 
 function nodeNamed(nodes: FoundNode[], wanted: string): FoundNode {
-  const found = nodes.filter(({ id, hostname }) => id === wanted || hostname === wanted)
-  if (found.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one')
-  return found[0] ?? refuseField('node', 'There is no such node. cluster.getNodes lists those there are', 'NOT_FOUND')
+  const matches = nodes.filter(({ id, hostname }) => id === wanted || hostname === wanted)
+  if (matches.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one')
+  return matches[0] ?? refuseField('node', 'There is no such node. cluster.getNodes lists those there are', 'NOT_FOUND')
 }
 
 async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]): Promise<void> {
@@ -101,7 +101,7 @@ async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]):
   }
 }
 
-/** For the move, and for the way back. */
+/** Refuses a node that cannot run containers. A rollback needs the old node, so both nodes are checked. */
 function checkTakes(nodes: FoundNode[], nodeId: string): void {
   const usable = usableNodes(nodes, { node: nodeId, nodeLabel: null })
   if ('reason' in usable) refuse('CONFLICT', reasonMessage(usable))

@@ -11,7 +11,7 @@ export async function setMoveVolume(tx: Writer, databaseId: string, volumeId: st
   await tx.updateTable('move').set({ volumeId }).where('databaseId', '=', databaseId).execute()
 }
 
-/** Goes on with a step, unless another one has been recorded since `move` was read. Gives whether it does. */
+/** Records the next step, unless the step has changed since `move` was read. Returns whether it was recorded. */
 export async function setMoveStep(
   tx: Writer,
   move: Pick<MoveTable, 'databaseId' | 'step'>,

@@ -1,7 +1,7 @@
 /**
- * One step of a database's move to another node, from the store and the engine alone. Until the transaction in `turn`
- * its data is on the old volume, and whatever fails leads back to that; from then on it is on the new one, and what is
- * left to do is a start like any other. Two servers never run on one volume.
+ * One step of a database's move to another node, derived from the store and the engine. Until the transaction in
+ * `switchVolume` the data is on the old volume, and any failure returns to it. Afterwards the data is on the new
+ * volume, and the rest is a normal start. Two servers never run on the same volume.
  */
 import type { StatusReason } from '../status.ts'
 import { engineReason } from '../../deployments/engine-reason.ts'
@@ -31,7 +31,7 @@ import { ifPresent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** What a step of a move is done with. */
+/** What a step of a move works with. */
 export interface Moving {
   job: Job
   move: MoveTable
@@ -40,22 +40,22 @@ export interface Moving {
   to: VolumeTable
 }
 
-/** Copies in its own time what no step could wait for. */
+/** Runs the copies of moves in the background, because they take longer than a step can wait. */
 export interface Copier {
-  /** Begins, unless it is under way; writes into the store how it ended. */
-  see(it: Moving): void
-  /** Ends it where it is under way. */
-  leave(deploymentId: string): Promise<void>
-  /** Ends all. */
+  /** Begins the copy unless it is running. Records the outcome in the store. */
+  ensureRunning(moving: Moving): void
+  /** Aborts the copy of a deployment, if it is running, and waits for its end. */
+  cancel(deploymentId: string): Promise<void>
+  /** Aborts all copies and waits for their end. */
   stop(): Promise<void>
 }
 
 export type Side = 'source' | 'target'
 
-/** The servers that are copied from and to: no client knows these names. */
+/** The service names of the temporary servers that data is copied from and to. Clients do not know these names. */
 export const scratchName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) => `berth-${side}-${move.deploymentId}`
 
-/** Whatever fails in it never ends the work where it is: it leads back, and the way back is tried until it is done. */
+/** Runs one step of a move. A failure starts the return to the old volume, which is retried until it succeeds. */
 export async function advanceMove(
   runtime: Runtime,
   copier: Copier,
@@ -96,22 +96,22 @@ async function step(runtime: Runtime, copier: Copier, job: Job, move: MoveTable)
   const names = [row.appName, gatewayName(row.id), scratchName(move, 'source'), scratchName(move, 'target')]
   const found = await runtime.engine.servicesNamed(names)
   if (move.step === 'back' || to === null) return goBack(runtime, copier, { job, move, from, to }, found)
-  const it = { job, move, target, from, to }
-  const away = await awayOf(runtime, it)
-  if (away !== null) return turnBack(runtime, it, away)
+  const moving = { job, move, target, from, to }
+  const unavailable = await unavailability(runtime, moving)
+  if (unavailable !== null) return turnBack(runtime, moving, unavailable)
   switch (move.step) {
     case 'prepare':
-      return runThen(runtime, copier, it, ['target'], found)
+      return runServers(runtime, copier, moving, ['target'], found)
     case 'stop':
-      return stop(runtime, it, found)
+      return stop(runtime, moving, found)
     case 'copy':
-      return runThen(runtime, copier, it, ['source', 'target'], found)
+      return runServers(runtime, copier, moving, ['source', 'target'], found)
     case 'clear':
-      return clear(runtime, it, found)
+      return clear(runtime, moving, found)
   }
 }
 
-/** Recorded before it is made: what a crash leaves is known. Null where the node is leaving the swarm by now. */
+/** Records the new volume before Docker creates it. Null if the node is being removed from the swarm. */
 async function recordVolume(
   runtime: Runtime,
   job: Job,
@@ -148,82 +148,79 @@ async function recordVolume(
   return null
 }
 
-/** Before the database is stopped both nodes have to take containers: there is a way on, and one back. */
-async function awayOf(
+/** Why a node is unavailable. Before the database is stopped, both nodes must also accept containers. */
+async function unavailability(
   { engine }: Runtime,
   { move, from, to }: Pick<Moving, 'move' | 'from' | 'to'>,
 ): Promise<NodeReason | PlacementReason | null> {
   const nodes = await engine.nodes()
-  const away = awayReason(nodes, from) ?? awayReason(nodes, to)
-  if (away !== null || move.step !== 'prepare') return away
+  const unavailable = awayReason(nodes, from) ?? awayReason(nodes, to)
+  if (unavailable !== null || move.step !== 'prepare') return unavailable
   const unfit = [from, to].map(({ nodeId }) => usableNodes(nodes, { node: nodeId, nodeLabel: null }))
   return unfit.find((it) => 'reason' in it) ?? null
 }
 
-/** The specification that the database has there, under another name; nothing in it runs or expires by itself. */
-export function scratchSpec({ config }: Runtime, it: Moving, side: Side): ServiceSpec {
+/** The database's specification under a temporary name. Scheduled jobs and expiry are disabled in this server. */
+export function scratchSpec({ config }: Runtime, moving: Moving, side: Side): ServiceSpec {
   const {
     job: { row },
     target,
     from,
     to,
-  } = it
+  } = moving
   const kind = kindNamed(row.kind)
   const command = [target.command ?? '', ...(kind.backup?.still ?? [])].join(' ')
   const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
-  return { ...spec, name: scratchName(it.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
+  return { ...spec, name: scratchName(moving.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 
-/** The servers are there; then the copier is at work, and tells the store when it has ended. */
-async function runThen(runtime: Runtime, copier: Copier, it: Moving, sides: Side[], found: NamedService[]) {
-  const source = scratchName(it.move, 'source')
-  const isMade = found.some(({ name }) => name === source)
-  if (sides.includes('source') && !isMade && (await isMissing(runtime, it.from))) {
-    return turnBack(runtime, it, dataReason('VolumeMissing', it.from))
+/** Creates the temporary servers. Once they exist, starts the copier, which records the outcome in the store. */
+async function runServers(runtime: Runtime, copier: Copier, moving: Moving, sides: Side[], found: NamedService[]) {
+  const source = scratchName(moving.move, 'source')
+  const hasSource = found.some(({ name }) => name === source)
+  if (sides.includes('source') && !hasSource && (await isMissing(runtime, moving.from))) {
+    return turnBack(runtime, moving, dataReason('VolumeMissing', moving.from))
   }
-  const makings = await Promise.all(
-    sides.map((side) => make(runtime, scratchName(it.move, side), scratchSpec(runtime, it, side), found)),
+  const results = await Promise.all(
+    sides.map((side) => make(runtime, scratchName(moving.move, side), scratchSpec(runtime, moving, side), found)),
   )
-  const failed = makings.find((making) => making?.is === 'failed')
-  if (failed?.is === 'failed') return turnBack(runtime, it, failed.reason)
-  if (makings.every((making) => making === null)) copier.see(it)
+  const failed = results.find((result) => result?.is === 'failed')
+  if (failed?.is === 'failed') return turnBack(runtime, moving, failed.reason)
+  if (results.every((result) => result === null)) copier.ensureRunning(moving)
 }
 
-async function stop(runtime: Runtime, it: Moving, found: NamedService[]): Promise<void> {
+async function stop(runtime: Runtime, moving: Moving, found: NamedService[]): Promise<void> {
   const {
     job: { row },
     target,
     from,
-  } = it
+  } = moving
   const kind = kindNamed(row.kind)
   const spec = databaseSpec(row, target, from, kind, runtime.config.imageAliases, 0)
-  const makings = [await make(runtime, row.appName, spec, found), await make(runtime, gatewayName(row.id), null, found)]
-  const failed = makings.find((making) => making?.is === 'failed')
-  if (failed?.is === 'failed') return turnBack(runtime, it, failed.reason)
-  if (makings.some((making) => making !== null)) return
+  const results = [await make(runtime, row.appName, spec, found), await make(runtime, gatewayName(row.id), null, found)]
+  const failed = results.find((result) => result?.is === 'failed')
+  if (failed?.is === 'failed') return turnBack(runtime, moving, failed.reason)
+  if (results.some((result) => result !== null)) return
   if ((await leftOf(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
-  await goOn(runtime, it, 'copy')
+  await goOn(runtime, moving, 'copy')
 }
 
-/** Gives whether nothing of them is left, nor of the jobs of a Berth before. */
-async function end(runtime: Runtime, move: MoveTable, sides: Side[], found: NamedService[]): Promise<boolean> {
+/** Removes temporary servers, and jobs that an earlier process left. Returns whether all of them are gone. */
+async function endServers(runtime: Runtime, move: MoveTable, sides: Side[], found: NamedService[]): Promise<boolean> {
   const names = sides.map((side) => scratchName(move, side))
   const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
   await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
-  const makings = await Promise.all(names.map((name) => make(runtime, name, null, found)))
-  return makings.every((making) => making === null) && (await leftOf(runtime, names, null)).length === 0
+  const results = await Promise.all(names.map((name) => make(runtime, name, null, found)))
+  return results.every((result) => result === null) && (await leftOf(runtime, names, null)).length === 0
 }
 
-async function clear(runtime: Runtime, it: Moving, found: NamedService[]): Promise<void> {
-  if (!(await end(runtime, it.move, ['source', 'target'], found))) return
-  await turn(runtime, it)
+async function clear(runtime: Runtime, moving: Moving, found: NamedService[]): Promise<void> {
+  if (!(await endServers(runtime, moving.move, ['source', 'target'], found))) return
+  await switchVolume(runtime, moving)
 }
 
-/**
- * From here on the data is on the new volume. The old one is kept as it was when the database was stopped. Where the
- * volume was to be made was said of the old one.
- */
-async function turn(runtime: Runtime, { job, move, from, to }: Moving): Promise<void> {
+/** Switches the database to the new volume, keeps the old one, and clears the placement requested for the old one. */
+async function switchVolume(runtime: Runtime, { job, move, from, to }: Moving): Promise<void> {
   const { row, deployment } = job
   await ifPresent(runtime, job, async (tx) => {
     await tx
@@ -235,9 +232,10 @@ async function turn(runtime: Runtime, { job, move, from, to }: Moving): Promise<
     await deployments.restartPhase(tx, deployment.id, null, runtime.now())
     await deleteMove(tx, row.id)
   })
-  runtime.log.info('a database has moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
+  runtime.log.info('a database was moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
 }
 
+/** Records the next step of the move. */
 export async function goOn(
   runtime: Runtime,
   { job, move }: Pick<Moving, 'job' | 'move'>,
@@ -255,7 +253,7 @@ export async function goOn(
   })
 }
 
-/** The reason is the deployment's from now on. */
+/** Starts the return to the old volume and records the reason with the deployment. */
 export async function turnBack(
   runtime: Runtime,
   { job, move, from }: Pick<Moving, 'job' | 'move' | 'from'>,
@@ -273,16 +271,13 @@ interface GoingBack extends Pick<Moving, 'job' | 'move' | 'from'> {
   to: VolumeTable | null
 }
 
-/**
- * The old volume is free before its database starts on it. The fresh one goes by itself: where its node is away, that
- * takes until the node is back.
- */
-async function goBack(runtime: Runtime, copier: Copier, it: GoingBack, found: NamedService[]): Promise<void> {
-  const { job, move, to } = it
+/** Returns to the old volume after the temporary server there has ended. Begins the removal of the new volume. */
+async function goBack(runtime: Runtime, copier: Copier, moving: GoingBack, found: NamedService[]): Promise<void> {
+  const { job, move, to } = moving
   if (move.step !== 'back') return
-  await copier.leave(move.deploymentId)
-  const sourceHasEnded = await end(runtime, move, ['source'], found)
-  const targetHasEnded = await end(runtime, move, ['target'], found)
+  await copier.cancel(move.deploymentId)
+  const sourceHasEnded = await endServers(runtime, move, ['source'], found)
+  const targetHasEnded = await endServers(runtime, move, ['target'], found)
   if (!sourceHasEnded || (!targetHasEnded && !(await isAway(runtime, move)))) return
   await ifPresent(runtime, job, async (tx) => {
     const now = runtime.now()

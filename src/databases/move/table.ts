@@ -1,20 +1,20 @@
-/** The table of databases that are being moved to another node; see schema.ts. */
+/** The table of databases that are being moved to another node; see store/schema.ts. */
 
 /**
- * How far a move has come. `prepare`: a server on the new node is set up while the database goes on. `stop`: the
- * database is stopped. `copy`: what it holds is copied and compared. `clear`: both servers of the copy end. `back`:
- * they end, and the fresh volume goes.
+ * The step of a move. `prepare`: a server on the new node is tried while the database still runs. `stop`: the database
+ * is stopped. `copy`: the data is copied and compared. `clear`: both temporary servers are removed. `back`: the move
+ * has failed; the temporary servers and the new volume are removed.
  */
 export type MoveStep = 'prepare' | 'stop' | 'copy' | 'clear' | 'back'
 
-/** A move until the database is on its new volume, or its old one is to be used again; then the row goes. */
+/** A move in progress. The row is deleted when the database is on its new volume or returns to its old one. */
 export interface MoveTable {
   databaseId: string
   deploymentId: string
   nodeId: string
   nodeName: string
   nodeAddress: string
-  /** The fresh volume; null until it is recorded. */
+  /** The new volume; null until it is recorded. */
   volumeId: string | null
   step: MoveStep
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a volume still has the data that a server answered with: the volume is there, and so is the mark that the
- * first login left among the data. What a new or a foreign volume has is never taken for it.
+ * Checks that a volume still has a database's data: the volume exists and contains the mark that Berth wrote after the
+ * first login. The data of a new or a foreign volume is never taken for the database's data.
  */
 import type { DataReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
@@ -8,10 +8,10 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { DataFault, VolumeTable } from '../../volumes/table.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** In the container, wherever in the volume that is. */
+/** The folder of the mark inside the container. */
 const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).dataPath(null)
 
-/** It had data, and its node has no such volume any more: a container would begin with an empty one. */
+/** Whether a volume with data is missing on its node. A container would start with an empty volume. */
 export async function isMissing(
   { engine }: Runtime,
   { name, nodeId, identity, serverVersion }: VolumeTable,
@@ -20,7 +20,11 @@ export async function isMissing(
   return hasData && !(await engine.hasVolume(name, nodeId))
 }
 
-/** Throws EngineFailure where the container cannot be asked. A volume without an identity has none to compare. */
+/**
+ * Whether the data in the container differs from the volume's. False for a volume without a recorded mark.
+ *
+ * @throws EngineFailure if the container cannot be read
+ */
 export async function isReplaced(
   { engine }: Runtime,
   volume: Pick<VolumeTable, 'kind' | 'identity'>,
@@ -30,8 +34,9 @@ export async function isReplaced(
 }
 
 /**
- * The identity of data that a server has just answered with. The mark is written before it is stored: what a Berth that
- * ended in between has left is found. Null where it could not be written; the next login tries again.
+ * The mark of the data that a server has just served a login with. The mark is written to the data before it is stored;
+ * after a crash in between, the written mark is found. Null if the mark could not be written; the next login tries
+ * again.
  */
 export async function identify(
   { engine, log, newId }: Runtime,
@@ -42,12 +47,12 @@ export async function identify(
     return volume.identity ?? (await engine.dataMark(task, folderOf(volume), newId()))
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    log.error('the data of a volume could not be marked', error, { volumeId: volume.id })
+    log.error('could not mark the data of a volume', error, { volumeId: volume.id })
     return null
   }
 }
 
-/** What is stored with work that the fault ends. The fault itself is stored with the volume. */
+/** The deployment's reason for a data fault. The fault itself is stored with the volume. */
 export const dataReason = (fault: DataFault, { name: volume, nodeName: node, kind }: VolumeTable): DataReason => ({
   reason: fault,
   volume,

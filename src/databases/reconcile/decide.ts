@@ -1,4 +1,4 @@
-/** What to do next for one database: from what is wanted and what was found to one step. Pure. */
+/** Decides the next step for one database by comparing the wanted services with the existing ones. Pure. */
 import type { DatabaseFailure, TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../../engine/engine.ts'
 import { type Change, plan } from '../../engine/plan.ts'
@@ -7,46 +7,46 @@ import { isEnded, taskHealth, type TaskHealth } from './task-health.ts'
 
 export interface Situation {
   installationId: string
-  /** The database's service; null: none is to be (it is being removed). */
+  /** The wanted service of the database; null while the database is being removed. */
   database: ServiceSpec | null
-  /** Its gateway; null: none is to be. */
+  /** The wanted gateway; null for no gateway. */
   gateway: ServiceSpec | null
-  /** Where the server runs, it is left as it is, whatever differs. */
+  /** Whether a running server is left as it is, even if it differs from the wanted service. */
   keepsServer: boolean
-  /** The services of the names in question, wanted or not. */
+  /** The existing services with the names of this database's services, wanted or not. */
   found: NamedService[]
-  /** Their tasks, newest first. */
+  /** The tasks of these services, newest first. */
   tasks: FoundTask[]
-  /** When this attempt began, and now, in milliseconds. */
+  /** The start of this attempt and the present time, in milliseconds since the epoch. */
   since: number
   now: number
 }
 
 export type Step =
   | { do: 'change'; changes: Change[] }
-  /** Everything is down as wanted, except for containers that may still be ending. */
+  /** The services are stopped or gone. Their containers may still be ending. */
   | { do: 'drain' }
   | { do: 'probe'; database: FoundTask; hasGateway: boolean }
   | { do: 'wait' }
   | { do: 'fail'; reason: DatabaseFailure }
   | { do: 'failTask'; of: 'server' | 'gateway'; cause: TaskReason; task: FoundTask | null }
 
-export function decide(it: Situation): Step {
-  const wanted = [it.database, it.gateway].filter((spec) => spec !== null)
-  const changes = plan(wanted, it.found, it.installationId)
-  const stranger = strangerAmong(it, wanted, changes)
-  if (stranger !== undefined) {
-    return { do: 'fail', reason: { reason: 'AppNameTaken', service: stranger } }
+export function decide(situation: Situation): Step {
+  const wanted = [situation.database, situation.gateway].filter((spec) => spec !== null)
+  const changes = plan(wanted, situation.found, situation.installationId)
+  const taken = foreignService(situation, wanted, changes)
+  if (taken !== undefined) {
+    return { do: 'fail', reason: { reason: 'AppNameTaken', service: taken } }
   }
-  const kept = keptServer(it)
-  const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, it.database))
-  if (wantedChanges.some((change) => isStart(it, change))) return { do: 'wait' }
+  const kept = keptServer(situation)
+  const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, situation.database))
+  if (wantedChanges.some((change) => isStart(situation, change))) return { do: 'wait' }
   if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges }
-  if (it.database === null || it.database.replicas === 0) return { do: 'drain' }
-  return judgeAll(it, it.database, kept?.digest ?? containerDigestOf(it.database))
+  if (situation.database === null || situation.database.replicas === 0) return { do: 'drain' }
+  return stepForHealth(situation, situation.database, kept?.digest ?? containerDigestOf(situation.database))
 }
 
-/** The container that runs and is to be left as it is. */
+/** The running task that is left as it is. */
 function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | undefined {
   if (!keepsServer) return undefined
   return tasks.find(
@@ -56,36 +56,39 @@ function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | un
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
 
-/** It would start a server while the one before still ends: two on the same files. */
-function isStart(it: Situation, change: Change): boolean {
-  const { database } = it
+/** Whether the change starts a server while the previous one still ends: both would write to the same files. */
+function isStart(situation: Situation, change: Change): boolean {
+  const { database } = situation
   if (database?.replicas !== 1 || !isUpdateOf(change, database)) return false
-  const live = it.tasks.filter((task) => task.serviceName === database.name && task.nodeId !== null && !isEnded(task))
+  const live = situation.tasks.filter(
+    (task) => task.serviceName === database.name && task.nodeId !== null && !isEnded(task),
+  )
   return live.length > 0 && live.every(({ desired }) => desired !== 'running')
 }
 
-/** A service of a wanted name that is someone else's, or another record's: never adopted. */
-function strangerAmong(it: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
+/** The name of a wanted service that exists and belongs to somebody else or to another record. Never adopted. */
+function foreignService(situation: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
   const foreign = changes.find((change) => change.do === 'conflict')
   if (foreign !== undefined) return foreign.name
   const others = (spec: ServiceSpec) =>
-    it.found.some(
+    situation.found.some(
       ({ name, labels }) => name === spec.name && labels['berth.database'] !== spec.labels['berth.database'],
     )
   return wanted.find(others)?.name
 }
 
-/** `digest`: of the containers that are the database's. */
-function judgeAll(it: Situation, database: ServiceSpec, digest: string): Step {
+/** @param digest the digest of the database's containers */
+function stepForHealth(situation: Situation, database: ServiceSpec, digest: string): Step {
   const taskHealthOf = ({ name }: ServiceSpec, ofContainer: string): TaskHealth =>
     taskHealth(
-      it.tasks.filter((task) => task.serviceName === name),
+      situation.tasks.filter((task) => task.serviceName === name),
       ofContainer,
-      it.since,
-      it.now,
+      situation.since,
+      situation.now,
     )
   const server = taskHealthOf(database, digest)
-  const gateway = it.gateway === null ? null : taskHealthOf(it.gateway, containerDigestOf(it.gateway))
+  const gateway =
+    situation.gateway === null ? null : taskHealthOf(situation.gateway, containerDigestOf(situation.gateway))
   if (server.is === 'failed') return { do: 'failTask', of: 'server', cause: server.reason, task: server.task }
   if (gateway?.is === 'failed') return { do: 'failTask', of: 'gateway', cause: gateway.reason, task: gateway.task }
   const isUp = server.is === 'running' && gateway?.is !== 'coming'

@@ -1,4 +1,4 @@
-/** What a reason says beside its cause: how a container ended. Passwords that texts may quote are masked. */
+/** Adds exit reports to reasons, and masks the passwords that texts in reasons may quote. */
 import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
@@ -10,7 +10,7 @@ import type { Target } from '../targets.ts'
 import type { Vault } from '../../store/vault.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** The reason with whether memory ran out and the end of the log, if the engine knows either. */
+/** The reason with the exit report of the task's container (out of memory, last log lines) if the engine has one. */
 export async function reported(
   { engine }: Pick<Runtime, 'engine'>,
   reason: TaskReason,
@@ -23,11 +23,11 @@ export async function reported(
   return { ...reason, report: { outOfMemory, memoryLimitMiB: target?.memoryLimit ?? null, lastLines } }
 }
 
-/** These fields hold names of closed unions, which a short password may be a part of. */
-const names: ReadonlySet<string> = new Set(['reason', 'failure', 'state'])
+/** Fields with names of closed unions. They are not masked, because a short password can be a part of such a name. */
+const unionFields: ReadonlySet<string> = new Set(['reason', 'failure', 'state'])
 
-/** The reason with every password masked that is known of the database: wanted, tried or held. */
+/** The reason with all known passwords of the database masked; see databases/secrets.ts. */
 export function withoutSecrets<T>(vault: Vault, reason: T, row: DatabaseTable, volume: VolumeTable | null): T {
   const masked = maskerOf(secretsOf(vault, row, volume, kindNamed(row.kind).secrets))
-  return mapTexts(reason, (text, key) => (names.has(key) ? text : masked(text)))
+  return mapTexts(reason, (text, key) => (unionFields.has(key) ? text : masked(text)))
 }

@@ -1,7 +1,7 @@
 /**
- * What an image is before a server starts from it: its digest in the registry or its id, and its server's version, by
- * which it is refused where it would not open the files. Found out once and stored with the target: what starts later
- * is the same image, whatever its tag is given to meanwhile.
+ * Resolves an image before a server starts from it: the digest in the registry or the id on the node, and the version
+ * of the server. An image whose server cannot open the volume's files is refused. The result is stored with the target,
+ * so later starts use the same image even if its tag has moved.
  */
 import { restartPhase } from '../../deployments/queries.ts'
 import type { ImageReason } from '../../deployments/reason.ts'
@@ -14,7 +14,7 @@ import { type ResolvedImage, sealTarget, type Target } from '../targets.ts'
 import { ifPresent, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** For a server to print its version. */
+/** How long a server may take to print its version. */
 const printMs = 30_000
 const maxPrinted = 4096
 
@@ -27,21 +27,26 @@ interface Subject {
   volume: VolumeTable | null
 }
 
-/** The signal calls it off: it may wait long for a registry. */
-export async function resolve(runtime: Runtime, it: Subject, signal: AbortSignal): Promise<Resolution> {
-  const { kind, target } = it
+/**
+ * Resolves the target's image.
+ *
+ * @param signal aborts the resolution, which can wait long for a registry
+ * @throws EngineUnavailable
+ */
+export async function resolve(runtime: Runtime, subject: Subject, signal: AbortSignal): Promise<Resolution> {
+  const { kind, target } = subject
   const reference = resolveImage(target.dockerImage, runtime.config.imageAliases)
-  const present = await makePresent(runtime, reference, target.image === 'pull', signal)
+  const present = await ensureImage(runtime, reference, target.image === 'pull', signal)
   if ('reason' in present) return { is: 'refused', reason: present }
   const { digest, id } = present
-  const read = await readVersion(runtime, it.job.row, present, kind, signal)
+  const read = await readVersion(runtime, subject.job.row, present, kind, signal)
   const version = read.version ?? versionNamed(target.dockerImage, kind, runtime.config.imageAliases)
-  const reason = objection(it, version, read.fault)
+  const reason = refusalReason(subject, version, read.fault)
   return reason === null ? { is: 'found', image: { reference, digest, id, version } } : { is: 'refused', reason }
 }
 
-/** Why the server in the image must not get at what the volume holds; null: it may, or nobody can tell. */
-function objection(
+/** Why the server in the image must not open the volume's files; null if it can, or if its version is not declared. */
+function refusalReason(
   { kind, target, volume }: Subject,
   version: string | null,
   fault: string | null,
@@ -59,18 +64,20 @@ function objection(
 }
 
 /**
- * As the registry has it now, where that can be asked. Else as it is on the node, as the swarm itself would take it;
- * unless it was asked for anew, and is one that a registry has. Gives a reason where it cannot be had.
+ * Pulls the image. If the registry cannot be reached, falls back to the image on the node, as Swarm does. There is no
+ * fallback if the caller requested a pull and the image came from a registry.
+ *
+ * @returns the image, or the reason why it is not available
  */
-async function makePresent(
+async function ensureImage(
   { engine, log }: Runtime,
   reference: string,
-  isAskedAnew: boolean,
+  isPullRequested: boolean,
   signal: AbortSignal,
 ): Promise<ImageFound | ImageReason> {
   const digest = parseImage(reference)?.digest ?? null
-  const before = digest === null ? null : await engine.image(reference)
-  if (before !== null) return { ...before, digest: `${repositoryOf(reference)}@${digest}` }
+  const existing = digest === null ? null : await engine.image(reference)
+  if (existing !== null) return { ...existing, digest: `${repositoryOf(reference)}@${digest}` }
   try {
     const pulled = await engine.pullImage(reference, signal)
     const found = await engine.image(reference)
@@ -79,13 +86,13 @@ async function makePresent(
       : { ...found, digest: pulled ?? found.digest }
   } catch (error) {
     signal.throwIfAborted()
-    // A registry that is silent looks as if the engine were: that tells itself below.
+    // A registry that does not answer looks like an unavailable engine. The next call to the engine tells them apart.
     if (!(error instanceof EngineFailure || error instanceof EngineUnavailable)) throw error
     const found = await engine.image(reference)
     const detail = error.message
     if (found === null) return { reason: 'ImageMissing', image: reference, detail }
-    if (isAskedAnew && found.digest !== null) return { reason: 'ImagePullFailed', image: reference, detail }
-    log.info('an image is taken as it is on the node', { image: reference, reason: detail })
+    if (isPullRequested && found.digest !== null) return { reason: 'ImagePullFailed', image: reference, detail }
+    log.info('pull failed; using the image on the node', { image: reference, reason: detail })
     return found
   }
 }
@@ -95,7 +102,11 @@ interface Read {
   fault: string | null
 }
 
-/** `fault`: why the image could not be asked. */
+/**
+ * Reads the server's version from the image's environment, or by running the image.
+ *
+ * @returns the version or null, and as `fault` why the image could not be run
+ */
 async function readVersion(
   runtime: Runtime,
   { id: recordId }: Pick<DatabaseTable, 'id'>,
@@ -107,9 +118,9 @@ async function readVersion(
   if (declared !== null) return { version: declared, fault: null }
   const name = `berth-version-${recordId}`
   const argv = [...kind.imageVersion.argv]
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(printMs)])
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(printMs)])
   try {
-    const job = await runtime.engine.runJob({ name, recordId, image: image.id, argv, env: {}, stdin: false }, bounded)
+    const job = await runtime.engine.runJob({ name, recordId, image: image.id, argv, env: {}, stdin: false }, limited)
     let printed = ''
     job.stdout.on('data', (part: Buffer) => {
       if (printed.length < maxPrinted) printed += part.toString()
@@ -123,7 +134,7 @@ async function readVersion(
   }
 }
 
-/** From here on the work starts this image, and its time to come up begins. */
+/** Stores the resolved image in the target and restarts the phase's clock: the time limits of the start begin now. */
 export async function noteImage(runtime: Runtime, job: Job, target: Target, image: ResolvedImage): Promise<void> {
   const sealed = sealTarget(runtime.vault, 'target', job.row.id, { ...target, image })
   await ifPresent(runtime, job, async (tx) => {
@@ -132,7 +143,10 @@ export async function noteImage(runtime: Runtime, job: Job, target: Target, imag
   })
 }
 
-/** Why an image that no registry has cannot be started; null: it can, or its node, which is another one, will tell. */
+/**
+ * Why an image that is in no registry cannot be started. Null if it exists, or if the database is on another node,
+ * whose images are not checked.
+ */
 export async function lostImage(
   { engine }: Runtime,
   { dockerImage }: Target,

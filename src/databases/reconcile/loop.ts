@@ -1,7 +1,7 @@
 /**
- * The loop over all databases with work under way: one look at the swarm for all, then one step each, at once
- * and bounded; a database whose step is still going on is left alone, so that a slow one never holds up another.
- * Without work it costs one query.
+ * The loop that runs the steps of all databases with a deployment in progress. Each turn reads the swarm once for all
+ * of them and then starts one step per database, concurrently and up to a limit. A database whose step is still running
+ * is skipped, so a slow database delays no other. A turn without deployments costs one query.
  */
 import { byId } from '../../deployments/queries.ts'
 import { EngineUnavailable, type FoundNode } from '../../engine/engine.ts'
@@ -13,28 +13,28 @@ import { advanceMove, type Copier } from '../move/step.ts'
 import { failed, recordRemovalDelay, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** Steps that go on at the same moment. */
-const stepsAtOnce = 32
+/** The number of steps that run at the same time. */
+const maxConcurrentSteps = 32
 /**
- * From the end of a step to the next look at the same database, unless the engine says something before: what has taken
- * long may take longer.
+ * The delay from the end of a step to the next step of the same database, unless an engine event comes first. The delay
+ * grows with the age of the phase.
  */
-const lookAgainMs = ({ deployment, readAtMs }: Job): number =>
+const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
   Math.min(Math.max((readAtMs - Date.parse(deployment.phaseAt)) / 20, 100), 1000)
 
-/** For so long, without a step between that went well, an engine that fails inside may be well again by itself. */
-const failingMs = 60_000
+/** How long consecutive internal errors of the engine are retried before they end the deployment. */
+const maxEngineFailureMs = 60_000
 
-/** Between turns, for each database with work under way: many that come up at once leave the machine to come up. */
+/** The pause between turns per database in progress: many databases that start at once need the machine themselves. */
 const gapPerJobMs = 15
 const gapsMs = { least: 30, most: 500 }
 
-/** `copier`: for moves. */
+/** @param copier copies the data of moves */
 export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'> {
   const underWay = stepsUnderWay()
-  const inTurn = longestAgoFirst()
-  const faults = faultsOf(runtime)
-  const withPatience = patienceOf(runtime)
+  const fairOrder = oldestFirst()
+  const errors = stepErrors(runtime)
+  const withFailureTolerance = failureTolerance(runtime)
   let jobCount = 0
   return {
     name: 'services',
@@ -53,53 +53,53 @@ export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'>
     jobCount = jobs.length
     underWay.keep(jobs)
     if (jobs.length === 0) return 'idle'
-    faults.throwLast()
+    errors.throwLast()
     await runtime.ensureEngine()
-    const due = inTurn.order(jobs, underWay.has).slice(0, stepsAtOnce - underWay.count())
+    const due = fairOrder.order(jobs, underWay.has).slice(0, maxConcurrentSteps - underWay.count())
     if (due.length === 0) return 'idle'
-    const seen = await lookAt(runtime, due)
-    for (const job of due) start(job, seen)
+    const inspection = await inspectSwarm(runtime, due)
+    for (const job of due) start(job, inspection)
     return 'idle'
   }
 
-  function start(job: Job, seen: Seen) {
-    inTurn.note(job)
+  function start(job: Job, inspection: Seen) {
+    fairOrder.note(job)
     underWay.start(
       job,
       (signal) =>
-        withPatience(job.row.id, (mayPass) => stepOf(runtime, copier, job, seen, mayPass, signal)).catch(
-          (error: unknown) => (signal.aborted ? undefined : faults.handle(job, error)),
+        withFailureTolerance(job.row.id, (mayPass) => stepOf(runtime, copier, job, inspection, mayPass, signal)).catch(
+          (error: unknown) => (signal.aborted ? undefined : errors.handle(job, error)),
         ),
-      () => runtime.wake('services', lookAgainMs(job)),
+      () => runtime.wake('services', retryDelayMs(job)),
     )
   }
 }
 
-/** In turn: with more work than steps at once, none is passed over for ever. */
-function longestAgoFirst() {
-  const lookedAt = new Map<string, number>()
+/** Orders jobs by the time of their last step, oldest first, so that no database waits forever for a free slot. */
+function oldestFirst() {
+  const lastStepAt = new Map<string, number>()
   return {
-    note: ({ row }: Job) => void lookedAt.set(row.id, performance.now()),
+    note: ({ row }: Job) => void lastStepAt.set(row.id, performance.now()),
     order(jobs: Job[], isUnderWay: (databaseId: string) => boolean): Job[] {
       const present = new Set(jobs.map(({ row }) => row.id))
-      for (const id of lookedAt.keys()) if (!present.has(id)) lookedAt.delete(id)
-      const age = ({ row }: Job) => lookedAt.get(row.id) ?? 0
+      for (const id of lastStepAt.keys()) if (!present.has(id)) lastStepAt.delete(id)
+      const age = ({ row }: Job) => lastStepAt.get(row.id) ?? 0
       return jobs.filter(({ row }) => !isUnderWay(row.id)).sort((a, b) => age(a) - age(b))
     },
   }
 }
 
-/** What becomes of a step that failed. */
-function faultsOf(runtime: Runtime) {
+/** Handles the errors of steps. */
+function stepErrors(runtime: Runtime) {
   let engineFault: unknown = null
   return {
-    /** The loop waits longer, from failure to failure, while steps find no engine. */
+    /** Throws the last EngineUnavailable, so that the loop backs off while the engine is unavailable. */
     throwLast() {
       const fault = engineFault
       engineFault = null
       if (fault !== null) throw fault
     },
-    /** Without the engine the work waits for it; a defect of ours must not leave it running for ever. */
+    /** A deployment waits for an unavailable engine. Any other error ends it, because a defect would repeat forever. */
     async handle(job: Job, error: unknown) {
       if (error instanceof EngineUnavailable) {
         engineFault = error
@@ -108,13 +108,13 @@ function faultsOf(runtime: Runtime) {
       runtime.log.error('a step failed', error, { databaseId: job.row.id })
       const end = job.row.goal === 'gone' ? recordRemovalDelay : failed
       await end(runtime, job, { reason: 'InternalError', deploymentId: job.deployment.id }).catch((again: unknown) =>
-        runtime.log.error('a failure could not be noted', again, { databaseId: job.row.id }),
+        runtime.log.error('could not record the failure of a step', again, { databaseId: job.row.id }),
       )
     },
   }
 }
 
-/** One step at a time for a database. */
+/** The running steps: at most one for each database. */
 function stepsUnderWay() {
   const steps = new Map<string, { deploymentId: string; abort: AbortController; ended: Promise<void> }>()
   return {
@@ -128,7 +128,7 @@ function stepsUnderWay() {
       })
       steps.set(row.id, { deploymentId: deployment.id, abort, ended })
     },
-    /** What a later call has overtaken is called off: it would hold that up. */
+    /** Aborts the steps of deployments that a later call superseded, because they would delay that call. */
     keep(jobs: Job[]) {
       const present = new Set(jobs.map(({ deployment }) => deployment.id))
       for (const { deploymentId, abort } of steps.values()) if (!present.has(deploymentId)) abort.abort()
@@ -140,8 +140,11 @@ function stepsUnderWay() {
   }
 }
 
-/** With an engine that fails inside: for each database, from the first failure on, anew after a step without one. */
-function patienceOf({ now }: Runtime) {
+/**
+ * Tolerates internal errors of the engine for `maxEngineFailureMs` per database. The period starts at the first failure
+ * and ends with a step that has none.
+ */
+function failureTolerance({ now }: Runtime) {
   const since = new Map<string, number>()
   return async (id: string, step: (mayPass: MayPass) => Promise<void>) => {
     let isFailing = false
@@ -149,10 +152,10 @@ function patienceOf({ now }: Runtime) {
       if (reason !== 'failed') return false
       isFailing = true
       const nowMs = now().getTime()
-      // A clock that was set back would make it longer.
+      // A clock that is set back must not extend the period.
       const firstMs = Math.min(since.get(id) ?? nowMs, nowMs)
       since.set(id, firstMs)
-      return nowMs - firstMs < failingMs
+      return nowMs - firstMs < maxEngineFailureMs
     }
     await step(mayPass)
     if (!isFailing) since.delete(id)
@@ -160,29 +163,29 @@ function patienceOf({ now }: Runtime) {
 }
 
 /**
- * A move changes where the data is. So it is read once more: a row from before its last step would start the server on
- * the volume that was left.
+ * Runs one step. For a move, the row is read again first: a row from before the previous step of the move would start
+ * the server on the old volume.
  */
 async function stepOf(
   runtime: Runtime,
   copier: Copier,
   job: Job,
-  seen: Seen,
+  inspection: Seen,
   mayPass: MayPass,
   signal: AbortSignal,
 ): Promise<void> {
-  if (job.deployment.action !== 'move') return advance(runtime, job, seen, mayPass, signal)
+  if (job.deployment.action !== 'move') return advance(runtime, job, inspection, mayPass, signal)
   const jobs = await jobsOf(runtime.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await runtime.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
-    ? advance(runtime, present, seen, mayPass, signal)
+    ? advance(runtime, present, inspection, mayPass, signal)
     : advanceMove(runtime, copier, present, move, mayPass)
 }
 
-/** What there is on the swarm of all of them, at the price of one. */
-async function lookAt({ engine }: Runtime, jobs: Job[]): Promise<Seen> {
+/** Reads the services and tasks of all jobs with two calls to the engine. */
+async function inspectSwarm({ engine }: Runtime, jobs: Job[]): Promise<Seen> {
   const found = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
   const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
   let nodes: Promise<FoundNode[]> | null = null

@@ -1,6 +1,6 @@
 /**
- * How work ends, and goes on: the store's side. Every write is guarded by the deployment being the database's present
- * one, so that work that a later call has overtaken writes nothing.
+ * Records the outcome of a step. Every write checks that the deployment is still the database's current one, so a
+ * superseded deployment writes nothing.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { noDrift } from '../status.ts'
@@ -18,13 +18,13 @@ import type { Runtime } from '../../runtime.ts'
 export interface Job {
   row: DatabaseTable
   deployment: DeploymentTable
-  /** When they were read: the clock that may be set since then has nothing to do with the times in them. */
+  /** When both were read. Durations are computed with this time, because the clock may be set during a step. */
   readAtMs: number
 }
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
-/** Runs the write only while the deployment is the present one. */
+/** Runs `write` in a transaction if the deployment is still the database's current one. */
 export async function ifPresent(
   runtime: Runtime,
   { row, deployment }: Job,
@@ -51,7 +51,7 @@ async function end(runtime: Runtime, job: Job, state: 'done' | 'error', reason: 
 const up: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
 const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: noDrift, goal: 'stopped' }
 
-/** The database answered, in the container of this task. After a way back, the work itself has still failed. */
+/** Ends the deployment: a login succeeded in the container of this task. After a rollback the deployment has failed. */
 export async function answered(runtime: Runtime, job: Job, target: Target, taskId: string): Promise<void> {
   const { row, deployment } = job
   const lastGood = sealTarget(runtime.vault, 'lastGood', row.id, target)
@@ -64,7 +64,7 @@ export async function answered(runtime: Runtime, job: Job, target: Target, taskI
   return end(runtime, job, 'error', reason, back)
 }
 
-/** No container is left, as wanted: stopped, or halted after a failure. */
+/** Ends the deployment after the last container has ended: as done after a stop, as an error after a halt. */
 export async function stopped(runtime: Runtime, job: Job): Promise<void> {
   if (job.deployment.phase !== 'halt') {
     return end(runtime, job, 'done', null, { ...down, applicationStatus: 'idle', statusReason: null })
@@ -73,7 +73,11 @@ export async function stopped(runtime: Runtime, job: Job): Promise<void> {
   return end(runtime, job, 'error', reason, { ...down, applicationStatus: 'error', statusReason: toJson(reason) })
 }
 
-/** The service is gone; its volume is kept, or gone too. `reason`: why it had to be kept. */
+/**
+ * Deletes the record of a removed service, and the record of its volume unless the volume is kept.
+ *
+ * @param reason why the volume could not be removed; null if it was removed or is kept on request
+ */
 export async function removed(runtime: Runtime, job: Job, reason: VolumeRemovalReason | null): Promise<void> {
   const { row } = job
   const isKept = row.removeData === 0 || reason !== null
@@ -87,7 +91,10 @@ export async function removed(runtime: Runtime, job: Job, reason: VolumeRemovalR
   runtime.log.info('service removed', { databaseId: row.id, volume: isKept ? 'kept' : 'removed' })
 }
 
-/** A removal never ends in error while its service is there: for callers it is gone, and nobody could ask again. */
+/**
+ * Records why a removal is delayed. A removal never ends in error while its service exists: callers cannot see the
+ * database any more and could not call remove again.
+ */
 export async function recordRemovalDelay(
   runtime: Runtime,
   job: Job,
@@ -98,10 +105,10 @@ export async function recordRemovalDelay(
   await ifPresent(runtime, job, async (tx) => {
     await deployments.recordReason(tx, id, reason)
   })
-  runtime.log.warn('a removal is tried again', { databaseId: job.row.id, reason })
+  runtime.log.warn('a removal is delayed and will be retried', { databaseId: job.row.id, reason })
 }
 
-/** The work goes on, and its caller can read what it waits for. */
+/** Records what the deployment waits for, so that its caller can read it. */
 export async function waits(runtime: Runtime, job: Job, status: DatabaseWait): Promise<void> {
   const { id, statusReason: before } = job.row
   if (isDeepStrictEqual(fromJson(before), status)) return
@@ -114,29 +121,33 @@ export async function waits(runtime: Runtime, job: Job, status: DatabaseWait): P
   })
 }
 
-/** Ends the work in error and leaves what runs as it is. */
+/** Ends the deployment in error and leaves what runs as it is. */
 export async function failed(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const statusReason = toJson(reason)
   await end(runtime, job, 'error', reason, { applicationStatus: 'error', statusReason, observed: 'down' })
 }
 
-/** Why work that left the phase `apply` failed: its deployment has held that since. */
+/** Why a deployment left the phase `apply`. The reason is stored with the deployment. */
 export const failureOf = ({ deployment }: Job): DatabaseFailure => fromJson(deployment.reason) as DatabaseFailure
 
-/** The data is not what it was: halted, and never rolled back, for no other specification would bring it back. */
+/** Halts a database whose data is missing or was replaced. A rollback would not bring the data back. */
 export async function haltFor(runtime: Runtime, job: Job, volume: VolumeTable, fault: DataFault): Promise<void> {
   const { id, phase } = job.deployment
-  const found = dataReason(fault, volume)
+  const fromData = dataReason(fault, volume)
   const reason: DatabaseFailure =
-    phase === 'apply' ? found : { reason: 'RollbackFailed', cause: failureOf(job), failure: found }
+    phase === 'apply' ? fromData : { reason: 'RollbackFailed', cause: failureOf(job), failure: fromData }
   await ifPresent(runtime, job, async (tx) => {
     await deployments.enterPhase(tx, id, 'halt', reason, runtime.now())
     await volumes.setFault(tx, volume.id, fault)
   })
-  runtime.log.warn('a database is halted', { databaseId: job.row.id, volumeId: volume.id, fault })
+  runtime.log.warn('a database was halted', { databaseId: job.row.id, volumeId: volume.id, fault })
 }
 
-/** Goes on with another phase; the reason is kept for the end. */
+/**
+ * Enters another phase. The reason becomes the deployment's reason when the deployment ends.
+ *
+ * @param target the target of this phase; null keeps the present one
+ */
 export async function turnTo(
   runtime: Runtime,
   job: Job,

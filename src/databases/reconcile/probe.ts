@@ -1,6 +1,6 @@
 /**
- * Proves that a database answers with its target's credentials, and brings the live server to them where it still has
- * others. After a crash either may hold, so every pair that is known is tried.
+ * Proves that a database accepts a login with its target's credentials. If the server still has other credentials, this
+ * changes them first. After a crash the server can have the old or the new ones, so all known credentials are tried.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
@@ -27,7 +27,7 @@ export type Proof =
   | { is: 'ready' }
   | { is: 'waiting' }
   | { is: 'failed'; reason: LoginReason | EngineReason }
-  /** It runs on other data than that of its volume: nobody has logged in to it. */
+  /** The server runs on other data than the volume had. No login was attempted. */
   | { is: 'replaced' }
 
 export interface Subject {
@@ -37,91 +37,102 @@ export interface Subject {
   volume: VolumeTable
   task: FoundTask
   hasGateway: boolean
-  /** When this attempt began. */
+  /** When this attempt began, as an ISO 8601 time. */
   since: string
   nowMs: number
 }
 
 const loginMs = 10_000
 const rotateMs = 30_000
-/** A server that is healthy and takes none of the known credentials for so long has been given others. */
+/** After this time, a healthy server that refuses all known credentials is reported. */
 const unknownCredentialsMs = 20_000
-/** A container whose data cannot be read for so long is not going to be told. */
+/** How long failures to read the data's mark in the container are retried. */
 const unknownDataMs = 60_000
-/** For a gateway to find the server behind it, from when that runs. */
+/** How long a gateway may take to reach the server, from the start of the server. */
 const gatewayMs = 45_000
 
-export async function prove(runtime: Runtime, it: Subject): Promise<Proof> {
-  const other = await compare(runtime, it)
-  if (other !== null) return other
-  // Never over loopback instead: the official images let everybody in there.
-  if (it.task.address === null) return { is: 'waiting' }
-  const inside = { host: it.task.address, port: it.kind.port }
-  const first = await login(runtime, it, it.target.settings, inside)
+/**
+ * Compares the data, logs in, changes the credentials if necessary, and checks the gateway.
+ *
+ * @throws EngineUnavailable
+ */
+export async function prove(runtime: Runtime, subject: Subject): Promise<Proof> {
+  const older = await compareData(runtime, subject)
+  if (older !== null) return older
+  // Loopback proves nothing: the official images accept every login over loopback.
+  if (subject.task.address === null) return { is: 'waiting' }
+  const inside = { host: subject.task.address, port: subject.kind.port }
+  const first = await login(runtime, subject, subject.target.settings, inside)
   const proof =
-    first.exitCode === 0 ? await confirm(runtime, it, inside, first) : await bringTo(runtime, it, inside, first)
-  return proof.is === 'ready' && it.hasGateway ? proveGateway(runtime, it) : proof
+    first.exitCode === 0
+      ? await confirm(runtime, subject, inside, first)
+      : await rotateCredentials(runtime, subject, inside, first)
+  return proof.is === 'ready' && subject.hasGateway ? proveGateway(runtime, subject) : proof
 }
 
-/** Before anything is changed in it. Null: it is the data of its volume, as far as that is known. */
-async function compare(runtime: Runtime, it: Subject): Promise<Proof | null> {
+/** Compares the data with the volume's mark before anything changes. Null if the data matches or has no mark. */
+async function compareData(runtime: Runtime, subject: Subject): Promise<Proof | null> {
   try {
-    return (await isReplaced(runtime, it.volume, it.task)) ? { is: 'replaced' } : null
+    return (await isReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    const isOver = it.nowMs - upSince(it) >= unknownDataMs
+    const isOver = subject.nowMs - upSince(subject) >= unknownDataMs
     return isOver ? { is: 'failed', reason: engineReason(error) } : { is: 'waiting' }
   }
 }
 
-/** A program in the container could not log in over the network; false where none could be run there. */
-export async function isOutOfReach(runtime: Runtime, it: Subject): Promise<boolean> {
-  if (it.task.address === null) return false
-  const outcome = await login(runtime, it, it.target.settings, { host: it.task.address, port: it.kind.port })
+/** Whether a login from inside the container over the network fails. False if no program could run in the container. */
+export async function isOutOfReach(runtime: Runtime, subject: Subject): Promise<boolean> {
+  if (subject.task.address === null) return false
+  const outcome = await login(runtime, subject, subject.target.settings, {
+    host: subject.task.address,
+    port: subject.kind.port,
+  })
   return outcome.exitCode !== 0 && outcome.exitCode !== notRun
 }
 
-/** As shells answer for a program that could not be run. */
+/** The exit code for a program that could not be run. */
 const notRun = 125
 
-async function login(runtime: Runtime, it: Subject, settings: Settings, address: Address): Promise<Outcome> {
-  return run(runtime, it, it.kind.ready(settings, address), loginMs)
+async function login(runtime: Runtime, subject: Subject, settings: Settings, address: Address): Promise<Outcome> {
+  return run(runtime, subject, subject.kind.ready(settings, address), loginMs)
 }
 
-/** A container that is gone is an answer too: the next turn looks again. */
+/** Runs a program in the container. Maps an engine failure, such as a missing container, to exit code `notRun`. */
 async function run(
   runtime: Runtime,
-  it: Subject,
+  subject: Subject,
   program: ReturnType<Kind['ready']>,
   timeoutMs: number,
 ): Promise<Outcome> {
   try {
-    return await runtime.engine.run(it.task, program, timeoutMs)
+    return await runtime.engine.run(subject.task, program, timeoutMs)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     return { exitCode: notRun, stdout: '', stderr: error.message }
   }
 }
 
-/** The target's credentials work; the ones before must not any more. */
-async function confirm(runtime: Runtime, it: Subject, address: Address, outcome: Outcome): Promise<Proof> {
-  const before = [settingsOfVolume(runtime.vault, it.volume), ...triedOn(runtime.vault, it.volume)]
-  const version = versionIn(outcome.stdout) ?? it.volume.serverVersion ?? versionOf(runtime, it.target, it.kind)
-  const others = before.filter((settings) => !isDeepStrictEqual(settings, it.target.settings))
-  for (const other of others) {
-    const isOpen = await isOpenStill(runtime, it, other, address)
+/** Confirms the target's credentials, checks that no older credentials are accepted, and records the proof. */
+async function confirm(runtime: Runtime, subject: Subject, address: Address, outcome: Outcome): Promise<Proof> {
+  const before = [settingsOfVolume(runtime.vault, subject.volume), ...triedOn(runtime.vault, subject.volume)]
+  const version =
+    versionIn(outcome.stdout) ?? subject.volume.serverVersion ?? versionOf(runtime, subject.target, subject.kind)
+  const olderSettings = before.filter((settings) => !isDeepStrictEqual(settings, subject.target.settings))
+  for (const older of olderSettings) {
+    const isOpen = await areAcceptedAfterRotation(runtime, subject, older, address)
     if (isOpen) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
-  const identity = await identify(runtime, it.volume, it.task)
-  if (others.length === 0 && isNoted(it, version, identity)) return { is: 'ready' }
-  await noteApplied(runtime, it, version, identity)
+  const identity = await identify(runtime, subject.volume, subject.task)
+  if (olderSettings.length === 0 && isRecorded(subject, version, identity)) return { is: 'ready' }
+  await recordProof(runtime, subject, version, identity)
   return { is: 'ready' }
 }
 
 const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0] ?? null
 
-/** The volume's record says already what runs on it. */
-function isNoted({ row, target, volume }: Subject, version: string | null, identity: string | null) {
+/** Whether the volume's record already contains this proof. */
+function isRecorded({ row, target, volume }: Subject, version: string | null, identity: string | null) {
   return (
     volume.tried === null &&
     version === volume.serverVersion &&
@@ -132,22 +143,32 @@ function isNoted({ row, target, volume }: Subject, version: string | null, ident
   )
 }
 
-/** A crash may have left a rotation half done, with both open: it is repeated before that counts. */
-async function isOpenStill(runtime: Runtime, it: Subject, before: Settings, address: Address): Promise<boolean> {
-  if (!(await stillOpen(runtime, it, before, address))) return false
-  await run(runtime, it, it.kind.rotate(before, it.target.settings, address), rotateMs)
-  return stillOpen(runtime, it, before, address)
+/**
+ * Whether the server still accepts older credentials. A crash during a rotation can leave both valid, so the rotation
+ * is repeated once before that counts.
+ */
+async function areAcceptedAfterRotation(
+  runtime: Runtime,
+  subject: Subject,
+  before: Settings,
+  address: Address,
+): Promise<boolean> {
+  if (!(await areAccepted(runtime, subject, before, address))) return false
+  await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotateMs)
+  return areAccepted(runtime, subject, before, address)
 }
 
-async function stillOpen(runtime: Runtime, it: Subject, before: Settings, address: Address): Promise<boolean> {
+async function areAccepted(runtime: Runtime, subject: Subject, before: Settings, address: Address): Promise<boolean> {
   const old: Settings = { ...before }
-  if (it.target.settings.databaseName !== undefined) old.databaseName = it.target.settings.databaseName
-  if (isDeepStrictEqual(old, it.target.settings)) return false
-  return (await login(runtime, it, old, address)).exitCode === 0
+  if (subject.target.settings.databaseName !== undefined) old.databaseName = subject.target.settings.databaseName
+  if (isDeepStrictEqual(old, subject.target.settings)) return false
+  return (await login(runtime, subject, old, address)).exitCode === 0
 }
 
-/** From here on the volume is mounted where it is now. */
-async function noteApplied(
+/**
+ * Records the proven credentials, version, image and data path with the volume. The data path is fixed from then on.
+ */
+async function recordProof(
   runtime: Runtime,
   { row, kind, target, volume }: Subject,
   version: string | null,
@@ -167,8 +188,8 @@ async function noteApplied(
 }
 
 /**
- * Before the server is given the target's credentials: whatever is cut off or overtaken then, those that hold are
- * known. One step at a time works on a volume.
+ * Records the target's credentials before the server is changed to them. After a crash or a superseded deployment, the
+ * valid credentials are then among the recorded ones. Only one step at a time works on a volume.
  */
 export async function noteTried(
   { vault, transact }: Runtime,
@@ -182,41 +203,43 @@ export async function noteTried(
   await transact((tx) => volumes.recordTried(tx, volume.id, sealed))
 }
 
-/** The target's credentials do not work: with those that do, the server is given the target's. */
-async function bringTo(runtime: Runtime, it: Subject, address: Address, first: Outcome): Promise<Proof> {
-  for (const known of knownSettings(runtime, it)) {
-    if ((await login(runtime, it, known, address)).exitCode !== 0) continue
-    await noteTried(runtime, it.volume, it.target)
-    const rotated = await run(runtime, it, it.kind.rotate(known, it.target.settings, address), rotateMs)
+/** Logs in with other known credentials and changes them to the target's. */
+async function rotateCredentials(runtime: Runtime, subject: Subject, address: Address, first: Outcome): Promise<Proof> {
+  for (const known of knownSettings(runtime, subject)) {
+    if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
+    await noteTried(runtime, subject.volume, subject.target)
+    const rotated = await run(runtime, subject, subject.kind.rotate(known, subject.target.settings, address), rotateMs)
     if (rotated.exitCode !== 0) {
-      return { is: 'failed', reason: { reason: 'RotationFailed', detail: words(rotated) } }
+      return { is: 'failed', reason: { reason: 'RotationFailed', detail: errorText(rotated) } }
     }
-    const again = await login(runtime, it, it.target.settings, address)
-    if (again.exitCode !== 0) return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: words(again) } }
-    return confirm(runtime, await reread(runtime, it), address, again)
+    const again = await login(runtime, subject, subject.target.settings, address)
+    if (again.exitCode !== 0)
+      return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(again) } }
+    return confirm(runtime, await reread(runtime, subject), address, again)
   }
-  if (it.nowMs - upSince(it) < unknownCredentialsMs) return { is: 'waiting' }
-  const detail = words(first)
+  if (subject.nowMs - upSince(subject) < unknownCredentialsMs) return { is: 'waiting' }
+  const detail = errorText(first)
   if (first.exitCode === notRun) return { is: 'failed', reason: { reason: 'LoginNotTried', detail } }
-  // The images take incomplete files of a first start for complete ones, and never make them anew.
-  const isFirstStart = it.volume.serverVersion === null
+  // After an interrupted first start, the images take the incomplete files for complete and never initialize them
+  // again.
+  const isFirstStart = subject.volume.serverVersion === null
   return { is: 'failed', reason: { reason: 'LoginRefused', detail, isFirstStart } }
 }
 
-/** For this attempt. The engine's own times know nothing of a clock that was set since. */
+/** The start of the server in this attempt. The engine's times alone can be wrong if the clock was set since. */
 const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 
-/** With what was noted on the way. */
-async function reread({ db }: Runtime, it: Subject): Promise<Subject> {
+/** The subject with the recorded credentials read again. */
+async function reread({ db }: Runtime, subject: Subject): Promise<Subject> {
   const { tried } = await db
     .selectFrom('volume')
     .select('tried')
-    .where('id', '=', it.volume.id)
+    .where('id', '=', subject.volume.id)
     .executeTakeFirstOrThrow()
-  return { ...it, volume: { ...it.volume, tried } }
+  return { ...subject, volume: { ...subject.volume, tried } }
 }
 
-/** Every other set of credentials that may hold inside the volume, the likeliest first. */
+/** All known credentials other than the target's, the most likely first. */
 function knownSettings(runtime: Runtime, { row, target, volume }: Subject): Settings[] {
   const { vault } = runtime
   const candidates = [
@@ -228,18 +251,18 @@ function knownSettings(runtime: Runtime, { row, target, volume }: Subject): Sett
   return candidates.filter(
     (settings, index) =>
       !isDeepStrictEqual(settings, target.settings) &&
-      candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index,
+      candidates.findIndex((older) => isDeepStrictEqual(older, settings)) === index,
   )
 }
 
-/** Logs in from outside in: through the published port on the node. */
-async function proveGateway(runtime: Runtime, it: Subject): Promise<Proof> {
-  const address = { host: it.volume.nodeAddress, port: it.target.externalPort! }
-  const outcome = await login(runtime, it, it.target.settings, address)
+/** Logs in through the published port on the node. */
+async function proveGateway(runtime: Runtime, subject: Subject): Promise<Proof> {
+  const address = { host: subject.volume.nodeAddress, port: subject.target.externalPort! }
+  const outcome = await login(runtime, subject, subject.target.settings, address)
   if (outcome.exitCode === 0) return { is: 'ready' }
-  if (it.nowMs - upSince(it) < gatewayMs) return { is: 'waiting' }
-  return { is: 'failed', reason: { reason: 'ExternalPortUnreachable', detail: words(outcome) } }
+  if (subject.nowMs - upSince(subject) < gatewayMs) return { is: 'waiting' }
+  return { is: 'failed', reason: { reason: 'ExternalPortUnreachable', detail: errorText(outcome) } }
 }
 
-const words = ({ stderr, stdout, exitCode }: Outcome) =>
+const errorText = ({ stderr, stdout, exitCode }: Outcome) =>
   (stderr.trim() || stdout.trim() || `exit code ${exitCode}`).slice(-500)

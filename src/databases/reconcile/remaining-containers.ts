@@ -1,20 +1,26 @@
-/** What of services that are to have no containers has not ended yet. */
+/** Lists the containers that have not ended yet of services that are to have none. */
 import type { FoundTask } from '../../engine/engine.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { isEnded } from './task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /**
- * The names of the containers that are left. `emptied`: the one of the services that is still there, without replicas.
- * A task that reports its state at the moment in which the swarm is about to end it may be forgotten: it stays wanted,
- * and SwarmKit looks at it again only when the service is updated once more, with whatever. Seen with Docker 20.10 once
- * in some hundred stops; its log says "failed to update task to REMOVE", "update out of sequence".
+ * The names of the containers that are left.
+ *
+ * Swarm can lose the request to stop a task if the task reports its state at the same moment. The task then stays in
+ * the desired state `running`, and SwarmKit stops it only after another update of the service. This was observed with
+ * Docker 20.10 about once in a hundred stops; the daemon logs "failed to update task to REMOVE", "update out of
+ * sequence".
+ *
+ * @param names the services
+ * @param emptied the service that still exists with zero replicas; it is updated again if Swarm lost a task. Null if
+ * every service is gone
  */
 export async function leftOf({ engine }: Runtime, names: string[], emptied: ServiceSpec | null): Promise<string[]> {
-  const left = (await Promise.all(names.map((name) => engine.liveContainers(name)))).flat()
-  if (left.length === 0 || emptied === null) return left
-  if ((await engine.tasks([emptied.name])).some(isForgotten)) await engine.updateService(emptied)
-  return left
+  const remaining = (await Promise.all(names.map((name) => engine.liveContainers(name)))).flat()
+  if (remaining.length === 0 || emptied === null) return remaining
+  if ((await engine.tasks([emptied.name])).some(isStillWanted)) await engine.updateService(emptied)
+  return remaining
 }
 
-const isForgotten = (task: FoundTask) => task.desired === 'running' && !isEnded(task)
+const isStillWanted = (task: FoundTask) => task.desired === 'running' && !isEnded(task)

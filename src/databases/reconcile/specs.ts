@@ -1,4 +1,4 @@
-/** Target -> specifications of the services that it takes: the database's own and its gateway's. Pure. */
+/** Builds the specifications of a database's Swarm services from its target: the server and the gateway. Pure. */
 import type { Config } from '../../config.ts'
 import { roleLabel } from '../../engine/labels.ts'
 import type { Mount, ServiceSpec } from '../../engine/spec.ts'
@@ -13,8 +13,9 @@ import { tcpGateway } from '../../gateways/specs.ts'
 const mebibyte = 1024 * 1024
 const nano = 1_000_000_000
 /**
- * For a server to end, before it is killed. Below the minute after which a swarm starts the next container beside one
- * that has not ended (source: `defaultOldTaskTimeout` of swarmkit's restart supervisor): both would have the files.
+ * The seconds that a server has to stop before it is killed. The value is below one minute, because after one minute
+ * Swarm starts the next container even if the old one has not ended (source: `defaultOldTaskTimeout` of SwarmKit's
+ * restart supervisor). Both would then write to the same files.
  */
 const graceSeconds = 50
 
@@ -23,34 +24,34 @@ export type Home = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
-/** What its server is started from. */
+/** The image reference that the server is started from: pinned by digest or id once resolved. */
 export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: ImageAliases): string {
   const resolved = resolvedImage(target)
   return resolved === null ? resolveImage(target.dockerImage, aliases) : pinOf(resolved)
 }
 
-/** The database's service. `target` was checked when it was stored: its texts parse. */
+/** The specification of the database's server. `command` and `env` were validated when the target was stored. */
 export function databaseSpec(
-  it: Identity,
+  identity: Identity,
   target: Target,
-  home: Home,
+  mount: Home,
   kind: Kind,
   aliases: Config['imageAliases'],
   replicas: 0 | 1,
 ): ServiceSpec {
-  const words = splitShellWords(target.command ?? '')
+  const commandWords = splitShellWords(target.command ?? '')
   return {
-    name: it.appName,
-    labels: { 'berth.database': it.id, 'berth.kind': it.kind, [roleLabel]: 'database' },
+    name: identity.appName,
+    labels: { 'berth.database': identity.id, 'berth.kind': identity.kind, [roleLabel]: 'database' },
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
-    mounts: [dataMount(it, home), sharedMemory(target)],
-    ...(kind.launch?.(target.settings, words, target.memoryLimit) ?? { args: words, files: [] }),
+    mounts: [dataMount(identity, mount), sharedMemory(target)],
+    ...(kind.launch?.(target.settings, commandWords, target.memoryLimit) ?? { args: commandWords, files: [] }),
     health: kind.health,
     ports: [],
     user: null,
     capabilities: null,
-    nodeId: home.nodeId,
+    nodeId: mount.nodeId,
     memoryLimitBytes: scale(target.memoryLimit, mebibyte),
     memoryReservationBytes: scale(target.memoryReservation, mebibyte),
     cpuLimitNano: scale(target.cpuLimit, nano),
@@ -61,25 +62,28 @@ export function databaseSpec(
   }
 }
 
-/** Both services of a database: its own and, where a port is to be open, its gateway's. */
+/** The specifications of the server and, if the target has an external port, of the gateway. */
 export function specsOf(
-  it: Identity,
+  identity: Identity,
   target: Target,
-  home: Home,
+  mount: Home,
   kind: Kind,
   config: Pick<Config, 'imageAliases' | 'gatewayImage'>,
 ): { database: ServiceSpec; gateway: ServiceSpec | null } {
-  const database = databaseSpec(it, target, home, kind, config.imageAliases, 1)
+  const database = databaseSpec(identity, target, mount, kind, config.imageAliases, 1)
   const port = target.externalPort
-  return { database, gateway: port === null ? null : gatewaySpec(it, port, home, kind, config.gatewayImage) }
+  return { database, gateway: port === null ? null : gatewaySpec(identity, port, mount, kind, config.gatewayImage) }
 }
 
-function dataMount(it: Identity, home: Home): Mount {
-  const labels = { 'berth.kind': it.kind, 'berth.app-name': it.appName }
-  return { type: 'volume', path: home.dataPath, name: home.name, sizeBytes: 0, labels }
+function dataMount(identity: Identity, mount: Home): Mount {
+  const labels = { 'berth.kind': identity.kind, 'berth.app-name': identity.appName }
+  return { type: 'volume', path: mount.dataPath, name: mount.name, sizeBytes: 0, labels }
 }
 
-/** Docker's 64 MiB break parallel queries. It counts against the memory limit, so it is a quarter of one. */
+/**
+ * Shared memory. Docker's default of 64 MiB breaks parallel queries. Shared memory counts against the memory limit, so
+ * the size is a quarter of the limit.
+ */
 function sharedMemory({ memoryLimit }: Target): Mount {
   const sizeBytes = memoryLimit === null ? 1024 * mebibyte : Math.round((memoryLimit * mebibyte) / 4)
   return { type: 'tmpfs', path: '/dev/shm', name: '', sizeBytes, labels: {} }
@@ -89,21 +93,21 @@ function scale(value: number | null, unit: number) {
   return value === null ? null : Math.round(value * unit)
 }
 
-/** A small TCP gateway beside the database holds the external port: the database never restarts for it. */
+/** The TCP gateway that publishes the external port. Changing the port restarts the gateway and not the database. */
 export function gatewaySpec(
-  it: Identity,
+  identity: Identity,
   externalPort: number,
-  home: Home,
+  mount: Home,
   kind: Kind,
   gatewayImage: string,
 ): ServiceSpec {
   return tcpGateway({
-    name: gatewayName(it.id),
-    labels: { 'berth.database': it.id, [roleLabel]: 'gateway' },
+    name: gatewayName(identity.id),
+    labels: { 'berth.database': identity.id, [roleLabel]: 'gateway' },
     image: gatewayImage,
-    nodeId: home.nodeId,
+    nodeId: mount.nodeId,
     published: externalPort,
-    target: it.appName,
+    target: identity.appName,
     targetPort: kind.port,
     maxTargets: 1,
   })

@@ -1,6 +1,6 @@
 /**
- * One step for one database: look, decide, do, write what came of it. Idempotent: whatever was done and not written
- * down is seen at the next look.
+ * One step for one database: observe, decide, act, record the outcome. Idempotent: an action whose outcome was not
+ * recorded is observed by the next step.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
@@ -14,6 +14,7 @@ import type { Kind } from '../../kinds/kind.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import { openTarget, resolvedImage, sameTarget, type Target } from '../targets.ts'
 import { awayReason } from '../../cluster/availability.ts'
+import { applyChanges } from './apply-changes.ts'
 import { decide, type Step } from './decide.ts'
 import { leftOf } from './remaining-containers.ts'
 import { findPlacement, makeHome, mountFor } from './volume-placement.ts'
@@ -38,35 +39,41 @@ import { gatewayName, specsOf } from './specs.ts'
 import { dropVolume } from '../../volumes/loop.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** Most containers have ended by then. */
-const usualEndMs = 5000
-/** Longer than a container is given to end by itself. */
-const maxEndMs = 120_000
-/** For so long the engine's "not now" is taken for that. */
-const passingMs = 180_000
+/** Most containers stop within this time. */
+const usualStopMs = 5000
+/** Longer than the grace period of a container; see `graceSeconds` in specs.ts. */
+const maxStopMs = 120_000
+/** How long transient refusals of the engine are retried before they end the deployment. */
+const maxTransientMs = 180_000
 
-/** All that one step works with. */
-interface Case {
+/** What one step works with. */
+interface StepContext {
   job: Job
   kind: Kind
   target: Target | null
   volume: VolumeTable | null
 }
 
-/** What the swarm has of these names and of others. Nodes are asked for by whom they matter to, once for all. */
+/** The services and tasks of all databases in progress. `nodes` queries the engine only on its first call. */
 export interface Seen {
   found: NamedService[]
   tasks: FoundTask[]
   nodes(): Promise<FoundNode[]>
 }
 
-/** Of the services that are a database's. */
+/** The names of a database's services: the server and the gateway. */
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
 
-/** Whether what the engine answered may be otherwise in a moment, and is no reason yet to end the work. */
+/** Whether to retry after this engine failure instead of ending the deployment. */
 export type MayPass = (error: EngineFailure) => boolean
 
-/** `signal`: calls off what may take long. */
+/**
+ * Runs one step of a deployment and records its outcome.
+ *
+ * @param mayPass whether an engine failure is retried
+ * @param signal aborts the resolution of an image, which can take long
+ * @throws EngineUnavailable
+ */
 export async function advance(
   runtime: Runtime,
   job: Job,
@@ -82,157 +89,151 @@ export async function advance(
       return await findImage(runtime, { job, kind, target, volume: found }, seen, signal)
     }
     const needsPlacement = found === null && isUp(job) && target !== null
-    const home = needsPlacement ? await makeHome(runtime, job, target, kind) : found
-    if (needsPlacement && home === null) return
-    if (home !== null && 'reason' in home) return await fail(runtime, { job, kind, target, volume: null }, home)
-    const volume = home === null || target === null ? home : mountFor(runtime, home, target, kind)
+    const placed = needsPlacement ? await makeHome(runtime, job, target, kind) : found
+    if (needsPlacement && placed === null) return
+    if (placed !== null && 'reason' in placed) return await fail(runtime, { job, kind, target, volume: null }, placed)
+    const volume = placed === null || target === null ? placed : mountFor(runtime, placed, target, kind)
     await step(runtime, { job, kind, target, volume }, seen)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone')
       return recordRemovalDelay(runtime, job, engineReason(error))
-    // Another writer was first, or the thing is in use for a moment: the next turn sees how it is.
-    if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < passingMs) return
+    // Another writer was first, or the object is briefly in use: the next turn observes it again.
+    if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < maxTransientMs) return
     if (job.row.goal === 'gone') return recordRemovalDelay(runtime, job, engineReason(error))
     if (mayPass(error)) return
     await fail(runtime, { job, kind, target, volume: null }, engineReason(error))
   }
 }
 
-/** Before anything changes. The next turn goes on with the image that was found. */
+/** Resolves the image before anything changes. The next turn continues with the resolved image. */
 async function findImage(
   runtime: Runtime,
-  it: Case & { target: Target },
+  context: StepContext & { target: Target },
   seen: Seen,
   signal: AbortSignal,
 ): Promise<void> {
-  const resolution = await resolve(runtime, it, signal)
-  if (resolution.is === 'refused') return refuse(runtime, it, seen, resolution.reason)
-  return noteImage(runtime, it.job, it.target, resolution.image)
+  const resolution = await resolve(runtime, context, signal)
+  if (resolution.is === 'refused') return refuse(runtime, context, seen, resolution.reason)
+  return noteImage(runtime, context.job, context.target, resolution.image)
 }
 
-/** Nothing was changed. What runs is left; what does not stays down, and where Berth is mending it is tried again. */
-async function refuse(runtime: Runtime, it: Case, { tasks }: Seen, reason: ImageReason): Promise<void> {
-  const { row, deployment } = it.job
+/**
+ * Ends the deployment because its image cannot be used. A running server is left as it is; a stopped one stays stopped.
+ * After a failed repair the watch loop tries again.
+ */
+async function refuse(runtime: Runtime, context: StepContext, { tasks }: Seen, reason: ImageReason): Promise<void> {
+  const { row, deployment } = context.job
   const runs = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
-  if (runs || deployment.phase !== 'apply' || isMending(deployment.action)) return fail(runtime, it, reason)
-  const masked = withoutSecrets(runtime.vault, reason, row, it.volume)
-  return turnTo(runtime, it.job, 'halt', masked, openTarget(runtime.vault, 'lastGood', row))
+  if (runs || deployment.phase !== 'apply' || isMending(deployment.action)) return fail(runtime, context, reason)
+  const masked = withoutSecrets(runtime.vault, reason, row, context.volume)
+  return turnTo(runtime, context.job, 'halt', masked, openTarget(runtime.vault, 'lastGood', row))
 }
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
 
-async function step(runtime: Runtime, it: Case, seen: Seen): Promise<void> {
-  const { row, deployment } = it.job
+async function step(runtime: Runtime, context: StepContext, seen: Seen): Promise<void> {
+  const { row, deployment } = context.job
   const names = namesOf(row)
   const found = seen.found.filter(({ name }) => names.includes(name))
   const tasks = seen.tasks.filter(({ serviceName }) => names.includes(serviceName))
-  const away = isUp(it.job) && !isPlaced(row, tasks) ? awayReason(await seen.nodes(), it.volume!) : null
-  if (away !== null) return giveUp(runtime, it.job, away)
-  const wanted = wantedOf(runtime, it, found)
+  const unavailable =
+    isUp(context.job) && !isPlaced(row, tasks) ? awayReason(await seen.nodes(), context.volume!) : null
+  if (unavailable !== null) return failWithoutRollback(runtime, context.job, unavailable)
+  const wanted = wantedOf(runtime, context, found)
   const next = decide({
     installationId: runtime.installationId,
     ...wanted,
     found,
     tasks,
-    keepsServer: keepsServer(runtime, it),
+    keepsServer: keepsServer(runtime, context),
     since: Date.parse(deployment.phaseAt),
-    now: it.job.readAtMs,
+    now: context.job.readAtMs,
   })
   switch (next.do) {
     case 'change':
-      return change(runtime, it, seen, next.changes)
+      return change(runtime, context, seen, next.changes)
     case 'drain':
-      return drain(runtime, it, seen, wanted.database)
+      return drain(runtime, context, seen, wanted.database)
     case 'probe':
-      return probe(runtime, it, next.database, next.hasGateway)
+      return probe(runtime, context, next.database, next.hasGateway)
     case 'fail':
-      return fail(runtime, it, next.reason)
+      return fail(runtime, context, next.reason)
     case 'failTask':
-      return failTask(runtime, it, next)
+      return failTask(runtime, context, next)
     case 'wait':
       return
   }
 }
 
 /**
- * Opening a port, or mending, never restarts a server that runs as it was proven: not for what someone changed on it,
- * nor for what this version of Berth would make otherwise.
+ * Whether a running server must be left as it is. saveExternalPort and repairs never restart a proven server, even if
+ * someone changed its service or this version of Berth would create it differently.
  */
-function keepsServer({ vault }: Runtime, { job: { row, deployment }, target }: Case): boolean {
+function keepsServer({ vault }: Runtime, { job: { row, deployment }, target }: StepContext): boolean {
   if (deployment.action !== 'saveExternalPort' && deployment.action !== 'repair') return false
   const proven = openTarget(vault, 'lastGood', row)
   if (proven === null || target === null) return false
   return isDeepStrictEqual({ ...proven, externalPort: null }, { ...target, externalPort: null })
 }
 
-function wantedOf(runtime: Runtime, { job, kind, target, volume }: Case, found: NamedService[]) {
+function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, found: NamedService[]) {
   const { row } = job
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
-  // What is stopped is not made for the sake of being stopped.
+  // A service that is to be stopped is not created for that.
   if (!isUp(job) && !found.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
   const wanted = specsOf(row, target, volume, kind, runtime.config)
   return isUp(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
-/** A volume that nobody has logged in to may be empty still: then those hold that its server begins with. */
-async function change(runtime: Runtime, it: Case, seen: Seen, changes: Change[]): Promise<void> {
-  const { job, target, volume } = it
+/** Applies the changes. Before a first start, records the credentials that the empty volume is initialized with. */
+async function change(runtime: Runtime, context: StepContext, seen: Seen, changes: Change[]): Promise<void> {
+  const { job, target, volume } = context
   if (volume !== null && starts(job, changes)) {
     if (await isMissing(runtime, volume)) return haltFor(runtime, job, volume, 'VolumeMissing')
     const image = target === null ? null : resolvedImage(target)
-    const lost = image === null ? null : await lostImage(runtime, target!, image, volume)
-    if (lost !== null) return refuse(runtime, it, seen, lost)
+    const imageLoss = image === null ? null : await lostImage(runtime, target!, image, volume)
+    if (imageLoss !== null) return refuse(runtime, context, seen, imageLoss)
   }
   if (target !== null && volume?.serverVersion === null) await noteTried(runtime, volume, target)
-  await apply(runtime, changes)
+  await applyChanges(runtime, changes)
 }
 
-/** A container of the database itself, to which the engine would make a volume that is missing. */
+/** Whether the changes start a container of the database. For that container Docker would create a missing volume. */
 const starts = ({ row }: Job, changes: Change[]) =>
   changes.some(
     (it) => (it.do === 'create' || it.do === 'update') && it.spec.name === row.appName && it.spec.replicas === 1,
   )
 
-async function apply({ engine }: Runtime, changes: Change[]): Promise<void> {
-  await Promise.all(changes.map((change) => carryOut(engine, change)))
+/** Waits until the last container has ended, then ends the deployment. */
+async function drain(runtime: Runtime, context: StepContext, seen: Seen, emptied: ServiceSpec | null): Promise<void> {
+  const { row } = context.job
+  const remaining = await leftOf(runtime, namesOf(row), emptied)
+  if (remaining.length > 0) return recordStopDelay(runtime, context, seen, remaining)
+  if (row.goal !== 'gone') return stopped(runtime, context.job)
+  if (row.removeData === 0 || context.volume === null) return removed(runtime, context.job, null)
+  return removed(runtime, context.job, await removeVolume(runtime, context.volume))
 }
 
-function carryOut(engine: Runtime['engine'], change: Change): Promise<void> | undefined {
-  switch (change.do) {
-    case 'create':
-      return engine.createService(change.spec)
-    case 'update':
-      return engine.updateService(change.spec)
-    case 'remove':
-      return engine.removeService(change.name)
-    case 'conflict':
-      return undefined
-  }
-}
-
-/** Waits for the last container; then the work is done. */
-async function drain(runtime: Runtime, it: Case, seen: Seen, emptied: ServiceSpec | null): Promise<void> {
-  const { row } = it.job
-  const left = await leftOf(runtime, namesOf(row), emptied)
-  if (left.length > 0) return sayWhyLeft(runtime, it, seen, left)
-  if (row.goal !== 'gone') return stopped(runtime, it.job)
-  if (row.removeData === 0 || it.volume === null) return removed(runtime, it.job, null)
-  return removed(runtime, it.job, await removeVolume(runtime, it.volume))
-}
-
-/** Of what takes longer than usual. */
-async function sayWhyLeft(runtime: Runtime, { job, volume }: Case, seen: Seen, left: string[]): Promise<void> {
+/** Records why containers take longer than usual to stop. */
+async function recordStopDelay(
+  runtime: Runtime,
+  { job, volume }: StepContext,
+  seen: Seen,
+  remaining: string[],
+): Promise<void> {
   const sinceMs = job.readAtMs - Date.parse(job.deployment.phaseAt)
-  if (volume === null || sinceMs < usualEndMs) return
-  const away = awayReason(await seen.nodes(), volume)
-  if (away === null && sinceMs < maxEndMs) return
+  if (volume === null || sinceMs < usualStopMs) return
+  const unavailable = awayReason(await seen.nodes(), volume)
+  if (unavailable === null && sinceMs < maxStopMs) return
   const reason: DatabaseWait =
-    away === null ? { reason: 'ContainersStopping', containers: left } : { reason: 'StopUnconfirmed', cause: away }
+    unavailable === null
+      ? { reason: 'ContainersStopping', containers: remaining }
+      : { reason: 'StopUnconfirmed', cause: unavailable }
   return job.row.goal === 'gone' ? recordRemovalDelay(runtime, job, reason) : waits(runtime, job, reason)
 }
 
-/** Gives why it could not be; null when it is gone. What is in use for a moment is for another turn. */
+/** Removes the volume. Returns the reason of a failure. Throws transient failures, so that a later turn tries again. */
 async function removeVolume(runtime: Runtime, volume: VolumeTable): Promise<VolumeRemovalReason | null> {
   try {
     await dropVolume(runtime, volume)
@@ -243,10 +244,10 @@ async function removeVolume(runtime: Runtime, volume: VolumeTable): Promise<Volu
   }
 }
 
-async function probe(runtime: Runtime, it: Case, task: FoundTask, hasGateway: boolean): Promise<void> {
-  const { job, kind, target, volume } = it
+async function probe(runtime: Runtime, context: StepContext, task: FoundTask, hasGateway: boolean): Promise<void> {
+  const { job, kind, target, volume } = context
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
-  // A port that is to be closed stays open until its gateway's container has ended.
+  // A port stays open until the container of its gateway has ended.
   if (!hasGateway && (await runtime.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
   const proof = await prove(runtime, {
     row: job.row,
@@ -260,35 +261,35 @@ async function probe(runtime: Runtime, it: Case, task: FoundTask, hasGateway: bo
   })
   if (proof.is === 'ready') return answered(runtime, job, target, task.id)
   if (proof.is === 'replaced') return haltFor(runtime, job, volume, 'DataReplaced')
-  if (proof.is === 'failed') return fail(runtime, it, proof.reason)
+  if (proof.is === 'failed') return fail(runtime, context, proof.reason)
 }
 
-/** The swarm has found a node for its container, or is about to end one that had. */
+/** Whether the swarm has assigned a task of the database to a node. */
 const isPlaced = ({ appName }: Job['row'], tasks: FoundTask[]) =>
   tasks.some((task) => task.serviceName === appName && task.desired === 'running' && task.nodeId !== null)
 
-/** Another target would fare no better. */
-async function giveUp(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
+/** Ends the deployment without a rollback, because another target would fail in the same way. */
+async function failWithoutRollback(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const isFirst = job.deployment.phase === 'apply'
   return failed(runtime, job, isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason })
 }
 
-/** A task that failed, with how its container ended. */
+/** Ends the deployment because of a failed task. The reason includes the exit report of its container. */
 async function failTask(
   runtime: Runtime,
-  it: Case,
+  context: StepContext,
   { of, cause, task }: Extract<Step, { do: 'failTask' }>,
 ): Promise<void> {
-  const reason = await reported(runtime, cause, task, it.target)
-  return fail(runtime, it, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
+  const reason = await reported(runtime, cause, task, context.target)
+  return fail(runtime, context, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
 }
 
-/** Back to the last good target; halted where there is none; and where that fails too, it is left and said. */
-async function fail(runtime: Runtime, it: Case, reason: DatabaseFailure): Promise<void> {
-  const { job, target } = it
-  const masked = withoutSecrets(runtime.vault, reason, job.row, it.volume)
+/** Rolls back to the last good target, or halts the database if there is none. A second failure ends the deployment. */
+async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFailure): Promise<void> {
+  const { job, target } = context
+  const masked = withoutSecrets(runtime.vault, reason, job.row, context.volume)
   const { phase } = job.deployment
-  if (phase !== 'apply') return giveUp(runtime, job, masked)
+  if (phase !== 'apply') return failWithoutRollback(runtime, job, masked)
   if (job.row.goal !== 'up') return failed(runtime, job, masked)
   const lastGood = openTarget(runtime.vault, 'lastGood', job.row)
   if (lastGood === null) return turnTo(runtime, job, 'halt', masked, null)

@@ -1,4 +1,4 @@
-/** Reads a service's tasks: does it run, is it on its way, or has it failed and why. Pure; times come from outside. */
+/** Tells from the tasks of a service whether it runs, is starting or has failed, and why. Pure. */
 import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { TaskFailureReason } from '../../engine/failures.ts'
@@ -8,19 +8,24 @@ export type TaskHealth =
   | { is: 'coming'; task: FoundTask | null }
   | { is: 'failed'; reason: TaskReason; task: FoundTask | null }
 
-/** A container that ended so often within one deploy is not going to run. */
+/** The number of failed tasks within one attempt after which the service has failed. */
 const maxFailures = 3
-/** The engine may need so long to free what an old task still holds. */
+/** How long a task may be pending while the engine frees the resources of an old task. */
 const pendingMs = 10_000
-/** For the image to arrive. */
+/** How long pulling the image may take. */
 const preparingMs = 15 * 60_000
-/** From there until the server answers; a long recovery is allowed for. */
+/** How long a server may take to become healthy. Includes crash recovery. */
 const startingMs = 180_000
-/** Trying again would not help. */
+/** Failures that a retry would not resolve. */
 const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'PortTaken', 'ProgramMissing'])
 
 /**
- * `tasks` newest first, of one service. `digest` is the container's; `since` when this attempt began, in milliseconds.
+ * The health of one service.
+ *
+ * @param tasks all tasks of the service, newest first
+ * @param digest the container digest of the wanted specification; tasks with another digest are ignored
+ * @param since the start of this attempt, in milliseconds since the epoch
+ * @param now the present time, in milliseconds since the epoch
  */
 export function taskHealth(tasks: FoundTask[], digest: string, since: number, now: number): TaskHealth {
   const own = tasks.filter((task) => task.digest === digest)
@@ -28,7 +33,7 @@ export function taskHealth(tasks: FoundTask[], digest: string, since: number, no
   const failures = own.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
   if (live?.state === 'running') return { is: 'running', task: live }
   const failed = failureOf(failures, live, since, now)
-  return failed ?? lateness(live, since, now) ?? { is: 'coming', task: live }
+  return failed ?? startTimeout(live, since, now) ?? { is: 'coming', task: live }
 }
 
 export const isEnded = ({ state }: FoundTask) =>
@@ -38,7 +43,7 @@ const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].i
 function failureOf(failures: FoundTask[], live: FoundTask | null, since: number, now: number): TaskHealth | null {
   const final = failures.find(({ failure }) => failure !== null && permanent.has(failure.reason))
   if (final !== undefined) return { is: 'failed', reason: taskReason(final), task: final }
-  // The first is the cause: what comes after it may only stumble over what it left.
+  // The first failure is the cause. Later ones may only be consequences of it.
   const first = failures.at(-1)
   if (first !== undefined && failures.length >= maxFailures) {
     return { is: 'failed', reason: taskReason(first), task: first }
@@ -51,19 +56,19 @@ function failureOf(failures: FoundTask[], live: FoundTask | null, since: number,
   return isStuck ? { is: 'failed', reason: taskReason(live), task: live } : null
 }
 
-function lateness(live: FoundTask | null, since: number, now: number): TaskHealth | null {
+function startTimeout(live: FoundTask | null, since: number, now: number): TaskHealth | null {
   if (live?.state === 'preparing') {
     return now - since < preparingMs
       ? null
       : { is: 'failed', reason: { reason: 'ImageTimeout', minutes: preparingMs / 60_000 }, task: live }
   }
-  const begun = live === null ? since : Math.max(since, Date.parse(live.createdAt))
-  return now - begun < startingMs
+  const startedAt = live === null ? since : Math.max(since, Date.parse(live.createdAt))
+  return now - startedAt < startingMs
     ? null
     : { is: 'failed', reason: { reason: 'StartTimeout', seconds: startingMs / 1000 }, task: live }
 }
 
-/** Why a task does not run, without a report of its container's end. */
+/** Why a task does not run, without the exit report of its container. */
 export function taskReason({ failure, state, exitCode }: FoundTask): TaskReason {
   if (failure !== null && failure.reason !== 'Other') {
     return { reason: 'TaskFailed', failure: failure.reason, detail: failure.detail }

@@ -1,4 +1,4 @@
-/** Where a database lives: its volume and the node that holds it, chosen and stored before the first create. */
+/** Chooses a database's node and records its volume before the first container is created. */
 import type { FoundNode } from '../../engine/engine.ts'
 import { type Place, type PlacementReason, usableNodes } from '../../engine/placement.ts'
 import { versionNamed } from '../../kinds/images.ts'
@@ -10,15 +10,18 @@ import * as volumes from '../../volumes/queries.ts'
 import type { Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
+/** The database's volume; null before the first deploy. */
 export async function findPlacement(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
   if (row.volumeId === null) return null
   return db.selectFrom('volume').selectAll().where('id', '=', row.volumeId).executeTakeFirstOrThrow()
 }
 
 /**
- * Chooses, of the nodes that fit, the one with the fewest volumes, and records the volume. The engine makes it with the
- * first container. Null where the ground has changed meanwhile: what it would make now nobody would know of. A reason
- * where no node can be used.
+ * Chooses the usable node with the fewest volumes and records a volume there. Docker creates the volume with the first
+ * container.
+ *
+ * @returns the volume; null if the deployment, the placement or the node changed in the meantime; a reason if no node
+ * can be used
  */
 export async function makeHome(
   runtime: Runtime,
@@ -57,7 +60,7 @@ export async function makeHome(
   })
 }
 
-/** Until a server has answered on it, nothing that matters is in it: where it is mounted is for the image to say. */
+/** The volume with its mount path. Until a first login, the volume holds no data and the image decides the path. */
 export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
   runtime: Pick<Runtime, 'config'>,
   volume: V,
@@ -67,11 +70,12 @@ export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion
   return volume.serverVersion === null ? { ...volume, dataPath: pathFor(runtime, target, kind) } : volume
 }
 
+/** The path at which the target's image expects its data. */
 export function pathFor(runtime: Pick<Runtime, 'config'>, target: Target, kind: Kind): string {
   return kind.dataPath(versionOf(runtime, target, kind))
 }
 
-/** Of the image: what was read out of it; before it was, what its tag says. */
+/** The version of the target's image: as resolved, or before that, as its tag says. Null if unknown. */
 export function versionOf({ config }: Pick<Runtime, 'config'>, target: Target, kind: Kind): string | null {
   const resolved = resolvedImage(target)
   return resolved === null ? versionNamed(target.dockerImage, kind, config.imageAliases) : resolved.version

@@ -1,4 +1,4 @@
-/** The digests of what is to run, worked out once and remembered while nothing that they depend on changes. */
+/** Computes the digests of the wanted specifications and caches them until something they depend on changes. */
 import { digestOf } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
@@ -13,55 +13,58 @@ export interface Wanted {
   gateway: string | null
 }
 
-/** Of a volume, what a specification depends on. */
+/** The columns of a volume that a specification depends on. */
 export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 'serverVersion'>
 
 type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
-interface Pinned {
+interface Watchable {
   row: Pick<Watched, 'id' | 'appName' | 'mark'>
   volume: Mounted
 }
 
-interface Known extends Pinned {
+interface Cached extends Watchable {
   wanted: Wanted | null
 }
 
-/** What was removed meanwhile is forgotten with all others. */
-const maxKnown = 20_000
-const readAtOnce = 200
+/** The cache is cleared at this size, which also drops removed databases. */
+const maxCached = 20_000
+const batchSize = 200
 
 const targetsOf = (db: Reader, ids: string[]) =>
   db.selectFrom('database').select(['id', 'kind', 'appName', 'target']).where('id', 'in', ids).execute()
 
-/** Gives, by a database's id, what is wanted of it; null for one without a target, or whose target changed since. */
-export function wantedDigests(runtime: Runtime): (all: readonly Pinned[]) => Promise<(id: string) => Wanted | null> {
-  const known = new Map<string, Known>()
+/**
+ * Returns a function that computes the wanted digests of many databases. Its result maps a database's id to its
+ * digests, or to null if the database has no target or the target changed since the row was read.
+ */
+export function wantedDigests(runtime: Runtime): (all: readonly Watchable[]) => Promise<(id: string) => Wanted | null> {
+  const cache = new Map<string, Cached>()
   return async (all) => {
-    if (known.size >= maxKnown) known.clear()
-    const news = all.filter((it) => !isKnown(known.get(it.row.id), it))
-    for (let from = 0; from < news.length; from += readAtOnce) await read(runtime, news.slice(from, from + readAtOnce))
-    return (id) => known.get(id)?.wanted ?? null
+    if (cache.size >= maxCached) cache.clear()
+    const stale = all.filter((it) => !isCurrent(cache.get(it.row.id), it))
+    for (let from = 0; from < stale.length; from += batchSize) await read(runtime, stale.slice(from, from + batchSize))
+    return (id) => cache.get(id)?.wanted ?? null
   }
 
-  async function read({ db }: Runtime, news: readonly Pinned[]) {
+  async function read({ db }: Runtime, stale: readonly Watchable[]) {
     const rows = new Map(
       (
         await targetsOf(
           db,
-          news.map(({ row }) => row.id),
+          stale.map(({ row }) => row.id),
         )
       ).map((row) => [row.id, row]),
     )
-    for (const { row, volume } of news) {
-      const whole = rows.get(row.id)
-      if (whole === undefined || markOf(whole.target) !== row.mark) known.delete(row.id)
-      else known.set(row.id, { row, volume, wanted: work(runtime, whole, volume) })
+    for (const { row, volume } of stale) {
+      const stored = rows.get(row.id)
+      if (stored === undefined || markOf(stored.target) !== row.mark) cache.delete(row.id)
+      else cache.set(row.id, { row, volume, wanted: digests(runtime, stored, volume) })
     }
   }
 }
 
-function isKnown(before: Known | undefined, { row, volume }: Pinned): boolean {
+function isCurrent(before: Cached | undefined, { row, volume }: Watchable): boolean {
   return (
     before?.row.mark === row.mark &&
     before.row.appName === row.appName &&
@@ -71,14 +74,14 @@ function isKnown(before: Known | undefined, { row, volume }: Pinned): boolean {
   )
 }
 
-function work(runtime: Runtime, row: Row, volume: Mounted): Wanted | null {
+function digests(runtime: Runtime, row: Row, volume: Mounted): Wanted | null {
   const specs = wantedSpecs(runtime, row, volume)
   if (specs === null) return null
   const { database, gateway } = specs
   return { database: digestOf(database), gateway: gateway === null ? null : digestOf(gateway) }
 }
 
-/** Null for a row without a target. */
+/** The wanted specifications of a database; null for a row without a target. */
 export function wantedSpecs({ vault, config }: Runtime, row: Row, volume: Mounted) {
   const target = openTarget(vault, 'target', row)
   if (target === null) return null

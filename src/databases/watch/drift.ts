@@ -1,22 +1,23 @@
-/** How what runs differs from what was deployed, and what Berth does about it by itself. Pure. */
+/** Compares what runs with what was deployed, and decides how Berth repairs a difference without a call. Pure. */
 import type { Drift } from '../status.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
 
 export interface Sighted {
-  /** Digests of the specifications that are to run; `gateway` null: none is to. */
+  /** The digests of the wanted specifications; `gateway` is null if no gateway is wanted. */
   wanted: { database: string; gateway: string | null }
   database: FoundService | undefined
   gateway: FoundService | undefined
-  /** Of the one and the other, those that are wanted running. */
+  /** The tasks of each service whose desired state is `running`. */
   databaseTasks: FoundTask[]
   gatewayTasks: FoundTask[]
-  /** The engine knows that this container is on no network of Berth's. */
+  /** Whether the task's container is disconnected from Berth's network. */
   isDetached(task: FoundTask): boolean
 }
 
 /**
- * `repair` makes what is missing or was changed and touches nothing that runs; `reattach` is for a database, and
- * `remakeGateway` for a gateway, whose container was taken off the network.
+ * What Berth does about drift. `repair` recreates what is missing or was changed and leaves a running server as it is.
+ * `reattach` restarts a database, and `remakeGateway` recreates a gateway, whose container was disconnected from the
+ * network.
  */
 export type Remedy = 'none' | 'repair' | 'reattach' | 'remakeGateway'
 
@@ -27,16 +28,16 @@ export interface FoundDrift {
 
 const none: FoundDrift = { drift: [], remedy: 'none' }
 
-export function driftOf(it: Sighted): FoundDrift {
-  const found = [databaseDrift(it), containerDrift(it), gatewayDrift(it)].filter((one) => one !== null)
+export function driftOf(input: Sighted): FoundDrift {
+  const found = [databaseDrift(input), containerDrift(input), gatewayDrift(input)].filter((one) => one !== null)
   if (found.length === 0) return none
   const remedies = found.map(({ remedy }) => remedy)
   const remedy = (['repair', 'reattach', 'remakeGateway'] as const).find((name) => remedies.includes(name)) ?? 'none'
   return { drift: found.map(({ drift }) => drift), remedy }
 }
 
-/** Nobody but Berth stops a service and leaves it as Berth made it: see hold.ts. */
-const isHeld = ({ replicas, digest }: FoundService) => replicas === 0 && digest !== null
+/** Zero replicas with Berth's digest: Berth fenced the service; see fence.ts. */
+const isFenced = ({ replicas, digest }: FoundService) => replicas === 0 && digest !== null
 
 interface Found {
   drift: Drift
@@ -46,9 +47,9 @@ interface Found {
 function databaseDrift({ database, databaseTasks, wanted }: Sighted): Found | null {
   if (database === undefined) return { drift: { reason: 'ServiceMissing' }, remedy: 'repair' }
   if (database.digest === wanted.database) return null
-  if (isHeld(database)) return { drift: { reason: 'ServiceFenced' }, remedy: 'repair' }
+  if (isFenced(database)) return { drift: { reason: 'ServiceFenced' }, remedy: 'repair' }
   if (database.digest !== null) return { drift: { reason: 'ServiceOutdated' }, remedy: 'none' }
-  // What runs is left as it is: whoever changed it may have had to.
+  // A running server is left as it is, because the change may have been necessary.
   const remedy = running(databaseTasks) === undefined ? 'repair' : 'none'
   return { drift: { reason: 'ServiceChanged' }, remedy }
 }

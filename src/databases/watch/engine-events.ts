@@ -1,6 +1,6 @@
 /**
- * The loop that follows the engine's events: each wakes the loops that may have something to do now. A turn lasts as
- * long as the stream of events.
+ * The loop that follows the engine's events. Each event wakes the loops that may have work. A turn lasts as long as the
+ * event stream.
  */
 import type { EngineEvent } from '../../engine/engine.ts'
 import type { Loop } from '../../lib/async/loop.ts'
@@ -22,9 +22,9 @@ export function eventsLoop(runtime: Runtime): Loop<'events'> {
   function onEvent(event: EngineEvent) {
     wake('services')
     wake('watch')
-    // Nodes have no service name, among others.
+    // Events without a service name include those of nodes.
     if (event.serviceName === null) wake('volumes')
     wake('nodes')
-    noteAlarm(runtime, event).catch((error: unknown) => log.error('an alarm could not be noted', error))
+    noteAlarm(runtime, event).catch((error: unknown) => log.error('could not record an out-of-memory event', error))
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A database whose node is away is held: its service is to have no container. Without that the swarm starts one as soon
- * as the node is back, while the one before, which a cut in the network did not end, may still write to the same files.
+ * Fences a database while its node is unavailable: the service is scaled to zero. Otherwise Swarm would start a new
+ * container when the node returns, while the old one, which a network partition does not end, may still write to the
+ * same files.
  */
 import type { FoundService } from '../../engine/engine.ts'
 import { unchangedRow, type Watched } from './queries.ts'
@@ -8,13 +9,19 @@ import type { Place } from '../../cluster/availability.ts'
 import { type Mounted, wantedSpecs } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** Let go again by a repair, which waits until the last container has ended: see drift.ts and decide.ts. */
+/**
+ * Scales the service to zero. A repair restores the replica after the last container has ended; see drift.ts and
+ * databases/reconcile/decide.ts.
+ */
 export async function hold(runtime: Runtime, row: Watched, volume: Mounted & Place, service: FoundService | undefined) {
   if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
-  // It may have moved meanwhile.
-  const whole = await unchangedRow(runtime.db, row)
-  const specs = whole === undefined ? null : wantedSpecs(runtime, whole, volume)
+  // The database may have moved in the meantime.
+  const current = await unchangedRow(runtime.db, row)
+  const specs = current === undefined ? null : wantedSpecs(runtime, current, volume)
   if (specs === null) return
   await runtime.engine.updateService({ ...specs.database, replicas: 0 })
-  runtime.log.warn('a database is held while its node is away', { databaseId: row.id, nodeName: volume.nodeName })
+  runtime.log.warn('a database was fenced because its node is unavailable', {
+    databaseId: row.id,
+    nodeName: volume.nodeName,
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * The loop over everything that should be up and that nobody is working on: four calls to the engine, however
- * many databases there are; more only for those that changed.
+ * The loop that watches all databases that should be up and have no deployment in progress. A turn takes four calls to
+ * the engine for any number of databases, and further calls only for databases that changed.
  */
 import type { NodeReason } from '../../deployments/reason.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
@@ -18,20 +18,20 @@ import { loginTries, type Tries } from './login-backoff.ts'
 import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** Databases that are looked at closer at the same moment: one that does not answer holds up no other. */
+/** The number of databases inspected at the same time, so that one that does not answer delays no other. */
 const maxConcurrentQueries = 16
 
 export function watchLoop(runtime: Runtime): Loop<'watch'> {
   const reportOrphans = orphanReporter(runtime)
   const wantedOf = wantedDigests(runtime)
   const noteApplications = applicationNoter(runtime)
-  const findAll = finderOn(runtime)
-  const tries = loginTries(runtime)
+  const readSwarm = swarmReader(runtime)
+  const loginBackoff = loginTries(runtime)
   return { name: 'watch', periodMs: 5000, minGapMs: 1000, turn }
 
   async function turn(): Promise<Turn> {
     await runtime.ensureEngine()
-    // Before the services: what is up by then has one.
+    // Read before the services: every database that is up at this moment has a service.
     const rows = await databasesUp(runtime.db)
     const services = await runtime.engine.services()
     if (await noteApplications(services)) {
@@ -39,16 +39,16 @@ export function watchLoop(runtime: Runtime): Loop<'watch'> {
       runtime.wake('proxy')
     }
     await reportOrphans(services, new Set(rows.map(({ id }) => id)))
-    if (rows.length > 0) await lookAtAll(runtime, tries, rows, await findAll(services), wantedOf)
+    if (rows.length > 0) await observeAll(runtime, loginBackoff, rows, await readSwarm(services), wantedOf)
     return 'idle'
   }
 }
 
-async function lookAtAll(
+async function observeAll(
   runtime: Runtime,
-  tries: Tries,
+  loginBackoff: Tries,
   rows: Watched[],
-  found: Find,
+  found: ServicesOf,
   wantedOf: ReturnType<typeof wantedDigests>,
 ) {
   const [nodes, volumes] = await Promise.all([runtime.engine.nodes(), attachedVolumes(runtime.db)])
@@ -62,21 +62,22 @@ async function lookAtAll(
   const steps = all.flatMap(({ row, volume }) => {
     const wanted = wantedBy(row.id)
     if (wanted === null) return []
-    const seen = { wanted, ...found(row) }
-    const away = awayReason(nodes, volume)
-    if (away !== null) return [() => holdAway(runtime, row, volume, seen.database, away)]
-    const drift = driftOf(seen)
-    if (isAsKnown(row, seen.databaseTasks, drift, now)) return []
+    const input = { wanted, ...found(row) }
+    const unavailable = awayReason(nodes, volume)
+    if (unavailable !== null) return [() => fenceUnavailable(runtime, row, volume, input.database, unavailable)]
+    const drift = driftOf(input)
+    if (isAsKnown(row, input.databaseTasks, drift, now)) return []
     return [
       async () => {
-        if ((await writeSeen(runtime, tries, row, seen.databaseTasks, drift)) === 'begun') runtime.wake('services')
+        if ((await writeSeen(runtime, loginBackoff, row, input.databaseTasks, drift)) === 'begun')
+          runtime.wake('services')
       },
     ]
   })
   await forEachConcurrent(steps, maxConcurrentQueries, (step) => step())
 }
 
-async function holdAway(
+async function fenceUnavailable(
   runtime: Runtime,
   row: Watched,
   volume: Mounted & Place,
@@ -87,22 +88,22 @@ async function holdAway(
   await noteAway(runtime, row, reason)
 }
 
-type Find = (row: Watched) => Omit<Sighted, 'wanted'>
+type ServicesOf = (row: Watched) => Omit<Sighted, 'wanted'>
 
 /**
- * All that is to be seen on the swarm, by database. A container that ends leaves the network before the swarm says that
- * it ended: it counts as taken off once it was seen so twice.
+ * Groups the services and tasks on the swarm by database. A container that stops leaves the network before Swarm
+ * reports its end, so a container counts as disconnected only after two consecutive turns.
  */
-function finderOn({ engine }: Runtime): (services: FoundService[]) => Promise<Find> {
-  let before = new Set<string>()
+function swarmReader({ engine }: Runtime): (services: FoundService[]) => Promise<ServicesOf> {
+  let previous = new Set<string>()
   return async (services) => {
     const [found, detached] = await Promise.all([engine.tasks(), engine.detached()])
-    const off = found.filter(({ containerId }) => detached.has(containerId ?? '')).map(({ id }) => id)
-    const twice = new Set(off.filter((id) => before.has(id)))
-    before = new Set(off)
+    const offNetwork = found.filter(({ containerId }) => detached.has(containerId ?? '')).map(({ id }) => id)
+    const confirmed = new Set(offNetwork.filter((id) => previous.has(id)))
+    previous = new Set(offNetwork)
     const tasks = Map.groupBy(found, (task) => task.serviceName)
     const byName = new Map(services.map((service) => [service.name, service]))
-    const isDetached = (task: FoundTask) => twice.has(task.id)
+    const isDetached = (task: FoundTask) => confirmed.has(task.id)
     return ({ id, appName }) => {
       const nameOfGateway = gatewayName(id)
       return {

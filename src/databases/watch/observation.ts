@@ -1,4 +1,4 @@
-/** What is seen of a database that nobody is working on: from its tasks to a state. Pure. */
+/** Derives the state of a database without a deployment in progress from its tasks. Pure. */
 import type { Outage } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { DatabaseTable } from '../../store/schema.ts'
@@ -8,18 +8,25 @@ export type Seen = Pick<DatabaseTable, 'observed' | 'containerState' | 'downSinc
 
 export type Sight =
   | { is: 'same' }
-  /** It runs again, or in another container than was proven: whether it answers is for the login probe to say. */
+  /** The database runs again, or in another container than the proven one. A login has to prove it. */
   | { is: 'back'; task: FoundTask }
-  /** Down, and the swarm is at it. */
+  /** The database is down, and Swarm is restarting it. */
   | { is: 'restarting'; containerState: string; task: FoundTask | null }
-  /** It stays down. */
+  /** The database stays down despite Swarm's restarts. */
   | { is: 'lost'; containerState: string; status: Extract<Outage, { reason: 'StillDown' }>; task: FoundTask | null }
 
-/** After so many failures, or so long, a restart by the swarm has not helped. */
+/** The number of failures, or the time, after which Swarm's restarts count as unsuccessful. */
 const maxFailures = 3
 const downMs = 60_000
 
-/** `tasks` newest first, of its service alone; of a healthy one only those that are wanted running. */
+/**
+ * Compares the tasks with the stored state.
+ *
+ * @param before the stored state
+ * @param tasks the tasks of the database's service, newest first; for a healthy one, those with the desired state
+ * `running` are enough
+ * @param now the present time, in milliseconds since the epoch
+ */
 export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
   const live = tasks.find((task) => task.desired === 'running')
   if (live?.state === 'running') {
@@ -27,7 +34,7 @@ export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
     return isProven ? { is: 'same' } : { is: 'back', task: live }
   }
   const containerState = live?.state ?? 'missing'
-  // The swarm keeps failures of long ago too, which are not why it is down now.
+  // Swarm also keeps old failed tasks, which are not the cause of the present outage.
   const task = tasks.find((it) => isFailure(it) && now - Date.parse(it.updatedAt) < downMs) ?? null
   const restarting = { is: 'restarting', containerState, task } as const
   if (before.downSince === null) return restarting

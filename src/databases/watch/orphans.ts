@@ -1,6 +1,6 @@
 /**
- * Services on the swarm that carry this installation's id and belong to no record: reported, each once, and left alone,
- * for the store may be the one that is wrong (an older state restored must not delete production).
+ * Reports services on the swarm that have this installation's id but no record, each once. They are not removed,
+ * because the store may be outdated: after a restore of older state, Berth must not delete production databases.
  */
 import type { FoundService } from '../../engine/engine.ts'
 import { remoteCommandRole, isOurs, roleLabel } from '../../engine/labels.ts'
@@ -9,7 +9,10 @@ import type { Runtime } from '../../runtime.ts'
 
 const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
-/** What it gives takes the services that there are, and the ids of some records that there are. */
+/**
+ * Returns a function that reports orphans among `services`. `known` are the ids of some existing records, which saves a
+ * query in most turns.
+ */
 export function orphanReporter({
   db,
   log,
@@ -34,7 +37,9 @@ export function orphanReporter({
   }
 }
 
-/** The proxy, gateways of ports and the registry have other records; an errand has none, and the engine sees to it. */
+/**
+ * Services of the proxy, ports and the registry have other records. Remote commands have none; the engine removes them.
+ */
 function isOther(labels: Record<string, string>): boolean {
   return ['proxy', 'port', 'registry', remoteCommandRole].includes(labels[roleLabel] ?? '')
 }

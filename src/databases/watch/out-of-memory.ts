@@ -1,6 +1,6 @@
 /**
- * What the engine tells once and shows nowhere afterwards: that a process in a container was killed for want of memory
- * while the container ran on.
+ * Records that a process in a running container was killed because memory ran out. The engine reports this only once,
+ * as an event.
  */
 import type { StatusReason } from '../status.ts'
 import type { EngineEvent } from '../../engine/engine.ts'
@@ -8,7 +8,7 @@ import { toJson } from '../../lib/json.ts'
 import { openTarget } from '../targets.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** Where the container ended too, the watch says more, and later. */
+/** Records an `oom` event of a database that is up. If the container ends too, the watch loop records more details. */
 export async function noteAlarm(runtime: Runtime, { serviceName, action }: EngineEvent): Promise<void> {
   const { db, transact, vault, now } = runtime
   if (action !== 'oom' || serviceName === null) return

@@ -1,4 +1,4 @@
-/** What the watch reads of databases and volumes in each of its turns: few columns, for there may be thousands. */
+/** The queries of the watch loop. They read few columns, because there can be thousands of databases. */
 import { sql } from 'kysely'
 import { prepared } from '../../store/prepared.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
@@ -19,16 +19,16 @@ const columns = [
 ] as const
 const volumeColumns = ['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'] as const
 
-/** `mark`: the beginning of its target, which no other sealing has: a nonce is in it. */
+/** `mark` is the beginning of the sealed target. The nonce in it makes it unique to this version of the target. */
 export type Watched = Pick<DatabaseTable, (typeof columns)[number]> & { mark: string | null }
 export type WatchedVolume = Pick<VolumeTable, (typeof volumeColumns)[number]>
 
-/** The version and the key of a sealing, and its nonce: no two targets begin alike. */
+/** Covers the version, key and nonce of a sealed value, so no two targets have the same beginning. */
 const markLength = 48
 
 export const markOf = (target: string | null) => target?.slice(0, markLength) ?? null
 
-/** The database, unless a call or other work came in since it was read, ended by now or not. */
+/** The database's present row; undefined if a call or a deployment has begun since `seen` was read. */
 export async function unchangedRow(db: Reader, seen: Watched): Promise<DatabaseTable | undefined> {
   const row = await db
     .selectFrom('database')
@@ -40,7 +40,7 @@ export async function unchangedRow(db: Reader, seen: Watched): Promise<DatabaseT
   return row?.lastDeployedAt === seen.lastDeployedAt && markOf(row.target) === seen.mark ? row : undefined
 }
 
-/** Those that should be up and that nobody is working on; of each target its beginning. */
+/** Databases that should be up and have no deployment in progress, with the beginning of their target. */
 export const databasesUp = prepared((db) =>
   db
     .selectFrom('database')

@@ -1,6 +1,6 @@
 /**
- * What is written of a database that was looked at, and what is begun for it. Only what is newly observed is written,
- * and a call that came in between has the last word.
+ * Records the observation of a database and begins repairs. Only changes are written, and nothing is written if a call
+ * changed the database since the observation.
  */
 import { type Drift, noDrift, type StatusReason, workReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
@@ -22,39 +22,51 @@ import type { Tries } from './login-backoff.ts'
 import { taskReason } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** It runs, and nothing about it is new: `writeSeen` would write nothing. */
+/** Whether the database runs and the observation contains nothing new, so that `writeSeen` would write nothing. */
 export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, drift }: FoundDrift, now: number): boolean {
   if (remedy !== 'none' || !tasks.some((task) => task.state === 'running')) return false
   return observe(row, tasks, now).is === 'same' && toJson(drift) === row.drift
 }
 
-/** `begun`: work on it, which the loop over services has to take up. */
+/** `begun`: a deployment has begun, which the services loop has to run. */
 type Written = 'begun' | 'written'
 
-/** `tasks`: of the database's service, those that are wanted running. */
+/**
+ * Records an observation, or begins a repair or a halt.
+ *
+ * @param tasks the tasks of the database's service with the desired state `running`
+ */
 export async function writeSeen(
   runtime: Runtime,
-  tries: Tries,
+  loginBackoff: Tries,
   row: Watched,
   tasks: FoundTask[],
   found: FoundDrift,
 ): Promise<Written> {
-  const fresh = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
-  if (fresh !== undefined && (await haltReplaced(runtime, row, fresh))) return 'begun'
-  if (found.remedy !== 'none' && (await mend(runtime, row, tasks, found))) return 'begun'
+  const startingTask = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
+  if (startingTask !== undefined && (await haltReplaced(runtime, row, startingTask))) return 'begun'
+  if (found.remedy !== 'none' && (await beginRepair(runtime, row, tasks, found))) return 'begun'
   const isHealthy = tasks.some((task) => task.state === 'running')
-  const sight = observe(row, isHealthy ? tasks : await runtime.engine.tasks([row.appName]), runtime.now().getTime())
+  const observation = observe(
+    row,
+    isHealthy ? tasks : await runtime.engine.tasks([row.appName]),
+    runtime.now().getTime(),
+  )
   const drift = toJson(found.drift)
   const isNew =
-    sight.is !== 'same' && (sight.is !== 'back' || row.observed !== 'unproven' || tries.isDue(row.id, sight.task.id))
-  if (isNew) return note(runtime, tries, row, sight, drift)
+    observation.is !== 'same' &&
+    (observation.is !== 'back' || row.observed !== 'unproven' || loginBackoff.isDue(row.id, observation.task.id))
+  if (isNew) return recordChange(runtime, loginBackoff, row, observation, drift)
   if (drift !== row.drift) await write(runtime, row, { drift })
   return 'written'
 }
 
 /**
- * Of a server that is still starting, for to set up new data takes it longer than it may run on that. Where it has its
- * own data, it is known from then on. Gives whether a halt was begun.
+ * Halts a server that is starting on other data than its volume's. The check runs during the start, because
+ * initializing new data takes time in which the server can still be stopped. If the data is the volume's, records the
+ * task as proven.
+ *
+ * @returns whether a halt has begun
  */
 async function haltReplaced(runtime: Runtime, row: Watched, task: FoundTask): Promise<boolean> {
   const subject = await openSubject(runtime, row, task)
@@ -63,15 +75,15 @@ async function haltReplaced(runtime: Runtime, row: Watched, task: FoundTask): Pr
     if (await isReplaced(runtime, subject.volume, task)) return halt(runtime, row, subject.volume, 'DataReplaced')
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    // It may have ended, or its node takes its time: the next turn asks again.
+    // The container may have ended, or its node is slow. The next turn tries again.
     return false
   }
   await write(runtime, row, { provenTask: task.id })
   return false
 }
 
-/** Gives whether something was begun. */
-async function mend(
+/** Begins the repair for this drift. Returns whether it has begun. */
+async function beginRepair(
   runtime: Runtime,
   row: Watched,
   tasks: FoundTask[],
@@ -81,34 +93,34 @@ async function mend(
   if (remedy === 'remakeGateway') return remakeGateway(runtime, row, drift)
   const task = tasks.find(({ state }) => state === 'running')
   const subject = task === undefined ? null : await openSubject(runtime, row, task)
-  // What the engine knows of the network is one thing; a server that answers is on it.
+  // A server that accepts a login over the network is connected, whatever the engine reports.
   if (subject === null || !(await isOutOfReach(runtime, subject))) return false
   return restart(runtime, row, drift)
 }
 
-async function note(
+async function recordChange(
   runtime: Runtime,
-  tries: Tries,
+  loginBackoff: Tries,
   row: Watched,
-  sight: Exclude<Sight, { is: 'same' }>,
+  observation: Exclude<Sight, { is: 'same' }>,
   drift: Watched['drift'],
 ): Promise<Written> {
-  if (sight.is === 'back') return noteBack(runtime, tries, row, sight.task)
+  if (observation.is === 'back') return proveRecovery(runtime, loginBackoff, row, observation.task)
   const downSince = row.downSince ?? runtime.now().toISOString()
-  const { containerState } = sight
-  if (sight.is === 'lost') {
-    const statusReason = toJson<StatusReason>(await explained(runtime, row, sight.status, sight.task))
+  const { containerState } = observation
+  if (observation.is === 'lost') {
+    const statusReason = toJson<StatusReason>(await withExitReport(runtime, row, observation.status, observation.task))
     const down: Patch = { observed: 'down', applicationStatus: 'error', statusReason }
     await write(runtime, row, { ...down, containerState, downSince, drift })
     return 'written'
   }
   const observed = row.observed === 'down' ? 'down' : 'starting'
-  const statusReason = isExplained(row) ? row.statusReason : await whyDown(runtime, row, downSince, sight.task)
+  const statusReason = hasCause(row) ? row.statusReason : await outageStatus(runtime, row, downSince, observation.task)
   await write(runtime, row, { observed, containerState, downSince, statusReason, drift })
   return 'written'
 }
 
-/** Nothing is known of its container, and nothing is begun: it waits for its node. */
+/** Records that the database's node is unavailable. No repair begins until the node returns. */
 export async function noteAway(runtime: Runtime, row: Watched, reason: NodeReason): Promise<void> {
   const drift = toJson<readonly Drift[]>([reason])
   if (row.drift === drift) return
@@ -118,22 +130,27 @@ export async function noteAway(runtime: Runtime, row: Watched, reason: NodeReaso
   await write(runtime, row, { ...patch, downSince, drift })
 }
 
-const wentDown = (since: string, cause: TaskReason | null): Outage => ({ reason: 'WentDown', since, cause })
+const outageSince = (since: string, cause: TaskReason | null): Outage => ({ reason: 'WentDown', since, cause })
 
-/** It is down, and its status says more than since when. */
-function isExplained({ downSince, statusReason }: Watched): boolean {
+/** Whether the database is down and its status already contains a cause. */
+function hasCause({ downSince, statusReason }: Watched): boolean {
   if (downSince === null) return false
   const status = fromJson(statusReason)
   return status?.reason !== 'WentDown' || status.cause !== null
 }
 
-async function whyDown(runtime: Runtime, row: Watched, downSince: string, task: FoundTask | null) {
+async function outageStatus(runtime: Runtime, row: Watched, downSince: string, task: FoundTask | null) {
   const cause = task === null ? null : taskReason(task)
-  return toJson<StatusReason>(await explained(runtime, row, wentDown(downSince, cause), task))
+  return toJson<StatusReason>(await withExitReport(runtime, row, outageSince(downSince, cause), task))
 }
 
-/** With how the task's container ended. */
-async function explained(runtime: Runtime, { id }: Watched, outage: Outage, task: FoundTask | null): Promise<Outage> {
+/** The outage with the exit report of the task's container. */
+async function withExitReport(
+  runtime: Runtime,
+  { id }: Watched,
+  outage: Outage,
+  task: FoundTask | null,
+): Promise<Outage> {
   const row = await runtime.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined || outage.cause === null) return outage
   const cause = await reported(runtime, outage.cause, task, openTarget(runtime.vault, 'target', row))
@@ -141,10 +158,10 @@ async function explained(runtime: Runtime, { id }: Watched, outage: Outage, task
 }
 
 /**
- * Says done only after a login. A server that takes none, be it that its credentials were changed inside or that it is
- * not reached over the network, is reported, left alone and tried again.
+ * Logs in to a server that runs again, and records `done` only after a successful login. A server that refuses the
+ * login, because its credentials were changed or the network does not reach it, is reported and tried again later.
  */
-async function noteBack(runtime: Runtime, tries: Tries, row: Watched, task: FoundTask): Promise<Written> {
+async function proveRecovery(runtime: Runtime, loginBackoff: Tries, row: Watched, task: FoundTask): Promise<Written> {
   const subject = await openSubject(runtime, row, task)
   if (subject === null) return 'written'
   const proof = await prove(runtime, subject)
@@ -152,36 +169,36 @@ async function noteBack(runtime: Runtime, tries: Tries, row: Watched, task: Foun
     return (await halt(runtime, row, subject.volume, 'DataReplaced')) ? 'begun' : 'written'
   }
   if (proof.is === 'failed') {
-    tries.failed(row.id, task.id)
-    await noteUnproven(runtime, row, withoutSecrets(runtime.vault, proof.reason, subject.row, subject.volume))
+    loginBackoff.failed(row.id, task.id)
+    await recordUnproven(runtime, row, withoutSecrets(runtime.vault, proof.reason, subject.row, subject.volume))
   }
   if (proof.is === 'ready') {
-    tries.succeeded(row.id)
-    await noteProven(runtime, row, task.id)
+    loginBackoff.succeeded(row.id)
+    await recordProven(runtime, row, task.id)
   }
   return 'written'
 }
 
-const back: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
+const upAgain: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
 
-async function noteUnproven(runtime: Runtime, row: Watched, status: StatusReason) {
+async function recordUnproven(runtime: Runtime, row: Watched, status: StatusReason) {
   const statusReason = toJson(status)
   if (row.observed === 'unproven' && row.statusReason === statusReason) return
-  await write(runtime, row, { ...back, observed: 'unproven', applicationStatus: 'error', statusReason })
+  await write(runtime, row, { ...upAgain, observed: 'unproven', applicationStatus: 'error', statusReason })
 }
 
-async function noteProven(runtime: Runtime, row: Watched, provenTask: string) {
-  // Nobody saw it down: that its container is another one changes nothing of what was said.
+async function recordProven(runtime: Runtime, row: Watched, provenTask: string) {
+  // The outage was not observed. Only the container is new, so the status stays.
   if (row.observed === 'up') return write(runtime, row, { provenTask })
-  const proven: Patch = { ...back, provenTask, applicationStatus: 'done' }
+  const proven: Patch = { ...upAgain, provenTask, applicationStatus: 'done' }
   if (row.downSince === null) return write(runtime, row, { ...proven, statusReason: null })
-  const before = fromJson(row.statusReason)
-  const cause = before ?? wentDown(row.downSince, null)
+  const previous = fromJson(row.statusReason)
+  const cause = previous ?? outageSince(row.downSince, null)
   const statusReason = toJson<StatusReason>({ reason: 'Recovered', cause })
-  await write(runtime, row, { ...proven, statusReason }, restartOf(runtime, row, row.downSince, before))
+  await write(runtime, row, { ...proven, statusReason }, restartOf(runtime, row, row.downSince, previous))
 }
 
-/** A restart by the swarm, listed with the work that Berth began. */
+/** A restart by Swarm, listed among Berth's deployments. */
 interface Restart extends deployments.Start {
   startedAt: Date
 }
@@ -191,14 +208,14 @@ function restartOf({ newId }: Runtime, row: Watched, since: string, status: Stat
   return { id: newId(), action: 'restart', subject, reason: status && workReason(status), startedAt: new Date(since) }
 }
 
-/** All that a probe of it takes; null where a call came in between. */
+/** The input of a login probe; null if a call changed the database since it was read. */
 async function openSubject(runtime: Runtime, seen: Watched, task: FoundTask) {
   const row = await unchangedRow(runtime.db, seen)
   if (row === undefined) return null
-  const [target, home] = [openTarget(runtime.vault, 'target', row), await findPlacement(runtime.db, row)]
-  if (target === null || home === null) return null
+  const [target, placed] = [openTarget(runtime.vault, 'target', row), await findPlacement(runtime.db, row)]
+  if (target === null || placed === null) return null
   const kind = kindNamed(row.kind)
-  const volume = mountFor(runtime, home, target, kind)
+  const volume = mountFor(runtime, placed, target, kind)
   return { row, kind, target, volume, task, hasGateway: false, since: task.updatedAt, nowMs: runtime.now().getTime() }
 }
 

@@ -1,7 +1,7 @@
 /**
- * How Berth begins by itself to mend what drifted, or to halt what runs on other data: as a deployment like any other.
- * Each tells whether it began. Nothing is mended while a backup is restored into the database: the next look finds the
- * drift again.
+ * Begins repairs of drift, and halts of servers on other data, as deployments without a call. Each function returns
+ * whether a deployment has begun. No repair begins while a backup is restored into the database; a later turn of the
+ * watch loop finds the drift again.
  */
 import type { Drift, StatusReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
@@ -17,24 +17,24 @@ import { dataReason } from '../reconcile/data-identity.ts'
 import { gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** After a repair that failed the next is not tried at once. */
+/** The delay after a failed repair before the next one. */
 const retryMs = 30_000
 
-/** What is missing or was changed is made again; what runs stays as it is. */
+/** Recreates what is missing or was changed. A running server stays as it is. */
 export async function repair(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  return mend(runtime, seen, 'repair', drift, () => ({}))
+  return beginRepair(runtime, seen, 'repair', drift, () => ({}))
 }
 
-/** A new container, which the swarm puts on the network again. */
+/** Replaces the container. Swarm connects the new one to the network. */
 export async function restart(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  return mend(runtime, seen, 'restart', drift, (row) => {
+  return beginRepair(runtime, seen, 'restart', drift, (row) => {
     const target = openTarget(runtime.vault, 'target', row)
     if (target === null) return {}
     return { target: sealTarget(runtime.vault, 'target', row.id, { ...target, restarts: target.restarts + 1 }) }
   })
 }
 
-/** The gateway alone: it is found missing and made again. */
+/** Removes the gateway and begins a repair, which recreates it. */
 export async function remakeGateway(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
   if ((await unchangedRow(runtime.db, seen)) === undefined || (await hasJustFailed(runtime, seen.id, runtime.now())))
     return false
@@ -43,16 +43,16 @@ export async function remakeGateway(runtime: Runtime, seen: Watched, drift: read
   return repair(runtime, seen, drift)
 }
 
-/** Nobody asked for it. */
+/** Whether Berth began this deployment by itself to repair drift. */
 export const isMending = (action: DeploymentAction) => action === 'repair' || action === 'restart'
 
-/** The service is to have no container. That it is an error is said at once. */
+/** Begins a halt, which stops the service because of a data fault. The database's status is an error at once. */
 export async function halt(runtime: Runtime, seen: Watched, volume: VolumeTable, fault: DataFault): Promise<boolean> {
   const { id: databaseId } = seen
   const at = runtime.now()
   const id = runtime.newId()
   const reason = dataReason(fault, volume)
-  const began = await runtime.transact(async (tx) => {
+  const hasBegun = await runtime.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
     if (row?.volumeId !== volume.id) return false
     const patch: Patch = {
@@ -67,13 +67,13 @@ export async function halt(runtime: Runtime, seen: Watched, volume: VolumeTable,
     await deployments.begin(tx, { id, action: 'halt', subject, phase: 'halt', reason }, at)
     return true
   })
-  if (began) runtime.log.warn('a database is halted', { databaseId, volumeId: volume.id, fault })
-  return began
+  if (hasBegun) runtime.log.warn('a database was halted', { databaseId, volumeId: volume.id, fault })
+  return hasBegun
 }
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
-async function mend(
+async function beginRepair(
   runtime: Runtime,
   seen: Watched,
   action: DeploymentAction,
@@ -85,7 +85,7 @@ async function mend(
   if (await hasJustFailed(runtime, databaseId, at)) return false
   const id = runtime.newId()
   const statusReason = toJson<StatusReason>({ reason: 'Repairing', drift })
-  const began = await runtime.transact(async (tx) => {
+  const hasBegun = await runtime.transact(async (tx) => {
     const row = await unchangedRow(tx, seen)
     if (row === undefined || (await restoreHolding(tx, databaseId)) !== undefined) return false
     const patch: Patch = {
@@ -99,8 +99,8 @@ async function mend(
     await deployments.begin(tx, { id, action, subject: deployments.subjectOf('database', row) }, at)
     return true
   })
-  if (began) runtime.log.warn('a database is mended', { databaseId, action, drift })
-  return began
+  if (hasBegun) runtime.log.warn('a repair has begun', { databaseId, action, drift })
+  return hasBegun
 }
 
 async function hasJustFailed({ db }: Runtime, databaseId: string, now: Date): Promise<boolean> {
