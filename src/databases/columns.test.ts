@@ -1,4 +1,4 @@
-/** The column tables agree with each other, and stored values are answered without the limits of new ones. */
+/** The column tables are consistent, and stored values are returned without the limits of new ones. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
@@ -14,19 +14,19 @@ import {
   placementNames,
 } from './columns.ts'
 
-test('every column that may be left out has an initial value that its schema accepts', () => {
+test('has a valid initial value for every optional column', () => {
   assert.deepEqual(Object.keys(initialColumns), [...columnNames, ...placementNames])
   const schema = z.object({ ...optional.shape, ...placement.shape })
   assert.deepEqual(schema.parse(initialColumns), initialColumns)
 })
 
-test('a new database has null in every column but its status', () => {
+test('creates a database with null in every column except the status', () => {
   const { applicationStatus, ...others } = initialColumns
   assert.equal(applicationStatus, 'idle')
   assert.deepEqual([...new Set(Object.values(others))], [null])
 })
 
-test('the target has every column that may be left out but the description and the status', () => {
+test('copies every optional column to the target except the description and the status', () => {
   const others = ['description', 'applicationStatus']
   assert.deepEqual(
     deployedNames,
@@ -35,7 +35,7 @@ test('the target has every column that may be left out but the description and t
   assert.deepEqual(initialTarget, pick(initialColumns, deployedNames))
 })
 
-/** A schema of input, a value that only older rules accepted, and one of another type. */
+/** An input schema, a value that only older rules accepted, and a value of another type. */
 const columns: [name: string, schema: z.ZodType, older: unknown, wrong: unknown][] = [
   ['a text', z.string().max(3).optional(), 'long', 5],
   ['a text or null', z.string().min(1).nullable().optional(), '', undefined],
@@ -46,22 +46,22 @@ const columns: [name: string, schema: z.ZodType, older: unknown, wrong: unknown]
 ]
 
 for (const [name, schema, older, wrong] of columns) {
-  test(`${name} is answered without limits, and always of its type`, () => {
+  test(`returns ${name} without limits and only of its type`, () => {
     const answer = answerShape(z.object({ it: schema })).it!
     assert.equal(answer.parse(older), older)
     assert.equal(answer.safeParse(wrong).success, false)
   })
 }
 
-test('an answer keeps the description of its column', () => {
+test('keeps the description of a column in the response schema', () => {
   const { it } = answerShape(z.object({ it: z.number().nullable().optional().describe('MiB') }))
   assert.equal(it!.description, 'MiB')
 })
 
-test('a column of another type is refused', () => {
+test('refuses a column of an unsupported type', () => {
   assert.throws(() => answerShape(z.object({ it: z.boolean() })), /text, a number or an enumeration/)
 })
 
-test('pick takes the named properties', () => {
+test('pick returns the named properties', () => {
   assert.deepEqual(pick({ a: 1, b: null, c: 3 }, ['a', 'b']), { a: 1, b: null })
 })

@@ -1,4 +1,4 @@
-/** What other features record of a database. */
+/** The statements on databases that other features call. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -18,14 +18,14 @@ const why: StatusReason = { reason: 'InterruptedByRestore' }
 const now = new Date('2030-01-01T00:00:00.000Z')
 const row = (id: string) => store.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('a database whose work ended unseen is in error, and free for other work', async () => {
+test('marks a database as failed and free for other work after work of unknown outcome', async () => {
   const before = await row('d0')
   await store.transact((tx) => failUnknown(tx, 'd0', why))
   const failed = { applicationStatus: 'error', statusReason: toJson(why), observed: 'down', deploymentId: null }
   assert.deepEqual(await row('d0'), { ...before, ...failed })
 })
 
-test('a database without its data is in error, unless it is being removed', async () => {
+test('marks a database without its data as failed unless it is being removed', async () => {
   const [kept, gone] = [await row('d1'), { ...(await row('d2')), goal: 'gone' }]
   await store.transact(async (tx) => {
     await tx.updateTable('database').set({ goal: 'gone' }).where('id', '=', 'd2').execute()

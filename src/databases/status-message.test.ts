@@ -1,4 +1,4 @@
-/** The reasons that only databases have, as the sentences that a person reads. */
+/** The sentences of the reasons that only databases have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toJson } from '../lib/json.ts'
@@ -34,7 +34,7 @@ const statuses: [StatusReason, RegExp][] = [
   [wentDown, /^Went down at 2030-01-01$/],
 ]
 for (const [status, sentence] of statuses) {
-  test(`the status ${status.reason} reads ${sentence.source.slice(0, 60)}`, () =>
+  test(`renders the status ${status.reason} as ${sentence.source.slice(0, 60)}`, () =>
     assert.match(statusMessage(status), sentence))
 }
 
@@ -58,11 +58,11 @@ const drifts: [Drift, RegExp][] = [
   [{ reason: 'Legacy', message: 'It is gone' }, /^It is gone$/],
 ]
 for (const [drift, sentence] of drifts) {
-  test(`the drift ${drift.reason} reads ${sentence.source.slice(0, 60)}`, () =>
+  test(`renders the drift ${drift.reason} as ${sentence.source.slice(0, 60)}`, () =>
     assert.match(driftMessage(drift), sentence))
 }
 
-test('every drift is in the table, and every status has a message', () => {
+test('has every drift in the table and a message for every status', () => {
   const named = new Set(drifts.map(([{ reason }]) => reason))
   assert.deepEqual(
     driftReasons.filter((name) => !named.has(name)),
@@ -71,7 +71,7 @@ test('every drift is in the table, and every status has a message', () => {
   assert.ok(statusReasons.includes('TaskExited') && !(statusReasons as string[]).includes('GatewayCreating'))
 })
 
-test('an answer has the messages and their reasons', () => {
+test('returns messages with their reasons', () => {
   assert.deepEqual(statusAnswer(null), { statusReason: null, statusCode: null })
   const answer = statusAnswer(toJson<StatusReason>({ reason: 'Legacy', message: 'It is gone' }))
   assert.deepEqual(answer, { statusReason: 'It is gone', statusCode: 'Legacy' })

@@ -1,4 +1,4 @@
-/** A database never starts on other data than it had: its volume is gone or replaced, or is as it was. */
+/** A database never starts on other data than it had, whether its volume is missing or replaced. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
@@ -6,15 +6,15 @@ import { checkHalted, identityOf, kind, missing, replace, replaced, running } fr
 import { type Database, databaseClientsOf, seen } from '../fixtures/database-clients.ts'
 import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-// Berth looks once a second at most: the tests of this file wait side by side.
-describe('the data that a database starts on', { concurrency: true }, () => {
+// The watch loop runs at most once a second: the tests of this file run concurrently.
+describe('data identity', { concurrency: true }, () => {
   storeTests()
   missingTests()
   replacedTests()
 })
 
 function storeTests(): void {
-  test('its identity is stored at the first login, stays, and goes with the volume to another service', async () => {
+  test('stores the identity at the first login and keeps it with the volume in another service', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     const { identity } = await identityOf(testBerth)
@@ -29,7 +29,7 @@ function storeTests(): void {
     assert.equal((await identityOf(testBerth)).identity, identity)
   })
 
-  test('of a database from before identities were stored the next look stores one, and its status stays', async () => {
+  test('stores an identity for an older database without changing its status', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     replace(it, null)
@@ -42,7 +42,7 @@ function storeTests(): void {
     assert.deepEqual(await databaseClients.one(up), up)
   })
 
-  test('a mark that a killed Berth wrote and did not store is taken', async () => {
+  test('adopts a mark that was written but not stored before a crash', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     await testBerth.app.transact(async (tx) => void (await tx.updateTable('volume').set({ identity: null }).execute()))
@@ -54,7 +54,7 @@ function storeTests(): void {
 
 function missingTests(): void {
   for (const verb of ['start', 'deploy'] as const) {
-    test(`${verb} of a stopped one whose volume is gone is an error, and makes no volume`, async () => {
+    test(`${verb} of a stopped database without its volume ends in error and creates no volume`, async () => {
       await using it = await running()
       const { testBerth, databaseClients, up } = it
       await databaseClients.settle('stop', up)
@@ -69,7 +69,7 @@ function missingTests(): void {
     })
   }
 
-  test('a reload, and a deploy of other settings, never begin with an empty volume', async () => {
+  test('reload and deploy never start on an empty volume', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     testBerth.engine.loseVolume(up.volume!)
@@ -81,7 +81,7 @@ function missingTests(): void {
     assert.deepEqual([...testBerth.engine.volumes], [])
   })
 
-  test('a repair of a service that went with its volume makes none', async () => {
+  test('a repair creates no volume if service and volume were both removed', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     await testBerth.engine.removeService(up.appName)
@@ -91,7 +91,7 @@ function missingTests(): void {
     assert.deepEqual([...testBerth.engine.volumes], [])
   })
 
-  test('a volume that nobody has logged in to is no loss', async () => {
+  test('accepts the loss of a volume without a login', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -105,7 +105,7 @@ function missingTests(): void {
 
 function replacedTests(): void {
   for (const mark of [null, 'of-another']) {
-    test(`a start on ${mark === null ? 'an emptied volume' : "another's data"} is halted without a login`, async () => {
+    test(`a start on ${mark === null ? 'an emptied volume' : "another's data"} halts without a login`, async () => {
       await using it = await running()
       const { testBerth, databaseClients, up } = it
       await databaseClients.settle('stop', up)
@@ -120,7 +120,7 @@ function replacedTests(): void {
     })
   }
 
-  test('a deploy of new passwords changes none in data that is not its own', async () => {
+  test('does not change passwords in the data of another database', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     await databaseClients.settle('stop', up)
@@ -132,7 +132,7 @@ function replacedTests(): void {
     assert.equal(testBerth.changes().run, run)
   })
 
-  test('with its own data back it starts, and the fault is gone', async () => {
+  test('starts and clears the fault once its own data is back', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     const { identity } = await identityOf(testBerth)
@@ -145,7 +145,7 @@ function replacedTests(): void {
     assert.deepEqual([again.applicationStatus, again.volumeFault, again.statusReason], ['done', null, null])
   })
 
-  test('data that cannot be told for the moment is waited for', async () => {
+  test('waits while the data cannot be read', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     await databaseClients.settle('stop', up)

@@ -1,4 +1,4 @@
-/** Other data than a database had: where the swarm started it, where it is accepted, and where it would be copied. */
+/** Foreign data on a database's volume: detected while watching, accepted on request, and never dumped or copied. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
@@ -11,8 +11,8 @@ import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
 import { disksBehind } from './movers.ts'
 import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-// Berth looks once a second at most: the tests of this file wait side by side.
-describe('other data', { concurrency: true }, () => {
+// The watch loop runs at most once a second: the tests of this file run concurrently.
+describe('foreign data', { concurrency: true }, () => {
   watchTests()
   acceptTests()
   copyTests()
@@ -20,7 +20,7 @@ describe('other data', { concurrency: true }, () => {
 
 function watchTests(): void {
   for (const state of ['running', 'starting'] as const) {
-    test(`a container that the swarm has ${state} on an empty volume is ended, and that is an error`, async () => {
+    test(`stops a container that Swarm has ${state} on an empty volume, and reports an error`, async () => {
       await using it = await running()
       const { testBerth, databaseClients, up } = it
       if (state === 'starting') testBerth.engine.behave(up.appName, 'starting')
@@ -39,7 +39,7 @@ function watchTests(): void {
     })
   }
 
-  test('another container on its own data changes nothing of the status', async () => {
+  test('keeps the status when another container runs on the same data', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     testBerth.engine.replaceTask(up.appName)
@@ -55,7 +55,7 @@ function watchTests(): void {
     assert.deepEqual([await databaseClients.one(up), (await testBerth.everything()).deployment!.length], [up, 1])
   })
 
-  test('a halt that is interrupted is ended by the next Berth', async () => {
+  test('completes an interrupted halt after a restart of Berth', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     replace(it)
@@ -75,7 +75,7 @@ function watchTests(): void {
 
 function acceptTests(): void {
   for (const verb of ['start', 'deploy'] as const) {
-    test(`${verb} with acceptNewData begins with an empty volume, whose identity is stored`, async () => {
+    test(`${verb} with acceptNewData starts on an empty volume and stores its identity`, async () => {
       await using it = await running()
       const { testBerth, databaseClients, up } = it
       const before = await identityOf(testBerth)
@@ -94,7 +94,7 @@ function acceptTests(): void {
     })
   }
 
-  test('with acceptNewData the data that is there now counts, and is compared from then on', async () => {
+  test('with acceptNewData adopts the present data and compares it from then on', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     await databaseClients.settle('stop', up)
@@ -107,7 +107,7 @@ function acceptTests(): void {
     await checkHalted(it, replaced, 'DataReplaced')
   })
 
-  test('acceptNewData: false is as nothing, and what is no flag is refused', async () => {
+  test('ignores acceptNewData: false and refuses a value that is not a boolean', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     await databaseClients.settle('stop', up)
@@ -117,7 +117,7 @@ function acceptTests(): void {
     await databaseClients.refused('BAD_REQUEST', 'start', up, { acceptNewData: 'yes' }, 'acceptNewData')
   })
 
-  test('an API token of scope deploy may start it, and not with new data', async () => {
+  test('lets a token of scope deploy start the database, but not with new data', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     const { token } = await testBerth.ok<{ token: string }>('auth.createToken', { name: 'ci', scope: 'deploy' })
@@ -134,7 +134,7 @@ function acceptTests(): void {
 }
 
 function copyTests(): void {
-  test('no dump is made of a container whose data is not compared yet', async () => {
+  test('makes no dump of a container whose data is not compared yet', async () => {
     await using it = await running()
     const { testBerth, databaseClients, up } = it
     const { backupId } = await testBerth.ok<{ backupId: string }>('backup.create', {
@@ -158,7 +158,7 @@ function copyTests(): void {
   })
 
   for (const fault of ['VolumeMissing', 'DataReplaced'] as const) {
-    test(`a move copies nothing else than the data of the database: ${fault}`, async () => {
+    test(`a move copies only the data of the database: ${fault}`, async () => {
       await using testBerth = await startTestBerth()
       testBerth.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
       await seenNode(testBerth, 'node2')

@@ -1,4 +1,4 @@
-/** A database with data on a volume, and what becomes of that outside Berth: what the tests of its data share. */
+/** A database with data on a volume, and changes to that data outside Berth. Shared by the tests of data identity. */
 import assert from 'node:assert/strict'
 import { kinds } from '../../src/kinds/index.ts'
 import { type Database, type DatabaseClients, databaseClientsOf } from '../fixtures/database-clients.ts'
@@ -22,14 +22,14 @@ export async function running(): Promise<Up> {
   return { testBerth, databaseClients, up: await databaseClients.up(), [Symbol.asyncDispose]: () => testBerth.close() }
 }
 
-/** Somebody put other data on its volume. */
+/** Puts other data on the volume. */
 export function replace({ testBerth, up }: Pick<Up, 'testBerth' | 'up'>, mark: string | null = 'of-another'): void {
   const place = [...testBerth.engine.marks.keys()].find((it) => it.startsWith(`${up.volume}:`))!
   if (mark === null) testBerth.engine.marks.delete(place)
   else testBerth.engine.marks.set(place, mark)
 }
 
-/** An error with this reason, and no container of it. */
+/** Asserts that the database is in error with this reason and has no container. */
 export async function checkHalted(
   { testBerth, databaseClients, up }: Up,
   reason: RegExp,

@@ -1,4 +1,4 @@
-/** Every column that may be left out, through create, update, the record, lists, the target and pendingChanges. */
+/** Every optional column in create, update, the record, lists, the target and pendingChanges. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
@@ -18,7 +18,7 @@ import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 const kind = kinds[0]!
 const isInTarget = (name: string) => deployedNames.some((it) => it === name)
 
-test('every column has a sample, which is not its initial value', () => {
+test('has a sample other than the initial value for every column', () => {
   assert.deepEqual(Object.keys(columnSamples), columnNames)
   assert.deepEqual(Object.keys(placementSamples), placementNames)
   const samples = { ...columnSamples, ...placementSamples }
@@ -30,7 +30,7 @@ for (const name of columnNames) describe(name, () => columnTests(name, columnSam
 function columnTests(name: keyof Columns, value: unknown): void {
   const initial = initialColumns[name]
 
-  test('create stores the given value, and the initial one where it is left out', async () => {
+  test('create stores the given value, or the initial one if it is left out', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     for (const [given, wanted] of [
@@ -43,7 +43,7 @@ function columnTests(name: keyof Columns, value: unknown): void {
     }
   })
 
-  test('update stores it, leaves it alone, and is pending only where the target has the column', async () => {
+  test('update stores the value, and sets pendingChanges only for columns of the target', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -59,7 +59,7 @@ function columnTests(name: keyof Columns, value: unknown): void {
   })
 }
 
-test('a target from before the columns existed is the same as the record, and gets no new container', async () => {
+test('treats a target without newer columns as equal to the record and starts no new container', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up()

@@ -1,4 +1,4 @@
-/** create with the optional fields of update, for every kind of database: what is sent is stored, or refused. */
+/** create with the optional fields of update, for every kind of database. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -10,18 +10,18 @@ import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) describe(`${kind.name}.create`, () => optionalTests(kind))
 
-/** Each optional field of update but those that tests of their own are about: registryId and createdAt. */
+/** Each optional field of update except registryId and createdAt, which have their own tests. */
 const optional = { ...columnSamples, ...placementSamples }
 
 function optionalTests(kind: Kind): void {
-  test('takes every optional field that update takes', () => {
+  test('accepts every optional field of update', () => {
     const given = [...Object.keys(optional), 'registryId', 'createdAt']
     const required = ['name', 'appName', 'projectId', 'dockerImage', ...Object.keys(kind.settings.shape)]
     assert.deepEqual(Object.keys(createInput(kind).shape).toSorted(), [...given, ...required].toSorted())
     assert.deepEqual(Object.keys(updateInput(kind).shape).toSorted(), [...given, ...required, kind.idField].toSorted())
   })
 
-  test('what is sent is read back by one, field by field and all at once', async () => {
+  test('returns the sent values from one, for each field alone and for all together', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { nodeLabel, ...together } = optional
@@ -39,7 +39,7 @@ function optionalTests(kind: Kind): void {
     assert.match(row!.env!, /^v1\./, 'it is sealed')
   })
 
-  test('the first deploy runs what create was given', async () => {
+  test('the first deploy uses the values of create', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({
@@ -61,7 +61,7 @@ function optionalTests(kind: Kind): void {
     )
   })
 
-  test('refuses what update refuses, by the field, and makes nothing', async () => {
+  test('refuses the same values as update, names the field, and creates nothing', async () => {
     await using testBerth = await startTestBerth()
     await databaseClientsOf(testBerth, kind).create({ externalPort: 5000 })
     await testBerth.until(

@@ -1,4 +1,4 @@
-/** create and one, for every kind of database, each with all its outcomes. */
+/** create and one, for every kind of database. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { initialColumns } from '../../src/databases/columns.ts'
@@ -19,7 +19,7 @@ for (const kind of kinds) {
 }
 
 function recordTests(kind: Kind): void {
-  test('answers the new record, idle, with the fields of the contract; one gives it too', async () => {
+  test('returns the new idle record with the fields of the contract, as one does', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const before = testBerth.changes()
@@ -68,13 +68,13 @@ function recordTests(kind: Kind): void {
     assert.ok(typeof id === 'string')
   })
 
-  test('a description left out, or null, is null', async () => {
+  test('stores null for a missing or null description', async () => {
     await using testBerth = await startTestBerth()
     for (const more of [{}, { description: null }])
       assert.equal((await databaseClientsOf(testBerth, kind).create(more)).description, null)
   })
 
-  test('fields that create does not have are ignored and named', async () => {
+  test('ignores unknown fields and names them', async () => {
     await using testBerth = await startTestBerth()
     const input = {
       name: 'db',
@@ -91,13 +91,13 @@ function recordTests(kind: Kind): void {
     )
   })
 
-  test('a documented default of no registry shows what stands for it', async () => {
+  test('shows the image that a default image stands for', async () => {
     await using testBerth = await startTestBerth()
     const made = await databaseClientsOf(testBerth, kind).create({ dockerImage: 'mongo:15' })
     assert.deepEqual([made.dockerImage, made.resolvedImage], ['mongo:15', 'mongo:8'])
   })
 
-  test('an image may be named like anything', async () => {
+  test('accepts every valid image reference', async () => {
     await using testBerth = await startTestBerth()
     for (const dockerImage of ['constructor', 'reg.example.com:5000/a/b_c:1.2-x', `a@sha256:${'0'.repeat(64)}`]) {
       const made = await databaseClientsOf(testBerth, kind).create({ dockerImage })
@@ -108,7 +108,7 @@ function recordTests(kind: Kind): void {
 
 function passwordTests(kind: Kind): void {
   for (const secret of kind.secrets) {
-    test(`an empty ${secret} becomes a random one`, async () => {
+    test(`replaces an empty ${secret} with a random one`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const made = [await databaseClients.create({ [secret]: '' }), await databaseClients.create({ [secret]: '' })]
@@ -117,7 +117,7 @@ function passwordTests(kind: Kind): void {
       for (const password of passwords) assert.match(password, /^[\w-]{22,}$/)
     })
 
-    test(`the mask as ${secret} is refused: nothing is stored that it could stand for`, async () => {
+    test(`refuses the mask as ${secret} of a new database`, async () => {
       await using testBerth = await startTestBerth()
       const input = {
         name: 'db',
@@ -143,7 +143,7 @@ function inputTests(kind: Kind): void {
     ),
   }
 
-  test('wrong input is refused, names the field, and writes nothing', async () => {
+  test('refuses invalid input, names the field, and writes nothing', async () => {
     await using testBerth = await startTestBerth()
     for (const [field, values] of Object.entries(wrong)) {
       for (const value of values) {
@@ -157,7 +157,7 @@ function inputTests(kind: Kind): void {
     }
   })
 
-  test('a project that is not there is not found, by its field', async () => {
+  test('refuses an unknown project with NOT_FOUND and names the field', async () => {
     await using testBerth = await startTestBerth()
     await testBerth.refused('NOT_FOUND', `${kind.name}.create`, whole('nobody'), 'projectId')
     await testBerth.ok('project.remove', { projectId: testBerth.projectId })
@@ -168,7 +168,7 @@ function inputTests(kind: Kind): void {
 function nameTests(kind: Kind): void {
   const good = ['a', '7', 'Shop_DB-2', 'a--b__c', 'x'.repeat(63)]
   const wrong = ['-a', 'a-', '_a', 'a_', 'a.b', 'a b', 'ä', 'a/b', '$(id)', "a';--", 'a\n', 'x'.repeat(64), '-']
-  /** What a name becomes where no appName is given. */
+  /** The appName that is derived from a name. */
   const slugs: [name: string, appName: string][] = [
     ['Shop', 'shop'],
     ['My  Shop: orders!', 'my-shop-orders'],
@@ -180,7 +180,7 @@ function nameTests(kind: Kind): void {
     [`${'x'.repeat(49)} y`, 'x'.repeat(49)],
   ]
 
-  test("an appName keeps swarm's rule for names", async () => {
+  test("accepts an appName only by Swarm's rule for names", async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     for (const appName of good) assert.equal((await databaseClients.create({ appName })).appName, appName)
@@ -191,7 +191,7 @@ function nameTests(kind: Kind): void {
   })
 
   for (const [name, wanted] of kind.mayNameItself ? slugs : []) {
-    test(`an empty appName is made from the name ${name.slice(0, 20)}, another one where that is taken`, async () => {
+    test(`derives an empty appName from the name ${name.slice(0, 20)}, or another one if it is taken`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const names = [await databaseClients.create({ name }), await databaseClients.create({ name })].map(
@@ -206,7 +206,7 @@ function nameTests(kind: Kind): void {
 function takenTests(kind: Kind): void {
   const inputOf = (projectId: string, appName: string) => ({ name: 'db', appName, projectId, ...settingsOf(kind) })
 
-  test('an appName that another service has is refused, in any case of its letters, whatever the project', async () => {
+  test('refuses the appName of another service in any project, ignoring case', async () => {
     await using testBerth = await startTestBerth()
     await databaseClientsOf(testBerth, kind).create({ appName: 'Shop-db' })
     const { projectId } = await testBerth.ok<{ projectId: string }>('project.create', { name: 'other' })
@@ -216,7 +216,7 @@ function takenTests(kind: Kind): void {
     assert.notEqual((await databaseClientsOf(testBerth, kind).create({ name: 'Shop db' })).appName, 'shop-db')
   })
 
-  test('of two calls at once for one appName one is refused', async () => {
+  test('refuses one of two concurrent calls with the same appName', async () => {
     await using testBerth = await startTestBerth()
     const input = inputOf(testBerth.projectId, 'shop-db')
     const replies = await Promise.all(
@@ -230,7 +230,7 @@ function takenTests(kind: Kind): void {
     )
   })
 
-  test("the name of someone else's service is taken while that is there, and never adopted", async () => {
+  test('refuses the name of a foreign service while it exists, and never adopts the service', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.putForeign('theirs')
     const isSeen = async () => {
@@ -251,7 +251,7 @@ function takenTests(kind: Kind): void {
     await databaseClientsOf(testBerth, kind).create({ appName: 'theirs' })
   })
 
-  test('a service of someone else that takes the name before the deploy is not touched', async () => {
+  test('does not touch a foreign service that takes the name before the deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
@@ -263,7 +263,7 @@ function takenTests(kind: Kind): void {
     assert.equal((await databaseClients.one(database)).applicationStatus, 'error')
   })
 
-  test('the names of helpers are not to be had', async () => {
+  test("refuses the names of Berth's own services", async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const taken = databaseClients.gateway(await databaseClients.create())

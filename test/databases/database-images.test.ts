@@ -1,6 +1,6 @@
 /**
- * What an image is, whatever its tag says: the version is read before anything changes, and what was resolved once is
- * what starts again. On the remembering engine, whose images a test says.
+ * Image resolution: the version is read from the image before anything changes, and later starts use the resolved
+ * image. Runs on the in-memory engine, whose images the tests set.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -19,7 +19,7 @@ const hash = (text: string) => `sha256:${createHash('sha256').update(text).diges
 const idOf = (version: string) => hash(version)
 const digestOf = (version: string) => `mysql@${hash(`of ${version}`)}`
 
-/** `tag`: the version that every tag stands for on the node; `registry`: and in the registry. Null: there is none. */
+/** `tag` is the version that every tag has on the node, `registry` the one in the registry. Null: there is none. */
 interface Shelf {
   tag: string | null
   registry: string | null
@@ -30,7 +30,7 @@ interface Shelf {
 let testBerth: TestBerth
 let databaseClients: DatabaseClients
 let shelf: Shelf
-/** Versions whose images the node has, those of the registry among them. */
+/** The versions whose images are on the node, including those from the registry. */
 let [kept, pulled] = [new Set<string>(), new Set<string>()]
 
 beforeEach(async () => {
@@ -70,7 +70,7 @@ const failure = async (verb: string, database: Database, more = {}): Promise<Fai
 }
 const latest = (more = {}) => databaseClients.up({ dockerImage: 'mysql:latest', ...more })
 
-test('a tag without a version over files of another is refused, and the server that runs is left alone', async () => {
+test('refuses an unversioned tag whose server cannot open the files, and leaves the server running', async () => {
   const up = await latest()
   assert.deepEqual([up.imageDigest, up.imageVersion, running(up).image], [idOf('8.0.36'), '8.0', idOf('8.0.36')])
   const [before, tasks, updates] = [running(up), await databaseClients.tasks(up), testBerth.engine.calls.updateService]
@@ -85,7 +85,7 @@ test('a tag without a version over files of another is refused, and the server t
   assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
 })
 
-test('an image that is changed to is read before it is started, whatever it is called', async () => {
+test('reads the version of a new image before its start, whatever its name', async () => {
   const up = await latest()
   const tasks = await databaseClients.tasks(up)
   shelf.tag = '9.1.0'
@@ -96,7 +96,7 @@ test('an image that is changed to is read before it is started, whatever it is c
   assert.equal((await databaseClients.one(up)).pendingChanges, true)
 })
 
-test('a kept volume takes no server of another version, and none is made', async () => {
+test('creates no server of another version on a kept volume', async () => {
   const up = await latest()
   await databaseClients.gone(up)
   shelf.tag = '9.1.0'
@@ -111,7 +111,7 @@ test('a kept volume takes no server of another version, and none is made', async
   assert.equal(testBerth.engine.specOf('again'), null)
 })
 
-test('what was resolved starts again, whatever its tag is given to; pull: true takes what it is now', async () => {
+test('starts the resolved image again after its tag moved; pull: true resolves the tag again', async () => {
   const up = await latest()
   const pinned = idOf('8.0.36')
   shelf.tag = '8.0.40'
@@ -133,7 +133,7 @@ test('what was resolved starts again, whatever its tag is given to; pull: true t
   assert.deepEqual([running(up).image, anew.imageDigest, anew.imageVersion], [idOf('8.0.40'), idOf('8.0.40'), '8.0'])
 })
 
-test('an image of a registry is named by its digest; one that cannot be pulled anew ends the work', async () => {
+test('pins an image of a registry by digest, and fails a pull that is not possible', async () => {
   shelf.registry = '8.0.40'
   const up = await latest()
   assert.deepEqual(
@@ -154,7 +154,7 @@ test('an image of a registry is named by its digest; one that cannot be pulled a
   assert.equal(other.imageDigest, digestOf('8.0.40'), 'without pull the image of the node does')
 })
 
-test('one that is stopped stays so where its new image is refused, and starts as it was', async () => {
+test('keeps a stopped service stopped if its new image is refused, and starts the old image', async () => {
   const up = await latest()
   await databaseClients.settle('stop', up)
   shelf.tag = '9.1.0'
@@ -164,7 +164,7 @@ test('one that is stopped stays so where its new image is refused, and starts as
   assert.deepEqual([running(up).replicas, running(up).image], [1, idOf('8.0.36')])
 })
 
-test('an image that only the node had and that is gone is not replaced by what has its name', async () => {
+test('does not replace a deleted local image by another one of the same name', async () => {
   const up = await latest()
   await databaseClients.settle('stop', up)
   kept.delete(shelf.tag!)
@@ -180,7 +180,7 @@ test('an image that only the node had and that is gone is not replaced by what h
   assert.equal(running(up).image, idOf('8.0.40'))
 })
 
-test('one that Berth mends is tried again until its image is back', async () => {
+test('retries a repair until the image is back', async () => {
   const up = await latest()
   kept.delete(shelf.tag!)
   shelf.tag = '9.1.0'
@@ -193,7 +193,7 @@ test('one that Berth mends is tried again until its image is back', async () => 
   assert.deepEqual([again.imageDigest, running(up).image], [idOf('8.0.36'), idOf('8.0.36')])
 })
 
-test('an image that cannot be asked does not get at data; where there is none it is taken', async () => {
+test('refuses an image of unknown version on data, and accepts it without data', async () => {
   const up = await latest()
   shelf.isSilent = true
   shelf.tag = '9.1.0'
@@ -205,7 +205,7 @@ test('an image that cannot be asked does not get at data; where there is none it
   assert.equal((await latest()).imageVersion, null)
 })
 
-test('an image that declares no version is asked by its server; where that says nothing, the tag counts', async () => {
+test('runs the server to learn an undeclared version, and falls back to the tag', async () => {
   shelf.isSilent = true
   const jobs: string[][] = []
   testBerth.engine.onJob = async ({ image, argv }, { stdout }) => {
@@ -221,14 +221,14 @@ test('an image that declares no version is asked by its server; where that says 
   assert.deepEqual(await testBerth.engine.listJobs(), [])
 })
 
-test('a tag that names another version than the image has is not believed', async () => {
+test("trusts the image's version over its tag", async () => {
   const up = await databaseClients.up({ dockerImage: 'team/db:42' })
   assert.equal(up.imageVersion, '8.0')
   await databaseClients.settle('reload', up, { appName: up.appName })
   await databaseClients.settle('deploy', up)
 })
 
-test('the path of the data is that of the version in the image', async () => {
+test("mounts the data at the path of the image's version", async () => {
   testBerth.engine.images = (reference) => ({
     id: reference.includes('sha256:') ? reference : hash(reference),
     digest: null,
@@ -243,7 +243,7 @@ test('the path of the data is that of the version in the image', async () => {
   assert.equal(mount?.path, '/var/lib/postgresql')
 })
 
-test('tools of backups are of the image that runs; a dump says what that is called', async () => {
+test('runs backup tools from the running image, whose reference the dump records', async () => {
   const { appName } = await latest()
   shelf.tag = '9.1.0'
   const { db } = testBerth.app
@@ -253,7 +253,7 @@ test('tools of backups are of the image that runs; a dump says what that is call
   assert.deepEqual([image, dockerImage], [idOf('8.0.36'), 'mysql:latest'])
 })
 
-/** As a Berth from before images were resolved left it. */
+/** A database as left by a version of Berth that did not resolve images. */
 async function unresolve(database: Database): Promise<void> {
   const { db, transact, vault } = testBerth.app
   const row = await db
@@ -270,7 +270,7 @@ async function unresolve(database: Database): Promise<void> {
   await testBerth.engine.updateService({ ...running(database), image: database.dockerImage })
 }
 
-test('one from before images were resolved runs on as it is, until it is deployed', async () => {
+test('leaves a database without a resolved image running until it is deployed', async () => {
   const up = await latest()
   await unresolve(up)
   await testBerth.restart()
@@ -286,7 +286,7 @@ test('one from before images were resolved runs on as it is, until it is deploye
   assert.deepEqual([running(up).image, deployed.imageVersion], [idOf('8.0.36'), '8.0'])
 })
 
-test('one from before, stopped: its image is read before it is started', async () => {
+test('resolves the image of a stopped older database before its start', async () => {
   const up = await latest()
   await databaseClients.settle('stop', up)
   await unresolve(up)
@@ -298,7 +298,7 @@ test('one from before, stopped: its image is read before it is started', async (
   assert.equal(running(up).image, idOf('8.0.40'))
 })
 
-test('a call that comes while a registry is silent does not wait for it', async () => {
+test('serves a call while a registry does not respond', async () => {
   const up = await latest()
   const before = await databaseClients.tasks(up)
   let isAsked = false

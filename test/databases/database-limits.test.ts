@@ -1,4 +1,4 @@
-/** What a database of any kind may be given: memory, cores, ports, environment and command, each with its bounds. */
+/** The limits of memory, cores, ports, environment and command, for every kind of database. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -7,7 +7,7 @@ import { databaseClientsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
-  describe(`what ${kind.name} may be given`, () => {
+  describe(`limits of ${kind.name}`, () => {
     numberTests(kind)
     portTests(kind)
     environmentTests(kind)
@@ -30,7 +30,7 @@ function numberTests(kind: Kind): void {
   }
 
   for (const [field, values] of Object.entries(good)) {
-    test(`${field}: its bounds`, async () => {
+    test(`enforces the bounds of ${field}`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
@@ -43,7 +43,7 @@ function numberTests(kind: Kind): void {
 
   for (const what of ['memory', 'cpu']) {
     const [reservation, limit] = [`${what}Reservation`, `${what}Limit`]
-    test(`a ${reservation} above its limit is refused, whichever of them was there first`, async () => {
+    test(`refuses a ${reservation} above its limit, whichever of them is set first`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
@@ -63,7 +63,7 @@ function numberTests(kind: Kind): void {
 function portTests(kind: Kind): void {
   const verbs = ['update', 'saveExternalPort']
 
-  test('an external port is a whole number from 1 to 65535', async () => {
+  test('accepts only whole numbers from 1 to 65535 as external port', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
@@ -78,7 +78,7 @@ function portTests(kind: Kind): void {
     await databaseClients.refused('BAD_REQUEST', 'saveExternalPort', database, {}, 'externalPort')
   })
 
-  test("a port of another service or of Berth itself is refused; the service's own is none", async () => {
+  test("refuses the port of another service or of Berth, but not the service's own port", async () => {
     await using testBerth = await startTestBerth({ BERTH_PORT: '4321' })
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [a, b] = [await databaseClients.create(), await databaseClients.create()]
@@ -98,7 +98,7 @@ function portTests(kind: Kind): void {
     assert.equal((await databaseClients.act('update', b, { externalPort: 5000 })).externalPort, 5000)
   })
 
-  test('of two calls at once for one port one is refused', async () => {
+  test('refuses one of two concurrent calls for the same port', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [a, b] = [await databaseClients.create(), await databaseClients.create()]
@@ -111,7 +111,7 @@ function portTests(kind: Kind): void {
     )
   })
 
-  test("an update without a port goes through where Berth's own has become the stored one", async () => {
+  test('accepts an update without a port even if Berth itself now uses the stored port', async () => {
     await using testBerth = await startTestBerth({ BERTH_PORT: '4321' })
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
@@ -126,7 +126,7 @@ function portTests(kind: Kind): void {
 
 function environmentTests(kind: Kind): void {
   const verbs = ['update', 'saveEnvironment']
-  /** Texts with the line that is wrong. */
+  /** Texts with the number of their invalid line. */
   const faults: [env: string, line: number][] = [
     ['no equals sign', 1],
     ['A=1\n\n1B=2', 3],
@@ -138,7 +138,7 @@ function environmentTests(kind: Kind): void {
   ]
 
   for (const verb of verbs) {
-    test(`${verb} takes .env text, keeps it letter by letter, and null clears it`, async () => {
+    test(`${verb} stores .env text unchanged, and null clears it`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
@@ -156,7 +156,7 @@ function environmentTests(kind: Kind): void {
       assert.equal((await databaseClients.act(verb, database, { env: null })).env, null)
     })
 
-    test(`${verb} refuses .env text that is wrong, too long or no text, by its field`, async () => {
+    test(`${verb} refuses .env text that is invalid, too long or not a string, and names the field`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
@@ -169,7 +169,7 @@ function environmentTests(kind: Kind): void {
       }
     })
 
-    test(`${verb} refuses each variable that Berth sets itself, with what to use instead`, async () => {
+    test(`${verb} refuses each variable that Berth sets itself, and names the field to use instead`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
@@ -186,14 +186,14 @@ function environmentTests(kind: Kind): void {
     })
   }
 
-  test('what Berth gives a service cannot be set beside it', () => {
+  test('refuses every variable that a kind sets', () => {
     const settings = Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, 'x']))
     for (const name of Object.keys(kind.env(settings))) assert.ok(Object.hasOwn(kind.reserved, name), name)
   })
 }
 
 function commandTests(kind: Kind): void {
-  test('a command is words with POSIX quotes; one whose quotes are open is refused by its field', async () => {
+  test('splits a command by POSIX rules, and refuses an unclosed quote', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()

@@ -1,6 +1,6 @@
 /**
- * Who may do what to a database at the same time: dumps share it, a restore and a move hold it alone. What a call meets
- * is a table of what goes on and of what is asked.
+ * Concurrent work on a database: dumps share it, a restore and a move lock it exclusively. A table has the expected
+ * outcome for each work in progress and each call.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -27,7 +27,7 @@ const id = () => shop.database.mysqlId as string
 const rowOf = (runId: string) =>
   shop.testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
 
-/** The loop has looked, and it is later than any wait. */
+/** Waits for a turn of the loop, with the clock beyond every delay. */
 function later(): void {
   shop.testBerth.pass(3000)
   shop.testBerth.app.wake('backups')
@@ -58,11 +58,11 @@ const holders: [
 ]
 
 for (const [what, action, step, status, expected] of holders) {
-  test(`work on a service during ${what} is ${expected.work}`, async () => {
+  test(`work on a service during ${what}: ${expected.work}`, async () => {
     const { testBerth, databaseClients, database } = shop
     const { db, transact } = testBerth.app
     const runId = testBerth.app.newId()
-    // The loop leaves alone what is not due.
+    // The loop skips runs that are not due.
     await transact((tx) =>
       insertRun(
         tx,
@@ -98,7 +98,7 @@ for (const [what, action, step, status, expected] of holders) {
   })
 }
 
-test('a dump of what is being loaded waits, and is good afterwards at its first try', async () => {
+test('a dump waits for a restore and then succeeds at its first attempt', async () => {
   const load = holding(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
@@ -114,7 +114,7 @@ test('a dump of what is being loaded waits, and is good afterwards at its first 
   assert.deepEqual([dump.status, dump.reason, dump.attempt], ['done', null, 1])
 })
 
-test('a restore waits for a dump under way, and dumps that come later wait for the restore', async () => {
+test('a restore waits for a running dump, and later dumps wait for the restore', async () => {
   const dump = holding(shop, 'dump')
   const { runId: first } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
@@ -141,7 +141,7 @@ test('a restore waits for a dump under way, and dumps that come later wait for t
 })
 
 for (const verb of ['deploy', 'reload']) {
-  test(`${verb} during a dump ends its try, and it is made after that work`, async () => {
+  test(`${verb} during a dump ends its attempt; the dump is repeated afterwards`, async () => {
     const dump = holding(shop, 'dump')
     const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
     await dump.begun
@@ -161,7 +161,7 @@ for (const verb of ['deploy', 'reload']) {
   })
 }
 
-test('a stop during a dump ends its try; the next one says that the service is stopped', async () => {
+test('a stop during a dump ends its attempt; the next one reports that the service is stopped', async () => {
   const dump = holding(shop, 'dump')
   const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
@@ -174,7 +174,7 @@ test('a stop during a dump ends its try; the next one says that the service is s
   assert.deepEqual(await shop.testBerth.engine.listJobs(), [])
 })
 
-test('a cancelled load lets go of the database', async () => {
+test('a cancelled restore releases the database', async () => {
   const load = holding(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
@@ -184,7 +184,7 @@ test('a cancelled load lets go of the database', async () => {
   await shop.databaseClients.act('stop', shop.database, {}, wait)
 })
 
-test('what drifts is not mended under a load, and is afterwards', async () => {
+test('repairs drift after a restore, not during it', async () => {
   const { testBerth, databaseClients, database } = shop
   await databaseClients.act('saveExternalPort', database, { externalPort: 13306 }, wait)
   const load = holding(shop, 'load')
@@ -205,7 +205,7 @@ test('what drifts is not mended under a load, and is afterwards', async () => {
   )
 })
 
-test('a restore waits for a move, and calls are refused as before', async () => {
+test('a restore waits for a move, and other calls are still refused', async () => {
   const { testBerth, database, databaseClients } = shop
   const place = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a', volumeId: null }
   const set = (deploymentId: string | null) =>

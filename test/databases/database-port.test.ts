@@ -1,4 +1,4 @@
-/** The external port of every kind: a gateway beside the database holds it, and the database never restarts for it. */
+/** The external port: a gateway publishes the port, and the database never restarts for it. For every kind. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -16,7 +16,7 @@ for (const kind of kinds) {
 }
 
 function openTests(kind: Kind): void {
-  test('opens, moves and closes at once, and the database keeps its container', async () => {
+  test('opens, changes and closes the port at once without a new container of the database', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -37,7 +37,7 @@ function openTests(kind: Kind): void {
     }
   })
 
-  test('other changes of the record wait for the next deploy', async () => {
+  test('leaves other changes of the record to the next deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -49,7 +49,7 @@ function openTests(kind: Kind): void {
     )
   })
 
-  test('a port that update set is opened by the next deploy', async () => {
+  test('opens a port set by update at the next deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -65,7 +65,7 @@ function openTests(kind: Kind): void {
     assert.equal(testBerth.engine.specOf(databaseClients.gateway(up))!.ports[0]!.published, 5000)
   })
 
-  test('external URLs name the public host where one is set', async () => {
+  test('uses the configured public host in external URLs', async () => {
     await using testBerth = await startTestBerth({ BERTH_PUBLIC_HOST: 'db.example.org' })
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { connection } = await databaseClients.settle('saveExternalPort', await databaseClients.up(), {
@@ -76,7 +76,7 @@ function openTests(kind: Kind): void {
 }
 
 function idleTests(kind: Kind): void {
-  test('of a service that was never deployed it is stored, and opened by the first deploy', async () => {
+  test('stores the port of a service that was never deployed; the first deploy opens it', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -88,7 +88,7 @@ function idleTests(kind: Kind): void {
     assert.equal(testBerth.engine.specOf(databaseClients.gateway(made))!.ports[0]!.published, 5000)
   })
 
-  test('a stop closes it; of a stopped service it is stored, and opened by the next start', async () => {
+  test('closes the port at a stop; stores the port of a stopped service for the next start', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -104,7 +104,7 @@ function idleTests(kind: Kind): void {
     assert.equal(testBerth.engine.specOf(databaseClients.gateway(up))!.ports[0]!.published, 5001)
   })
 
-  test('remove closes it, and the port is free for others', async () => {
+  test('closes and frees the port at remove', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -115,7 +115,7 @@ function idleTests(kind: Kind): void {
 }
 
 function failureTests(kind: Kind): void {
-  test("a port that is taken on the node: the engine's words, and the database runs on as before", async () => {
+  test("reports the engine's error for a port taken on the node, and the database keeps running", async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -144,7 +144,7 @@ function failureTests(kind: Kind): void {
     assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
   })
 
-  test('a port that was taken, moved to a free one: no restart either', async () => {
+  test('changes a taken port to a free one without a restart', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()

@@ -1,4 +1,4 @@
-/** deploy, start, stop and reload of every kind of database: what is answered, and what the engine is given. */
+/** deploy, start, stop and reload of every kind of database: the responses and the calls to the engine. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { initialColumns, deployedNames } from '../../src/databases/columns.ts'
@@ -21,7 +21,7 @@ const verbs = [
   'changeStatus',
   'update',
 ]
-/** What each needs beside the id. */
+/** The fields that each operation needs in addition to the id. */
 const needed: Record<string, object> = {
   reload: { appName: 'x' },
   saveExternalPort: { externalPort: null },
@@ -40,7 +40,7 @@ for (const kind of kinds) {
 }
 
 function unknownTests(kind: Kind): void {
-  test('an id that is not there is not found by any operation, and an empty or missing one is refused', async () => {
+  test('refuses an unknown id with NOT_FOUND and an empty or missing id as invalid', async () => {
     await using testBerth = await startTestBerth()
     for (const verb of verbs) {
       const ask = (id: unknown) => ({ ...needed[verb], [kind.idField]: id })
@@ -54,7 +54,7 @@ function unknownTests(kind: Kind): void {
 }
 
 function deployTests(kind: Kind): void {
-  test('deploy answers at once with the record running, and it becomes done', async () => {
+  test('deploy responds at once with status running, which becomes done', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -70,7 +70,7 @@ function deployTests(kind: Kind): void {
     assert.deepEqual([...testBerth.engine.volumes], [done.volume])
   })
 
-  test('a deploy that is overtaken while it looks for a node leaves nothing that nobody knows of', async () => {
+  test('a deploy superseded while it chooses a node leaves no unrecorded volume', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -90,7 +90,7 @@ function deployTests(kind: Kind): void {
     assert.deepEqual([...testBerth.engine.volumes], [done.volume])
   })
 
-  test('with Prefer: wait it answers the record once it is done, and says that it kept to it', async () => {
+  test('with Prefer: wait responds once the work is done, and confirms the preference', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { status, body, headers } = await databaseClients.ask('deploy', await databaseClients.create(), {}, wait)
@@ -100,7 +100,7 @@ function deployTests(kind: Kind): void {
     assert.deepEqual(body, { ...one, ...masks, connection: body.connection })
   })
 
-  test('the same record twice changes nothing on the engine', async () => {
+  test('deploying the same record twice changes nothing on the engine', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -114,7 +114,7 @@ function deployTests(kind: Kind): void {
 }
 
 function specTests(kind: Kind): void {
-  test('the engine is given what the record says', async () => {
+  test("passes the record's values to the engine", async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
@@ -150,7 +150,7 @@ function specTests(kind: Kind): void {
     )
   })
 
-  test('an image that stands for another is deployed as that', async () => {
+  test('deploys the image that an alias stands for', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     await databaseClients.up({ appName: 'shop-db', dockerImage: 'mariadb:6' })
@@ -159,7 +159,7 @@ function specTests(kind: Kind): void {
 }
 
 function stopTests(kind: Kind): void {
-  test('stop keeps everything, and start brings it back as it was last deployed', async () => {
+  test('stop keeps all data, and start restores the last deployed state', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -175,7 +175,7 @@ function stopTests(kind: Kind): void {
     assert.deepEqual([...testBerth.engine.volumes], [up.volume])
   })
 
-  test('start of a service that was never deployed is refused, also after a stop', async () => {
+  test('refuses to start a service that was never deployed, also after a stop', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
@@ -188,7 +188,7 @@ function stopTests(kind: Kind): void {
     await databaseClients.refused('PRECONDITION_FAILED', 'start', database)
   })
 
-  test('start of one that is up, stop of one that is stopped, and deploy of a stopped one are as good', async () => {
+  test('accepts start of a running service, stop of a stopped one, and deploy of a stopped one', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -202,7 +202,7 @@ function stopTests(kind: Kind): void {
 }
 
 function reloadTests(kind: Kind): void {
-  test('reload makes a new container, with the record as it is', async () => {
+  test('reload creates a new container with the present record', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -220,7 +220,7 @@ function reloadTests(kind: Kind): void {
     assert.deepEqual(await databaseClients.tasks(up), [last])
   })
 
-  test('reload with an appName that is not its own is refused', async () => {
+  test('refuses a reload with another appName', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [up] = [await databaseClients.up({ appName: 'shop-db' }), await databaseClients.create({ appName: 'other' })]
@@ -229,7 +229,7 @@ function reloadTests(kind: Kind): void {
     }
   })
 
-  test('reload of a service that is not up is refused', async () => {
+  test('refuses a reload of a service that is not up', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
@@ -248,7 +248,7 @@ function pendingTests(kind: Kind): void {
     ...Object.entries(settingsOf(kind)).map(([name, value]): [string, unknown, unknown] => [name, 'changed', value]),
   ]
 
-  test('pendingChanges says that the record differs from what runs, until it is changed back or deployed', async () => {
+  test('sets pendingChanges while the record differs from what runs', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -265,7 +265,7 @@ function pendingTests(kind: Kind): void {
     assert.equal(testBerth.engine.specOf(up.appName)!.env.A, '1')
   })
 
-  test('a name, a description or a status is nothing that runs', async () => {
+  test('sets no pendingChanges for a name, a description or a status', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()

@@ -1,4 +1,4 @@
-/** The passwords of databases leave by `one` alone: no other answer, refusal, reason, log or file has them. */
+/** Only `one` returns the passwords of databases: no other response, error, reason, log or file contains them. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Kind } from '../../src/kinds/kind.ts'
 import { awkwardFor, credentialsIn, databaseClientsOf, serveWith } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-/** In each form that a text of answers, URLs and logs could have it in. */
+/** The secret in each encoding that responses, URLs and logs can use. */
 function assertNowhere(text: string, password: string, where: string): void {
   const forms = [password, encodeURIComponent(password), encodeURI(password), JSON.stringify(password).slice(1, -1)]
   for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${where}: ${text.slice(0, 2000)}`)
@@ -30,7 +30,7 @@ for (const kind of kinds) {
 }
 
 function answerTests(kind: Kind, secret: string, password: string): void {
-  test(`no answer but that of one has the ${secret} ${password}, nor the log, nor the store's files`, async () => {
+  test(`only one returns the ${secret} ${password}; no other response, log or file contains it`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const replies: unknown[] = []
@@ -76,7 +76,7 @@ function answerTests(kind: Kind, secret: string, password: string): void {
 function reasonTests(kind: Kind, secret: string): void {
   const password = 'unseen-7f3a9'
 
-  test(`a server whose last words are its ${secret} does not have it told`, async () => {
+  test(`masks the ${secret} in the last log lines of a failed server`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ appName: 'shop-db', [secret]: password })
@@ -89,7 +89,7 @@ function reasonTests(kind: Kind, secret: string): void {
     assertNowhere(JSON.stringify([body, rest, await testBerth.everything(), testBerth.logged]), password, 'a reason')
   })
 
-  test(`one that refuses a new ${secret} and quotes both does not have them told`, async () => {
+  test(`masks the old and the new ${secret} in the error of a failed rotation`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up({ [secret]: 'the-old-7f3a9' })
@@ -104,7 +104,7 @@ function reasonTests(kind: Kind, secret: string): void {
     for (const one of [password, 'the-old-7f3a9']) assertNowhere(text, one, 'a reason')
   })
 
-  test(`one that dies later and quotes its ${secret} does not have it told`, async () => {
+  test(`masks the ${secret} in the log lines of a server that fails later`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up({ [secret]: password })
@@ -118,7 +118,7 @@ function reasonTests(kind: Kind, secret: string): void {
     assertNowhere(JSON.stringify([statusReason, testBerth.logged]), password, 'a reason')
   })
 
-  test(`a refused ${secret} is not quoted`, async () => {
+  test(`does not quote a refused ${secret}`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -134,7 +134,7 @@ function reasonTests(kind: Kind, secret: string): void {
 }
 
 function oneTests(kind: Kind): void {
-  test('one gives them to a user too, in the record and in URLs that a driver takes', async () => {
+  test('one returns the passwords to a user, in the record and in valid connection URLs', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()

@@ -1,4 +1,4 @@
-/** update, for every kind of database: what a field means that is there, absent, null, the mask or the same. */
+/** update, for every kind of database: fields that are present, absent, null, masked or unchanged. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -7,7 +7,7 @@ import { columnSamples } from './column-samples.ts'
 import { awkwardFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
-/** Each field that null clears, with a value. */
+/** A value for each field that null clears. */
 const { applicationStatus: _, ...nullable } = columnSamples
 
 for (const kind of kinds) {
@@ -22,7 +22,7 @@ for (const kind of kinds) {
 }
 
 function meaningTests(kind: Kind): void {
-  test('sets what is given; what is left out stays, the image too; null clears', async () => {
+  test('sets given fields, keeps absent ones, and clears null ones', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ dockerImage: 'other:1' })
@@ -48,7 +48,7 @@ function meaningTests(kind: Kind): void {
     assert.deepEqual(testBerth.changes(), before)
   })
 
-  test("the kind's own fields: what is given is set, the others stay", async () => {
+  test('sets given fields of the kind and keeps the others', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -62,7 +62,7 @@ function meaningTests(kind: Kind): void {
     }
   })
 
-  test('a record that one gave can be sent back: no change, and the header names what was ignored', async () => {
+  test('accepts the record of one unchanged, and names ignored fields in the header', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     for (const database of [await databaseClients.create(), await databaseClients.up({ name: 'up' })]) {
@@ -89,7 +89,7 @@ function meaningTests(kind: Kind): void {
     }
   })
 
-  test('so can one out of a list, its passwords masked: they stay', async () => {
+  test('accepts a record of a list and keeps its masked passwords', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const record = await databaseClients.one(await databaseClients.create())
@@ -99,7 +99,7 @@ function meaningTests(kind: Kind): void {
     assert.deepEqual(await databaseClients.one(listed), record)
   })
 
-  test('wrong input is refused, names the field, and writes nothing', async () => {
+  test('refuses invalid input, names the field, and writes nothing', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
@@ -123,7 +123,7 @@ function meaningTests(kind: Kind): void {
 }
 
 function readOnlyTests(kind: Kind): void {
-  test('createdAt: the stored one is accepted, another one is refused by its name', async () => {
+  test('accepts the stored createdAt and refuses another one', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { createdAt, ...database } = await databaseClients.create()
@@ -136,7 +136,7 @@ function readOnlyTests(kind: Kind): void {
 
 function passwordTests(kind: Kind): void {
   for (const secret of kind.secrets) {
-    test(`the mask as ${secret} leaves the stored one; an empty one becomes random; another one is taken`, async () => {
+    test(`keeps ${secret} for the mask, makes a random one for an empty value, and stores any other`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create({ [secret]: 'the first' })
@@ -156,7 +156,7 @@ function passwordTests(kind: Kind): void {
 }
 
 function nameTests(kind: Kind): void {
-  test('appName: an empty or the same one is no change; another one is taken until the first deploy', async () => {
+  test('keeps appName for an empty or equal value, and accepts another one until the first deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
@@ -187,7 +187,7 @@ function nameTests(kind: Kind): void {
     }
   })
 
-  test('an appName that another service has is refused', async () => {
+  test('refuses the appName of another service', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [database] = [await databaseClients.create(), await databaseClients.create({ appName: 'taken' })]
@@ -198,7 +198,7 @@ function nameTests(kind: Kind): void {
 }
 
 function projectTests(kind: Kind): void {
-  test('projectId moves the service to another project; one that is not there is not found', async () => {
+  test('moves the service to another project, and refuses an unknown one with NOT_FOUND', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.up()
@@ -215,7 +215,7 @@ function projectTests(kind: Kind): void {
 
 function statusTests(kind: Kind): void {
   for (const applicationStatus of ['idle', 'running', 'done', 'error']) {
-    test(`update and changeStatus store ${applicationStatus} exactly, and nothing acts on it`, async () => {
+    test(`update and changeStatus store ${applicationStatus} without starting any work`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.up()
@@ -232,7 +232,7 @@ function statusTests(kind: Kind): void {
     })
   }
 
-  test('changeStatus takes the four statuses only', async () => {
+  test('changeStatus accepts only the four statuses', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()

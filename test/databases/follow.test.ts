@@ -1,4 +1,4 @@
-/** Following a log over a real connection: what is sent, how it ends, and that nothing is left of it. */
+/** Following a log over a real connection: the lines, the end of the stream, and the release of its resources. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
@@ -9,7 +9,7 @@ import { type Database, databaseClientsOf, serveWith, settingsOf } from '../fixt
 import { followOn } from './follow.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
-/** One of each kind: the stream is the same for all. */
+/** One database of each kind. */
 const kind = kindNamed('postgres')
 const name = `${kind.name}.logs`
 
@@ -31,7 +31,7 @@ const nobodyListens = (testBerth: TestBerth) =>
   until('the engine to be let go', async () => testBerth.engine.listeners() === 0)
 
 for (const it of kinds) {
-  test(`following ${it.name}: what is there, then what comes, until the service is removed`, async () => {
+  test(`follows ${it.name}: sends existing lines, then new ones, until the service is removed`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, it)
     const up = await databaseClients.up()
@@ -52,7 +52,7 @@ for (const it of kinds) {
   })
 }
 
-test('a reload goes on in the same stream, and a password that comes to be known is masked from then on', async () => {
+test('continues the stream over a reload, and masks new passwords', async () => {
   await using testBerth = await startTestBerth()
   const { databaseClients, up, follow } = await begin(testBerth)
   const [secret] = kind.secrets
@@ -69,7 +69,7 @@ test('a reload goes on in the same stream, and a password that comes to be known
   await nobodyListens(testBerth)
 })
 
-test('a caller who leaves is let go at once', async () => {
+test('releases the stream as soon as the caller disconnects', async () => {
   await using testBerth = await startTestBerth()
   const { up, follow } = await begin(testBerth)
   const followers = await Promise.all([follow(), follow(), follow()])
@@ -86,7 +86,7 @@ test('a caller who leaves is let go at once', async () => {
   )
 })
 
-test('when Berth stops the stream ends, and nothing waits for it', async () => {
+test('ends the stream when Berth stops, without delaying the stop', async () => {
   const testBerth = await startTestBerth()
   const { up, follow } = await begin(testBerth)
   testBerth.engine.say(up.appName, 'one')
@@ -99,7 +99,7 @@ test('when Berth stops the stream ends, and nothing waits for it', async () => {
   assert.equal(testBerth.engine.listeners(), 0)
 })
 
-test('the engine breaks off: so does the stream, and the log says why', async () => {
+test('aborts the stream and logs the reason if the engine breaks off', async () => {
   await using testBerth = await startTestBerth()
   const { up, follow } = await begin(testBerth)
   testBerth.engine.say(up.appName, 'one')
@@ -112,7 +112,7 @@ test('the engine breaks off: so does the stream, and the log says why', async ()
   assert.match(line.error!, /The engine does not answer/)
 })
 
-test('an error before the first line is an ordinary answer', async () => {
+test('responds with an ordinary error before the first line', async () => {
   await using testBerth = await startTestBerth()
   const { follow } = await begin(testBerth)
   testBerth.engine.logs = async () =>
@@ -124,7 +124,7 @@ test('an error before the first line is an ordinary answer', async () => {
   assert.deepEqual([status, body!.code], [500, 'INTERNAL_SERVER_ERROR'])
 })
 
-test('100 may follow at once; one more is told to come again, and has a place when one has left', async () => {
+test('accepts 100 followers at once and refuses one more until a follower leaves', async () => {
   await using testBerth = await startTestBerth()
   const { follow } = await begin(testBerth)
   const followers = await Promise.all(Array.from({ length: 100 }, () => follow()))
@@ -136,7 +136,7 @@ test('100 may follow at once; one more is told to come again, and has a place wh
   for (const it of followers) it.leave()
 })
 
-/** An engine with endless lines: `given` counts them. */
+/** An engine with endless lines; `given` counts them. */
 function endless(testBerth: TestBerth) {
   const seen = { given: 0, isOver: false }
   testBerth.engine.logs = async (_name, _asked, signal) =>
@@ -153,7 +153,7 @@ function endless(testBerth: TestBerth) {
   return seen
 }
 
-/** A client that reads nothing until it is told to. */
+/** A client that reads nothing until it is resumed. */
 async function silent(t: TestContext, url: string, token: string, query: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) }).pause()
@@ -173,7 +173,7 @@ async function steady(seen: { given: number }) {
   return before
 }
 
-test('a reader who takes nothing is sent no more than the connection holds', async (t) => {
+test('sends a client that does not read no more than the connection buffers', async (t) => {
   await using testBerth = await startTestBerth()
   const { url, input } = await begin(testBerth)
   const seen = endless(testBerth)
@@ -192,7 +192,7 @@ test('a reader who takes nothing is sent no more than the connection holds', asy
   await until('the end', async () => seen.isOver)
 })
 
-test('every 30 seconds an empty line; whoever may no longer, or reads nothing, is cut off', async (t) => {
+test('sends an empty line every 30 seconds, and disconnects callers without access or progress', async (t) => {
   await using testBerth = await startTestBerth()
   const { url, input, follow } = await begin(testBerth)
   t.mock.timers.enable({ apis: ['setInterval'] })
@@ -208,14 +208,14 @@ test('every 30 seconds an empty line; whoever may no longer, or reads nothing, i
   await silent(t, url, testBerth.admin, new URLSearchParams({ ...input, follow: 'true' } as never).toString())
   await steady(seen)
   t.mock.timers.tick(30_000)
-  // A cut would be seen by now.
+  // A disconnect would have been observed by now.
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
   assert.equal(seen.isOver, false)
   t.mock.timers.tick(30_000)
   await until('the end', async () => seen.isOver)
 })
 
-test('a service of a name that someone else has taken since is not theirs to read', async () => {
+test('does not read the log of a foreign service with the same name', async () => {
   await using testBerth = await startTestBerth()
   const { databaseClients, up, follow } = await begin(testBerth)
   await databaseClients.settle('stop', up)

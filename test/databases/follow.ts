@@ -1,4 +1,4 @@
-/** A caller of a stream of NDJSON on a real connection: what came, how it ended, and a way to leave. */
+/** A client of an NDJSON stream on a real connection. Records the received lines and how the stream ended. */
 import { until } from '../engine/until.ts'
 import type { Input } from '../fixtures/test-berth.ts'
 
@@ -8,7 +8,7 @@ export interface Line {
   line: string
 }
 
-/** `url` is the base. The answer's head has come; an answer that is no stream is read whole, as `body`. */
+/** Resolves after the response headers. `url` is the base URL; a response that is no stream is read whole as `body`. */
 export async function followOn(url: string, token: string, name: string, input: Input) {
   const leaving = new AbortController()
   const query = new URLSearchParams(Object.entries({ follow: true, ...input }).map(([key, it]) => [key, String(it)]))
@@ -34,7 +34,7 @@ export async function followOn(url: string, token: string, name: string, input: 
     texts,
     lines,
     ended,
-    /** Their texts, once there are so many. */
+    /** The texts of the lines, once that many have arrived. */
     heard: async (count: number) => {
       await until(`${count} lines`, async () => lines().length >= count)
       return lines().map(({ line }) => line)

@@ -1,4 +1,4 @@
-/** What a database prints, for every kind: read by tail and time, without its passwords. Following: see follow.test. */
+/** Logs of every kind of database, read by tail and time with masked passwords. follow.test.ts tests following. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -35,7 +35,7 @@ for (const kind of kinds) {
 }
 
 function readTests(kind: Kind): void {
-  test('lines come oldest first, each with its time and stream, control characters and all', async () => {
+  test('returns lines oldest first with time and stream, including control characters', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -62,7 +62,7 @@ function readTests(kind: Kind): void {
     assert.deepEqual(await testBerth.everything(), before)
   })
 
-  test('tail and since choose, and without them it is the last 100', async () => {
+  test('selects lines by tail and since, and the last 100 by default', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -86,7 +86,7 @@ function readTests(kind: Kind): void {
     assert.deepEqual(await read(testBerth, databaseClients, up, { since: '2100-01-01T00:00:00Z' }), [])
   })
 
-  test('every account may read', async () => {
+  test('lets every account read', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -102,7 +102,7 @@ function readTests(kind: Kind): void {
 }
 
 function secretTests(kind: Kind): void {
-  test('passwords are masked: those that run, those that are wanted, as URLs and JSON have them', async () => {
+  test('masks deployed and requested passwords, also in the encoding of URLs and JSON', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [secret] = kind.secrets
@@ -123,7 +123,7 @@ function secretTests(kind: Kind): void {
 }
 
 function emptyTests(kind: Kind): void {
-  test('of a service that never ran there is nothing, and the engine is not asked', async () => {
+  test('returns no lines for a service that never ran, without a call to the engine', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -136,7 +136,7 @@ function emptyTests(kind: Kind): void {
     assert.equal(testBerth.engine.calls.logs, 0)
   })
 
-  test('of a stopped service there is what the engine still has', async () => {
+  test('returns the lines that the engine still has of a stopped service', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -148,7 +148,7 @@ function emptyTests(kind: Kind): void {
 }
 
 function refusalTests(kind: Kind): void {
-  test('wrong fields are refused by their names, and who is not there is 404', async () => {
+  test('refuses invalid fields by name, and an unknown service with 404', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -166,7 +166,7 @@ function refusalTests(kind: Kind): void {
     await databaseClients.refused('NOT_FOUND', 'logs', up)
   })
 
-  test('without the engine it is 503, with a time to try again, for those who follow too', async () => {
+  test('responds 503 with Retry-After without the engine, also for following', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()

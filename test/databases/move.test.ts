@@ -1,4 +1,4 @@
-/** A database moves to another node: what is refused, what becomes of its data, and that nothing ends it half way. */
+/** Moving a database to another node: refusals, the copied data, and recovery from every interruption. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
@@ -39,12 +39,12 @@ async function moving(): Promise<Moved> {
   return { testBerth, databaseClients, database, disks, [Symbol.asyncDispose]: () => testBerth[Symbol.asyncDispose]() }
 }
 
-/** Which server of a move a host name is. */
+/** The side of a move that a host name belongs to. */
 const sideOf = (host: string) => /^berth-([a-z]+)-/.exec(host)?.[1] ?? 'live'
 
 const volumesOf = async (testBerth: TestBerth) => testBerth.ok<VolumeBody[]>('volume.all')
 
-// Berth looks once a second at most: the tests of this file wait side by side.
+// The watch loop runs at most once a second: the tests of this file run concurrently.
 describe('moving', { concurrency: true }, () => {
   wayTests()
   refusalTests()
@@ -52,7 +52,7 @@ describe('moving', { concurrency: true }, () => {
   crashTests()
 })
 
-/** On the new node with all its data; the old volume is kept, and nothing of the copying is left. */
+/** Asserts that the database is on the new node with all its data, the old volume is kept, and no copy is left. */
 async function checkMoved({ testBerth, databaseClients, database, disks }: Moved): Promise<void> {
   const one = await databaseClients.one(database)
   assert.deepEqual([one.node, one.applicationStatus, one.statusReason], ['second', 'done', null])
@@ -76,7 +76,7 @@ async function checkMoved({ testBerth, databaseClients, database, disks }: Moved
   await checkClean(testBerth, 2)
 }
 
-/** Where it was, with its data, running; nothing of the copying is left. */
+/** Asserts that the database runs on its old node with its data, and no copy is left. */
 async function checkStayed({ testBerth, databaseClients, database, disks }: Moved): Promise<void> {
   const one = await databaseClients.one(database)
   assert.deepEqual([one.node, one.volume], [database.node, database.volume])
@@ -94,19 +94,19 @@ async function checkClean(testBerth: TestBerth, services: number): Promise<void>
 }
 
 function wayTests(): void {
-  test('it is on the new node with its data and its port, and the old volume is kept', async () => {
+  test('moves data and port to the new node and keeps the old volume', async () => {
     await using it = await moving()
     const moved = await it.databaseClients.act('move', it.database, { node: 'second' }, wait)
     assert.deepEqual([moved.node, moved.applicationStatus], ['second', 'done'])
     await checkMoved(it)
     const [work] = (await it.testBerth.ok<Input[]>('deployment.all')).filter(({ action }) => action === 'move')
     assert.deepEqual([work!.state, work!.phase, work!.reason], ['done', 'apply', null])
-    // And back, by the id of the node.
+    // Back again, by the id of the node.
     const back = await it.databaseClients.act('move', it.database, { node: 'node1' }, wait)
     assert.deepEqual([back.node, back.applicationStatus], ['memory', 'done'])
   })
 
-  test('it is tried out while the database runs, and copied while it does not', async () => {
+  test('rehearses while the database runs, and copies while it is stopped', async () => {
     await using it = await moving()
     const { testBerth, database, disks } = it
     const copies: string[] = []
@@ -127,7 +127,7 @@ function wayTests(): void {
     assert.deepEqual(copies.slice(8), ['dump target 0', 'list target 0'])
   })
 
-  test('a kept volume of a move makes a service of its own', async () => {
+  test('restores the kept volume of a move into a new service', async () => {
     await using it = await moving()
     await it.databaseClients.act('move', it.database, { node: 'second' }, wait)
     const old = (await volumesOf(it.testBerth)).find(({ state }) => state === 'kept')!
@@ -140,7 +140,7 @@ function wayTests(): void {
     assert.equal((await it.databaseClients.settle('deploy', made)).node, 'memory')
   })
 
-  test('it is offered for every kind whose servers can be copied whole', () => {
+  test('exists for every kind whose servers can be copied completely', () => {
     const names = operations.map(({ name }) => name)
     for (const one of kinds) assert.equal(names.includes(`${one.name}.move`), one.backup?.beside !== undefined)
     assert.ok(kinds.filter(({ backup }) => backup?.beside !== undefined).length >= 4)
@@ -148,7 +148,7 @@ function wayTests(): void {
 }
 
 function refusalTests(): void {
-  test('a node that is not there, is the same, or takes nothing is refused, and nothing is begun', async () => {
+  test('refuses a node that is unknown, the same or unusable, and begins nothing', async () => {
     await using it = await moving()
     const { testBerth, databaseClients, database } = it
     const refused = (code: Failure['code'], node: unknown, path?: string) =>
@@ -165,7 +165,7 @@ function refusalTests(): void {
     }
   })
 
-  test('a database that does not run, is at work or is being restored is refused', async () => {
+  test('refuses a database that is stopped, in progress or being restored', async () => {
     await using it = await moving()
     const { testBerth, databaseClients, database } = it
     const refused = async (pattern: RegExp) =>
@@ -180,7 +180,7 @@ function refusalTests(): void {
       trigger: 'manual',
       status: 'waiting',
     } as const
-    // Due so late that no loop takes it.
+    // Due so late that no loop runs it.
     await testBerth.app.transact((tx) => insertRun(tx, run, new Date('2099-01-01')))
     await refused(/The run run \(restore\) is under way/)
     await testBerth.app.transact((tx) => tx.deleteFrom('backupRun').execute())
@@ -190,7 +190,7 @@ function refusalTests(): void {
     await databaseClients.refused('CONFLICT', 'move', created, { node: 'node2' })
   })
 
-  test('while it moves other work on it is refused by name, and its record can be changed', async () => {
+  test('refuses other work during a move, but accepts changes of the record', async () => {
     await using it = await moving()
     const { testBerth, databaseClients, database, disks } = it
     const held = Promise.withResolvers<void>()
@@ -222,7 +222,7 @@ function refusalTests(): void {
 }
 
 function failureTests(): void {
-  test('what could not be copied is found before anything stops, and named without what is secret', async () => {
+  test('names what cannot be copied before anything stops, without secrets', async () => {
     await using it = await moving()
     const { databaseClients, database, disks, testBerth } = it
     disks.on.get(database.volume!)!.list = listOf("account\t'bob'\t'%'\tthe-hash-of-bob")
@@ -242,7 +242,7 @@ function failureTests(): void {
     ['the dump for the comparison', (part, host) => part === 'dump' && host.startsWith('berth-target-')],
   ]
   for (const [title, fail] of parts) {
-    test(`where ${title} fails it runs again where it was`, async () => {
+    test(`returns to the old node if ${title} fails`, async () => {
       await using it = await moving()
       it.disks.before = (part, host) => (fail(part, host) ? 3 : undefined)
       const { status, body } = await it.databaseClients.ask('move', it.database, { node: 'second' }, wait)
@@ -255,7 +255,7 @@ function failureTests(): void {
     })
   }
 
-  test('a copy that is not equal is none', async () => {
+  test('fails a move whose copy differs', async () => {
     await using it = await moving()
     it.disks.before = (part, host) => {
       if (part !== 'dump' || !host.startsWith('berth-target-')) return
@@ -267,7 +267,7 @@ function failureTests(): void {
     await checkStayed(it)
   })
 
-  test('a new server that does not come up leaves the database as it runs', async () => {
+  test('leaves the database running if the new server does not start', async () => {
     await using it = await moving()
     const { testBerth, databaseClients, database, disks } = it
     disks.before = (part, host) => {
@@ -282,7 +282,7 @@ function failureTests(): void {
     await checkStayed(it)
   })
 
-  test('a node that is lost on the way is waited for no longer than it takes to see it', async () => {
+  test('returns to the old node as soon as the new one is unavailable', async () => {
     await using it = await moving()
     const held = Promise.withResolvers<void>()
     it.disks.before = (part) => (part === 'load' ? held.promise : undefined)
@@ -300,7 +300,7 @@ function failureTests(): void {
 }
 
 function crashTests(): void {
-  /** The job at which Berth ends. */
+  /** The job during which Berth is killed. */
   const crashes: [part: string, side: string][] = [
     ['ask', 'target'],
     ['list', 'live'],
@@ -310,7 +310,7 @@ function crashTests(): void {
     ['dump', 'target'],
   ]
   for (const [at, side] of crashes) {
-    test(`a Berth that ends at ${at} of the ${side} server goes on, and loses nothing`, async () => {
+    test(`resumes without loss after a kill at ${at} of the ${side} server`, async () => {
       await using it = await moving()
       const { testBerth, databaseClients, database, disks } = it
       const held = Promise.withResolvers<void>()
@@ -333,7 +333,7 @@ function crashTests(): void {
     })
   }
 
-  test('a job that a Berth before left is removed', async () => {
+  test('removes a job that an earlier process left', async () => {
     await using it = await moving()
     it.disks.before = (part) => (part === 'load' ? 3 : undefined)
     const answered = it.databaseClients.ask('move', it.database, { node: 'second' }, wait)

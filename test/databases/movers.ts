@@ -1,6 +1,6 @@
 /**
- * Servers behind the remembering engine whose data is on volumes, as far as a move sees them: the jobs that dump, load
- * and list find the volume by the service of that name, and what is loaded is there afterwards.
+ * Servers on the in-memory engine whose data is on volumes, as far as moves need them: jobs that dump, load and list
+ * find the volume by the name of its service, and loaded data is on the volume afterwards.
  */
 import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
@@ -16,11 +16,11 @@ export interface Disk {
 export type Part = 'ask' | 'list' | 'dump' | 'load'
 
 export interface Disks {
-  /** By the engine's name of the volume. */
+  /** Keyed by the engine's name of the volume. */
   on: Map<string, Disk>
-  /** What is to happen in a job before it does its work; an exit code of its own comes in place of that. */
+  /** Runs before a job does its work. An exit code returned here replaces the work. */
   before: (part: Part, host: string) => Promise<number | undefined> | Promise<void> | number | undefined
-  /** What each job was, and on which server, in order. */
+  /** The jobs and their servers, in order. */
   done: [Part, string][]
 }
 
@@ -28,7 +28,7 @@ export const shop = 'INSERT INTO `t` VALUES (1),(2);\n'
 /** `73686f70` is shop. */
 export const listOf = (...more: string[]) => ['database\t73686f70', "account\t'root'\t1", ...more, ''].join('\n')
 
-/** `appName`: of the database that moves. */
+/** @param appName the name of the database that moves */
 export function disksBehind(testBerth: TestBerth, appName: string): Disks {
   const disks: Disks = { on: new Map(), before: () => undefined, done: [] }
   testBerth.engine.onJob = async (job, { stdin, stdout, stderr }) => {
@@ -64,7 +64,7 @@ async function load(disk: Disk, job: Job, stdin: Readable): Promise<void> {
   disk.dump = text.slice(0, -completeMark.length - 1)
 }
 
-/** No two services that are to run have one volume. */
+/** Asserts that no two running services share a volume. */
 function checkAlone(testBerth: TestBerth, names: string[]): void {
   const mounted = names
     .filter((name) => testBerth.engine.specOf(name)?.replicas === 1)

@@ -1,10 +1,10 @@
-/** What is on the swarm without a record: an older state that was restored must not delete production. */
+/** Services on the swarm without a record: a restore of older state must not delete production databases. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { specOf } from '../fixtures/samples.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
-test('a service without a record, but for an errand, is reported once and left alone', async () => {
+test('reports a service without a record once and leaves it as it is, except for remote commands', async () => {
   await using testBerth = await startTestBerth()
   await testBerth.engine.createService(specOf({ name: 'errand', labels: { 'berth.role': 'errand' }, nodeId: 'node1' }))
   await testBerth.engine.createService(

@@ -1,4 +1,4 @@
-/** Where a database's volume is made: the node or the label that was asked for, and what becomes of both later. */
+/** The placement of a database's volume by node or label. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NodePatch } from '../engine/memory/nodes.ts'
@@ -24,7 +24,7 @@ async function testBerthWith(...nodes: [id: string, how: NodePatch][]): Promise<
   return testBerth
 }
 
-// Berth looks once a second at most: the tests of this file wait side by side.
+// The watch loop runs at most once a second: the tests of this file run concurrently.
 describe('placement', { concurrency: true }, () => {
   homeTests()
   fixedTests()
@@ -39,12 +39,12 @@ function homeTests(): void {
     ['a label of it', { nodeLabel: 'disk=a=b' }, null],
   ]
   for (const [title, wish, shown] of wishes) {
-    test(`a service that asks for ${title} is made there`, async () => {
+    test(`places a service by ${title}`, async () => {
       await using testBerth = await testBerthWith(['node2', { hostname: 'second', labels: { disk: 'a=b' } }])
       const databaseClients = databaseClientsOf(testBerth, kind)
       const made = await databaseClients.create(wish)
       assert.deepEqual([made.node, made.nodeLabel], [shown, wish.nodeLabel ?? null])
-      // Without the wish the next one is made where there is most room.
+      // Without a requested placement, the next one is placed on the node with the fewest volumes.
       const [up, other] = [await databaseClients.settle('deploy', made), await databaseClients.up()]
       assert.deepEqual([up.node, other.node], ['second', 'memory'])
       assert.equal(testBerth.engine.specOf(up.appName)?.nodeId, 'node2')
@@ -52,7 +52,7 @@ function homeTests(): void {
     })
   }
 
-  test('until the first deploy it can be changed, one for the other, and taken back', async () => {
+  test('accepts changes of the placement until the first deploy', async () => {
     await using testBerth = await testBerthWith(['node2', { labels: { disk: 'ssd' } }])
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ node: 'node1' })
@@ -68,7 +68,7 @@ function homeTests(): void {
 }
 
 function fixedTests(): void {
-  test('once the volume is there its place is fixed; the record as it was answered is no change', async () => {
+  test('fixes the placement once the volume exists, and accepts the unchanged record', async () => {
     await using testBerth = await testBerthWith(['node2', { hostname: 'second', labels: { disk: 'ssd' } }])
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up({ nodeLabel: 'disk=ssd' })
@@ -86,7 +86,7 @@ function fixedTests(): void {
 }
 
 function refusalTests(): void {
-  test('an unknown node, several of one name, both wishes and texts that are neither are refused', async () => {
+  test('refuses an unknown node, an ambiguous name, both fields at once and invalid texts', async () => {
     await using testBerth = await testBerthWith(['node2', { hostname: 'twin' }], ['node3', { hostname: 'twin' }])
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -123,7 +123,7 @@ function unfitTests(): void {
     ],
   ]
   for (const [title, how, wish, reason] of cases) {
-    test(`where ${title} the deploy says so, and the next one finds what fits by then`, async () => {
+    test(`reports in the deploy that ${title}, and the next deploy uses a node that fits by then`, async () => {
       await using testBerth = await testBerthWith(['node2', how])
       const databaseClients = databaseClientsOf(testBerth, kind)
       const made = await databaseClients.create(wish)
@@ -137,7 +137,7 @@ function unfitTests(): void {
     })
   }
 
-  test('a node that nobody asked for is passed over where it is not ready or takes nothing', async () => {
+  test('skips nodes that are not ready or not active', async () => {
     await using testBerth = await testBerthWith(['node2', { availability: 'drain' }], ['node3', { state: 'down' }])
     const databaseClients = databaseClientsOf(testBerth, kind)
     for (const _ of [1, 2, 3]) assert.equal((await databaseClients.up()).node, 'memory')

@@ -1,4 +1,4 @@
-/** What is PostgreSQL's own in the operations: its fields, its versions and where its data lies. */
+/** PostgreSQL's own fields, versions and data paths in the operations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyImage } from '../engine/memory/engine.ts'
@@ -10,7 +10,7 @@ const kind = kindNamed('postgres')
 const dataMount = (testBerth: TestBerth, appName: string) =>
   testBerth.engine.specOf(appName)!.mounts.find(({ type }) => type === 'volume')!.path
 
-test('the default image is that of the contract, on create alone', async () => {
+test("uses the contract's default image, on create only", async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   assert.equal((await databaseClients.create()).dockerImage, 'postgres:15')
@@ -18,7 +18,7 @@ test('the default image is that of the contract, on create alone', async () => {
   assert.equal((await databaseClients.act('update', other, { name: 'b' })).dockerImage, 'postgres:17')
 })
 
-test('the container is given what the image asks for, whatever a password is made of', async () => {
+test("passes the image's variables with any characters in a password", async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const databasePassword = 'p\'a"s$s\\w`ord; --'
@@ -38,7 +38,7 @@ test('the container is given what the image asks for, whatever a password is mad
   )
 })
 
-test('names that PostgreSQL would not take are refused by their fields, on create and on update', async () => {
+test('refuses names that PostgreSQL refuses, on create and on update', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const database = await databaseClients.create()
@@ -56,7 +56,7 @@ test('names that PostgreSQL would not take are refused by their fields, on creat
   }
 })
 
-test('the data path is that of the version, and stays for the life of the volume', async () => {
+test('uses the data path of the version for the life of the volume', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const paths: [image: string, path: string][] = [
@@ -75,7 +75,7 @@ test('the data path is that of the version, and stays for the life of the volume
   }
 })
 
-test('an image whose tag tells no version: the server does, and the data path stays when a tag tells it', async () => {
+test('learns the version from the server if the tag has none, and keeps the data path', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   testBerth.engine.answer = () => ({ exitCode: 0, stdout: '18\n', stderr: '' })
@@ -88,7 +88,7 @@ test('an image whose tag tells no version: the server does, and the data path st
   await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: 'postgres:17' }, 'dockerImage')
 })
 
-test('a first deploy that failed leaves the choice of the version, and of its data path', async () => {
+test('accepts another version and data path after a failed first deploy', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db', dockerImage: 'postgres:18' })
@@ -105,7 +105,7 @@ test('a first deploy that failed leaves the choice of the version, and of its da
   await databaseClients.refused('PRECONDITION_FAILED', 'update', made, { dockerImage: 'postgres:18' }, 'dockerImage')
 })
 
-test('a user may do all of it', async () => {
+test('lets a user call every operation', async () => {
   await using testBerth = await startTestBerth()
   const { projectId } = testBerth
   const as = <T>(name: string, input: object) => testBerth.ok<T>(name, { ...input }, wait, testBerth.user)

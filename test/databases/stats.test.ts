@@ -1,4 +1,4 @@
-/** What a database uses, for every kind: measured now, and refused in words where nothing runs. */
+/** Statistics of every kind of database, and the refusals if nothing runs. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { FoundTask, Outcome } from '../../src/engine/engine.ts'
@@ -24,7 +24,7 @@ for (const kind of kinds) {
 }
 
 function figureTests(kind: Kind): void {
-  test('its processor, its memory, and the bytes of its volume', async () => {
+  test('returns processor, memory and volume usage', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -59,7 +59,7 @@ function figureTests(kind: Kind): void {
     assert.equal(status, 200)
   })
 
-  test('no limit is null; files that went meanwhile do not matter, and what cannot be counted is null', async () => {
+  test('returns null without a limit or a count, and ignores files that disappear', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -77,7 +77,7 @@ function figureTests(kind: Kind): void {
 }
 
 function refusalTests(kind: Kind): void {
-  test('what does not run is 412 and says why; who is not there is 404', async () => {
+  test('responds 412 with the reason if nothing runs, and 404 for an unknown service', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const says = async (pattern: RegExp) => {
@@ -101,7 +101,7 @@ function refusalTests(kind: Kind): void {
 }
 
 function engineTests(kind: Kind): void {
-  test('the engine away is 503, another node 502, a container that has just gone 412', async () => {
+  test('responds 503 without the engine, 502 without the node, 412 without the container', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()

@@ -1,4 +1,4 @@
-/** Berth is asked to stop while a call waits for work: it is answered with what is true, and the work goes on later. */
+/** Stopping Berth while a call waits for work: the call receives the present record, and the work continues later. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -6,7 +6,7 @@ import { databaseClientsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
-  test(`a deploy of ${kind.name} that is waited for is answered as running when Berth stops`, async () => {
+  test(`responds running to a waiting deploy of ${kind.name} when Berth stops`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()

@@ -1,4 +1,4 @@
-/** Passwords and environments of databases: sealed in the store, shown as they were sent, and in no file or log. */
+/** Passwords and environments of databases are sealed in the store and never appear in clear in a file or log. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import {
 } from '../fixtures/database-clients.ts'
 import { type ProjectBody, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
-/** Each with a mark of its own, so that none can be found by chance. */
+/** Each secret has a unique mark, so that none is found by chance. */
 const passwordsFor = (kind: Kind, round: number): Settings =>
   Object.fromEntries(kind.secrets.map((name) => [name, `unseen-${kind.name}-${name}-${round}`]))
 
@@ -31,7 +31,7 @@ function assertUnseen(testBerth: TestBerth): void {
   assert.ok(!JSON.stringify(testBerth.logged).includes('unseen-'), 'the log')
 }
 
-/** Of one kind: made, deployed, changed and deployed again, with calls that are kept for repetition. */
+/** Creates, deploys, changes and deploys a database again, with idempotency keys whose responses are stored. */
 async function live(testBerth: TestBerth, databaseClients: DatabaseClients): Promise<void> {
   const { kind } = databaseClients
   const made = await databaseClients.create(passwordsFor(kind, 0))
@@ -57,7 +57,7 @@ async function live(testBerth: TestBerth, databaseClients: DatabaseClients): Pro
   )
 }
 
-test('no password and no environment of any kind lies in the store or the log in clear', async () => {
+test('stores and logs no password and no environment in clear', async () => {
   await using testBerth = await startTestBerth()
   const allDatabaseClients = kinds.map((kind) => databaseClientsOf(testBerth, kind))
   for (const databaseClients of allDatabaseClients) await live(testBerth, databaseClients)
@@ -68,7 +68,7 @@ test('no password and no environment of any kind lies in the store or the log in
 })
 
 for (const kind of kinds) {
-  test(`an environment of ${kind.name} that is sent again is no change, another and none are`, async () => {
+  test(`treats the same environment of ${kind.name} as unchanged, another or none as a change`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const env = 'KEY=value'

@@ -1,4 +1,4 @@
-/** What is left of a removed database: volumes are kept, taken up again or deleted, for every kind. */
+/** Volumes of removed databases are kept, restored or deleted, for every kind. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -34,7 +34,7 @@ interface Volume {
 
 const volumesOn = (testBerth: TestBerth) => testBerth.ok<Volume[]>('volume.all')
 
-/** A kept volume of a database that was up. */
+/** Creates the kept volume of a database that was up. */
 async function keep(testBerth: TestBerth, databaseClients: DatabaseClients, more: Input = {}): Promise<Volume> {
   const up = await databaseClients.up(more)
   await databaseClients.gone(up)
@@ -52,7 +52,7 @@ for (const kind of kinds) {
 }
 
 function listTests(kind: Kind): void {
-  test('volume.all lists those in use and those kept, the oldest first', async () => {
+  test('volume.all lists attached and kept volumes, oldest first', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     assert.deepEqual(await volumesOn(testBerth), [])
@@ -85,7 +85,7 @@ function listTests(kind: Kind): void {
 }
 
 function removeDatabaseTests(kind: Kind): void {
-  test('remove answers the record as it was; it is gone at once, its name is free when the service is', async () => {
+  test('remove returns the previous record; the name is free once the service is gone', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ appName: 'shop-db' })
@@ -115,7 +115,7 @@ function removeDatabaseTests(kind: Kind): void {
     assert.deepEqual([await volumesOn(testBerth), [...testBerth.engine.volumes]], [[], []])
   })
 
-  test('a service that never ran leaves nothing, and wrong input removes nothing', async () => {
+  test('keeps no volume of a service that never ran, and removes nothing for invalid input', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
@@ -128,7 +128,7 @@ function removeDatabaseTests(kind: Kind): void {
 }
 
 function restoreTests(kind: Kind): void {
-  test('volume.restore makes a new service on the data, with the credentials that hold inside it', async () => {
+  test('volume.restore creates a service on the data with its valid credentials', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [secret] = kind.secrets
@@ -161,7 +161,7 @@ function restoreTests(kind: Kind): void {
     assert.deepEqual([mount.name, mount.path, [...testBerth.engine.volumes]], [kept.name, kept.dataPath, [kept.name]])
   })
 
-  test('its credentials are those that were last proven, not those that the record only wished for', async () => {
+  test('restores the last proven credentials, not those of the record', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [secret] = kind.secrets
@@ -177,7 +177,7 @@ function restoreTests(kind: Kind): void {
     assert.equal((await databaseClients.one(made))[secret!], 'proven')
   })
 
-  test('a password that is changed before the first deploy is given to the server with the old one', async () => {
+  test('rotates a password that was changed before the first deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [secret] = kind.secrets
@@ -194,7 +194,7 @@ function restoreTests(kind: Kind): void {
     assert.deepEqual(server.rotations, [{ from: old, to: { ...old, [secret!]: 'changed' } }])
   })
 
-  test('the image is the one that was last deployed', async () => {
+  test('uses the last deployed image', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -212,7 +212,7 @@ function restoreTests(kind: Kind): void {
     assert.equal(made.dockerImage, minor)
   })
 
-  test('a restored service can be removed again, and its volume is kept again', async () => {
+  test('keeps the volume again when a restored service is removed', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const kept = await keep(testBerth, databaseClients)
@@ -228,7 +228,7 @@ function restoreTests(kind: Kind): void {
 }
 
 function restoreRefusalTests(kind: Kind): void {
-  test('volume.restore refuses what it cannot do, and writes nothing', async () => {
+  test('volume.restore refuses invalid requests and writes nothing', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { volumeId } = await keep(testBerth, databaseClients)
@@ -247,7 +247,7 @@ function restoreRefusalTests(kind: Kind): void {
     for (const [field, value] of Object.entries(wrong)) await refused('BAD_REQUEST', { [field]: value }, field)
   })
 
-  test('of two restores at once one is refused', async () => {
+  test('refuses one of two concurrent restores', async () => {
     await using testBerth = await startTestBerth()
     const { volumeId } = await keep(testBerth, databaseClientsOf(testBerth, kind))
     const input = { volumeId, name: 'again', projectId: testBerth.projectId }
@@ -260,7 +260,7 @@ function restoreRefusalTests(kind: Kind): void {
 }
 
 function removeTests(kind: Kind): void {
-  test('volume.remove deletes a kept volume for good, and answers it as it was', async () => {
+  test('volume.remove deletes a kept volume and returns its previous record', async () => {
     await using testBerth = await startTestBerth()
     const kept = await keep(testBerth, databaseClientsOf(testBerth, kind))
     const { status, body, headers } = await testBerth.call('volume.remove', { volumeId: kept.volumeId }, wait)
@@ -269,7 +269,7 @@ function removeTests(kind: Kind): void {
     await testBerth.refused('NOT_FOUND', 'volume.remove', { volumeId: kept.volumeId })
   })
 
-  test('a volume in use, an unknown one and wrong input are refused', async () => {
+  test('refuses an attached volume, an unknown one and invalid input', async () => {
     await using testBerth = await startTestBerth()
     const up = await databaseClientsOf(testBerth, kind).up()
     const [{ volumeId }] = (await volumesOn(testBerth)) as [Volume]
@@ -282,7 +282,7 @@ function removeTests(kind: Kind): void {
       await testBerth.refused('BAD_REQUEST', 'volume.remove', { volumeId: wrong }, 'volumeId')
   })
 
-  test('without the engine a removal is recorded, and ends by itself when the engine is back', async () => {
+  test('records a removal without the engine and completes it when the engine is back', async () => {
     await using testBerth = await startTestBerth()
     const kept = await keep(testBerth, databaseClientsOf(testBerth, kind))
     const { volumeId } = kept
@@ -305,7 +305,7 @@ function removeTests(kind: Kind): void {
     assert.deepEqual([await volumesOn(testBerth), [...testBerth.engine.volumes]], [[], []])
   })
 
-  test('a volume that the engine will not let go is kept, and the wait says why', async () => {
+  test('keeps a volume that the engine refuses to remove, and reports why', async () => {
     await using testBerth = await startTestBerth()
     const kept = await keep(testBerth, databaseClientsOf(testBerth, kind))
     const mounts = [{ type: 'volume' as const, path: '/data', name: kept.name, sizeBytes: 0, labels: {} }]

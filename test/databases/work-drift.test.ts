@@ -1,4 +1,4 @@
-/** How what runs may differ from what was deployed, what Berth says of it, and what it mends by itself. */
+/** Drift: how it is reported, and what Berth repairs without a call. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -7,9 +7,9 @@ import { startTestBerth } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-// Berth looks once a second at most: the tests of this file wait side by side.
+// The watch loop runs at most once a second: the tests of this file run concurrently.
 describe('drift', { concurrency: true }, () => {
-  test('one that someone changed runs on and says so; the next deploy undoes the change', async () => {
+  test('reports a running service that was changed; the next deploy undoes the change', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -28,7 +28,7 @@ describe('drift', { concurrency: true }, () => {
     assert.deepEqual([drift, testBerth.engine.specOf(up.appName)!.env.THEIRS], [[], undefined])
   })
 
-  test('one that someone changed so that it does not run is put back', async () => {
+  test('repairs a changed service that does not run', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -38,7 +38,7 @@ describe('drift', { concurrency: true }, () => {
     assert.deepEqual([again.drift, testBerth.engine.specOf(up.appName)!.replicas], [[], 1])
   })
 
-  test('a gateway that someone changed is put back, and the database keeps its container', async () => {
+  test('repairs a changed gateway without a new container of the database', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -52,7 +52,7 @@ describe('drift', { concurrency: true }, () => {
     assert.deepEqual(await databaseClients.tasks(up), tasks)
   })
 
-  test('one that was taken off the network gets a new container, unless it answers', async () => {
+  test('replaces a disconnected container unless it accepts logins', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -70,7 +70,7 @@ describe('drift', { concurrency: true }, () => {
     assert.notDeepEqual(await databaseClients.tasks(up), tasks)
   })
 
-  test('a gateway that was taken off the network is made again', async () => {
+  test('recreates a disconnected gateway', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -88,7 +88,7 @@ describe('drift', { concurrency: true }, () => {
     assert.deepEqual(await databaseClients.tasks(up), tasks)
   })
 
-  test('a process that was killed for want of memory is told, and what runs is left alone', async () => {
+  test('reports a process killed for lack of memory and leaves the container running', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -100,12 +100,12 @@ describe('drift', { concurrency: true }, () => {
     assert.deepEqual({ ...told, statusReason: null, statusCode: null }, up)
   })
 
-  test('what a look sees is nothing once a call came in between, though its work has ended', async () => {
+  test('discards an observation if a call came in between, even if its work has ended', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
     const { tasks } = testBerth.engine
-    // The services were listed by then. The first time nothing is known of the database, the second time it is.
+    // The services are already listed. The first turn has no digest of the database, the second one does.
     const ports = [5000, null, 5001]
     testBerth.engine.tasks = async (names) => {
       const port = names === undefined ? ports.shift() : undefined
@@ -113,7 +113,7 @@ describe('drift', { concurrency: true }, () => {
       return tasks(names)
     }
     await testBerth.until('every call', async () => (ports.length === 0 ? true : null))
-    // The whole of the look that the last one came into, and another.
+    // The rest of the interrupted turn, and another turn.
     for (const _ of [1, 2]) await testBerth.until('a look', lookedAgain())
     const { database, deployment } = await testBerth.everything()
     assert.deepEqual(

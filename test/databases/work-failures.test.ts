@@ -1,4 +1,4 @@
-/** Work that fails: the reason is told, a first deploy is halted, a later one goes back to what was good. */
+/** Failing work: the reason is reported, a first deploy is halted, a later one is rolled back. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
@@ -19,7 +19,7 @@ import { type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 const kind = kinds[0]!
 const minute = 60_000
 
-/** What a container does, how long that is looked at, and what is told in the end. */
+/** The behavior of a container, the time that passes, and the reported reason. */
 const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: RegExp][] = [
   ['a crash loop', 'crash:3', 0, /^The server ended with exit code 3\. Its last lines:\nline one\nlast words/],
   ['a server that ends by itself', 'crash:0', 0, /^The .*\. Its last lines:\nline one\nlast words/],
@@ -62,7 +62,7 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
   ['an image that never arrives', 'preparing', 15 * minute, /^The image had not arrived after 15 minutes/],
 ]
 
-/** Deploys, lets the time pass once the engine is at it, and gives the refusal of the wait. */
+/** Deploys, advances the clock once the engine has started, and returns the error of the waiting call. */
 async function fail(
   testBerth: TestBerth,
   databaseClients: DatabaseClients,
@@ -72,7 +72,7 @@ async function fail(
 ): Promise<string> {
   const before = testBerth.engine.calls.servicesNamed
   const waiting = databaseClients.ask('deploy', database, {}, wait)
-  // The first is before its image is known.
+  // The first phase ends before the image is resolved.
   if (passesMs > 0) await until('three looks', async () => testBerth.engine.calls.servicesNamed > before + 2)
   testBerth.pass(passesMs)
   const { status, body } = await waiting
@@ -81,7 +81,7 @@ async function fail(
   return body.message
 }
 
-test('an engine that fails inside is asked again for a minute; then the work ends with its words', async () => {
+test("retries internal errors of the engine for a minute, then ends with the engine's message", async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db' })
@@ -105,8 +105,8 @@ test('an engine that fails inside is asked again for a minute; then the work end
   assert.deepEqual([(await again).status, (await databaseClients.one(made)).applicationStatus], [200, 'done'])
 })
 
-// Each spends its time waiting for the next look: they wait side by side.
-describe('work that fails', { concurrency: true }, () => {
+// Each test waits for turns of the loop, so the tests run concurrently.
+describe('failing work', { concurrency: true }, () => {
   tableTests()
   imageTests()
   endTests()
@@ -115,7 +115,7 @@ describe('work that fails', { concurrency: true }, () => {
 
 function tableTests(): void {
   for (const [title, behaviour, passesMs, reason] of failures) {
-    test(`the first deploy, ${title}: error with the reason, and nothing goes on running`, async () => {
+    test(`first deploy, ${title}: ends in error with the reason, and nothing runs`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const made = await databaseClients.create({ appName: 'shop-db' })
@@ -135,7 +135,7 @@ function tableTests(): void {
       assert.deepEqual([done.applicationStatus, done.statusReason], ['done', null])
     })
 
-    test(`a later deploy, ${title}: error with the reason, and what was good runs again`, async () => {
+    test(`later deploy, ${title}: ends in error with the reason and rolls back`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const up = await databaseClients.up({ appName: 'shop-db' })
@@ -169,7 +169,7 @@ function tableTests(): void {
 }
 
 function imageTests(): void {
-  test("an image that is missing: the engine's words, and nothing is made", async () => {
+  test("reports the engine's message for a missing image and creates nothing", async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ appName: 'shop-db', dockerImage: 'no-such-image:1' })
@@ -183,7 +183,7 @@ function imageTests(): void {
     assert.deepEqual([testBerth.engine.specOf('shop-db'), testBerth.engine.calls.createService], [null, 0])
   })
 
-  test('an image that was misspelt can be put right, whatever version it named: nothing was written yet', async () => {
+  test('accepts any version after a misspelt image, because no data was written', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ dockerImage: 'no-such-image:99' })
@@ -199,7 +199,7 @@ function imageTests(): void {
     )
   })
 
-  test('a later deploy of a missing image: what was good runs on', async () => {
+  test('leaves the running server as it is if a later image is missing', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -216,7 +216,7 @@ function imageTests(): void {
 }
 
 function endTests(): void {
-  test('where the way back fails too, both reasons are told and nothing is tried for ever', async () => {
+  test('reports both reasons and stops retrying if the rollback fails too', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -233,7 +233,7 @@ function endTests(): void {
     assert.deepEqual([after.applicationStatus, after.pendingChanges], ['error', true])
   })
 
-  test('a reload that fails is told, and the same specification is left to the swarm', async () => {
+  test('reports a failed reload and leaves the unchanged specification to Swarm', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -246,11 +246,11 @@ function endTests(): void {
       return one.applicationStatus === 'done' ? one : null
     })
     assert.equal(again.containerState, 'running')
-    // The swarm may have had one more crash behind it when it was first seen to run.
+    // Swarm may have had one more crash before the first observation of a running task.
     assert.match(again.statusReason ?? '', /^(Running again\. Before that: The server ended with exit code 1)?$/)
   })
 
-  test('a container that fails twice and then runs is no failure', async () => {
+  test('tolerates a container that fails twice and then runs', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ appName: 'shop-db' })
@@ -265,7 +265,7 @@ function endTests(): void {
     assert.deepEqual([status, body.applicationStatus], [200, 'done'])
   })
 
-  test('an engine that says not now for ever is not asked for ever', async () => {
+  test("ends the work if the engine's transient refusals do not end", async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ appName: 'shop-db' })
@@ -281,7 +281,7 @@ function endTests(): void {
 }
 
 function versionTests(): void {
-  test('a new major version on a volume with data is refused, with the way to do it', async () => {
+  test('refuses a new major version on a volume with data, and says how to upgrade', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -300,7 +300,7 @@ function versionTests(): void {
     for (const same of [`${image}.7`, `${image}-other`]) await databaseClients.act('update', up, { dockerImage: same })
   })
 
-  test('before the first deploy the version may change', async () => {
+  test('accepts another version before the first deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()

@@ -1,4 +1,4 @@
-/** Databases on a node that is lost, and what they do when it is back: on the remembering engine. */
+/** Databases on an unavailable node, and their recovery. Runs on the in-memory engine. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DeploymentReason } from '../../src/deployments/reason.ts'
@@ -12,7 +12,7 @@ const kind = kinds[0]!
 const far = 'far'
 const isDown = /^Node far \(192\.0\.2\.20\), which holds the volume, is down/
 
-/** One that runs on a node that is not Berth's. */
+/** Creates a database that runs on another node than Berth's. */
 async function openFar() {
   const testBerth = await startTestBerth()
   testBerth.engine.addNode(far, { address: '192.0.2.20' })
@@ -24,7 +24,7 @@ async function openFar() {
   const back = () => testBerth.engine.setNode(far, { state: 'ready' })
   return { testBerth, databaseClients, up, back, lose, [Symbol.asyncDispose]: () => testBerth.close() }
 
-  /** Gives the record when the loss was seen. */
+  /** Returns the record once the loss is observed. */
   async function lose(how: Parameters<TestBerth['engine']['setNode']>[1] = { state: 'down' }): Promise<Database> {
     testBerth.engine.setNode(far, how)
     return seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
@@ -32,12 +32,12 @@ async function openFar() {
 }
 
 const workOf = async (testBerth: TestBerth) => (await testBerth.everything()).deployment!
-/** As it is stored. */
+/** The stored row. */
 const reasonOf = async (testBerth: TestBerth) =>
   fromJson((await workOf(testBerth)).at(-1)!.reason as Json<DeploymentReason> | null)
 
-// Berth looks once a second at most: the tests wait side by side.
-describe('a node that is away', { concurrency: true }, () => {
+// The watch loop runs at most once a second: the tests of this file run concurrently.
+describe('an unavailable node', { concurrency: true }, () => {
   lossTests()
   callTests()
   volumeTests()
@@ -49,7 +49,7 @@ function lossTests(): void {
     ['that is drained', { availability: 'drain' }, /^Node far \(192\.0\.2\.20\), which holds the volume, is drained$/],
   ]
   for (const [title, how, reason] of losses) {
-    test(`a database of a node ${title} is an error that names it, is held, and done when it is back`, async () => {
+    test(`fences a database of a node ${title}, names the node, and recovers when it is back`, async () => {
       await using it = await openFar()
       const { testBerth, databaseClients, up } = it
       const lost = await it.lose(how)
@@ -71,7 +71,7 @@ function lossTests(): void {
     })
   }
 
-  test('no second server begins while the one from before still ends', async () => {
+  test('starts no second server while the previous one still ends', async () => {
     await using it = await openFar()
     const { testBerth, databaseClients, up } = it
     testBerth.engine.linger(far, true)
@@ -87,7 +87,7 @@ function lossTests(): void {
     assert.equal((await testBerth.engine.liveContainers(up.appName)).length, 1)
   })
 
-  test('a status that someone sets meanwhile stays', async () => {
+  test('keeps a status that is set in the meantime', async () => {
     await using it = await openFar()
     await it.lose()
     await it.databaseClients.act('changeStatus', it.up, { applicationStatus: 'idle' })
@@ -96,7 +96,7 @@ function lossTests(): void {
     assert.equal((await it.databaseClients.one(it.up)).applicationStatus, 'idle')
   })
 
-  test('a manager that does not know of its nodes yet is no loss', async () => {
+  test('reports no loss while the manager does not know its nodes yet', async () => {
     await using it = await openFar()
     const { testBerth, databaseClients, up } = it
     const engineQueries = testBerth.engine.calls.services
@@ -108,7 +108,7 @@ function lossTests(): void {
 }
 
 function callTests(): void {
-  test('a deploy is 422 and names the node, and makes nothing elsewhere', async () => {
+  test('refuses a deploy with 422, names the node, and creates nothing elsewhere', async () => {
     await using it = await openFar()
     const { testBerth, databaseClients, up } = it
     await it.lose()
@@ -120,7 +120,7 @@ function callTests(): void {
     await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
 
-  test('a stop goes on and says what it waits for, until the node is back', async () => {
+  test('reports what a stop waits for until the node is back', async () => {
     await using it = await openFar()
     const { testBerth, databaseClients, up } = it
     await it.lose()
@@ -134,7 +134,7 @@ function callTests(): void {
     assert.equal(idle.statusReason, null)
   })
 
-  test('a removal with data goes on and says what it waits for, until the node is back', async () => {
+  test('reports what a removal with data waits for until the node is back', async () => {
     await using it = await openFar()
     const { testBerth, databaseClients, up } = it
     await it.lose()
@@ -155,13 +155,13 @@ function callTests(): void {
 }
 
 function volumeTests(): void {
-  /** A volume that is kept, on the far node. */
+  /** Creates a kept volume on the other node. */
   async function keep({ testBerth, databaseClients, up }: Awaited<ReturnType<typeof openFar>>): Promise<string> {
     await databaseClients.gone(up)
     return (await testBerth.ok<Input[]>('volume.all'))[0]!.volumeId as string
   }
 
-  test('a volume of a node that is down goes when it is back', async () => {
+  test('removes a volume once its node is back', async () => {
     await using it = await openFar()
     const volumeId = await keep(it)
     it.testBerth.engine.setNode(far, { state: 'down' })
@@ -180,7 +180,7 @@ function volumeTests(): void {
     assert.equal((await workOf(it.testBerth)).at(-1)!.reason, null)
   })
 
-  test('one that a container still holds when its node is back goes once that has ended', async () => {
+  test('removes a volume once the last container on its returned node has ended', async () => {
     await using it = await openFar()
     const { testBerth } = it
     const volumeId = await keep(it)
@@ -198,7 +198,7 @@ function volumeTests(): void {
     assert.deepEqual([...testBerth.engine.volumes], [])
   })
 
-  test('of a volume of a node that left the swarm the record alone can go, and the work says so', async () => {
+  test('removes only the record of a volume whose node left the swarm, and reports that', async () => {
     await using it = await openFar()
     const volumeId = await keep(it)
     it.testBerth.engine.takeNode(far)

@@ -1,4 +1,4 @@
-/** Removals that the engine will not have: a service that was removed is gone for callers, so nobody can ask again. */
+/** Removals that the engine refuses. Berth retries them, because callers cannot see the removed service any more. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,7 +10,7 @@ import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-test('a service that the engine will not remove is tried again until it does, also over a restart', async () => {
+test('retries the removal of a service until it succeeds, also over a restart', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up({ appName: 'shop-db' })
@@ -36,7 +36,7 @@ test('a service that the engine will not remove is tried again until it does, al
   )
 })
 
-test('a hindrance is logged once, not at every try', async () => {
+test('logs the reason of a delay once and not at every attempt', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up()
@@ -52,7 +52,7 @@ test('a hindrance is logged once, not at every try', async () => {
   assert.deepEqual([said.length, tries], [1, 5])
 })
 
-test('a volume that the engine will not remove with its service is kept, and the wait says why', async () => {
+test('keeps a volume that the engine refuses to remove with its service, and reports why', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up({ appName: 'shop-db' })

@@ -1,4 +1,4 @@
-/** Changed credentials are given to the live server at deploy, and proven: the new ones log in, the old ones do not. */
+/** A deploy rotates changed credentials on the running server and proves that only the new ones are accepted. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
@@ -22,7 +22,7 @@ interface Case {
   server: Server
 }
 
-/** One that is up, and whose record wishes for other credentials. */
+/** Creates a running database whose record has other credentials. */
 async function wish(testBerth: TestBerth, kind: Kind, changes: Settings, more: object = {}): Promise<Case> {
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up({ appName: 'shop-db' })
@@ -33,7 +33,7 @@ async function wish(testBerth: TestBerth, kind: Kind, changes: Settings, more: o
   return { up, old, changed, server }
 }
 
-/** What the volume's record would hand to a restored service. */
+/** The credentials that a restored service would get from the volume's record. */
 async function heldInside(testBerth: TestBerth, kind: Kind, up: Database): Promise<Settings> {
   const databaseClients = databaseClientsOf(testBerth, kind)
   testBerth.engine.answer = () => ({ exitCode: 0, stdout: '', stderr: '' })
@@ -57,7 +57,7 @@ for (const kind of kinds) {
 }
 
 function fieldTests(kind: Kind, name: string): void {
-  test(`a changed ${name} is given to the server once, with the old credentials, and then it is done`, async () => {
+  test(`rotates a changed ${name} once with the old credentials`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { up, old, changed, server } = await wish(testBerth, kind, { [name]: 'changed' })
@@ -103,7 +103,7 @@ function failureTests(kind: Kind, changes: Settings): void {
   ]
 
   for (const [title, prepare, reason] of refusals) {
-    test(`${title}: error, and what was good runs on with the old ones`, async () => {
+    test(`${title}: ends in error and keeps the old credentials`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const it = await wish(testBerth, kind, changes, { env: 'A=1' })
@@ -123,7 +123,7 @@ function failureTests(kind: Kind, changes: Settings): void {
     })
   }
 
-  test('once the server takes them, the next deploy gives them to it', async () => {
+  test('the next deploy rotates once the server accepts the change', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { up, old, changed, server } = await wish(testBerth, kind, changes)
@@ -134,7 +134,7 @@ function failureTests(kind: Kind, changes: Settings): void {
     assert.deepEqual(server.rotations, [{ from: old, to: changed }])
   })
 
-  test('a deploy that fails after the server took them: the way back gives it the old ones again', async () => {
+  test('a rollback after the rotation restores the old credentials', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { up, old, changed, server } = await wish(testBerth, kind, changes, { externalPort: 5000 })
@@ -155,7 +155,7 @@ function failureTests(kind: Kind, changes: Settings): void {
 }
 
 function crashTests(kind: Kind, changes: Settings): void {
-  test('a server that a crash left with both sets open is brought to the new one', async () => {
+  test('repeats a rotation that a crash left with both credentials valid', async () => {
     await using testBerth = await startTestBerth()
     const { up, old, changed, server } = await wish(testBerth, kind, changes)
     server.accepted = [old, changed]
@@ -163,7 +163,7 @@ function crashTests(kind: Kind, changes: Settings): void {
     assert.deepEqual([server.accepted, server.rotations], [[changed], [{ from: old, to: changed }]])
   })
 
-  test('Berth going down while the server takes them: when it is back it finds out which hold', async () => {
+  test('finds the valid credentials after a crash of Berth during the rotation', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { up, old, changed, server } = await wish(testBerth, kind, changes)
@@ -182,7 +182,7 @@ function crashTests(kind: Kind, changes: Settings): void {
     assert.deepEqual(await heldInside(testBerth, kind, up), changed)
   })
 
-  test('a wish that was deployed and not taken, then another: the server is found with the oldest', async () => {
+  test('logs in with the oldest credentials after two rotations that did not happen', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { up, old, changed, server } = await wish(testBerth, kind, changes)
@@ -197,7 +197,7 @@ function crashTests(kind: Kind, changes: Settings): void {
 }
 
 function strangerTests(kind: Kind, changes: Settings): void {
-  test('credentials that someone changed inside are reported, and the server runs on', async () => {
+  test('reports credentials that were changed outside Berth and leaves the server running', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up({ appName: 'shop-db' })

@@ -1,4 +1,4 @@
-/** Credentials that a server may have taken before anybody knew: work on it was cut off, and overtaken. */
+/** Credentials that a server accepted before an interrupted and superseded deployment recorded them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
@@ -15,13 +15,13 @@ import {
 import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
-  describe(`credentials that ${kind.name} may have taken`, { concurrency: true }, () => overtakenTests(kind))
+  describe(`unrecorded credentials of ${kind.name}`, { concurrency: true }, () => overtakenTests(kind))
 }
 
 function overtakenTests(kind: Kind): void {
   const [name] = kind.secrets as [string]
 
-  /** One that is up; its server takes the second of three sets, and Berth does not hear of it. */
+  /** Creates a running database whose server accepts the second of three sets without Berth recording that. */
   async function halfWay(testBerth: TestBerth) {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up({ appName: 'shop-db' })
@@ -46,7 +46,7 @@ function overtakenTests(kind: Kind): void {
     return { databaseClients, up, first, second, third, server, mend }
   }
 
-  test('a deploy of others overtakes it: the server is found with those that it took', async () => {
+  test('logs in with the accepted credentials after a deploy of others superseded the rotation', async () => {
     await using testBerth = await startTestBerth()
     const { databaseClients, up, first, second, third, server, mend } = await halfWay(testBerth)
     await databaseClients.act('update', up, { [name]: 'the third' })
@@ -61,7 +61,7 @@ function overtakenTests(kind: Kind): void {
     assert.equal(volume!.tried, null, 'the others are closed, and forgotten')
   })
 
-  test('it is removed: whoever takes up its volume finds the server with those that it took', async () => {
+  test('logs in with the accepted credentials after the volume is restored', async () => {
     await using testBerth = await startTestBerth()
     const { databaseClients, up, first, second, server, mend } = await halfWay(testBerth)
     await databaseClients.act('remove', up)
@@ -79,7 +79,7 @@ function overtakenTests(kind: Kind): void {
     ])
   })
 
-  test('a first start that is overtaken twice: the server began with those in the middle', async () => {
+  test('logs in with the initial credentials after a first start that was superseded twice', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ appName: 'shop-db' })

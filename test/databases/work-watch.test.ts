@@ -1,4 +1,4 @@
-/** What Berth sees of databases that nobody is working on: deaths, returns, what was removed behind its back. */
+/** Watching databases without work in progress: outages, recoveries and services removed outside Berth. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Behaviour } from '../engine/memory/state.ts'
@@ -10,13 +10,13 @@ import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-/** Berth has looked at everything twice, so that whatever there was to see is written. */
+/** Waits for two turns of the watch loop, after which every observation is recorded. */
 async function looked(testBerth: TestBerth): Promise<void> {
   const enough = testBerth.engine.calls.services + 3
   await testBerth.until('two looks', async () => testBerth.engine.calls.services >= enough || null)
 }
 
-// Berth looks once a second at most: the tests of this file wait side by side.
+// The watch loop runs at most once a second: the tests of this file run concurrently.
 describe('watching', { concurrency: true }, () => {
   deathTests()
   returnTests()
@@ -48,7 +48,7 @@ function deathTests(): void {
     ],
   ]
   for (const [title, behaviour, passesMs, reason] of deaths) {
-    test(`one that ${title} is shown by its container first, then as an error, as done when it is back`, async () => {
+    test(`a database that ${title} shows containerState first, then an error, and done after recovery`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const up = await databaseClients.up()
@@ -71,7 +71,7 @@ function deathTests(): void {
     })
   }
 
-  test('one that dies while Berth is down is seen when it is back', async () => {
+  test('observes an outage that began while Berth was down', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -87,7 +87,7 @@ function deathTests(): void {
 }
 
 function returnTests(): void {
-  test('one that dies once and comes back was never an error', async () => {
+  test('reports no error for a single restart', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -99,7 +99,7 @@ function returnTests(): void {
     assert.deepEqual({ ...back, statusReason: null, statusCode: null }, up)
   })
 
-  test('one that runs again is done only when it answers', async () => {
+  test('reports done only after a login', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -115,7 +115,7 @@ function returnTests(): void {
     await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
 
-  test('credentials that someone changed inside are reported after a restart, and it is tried again', async () => {
+  test('reports credentials changed outside Berth after a restart, and retries the login', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -136,7 +136,7 @@ function returnTests(): void {
       [await databaseClients.tasks(up), { ...testBerth.changes(), run: 0 }],
       [tasks, { ...before, run: 0 }],
     )
-    // It is tried again, ever more rarely, until somebody has changed them back.
+    // The login is retried with backoff until the credentials are changed back.
     const tries = async (ms: number) => {
       const { run } = testBerth.changes()
       testBerth.pass(ms)
@@ -160,7 +160,7 @@ function returnTests(): void {
 function repairTests(): void {
   for (const isBerthDown of [false, true]) {
     const when = isBerthDown ? 'down' : 'up'
-    test(`a service removed behind Berth's back is made again on its volume, Berth being ${when}`, async () => {
+    test(`recreates a service that was removed outside Berth on its volume, with Berth ${when}`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const up = await databaseClients.up()
@@ -176,7 +176,7 @@ function repairTests(): void {
     })
   }
 
-  test('so is its gateway, and the database keeps its container', async () => {
+  test('recreates a removed gateway without a new container of the database', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -188,7 +188,7 @@ function repairTests(): void {
     assert.deepEqual(await databaseClients.tasks(up), tasks)
   })
 
-  test('what is stopped or was never deployed is not made again', async () => {
+  test('does not recreate a service that is stopped or was never deployed', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [up] = [await databaseClients.up(), await databaseClients.create()]
@@ -200,7 +200,7 @@ function repairTests(): void {
     assert.equal((await databaseClients.settle('start', up)).applicationStatus, 'done')
   })
 
-  test('services of others are left alone, whatever they are named', async () => {
+  test('leaves foreign services as they are, whatever their names', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     await databaseClients.up()
@@ -213,7 +213,7 @@ function repairTests(): void {
 }
 
 function statusTests(): void {
-  test('a status that was set stays, however often Berth looks, until something new is seen', async () => {
+  test('keeps a status that was set until something new is observed', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
@@ -229,7 +229,7 @@ function statusTests(): void {
 }
 
 function costTests(): void {
-  test('1,000 databases of which none changed cost no call each: a turn is as many as with one', async () => {
+  test('needs as many engine calls for 1,000 unchanged databases as for one', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     await databaseClients.up()
@@ -249,14 +249,14 @@ function costTests(): void {
     for (const made of [tasks - tasksBefore, detached - detachedBefore]) {
       assert.ok(Math.abs(made - turns) <= 1, `${made} calls in ${turns} turns`)
     }
-    // The loop over the nodes makes that call too.
+    // The loop of the nodes makes that call too.
     assert.ok(nodes - nodesBefore <= 2 * turns + 2, `${nodes - nodesBefore} calls for nodes in ${turns} turns`)
     const { database, deployment } = await testBerth.everything()
     assert.deepEqual([database!.length, deployment!.length], [1000, 1])
   })
 }
 
-/** More of the one there is, in the store and on the engine, all up. */
+/** Copies the one database in the store and on the engine, all up. */
 async function addMany(testBerth: TestBerth, count: number): Promise<void> {
   const { db, vault, config } = testBerth.app
   const like = await db.selectFrom('database').selectAll().executeTakeFirstOrThrow()

@@ -1,4 +1,4 @@
-/** Long work: waiting for it, overtaking it, and its going on whatever happens to the engine or to Berth. */
+/** Long work: waiting, superseding, and resuming after failures of the engine or of Berth. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -11,7 +11,7 @@ const deployments = async (testBerth: TestBerth) => (await testBerth.everything(
 const endsOf = async (testBerth: TestBerth) =>
   (await deployments(testBerth)).map(({ action, state }) => `${action} ${state}`)
 
-test('a wait that is over answers 200 with the record still running', async () => {
+test('responds 200 with a running record when the wait has expired', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db' })
@@ -22,7 +22,7 @@ test('a wait that is over answers 200 with the record still running', async () =
   assert.equal((await databaseClients.settle('deploy', made)).applicationStatus, 'done')
 })
 
-test('a wait for work that fails answers its reason', async () => {
+test('responds with the reason when the awaited work fails', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ dockerImage: 'no-such-image:1' })
@@ -32,7 +32,7 @@ test('a wait for work that fails answers its reason', async () => {
   assert.deepEqual([applicationStatus, await endsOf(testBerth)], ['error', ['deploy error']])
 })
 
-test('a wait for work that a later call overtakes is refused, and the later call has its way', async () => {
+test('refuses a wait for work that a later call supersedes', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db' })
@@ -46,7 +46,7 @@ test('a wait for work that a later call overtakes is refused, and the later call
   assert.deepEqual(await testBerth.engine.liveContainers('shop-db'), [])
 })
 
-test('without Prefer nothing waits, and what is no work does not claim to have waited', async () => {
+test('does not wait without Prefer, and confirms no wait for a call without work', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create()
@@ -59,7 +59,7 @@ test('without Prefer nothing waits, and what is no work does not claim to have w
   for (const { status, headers } of replies) assert.deepEqual([status, headers['preference-applied']], [200, undefined])
 })
 
-test('of many calls at once the last goal wins, and there is one service', async () => {
+test('lets the last of many concurrent goals win with one service', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up({ appName: 'shop-db' })
@@ -76,7 +76,7 @@ test('of many calls at once the last goal wins, and there is one service', async
   for (const { finishedAt } of rows) assert.notEqual(finishedAt, null)
 })
 
-test('a record that changes while its deploy is under way is deployed by the next', async () => {
+test('deploys a record change that comes during a deploy with the next deploy', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db' })
@@ -93,7 +93,7 @@ test('a record that changes while its deploy is under way is deployed by the nex
   assert.deepEqual([done.pendingChanges, testBerth.engine.specOf('shop-db')!.env.A], [false, '1'])
 })
 
-test('a status that is set while work is under way is overwritten by its end, and stops nothing', async () => {
+test('overwrites a status that is set during work at the end of the work', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db' })
@@ -107,7 +107,7 @@ test('a status that is set while work is under way is overwritten by its end, an
   await until('the end', async () => (await databaseClients.one(made)).applicationStatus === 'done')
 })
 
-test('remove while a deploy is under way leaves no service', async () => {
+test('remove during a deploy leaves no service', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db' })
@@ -119,7 +119,7 @@ test('remove while a deploy is under way leaves no service', async () => {
   assert.deepEqual(await endsOf(testBerth), ['deploy superseded', 'remove done'])
 })
 
-test('a slow one never holds up another: not one that starts for long, nor one that does not answer', async () => {
+test('a database that starts slowly or does not answer delays no other', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const { promise: hanging, resolve } = Promise.withResolvers<{ exitCode: number; stdout: string; stderr: string }>()
@@ -140,7 +140,7 @@ test('a slow one never holds up another: not one that starts for long, nor one t
     await until('the end', async () => (await databaseClients.one(it)).applicationStatus === 'done')
 })
 
-test('more deploys than go on at once are all done', async () => {
+test('completes more deploys than the concurrency limit', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await Promise.all(Array.from({ length: 70 }, () => databaseClients.create()))
@@ -152,7 +152,7 @@ test('more deploys than go on at once are all done', async () => {
   assert.equal(new Set((await testBerth.engine.services()).map(({ name }) => name)).size, 70)
 })
 
-test('without the engine work answers running at once, reads go on, and it ends when the engine is back', async () => {
+test('accepts work and reads without the engine, and ends the work when the engine is back', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const [a, b, c, d, e] = (await Promise.all(Array.from({ length: 5 }, () => databaseClients.up()))) as [
@@ -187,7 +187,7 @@ test('without the engine work answers running at once, reads go on, and it ends 
   await until('the removal', async () => (await testBerth.engine.servicesNamed([e.appName])).length === 0)
 })
 
-test('the engine going away in mid-deploy is waited out, a wait for it too', async () => {
+test('continues a deploy and its wait after an outage of the engine', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create({ appName: 'shop-db' })
@@ -204,7 +204,7 @@ test('the engine going away in mid-deploy is waited out, a wait for it too', asy
   assert.deepEqual([status, body.applicationStatus], [200, 'done'])
 })
 
-test('work that Berth going down interrupted is taken up again, each sort to the end that was asked for', async () => {
+test('resumes interrupted work of each kind after a restart', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const [a, b, c] = [
@@ -238,7 +238,7 @@ test('work that Berth going down interrupted is taken up again, each sort to the
   assert.equal(testBerth.engine.volumes.size, 2)
 })
 
-test('a stop waits for its container, says so when that takes long, and ends when it has', async () => {
+test('a stop waits for its container and reports a long wait', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up()
@@ -259,7 +259,7 @@ test('a stop waits for its container, says so when that takes long, and ends whe
   assert.deepEqual([stopped.applicationStatus, stopped.statusReason], ['idle', null])
 })
 
-test('a task that the swarm forgot to end is ended by another update of its service', async () => {
+test('stops a task that Swarm forgot with another update of its service', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up()
@@ -277,7 +277,7 @@ test('a task that the swarm forgot to end is ended by another update of its serv
   assert.equal(stops.asked, 2)
 })
 
-test('Berth restarting with nothing to do changes nothing', async () => {
+test('changes nothing on a restart without work', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const up = await databaseClients.up()

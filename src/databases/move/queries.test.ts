@@ -1,4 +1,4 @@
-/** Moves in a store: a step is recorded once. */
+/** The statements on moves: a step is recorded once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../../test/fixtures/folder.ts'
@@ -12,7 +12,7 @@ after(() => end.disposeAsync())
 
 const moves = () => store.db.selectFrom('move').selectAll().execute()
 
-test('a move goes on from the step that was read, and only from that', async () => {
+test('records the next step only if the stored step is the one that was read', async () => {
   const place = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a' }
   const move = { databaseId: 'd', deploymentId: '1', ...place, volumeId: null, step: 'prepare' as const }
   await store.transact((tx) => insertMove(tx, move))

@@ -25,7 +25,11 @@ const calm: Situation = {
 const notYet = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
 
 const table: [string, Partial<Situation>, object][] = [
-  ['nothing there: create', { found: [], tasks: [] }, { do: 'change', changes: [{ do: 'create', spec: database }] }],
+  [
+    'the service is missing: create it',
+    { found: [], tasks: [] },
+    { do: 'change', changes: [{ do: 'create', spec: database }] },
+  ],
   [
     'the one before still ends: wait, for both would write to the same files',
     { found: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown' }] },
@@ -44,7 +48,7 @@ const table: [string, Partial<Situation>, object][] = [
     },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
-  ['as wanted and running: log in', {}, { do: 'probe', database: running, hasGateway: false }],
+  ['the service is as wanted and runs: log in', {}, { do: 'probe', database: running, hasGateway: false }],
   [
     'another digest: update',
     { found: [serviceOf({ digest: 'other' })] },
@@ -91,13 +95,13 @@ const table: [string, Partial<Situation>, object][] = [
     { gateway, found: [found, foundGateway], tasks: [running, { ...gatewayTask, ...notYet }] },
     { do: 'wait' },
   ],
-  ['the server is on its way: wait', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
+  ['the server is starting: wait', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
   [
     'stopped: wait for the last container',
     { database: { ...database, replicas: 0 }, found: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })] },
     { do: 'drain' },
   ],
-  ['removed and gone: wait for the last container', { database: null, found: [] }, { do: 'drain' }],
+  ['the service is removed: wait for the last container', { database: null, found: [] }, { do: 'drain' }],
   [
     'removed and still there: remove both',
     { database: null, found: [found, foundGateway] },
@@ -127,13 +131,13 @@ const strangers: [string, Record<string, string>][] = [
 ]
 
 for (const [what, labels] of strangers) {
-  test(`decide never adopts ${what}`, () => {
+  test(`never adopts ${what}`, () => {
     const step = decide({ ...calm, found: [serviceOf({ labels, digest: digestOf(database) })] })
     assert.deepEqual(step, { do: 'fail', reason: { reason: 'AppNameTaken', service: 'shop-db' } })
   })
 }
 
-test('decide says which of the two failed', () => {
+test('names the service that failed', () => {
   const failure = { reason: 'PortTaken', detail: 'bind: address already in use' } as const
   const taken = { ...gatewayTask, state: 'failed', desired: 'shutdown', failure } as const
   const step = decide({ ...calm, gateway, found: [found, foundGateway], tasks: [running, taken] })

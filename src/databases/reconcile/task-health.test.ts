@@ -13,16 +13,16 @@ const failure = (seconds: number, more = {}) =>
 const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
   ['no task yet', [], 1, 'coming'],
   ['a task that runs', [taskOf({ createdAt: at(1) })], 2, 'running'],
-  ['a task of the specification before is none of ours', [taskOf({ digest: 'old' })], 2, 'coming'],
+  ['a task with the digest of an old specification is ignored', [taskOf({ digest: 'old' })], 2, 'coming'],
   ['a task that is being stopped does not count as running', [taskOf({ desired: 'shutdown' })], 2, 'coming'],
-  ['one that is starting', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'coming'],
+  ['a task that is starting', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'coming'],
   [
     'two ended containers are given another chance',
     [taskOf({ state: 'starting' }), failure(2), failure(1)],
     3,
     'coming',
   ],
-  ['three are a crash loop', [taskOf({ state: 'starting' }), failure(3), failure(2), failure(1)], 4, 'failed'],
+  ['three failures are a crash loop', [taskOf({ state: 'starting' }), failure(3), failure(2), failure(1)], 4, 'failed'],
   [
     'ended containers from before this attempt do not count',
     [taskOf({ state: 'starting' }), failure(-3), failure(-2), failure(-1)],
@@ -90,14 +90,24 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     9,
     'coming',
   ],
-  ['an image may take 15 minutes to arrive', [taskOf({ state: 'preparing', createdAt: at(0) })], 14 * 60, 'coming'],
-  ['and no longer', [taskOf({ state: 'preparing', createdAt: at(0) })], 15 * 60, 'failed'],
-  ['a server may take three minutes to answer', [taskOf({ state: 'starting', createdAt: at(10) })], 180, 'coming'],
-  ['counted from its container', [taskOf({ state: 'starting', createdAt: at(10) })], 190, 'failed'],
+  [
+    'pulling an image can take less than 15 minutes',
+    [taskOf({ state: 'preparing', createdAt: at(0) })],
+    14 * 60,
+    'coming',
+  ],
+  ['pulling an image for 15 minutes has failed', [taskOf({ state: 'preparing', createdAt: at(0) })], 15 * 60, 'failed'],
+  ['a server can take three minutes to start', [taskOf({ state: 'starting', createdAt: at(10) })], 180, 'coming'],
+  [
+    'the start time counts from the creation of the task',
+    [taskOf({ state: 'starting', createdAt: at(10) })],
+    190,
+    'failed',
+  ],
 ]
 
 for (const [what, tasks, seconds, verdict] of table) {
-  test(`verdict: ${what}`, () => {
+  test(`task health: ${what}`, () => {
     assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000).is, verdict)
   })
 }
@@ -114,7 +124,7 @@ const reasons: [string, Parameters<typeof taskOf>[0], TaskReason][] = [
     { reason: 'TaskExited', exitCode: 3 },
   ],
   ['a server that ended by itself', { state: 'complete', exitCode: 0 }, { reason: 'TaskExited', exitCode: 0 }],
-  ['a state of which the engine says no more', { state: 'new' }, { reason: 'TaskNotStarted', state: 'new' }],
+  ['a state without further detail', { state: 'new' }, { reason: 'TaskNotStarted', state: 'new' }],
   [
     'what it does not know',
     { state: 'rejected', failure: { reason: 'Other', detail: 'strange thing' } },
@@ -123,10 +133,10 @@ const reasons: [string, Parameters<typeof taskOf>[0], TaskReason][] = [
 ]
 
 for (const [what, task, reason] of reasons) {
-  test(`the reason of a task is ${what}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
+  test(`task reason: ${what}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
 }
 
-test('a task that is late is told by how long it was waited for', () => {
+test('includes the time limit in the reason of a late task', () => {
   const reasonOf = (task: FoundTask, seconds: number) => {
     const verdict = taskHealth([task], 'digest', t0, t0 + seconds * 1000)
     return verdict.is === 'failed' ? verdict.reason : assert.fail(verdict.is)

@@ -18,9 +18,9 @@ const failed = taskOf({ state: 'preparing' })
 const noContainer: Drift = { reason: 'ContainerNotRunning', state: null, detail: null }
 
 const table: [what: string, change: Partial<Sighted>, drift: Drift[], remedy: Remedy][] = [
-  ['all as it is to be', {}, [], 'none'],
+  ['everything is as wanted', {}, [], 'none'],
   ['no port wanted, and no gateway', { wanted: { database: 'd', gateway: null }, gateway: undefined }, [], 'none'],
-  ['the service is gone', { database: undefined, databaseTasks: [] }, [{ reason: 'ServiceMissing' }], 'repair'],
+  ['the service is missing', { database: undefined, databaseTasks: [] }, [{ reason: 'ServiceMissing' }], 'repair'],
   ['the service was changed, and runs', { database: serviceOf() }, [{ reason: 'ServiceChanged' }], 'none'],
   [
     'the service was changed, and does not run',
@@ -76,7 +76,7 @@ const table: [what: string, change: Partial<Sighted>, drift: Drift[], remedy: Re
     [{ reason: 'ContainerDetached' }, { reason: 'GatewayDetached' }],
     'reattach',
   ],
-  ['the gateway is gone', { gateway: undefined, gatewayTasks: [] }, [{ reason: 'GatewayMissing' }], 'repair'],
+  ['the gateway is missing', { gateway: undefined, gatewayTasks: [] }, [{ reason: 'GatewayMissing' }], 'repair'],
   ['the gateway was changed', { gateway: serviceOf() }, [{ reason: 'GatewayChanged' }], 'repair'],
   [
     'the gateway is of another version: it holds connections',

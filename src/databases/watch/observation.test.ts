@@ -33,7 +33,7 @@ for (const [what, before, tasks, seconds, sight] of table) {
   test(`observe: ${what}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, sight))
 }
 
-test('one that stays down says since how long, and why its container does not run', () => {
+test('includes the duration and the cause in the status of a database that stays down', () => {
   const statusOf = (seconds: number, tasks: ReturnType<typeof taskOf>[]) => {
     const sight = observe(shaky, tasks, t0 + seconds * 1000)
     return sight.is === 'lost' ? sight.status : assert.fail(sight.is)
@@ -44,7 +44,7 @@ test('one that stays down says since how long, and why its container does not ru
   assert.deepEqual(statusOf(5, crashes), { reason: 'StillDown', seconds: 5, cause: exited })
 })
 
-test('a failure of long ago is not why it is down now', () => {
+test('ignores old failures as the cause of an outage', () => {
   const reasonOf = (failure: ReturnType<typeof taskOf>) => {
     const sight = observe(up, [starting, failure], t0)
     return sight.is === 'restarting' ? sight.task : assert.fail(sight.is)
