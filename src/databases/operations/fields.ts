@@ -141,8 +141,8 @@ export const record = (kind: Kind) =>
       .nullable()
       .describe(
         'Why the service is not started on its ' +
-          'volume: it is not on its node any more, or holds other data than before; null where nothing is known to be ' +
-          'wrong with it',
+          'volume: it is not on its node any more, or holds other data than before; null where nothing is known to ' +
+          'be wrong with it',
       ),
     lastDeployedAt: z.string().nullable(),
     backups: z.array(

@@ -45,8 +45,8 @@ export async function imageFrom<I extends string | undefined>(
     refuseField(
       'registryId',
       `is of no use for ${wanted}: Docker ` +
-        `would not take it for an image of ${host}. A host needs a dot or a port and no underscore, and with imagePrefix ` +
-        'and image at most 255 characters',
+        `would not take it for an image of ${host}. A host needs a dot or a port and no underscore, and with ` +
+        'imagePrefix and image at most 255 characters',
     )
   )
 }

@@ -57,17 +57,17 @@ export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'>
     await runtime.ensureEngine()
     const due = fairOrder.order(jobs, underWay.has).slice(0, maxConcurrentSteps - underWay.count())
     if (due.length === 0) return 'idle'
-    const inspection = await inspectSwarm(runtime, due)
-    for (const job of due) start(job, inspection)
+    const swarm = await inspectSwarm(runtime, due)
+    for (const job of due) start(job, swarm)
     return 'idle'
   }
 
-  function start(job: Job, inspection: Seen) {
+  function start(job: Job, swarm: Seen) {
     fairOrder.note(job)
     underWay.start(
       job,
       (signal) =>
-        withFailureTolerance(job.row.id, (mayPass) => stepOf(runtime, copier, job, inspection, mayPass, signal)).catch(
+        withFailureTolerance(job.row.id, (mayPass) => stepOf(runtime, copier, job, swarm, mayPass, signal)).catch(
           (error: unknown) => (signal.aborted ? undefined : errors.handle(job, error)),
         ),
       () => runtime.wake('services', retryDelayMs(job)),
@@ -170,17 +170,17 @@ async function stepOf(
   runtime: Runtime,
   copier: Copier,
   job: Job,
-  inspection: Seen,
+  swarm: Seen,
   mayPass: MayPass,
   signal: AbortSignal,
 ): Promise<void> {
-  if (job.deployment.action !== 'move') return advance(runtime, job, inspection, mayPass, signal)
+  if (job.deployment.action !== 'move') return advance(runtime, job, swarm, mayPass, signal)
   const jobs = await jobsOf(runtime.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await runtime.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
-    ? advance(runtime, present, inspection, mayPass, signal)
+    ? advance(runtime, present, swarm, mayPass, signal)
     : advanceMove(runtime, copier, present, move, mayPass)
 }
 

@@ -77,7 +77,7 @@ export type MayPass = (error: EngineFailure) => boolean
 export async function advance(
   runtime: Runtime,
   job: Job,
-  seen: Seen,
+  swarm: Seen,
   mayPass: MayPass,
   signal: AbortSignal,
 ): Promise<void> {
@@ -86,14 +86,14 @@ export async function advance(
   try {
     const found = await findPlacement(runtime.db, job.row)
     if (isUp(job) && typeof target?.image === 'string') {
-      return await findImage(runtime, { job, kind, target, volume: found }, seen, signal)
+      return await findImage(runtime, { job, kind, target, volume: found }, swarm, signal)
     }
     const needsPlacement = found === null && isUp(job) && target !== null
     const placed = needsPlacement ? await makeHome(runtime, job, target, kind) : found
     if (needsPlacement && placed === null) return
     if (placed !== null && 'reason' in placed) return await fail(runtime, { job, kind, target, volume: null }, placed)
     const volume = placed === null || target === null ? placed : mountFor(runtime, placed, target, kind)
-    await step(runtime, { job, kind, target, volume }, seen)
+    await step(runtime, { job, kind, target, volume }, swarm)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone')
@@ -110,11 +110,11 @@ export async function advance(
 async function findImage(
   runtime: Runtime,
   context: StepContext & { target: Target },
-  seen: Seen,
+  swarm: Seen,
   signal: AbortSignal,
 ): Promise<void> {
   const resolution = await resolve(runtime, context, signal)
-  if (resolution.is === 'refused') return refuse(runtime, context, seen, resolution.reason)
+  if (resolution.is === 'refused') return refuse(runtime, context, swarm, resolution.reason)
   return noteImage(runtime, context.job, context.target, resolution.image)
 }
 
@@ -132,19 +132,19 @@ async function refuse(runtime: Runtime, context: StepContext, { tasks }: Seen, r
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
 
-async function step(runtime: Runtime, context: StepContext, seen: Seen): Promise<void> {
+async function step(runtime: Runtime, context: StepContext, swarm: Seen): Promise<void> {
   const { row, deployment } = context.job
   const names = namesOf(row)
-  const found = seen.found.filter(({ name }) => names.includes(name))
-  const tasks = seen.tasks.filter(({ serviceName }) => names.includes(serviceName))
+  const existing = swarm.found.filter(({ name }) => names.includes(name))
+  const tasks = swarm.tasks.filter(({ serviceName }) => names.includes(serviceName))
   const unavailable =
-    isUp(context.job) && !isPlaced(row, tasks) ? awayReason(await seen.nodes(), context.volume!) : null
+    isUp(context.job) && !isPlaced(row, tasks) ? awayReason(await swarm.nodes(), context.volume!) : null
   if (unavailable !== null) return failWithoutRollback(runtime, context.job, unavailable)
-  const wanted = wantedOf(runtime, context, found)
+  const wanted = wantedOf(runtime, context, existing)
   const next = decide({
     installationId: runtime.installationId,
     ...wanted,
-    found,
+    found: existing,
     tasks,
     keepsServer: keepsServer(runtime, context),
     since: Date.parse(deployment.phaseAt),
@@ -152,9 +152,9 @@ async function step(runtime: Runtime, context: StepContext, seen: Seen): Promise
   })
   switch (next.do) {
     case 'change':
-      return change(runtime, context, seen, next.changes)
+      return change(runtime, context, swarm, next.changes)
     case 'drain':
-      return drain(runtime, context, seen, wanted.database)
+      return drain(runtime, context, swarm, wanted.database)
     case 'probe':
       return probe(runtime, context, next.database, next.hasGateway)
     case 'fail':
@@ -187,13 +187,13 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
 }
 
 /** Applies the changes. Before a first start, records the credentials that the empty volume is initialized with. */
-async function change(runtime: Runtime, context: StepContext, seen: Seen, changes: Change[]): Promise<void> {
+async function change(runtime: Runtime, context: StepContext, swarm: Seen, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
   if (volume !== null && starts(job, changes)) {
     if (await isMissing(runtime, volume)) return haltFor(runtime, job, volume, 'VolumeMissing')
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await lostImage(runtime, target!, image, volume)
-    if (imageLoss !== null) return refuse(runtime, context, seen, imageLoss)
+    if (imageLoss !== null) return refuse(runtime, context, swarm, imageLoss)
   }
   if (target !== null && volume?.serverVersion === null) await noteTried(runtime, volume, target)
   await applyChanges(runtime, changes)
@@ -206,10 +206,10 @@ const starts = ({ row }: Job, changes: Change[]) =>
   )
 
 /** Waits until the last container has ended, then ends the deployment. */
-async function drain(runtime: Runtime, context: StepContext, seen: Seen, emptied: ServiceSpec | null): Promise<void> {
+async function drain(runtime: Runtime, context: StepContext, swarm: Seen, emptied: ServiceSpec | null): Promise<void> {
   const { row } = context.job
   const remaining = await leftOf(runtime, namesOf(row), emptied)
-  if (remaining.length > 0) return recordStopDelay(runtime, context, seen, remaining)
+  if (remaining.length > 0) return recordStopDelay(runtime, context, swarm, remaining)
   if (row.goal !== 'gone') return stopped(runtime, context.job)
   if (row.removeData === 0 || context.volume === null) return removed(runtime, context.job, null)
   return removed(runtime, context.job, await removeVolume(runtime, context.volume))
@@ -219,12 +219,12 @@ async function drain(runtime: Runtime, context: StepContext, seen: Seen, emptied
 async function recordStopDelay(
   runtime: Runtime,
   { job, volume }: StepContext,
-  seen: Seen,
+  swarm: Seen,
   remaining: string[],
 ): Promise<void> {
   const sinceMs = job.readAtMs - Date.parse(job.deployment.phaseAt)
   if (volume === null || sinceMs < usualStopMs) return
-  const unavailable = awayReason(await seen.nodes(), volume)
+  const unavailable = awayReason(await swarm.nodes(), volume)
   if (unavailable === null && sinceMs < maxStopMs) return
   const reason: DatabaseWait =
     unavailable === null

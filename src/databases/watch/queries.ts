@@ -28,16 +28,16 @@ const markLength = 48
 
 export const markOf = (target: string | null) => target?.slice(0, markLength) ?? null
 
-/** The database's present row; undefined if a call or a deployment has begun since `seen` was read. */
-export async function unchangedRow(db: Reader, seen: Watched): Promise<DatabaseTable | undefined> {
+/** The database's present row; undefined if a call or a deployment has begun since `watched` was read. */
+export async function unchangedRow(db: Reader, watched: Watched): Promise<DatabaseTable | undefined> {
   const row = await db
     .selectFrom('database')
     .selectAll()
-    .where('id', '=', seen.id)
+    .where('id', '=', watched.id)
     .where('goal', '=', 'up')
     .where('deploymentId', 'is', null)
     .executeTakeFirst()
-  return row?.lastDeployedAt === seen.lastDeployedAt && markOf(row.target) === seen.mark ? row : undefined
+  return row?.lastDeployedAt === watched.lastDeployedAt && markOf(row.target) === watched.mark ? row : undefined
 }
 
 /** Databases that should be up and have no deployment in progress, with the beginning of their target. */

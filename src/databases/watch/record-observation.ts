@@ -209,8 +209,8 @@ function restartOf({ newId }: Runtime, row: Watched, since: string, status: Stat
 }
 
 /** The input of a login probe; null if a call changed the database since it was read. */
-async function openSubject(runtime: Runtime, seen: Watched, task: FoundTask) {
-  const row = await unchangedRow(runtime.db, seen)
+async function openSubject(runtime: Runtime, watched: Watched, task: FoundTask) {
+  const row = await unchangedRow(runtime.db, watched)
   if (row === undefined) return null
   const [target, placed] = [openTarget(runtime.vault, 'target', row), await findPlacement(runtime.db, row)]
   if (target === null || placed === null) return null
@@ -221,10 +221,10 @@ async function openSubject(runtime: Runtime, seen: Watched, task: FoundTask) {
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
-async function write({ transact, now }: Runtime, seen: Watched, patch: Patch, restart?: Restart) {
+async function write({ transact, now }: Runtime, watched: Watched, patch: Patch, restart?: Restart) {
   await transact(async (tx) => {
-    if ((await unchangedRow(tx, seen)) === undefined) return
-    await tx.updateTable('database').set(patch).where('id', '=', seen.id).execute()
+    if ((await unchangedRow(tx, watched)) === undefined) return
+    await tx.updateTable('database').set(patch).where('id', '=', watched.id).execute()
     if (restart !== undefined) await deployments.recordEnded(tx, restart, restart.startedAt, now())
   })
 }

@@ -21,13 +21,13 @@ import type { Runtime } from '../../runtime.ts'
 const retryMs = 30_000
 
 /** Recreates what is missing or was changed. A running server stays as it is. */
-export async function repair(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  return beginRepair(runtime, seen, 'repair', drift, () => ({}))
+export async function repair(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
+  return beginRepair(runtime, watched, 'repair', drift, () => ({}))
 }
 
 /** Replaces the container. Swarm connects the new one to the network. */
-export async function restart(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  return beginRepair(runtime, seen, 'restart', drift, (row) => {
+export async function restart(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
+  return beginRepair(runtime, watched, 'restart', drift, (row) => {
     const target = openTarget(runtime.vault, 'target', row)
     if (target === null) return {}
     return { target: sealTarget(runtime.vault, 'target', row.id, { ...target, restarts: target.restarts + 1 }) }
@@ -35,25 +35,33 @@ export async function restart(runtime: Runtime, seen: Watched, drift: readonly D
 }
 
 /** Removes the gateway and begins a repair, which recreates it. */
-export async function remakeGateway(runtime: Runtime, seen: Watched, drift: readonly Drift[]): Promise<boolean> {
-  if ((await unchangedRow(runtime.db, seen)) === undefined || (await hasJustFailed(runtime, seen.id, runtime.now())))
+export async function remakeGateway(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
+  if (
+    (await unchangedRow(runtime.db, watched)) === undefined ||
+    (await hasJustFailed(runtime, watched.id, runtime.now()))
+  )
     return false
-  if ((await restoreHolding(runtime.db, seen.id)) !== undefined) return false
-  await runtime.engine.removeService(gatewayName(seen.id))
-  return repair(runtime, seen, drift)
+  if ((await restoreHolding(runtime.db, watched.id)) !== undefined) return false
+  await runtime.engine.removeService(gatewayName(watched.id))
+  return repair(runtime, watched, drift)
 }
 
 /** Whether Berth began this deployment by itself to repair drift. */
 export const isMending = (action: DeploymentAction) => action === 'repair' || action === 'restart'
 
 /** Begins a halt, which stops the service because of a data fault. The database's status is an error at once. */
-export async function halt(runtime: Runtime, seen: Watched, volume: VolumeTable, fault: DataFault): Promise<boolean> {
-  const { id: databaseId } = seen
+export async function halt(
+  runtime: Runtime,
+  watched: Watched,
+  volume: VolumeTable,
+  fault: DataFault,
+): Promise<boolean> {
+  const { id: databaseId } = watched
   const at = runtime.now()
   const id = runtime.newId()
   const reason = dataReason(fault, volume)
   const hasBegun = await runtime.transact(async (tx) => {
-    const row = await unchangedRow(tx, seen)
+    const row = await unchangedRow(tx, watched)
     if (row?.volumeId !== volume.id) return false
     const patch: Patch = {
       deploymentId: id,
@@ -75,18 +83,18 @@ type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 async function beginRepair(
   runtime: Runtime,
-  seen: Watched,
+  watched: Watched,
   action: DeploymentAction,
   drift: readonly Drift[],
   change: (row: DatabaseTable) => Patch,
 ): Promise<boolean> {
-  const { id: databaseId } = seen
+  const { id: databaseId } = watched
   const at = runtime.now()
   if (await hasJustFailed(runtime, databaseId, at)) return false
   const id = runtime.newId()
   const statusReason = toJson<StatusReason>({ reason: 'Repairing', drift })
   const hasBegun = await runtime.transact(async (tx) => {
-    const row = await unchangedRow(tx, seen)
+    const row = await unchangedRow(tx, watched)
     if (row === undefined || (await restoreHolding(tx, databaseId)) !== undefined) return false
     const patch: Patch = {
       ...change(row),
