@@ -1,4 +1,4 @@
-/** JSON in a column, typed by its value: a sentence or another value's JSON is not assignable to the column. */
+/** JSON text typed by its value, for columns: other text, or the JSON of another type, cannot be assigned. */
 
 declare const value: unique symbol
 
@@ -13,7 +13,7 @@ export function fromJson<T>(text: Json<T> | null): T | null {
   return text === null ? null : (JSON.parse(text) as T)
 }
 
-/** A copy of the value with `change` applied to every text in it, however deep; `key` is the name of its field. */
+/** Returns a copy with `change` applied to every string at any depth. `key` is the name of the field that holds it. */
 export function mapTexts<T>(it: T, change: (text: string, key: string) => string): T {
   return JSON.parse(JSON.stringify(it), (key, part: unknown) =>
     typeof part === 'string' ? change(part, key) : part,

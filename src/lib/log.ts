@@ -1,6 +1,7 @@
 /**
- * JSON lines as pino writes them. What may be logged is a flat record of plain values and of reasons, never a request, a
- * row or a setting: a secret has no way in. Texts of errors are scrubbed of tokens and of passwords in URLs all the same.
+ * Writes a log of JSON lines in pino's format. Fields are plain values and reasons, never a request, a row or a
+ * setting, so no secret is logged by accident. In addition, tokens and passwords in URLs are removed from the texts of
+ * errors.
  */
 import { openLineFile } from './text/line-file.ts'
 
@@ -12,20 +13,23 @@ export type Fields = Record<string, string | number | boolean | null | undefined
 export interface Log {
   info(event: string, fields?: Fields): void
   warn(event: string, fields?: Fields): void
-  /** The error's name, message, stack and causes; nothing else that hangs on it. */
+  /** Logs the name, message, stack and causes of the error, and none of its other properties. */
   error(event: string, error: unknown, fields?: Fields): void
-  /** At the end of the process. */
+  /** Writes all waiting lines before it returns. Call this at the end of the process. */
   flush(): void
 }
 
-/** pino's numbers. */
+/** The numbers that pino uses. */
 const levels = { info: 30, warn: 40, error: 50 } as const
 
-/** Lines wait so long at most, for one write of many costs as much as one of one; warnings and errors do not wait. */
+/**
+ * Lines are collected for this long, because one write costs the same for many lines. Warnings and errors do not wait.
+ */
 const delayMs = 25
+/** Collected lines of more characters are written at once. */
 const fullLength = 8 * 1024
 
-/** To a file, or without `path` to standard output. */
+/** @param path a file to append to; standard output by default */
 export function openLog(path?: string): Log {
   const file = openLineFile(path ?? 1, (lost, error) => {
     add(levels.warn, 'lines of the log were lost', { lost, error: describe(error ?? 'they came too fast') })
@@ -54,7 +58,7 @@ export function openLog(path?: string): Log {
     },
   }
 
-  /** Decision 0042 says why this is not pino's own logger. */
+  /** See decision 0042 for why pino's own logger is not used. */
   function add(level: number, event: string, fields: Record<string, unknown>) {
     waiting += `${JSON.stringify({ level, time: time(), ...fields, msg: event })}\n`
   }
@@ -67,7 +71,7 @@ export function openLog(path?: string): Log {
   }
 }
 
-/** The time in ISO 8601, written anew once a millisecond. */
+/** Returns a function for the time in ISO 8601. The text is cached for the current millisecond. */
 function clock(): () => string {
   let [lastMs, text] = [0, '']
   return () => {
@@ -77,7 +81,7 @@ function clock(): () => string {
   }
 }
 
-/** Removes whatever looks like one of Berth's tokens or like a password in a URL. */
+/** Masks text that looks like a token of Berth or like a password in a URL. */
 export function scrub(text: string): string {
   return text
     .replace(/berth_(inst|2fa|sess|api)_[\w-]+/g, 'berth_$1_********')

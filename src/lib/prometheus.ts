@@ -1,4 +1,4 @@
-/** Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), gauges alone. */
+/** Prometheus text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), for gauges only. */
 
 export interface Family {
   name: string

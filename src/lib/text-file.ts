@@ -1,4 +1,4 @@
-/** Reads files in other languages than TypeScript that are part of Berth: programs, configuration, a style sheet. */
+/** Reads the files of Berth in other languages than TypeScript: programs, configuration, a style sheet. */
 import { readFileSync } from 'node:fs'
 
 /**
@@ -8,22 +8,22 @@ import { readFileSync } from 'node:fs'
 const isSource = import.meta.url.endsWith('/src/lib/text-file.ts')
 const root = new URL(isSource ? '../' : './', import.meta.url)
 
-/** A file says at its head, in comments, what it is for. They are not part of the program. */
+/** The comments at the head of a file, which say what it is for. They are not part of the program. */
 const heading = /^(?:(?:#|--|\/\/) .*\n)+/
 
 /**
- * Returns the text of a file without the comments at its head. Call this when a module is loaded: while Berth runs, the
- * files of its bundle may be replaced.
+ * Returns the text of a file without the comments at its head. Call this when a module is loaded: while Berth runs,
+ * the files of its bundle may be replaced.
  * @param path the path below `src/`, a literal
- * @param values what takes the place of each `{{name}}`: constants of Berth. A caller's text is never part of a program;
- * it travels by argument, environment or standard input.
- * @throws where the file does not exist, or its names differ from those of `values`
+ * @param values the replacements of each `{{name}}`: constants of Berth. A caller's text never becomes part of a
+ * program. It is passed by argument, environment or standard input.
+ * @throws if the file does not exist, or if its names differ from those of `values`
  */
 export function textFile(path: string, values: Record<string, string> = {}): string {
   return textTemplate(path)(values)
 }
 
-/** Like `textFile`, for values that are known later. */
+/** Like `textFile`, for values that are known only after the module is loaded. */
 export function textTemplate(path: string): (values: Record<string, string>) => string {
   const text = readFileSync(new URL(path, root), 'utf8').replace(heading, '')
   return (values) => {

@@ -1,24 +1,25 @@
-/** Notices that the clock of the machine was set: it goes otherwise than time does. */
+/** Detects that the clock of the machine was set, by comparison with a monotonic clock. */
 
-/** Less is a clock that is kept in step, little by little. */
-const leastMs = 5000
+/** A smaller difference is a clock that NTP adjusts gradually. */
+const minChangeMs = 5000
 
 export interface ClockSet {
-  /** By how many milliseconds, below 0 where back, since it was last accepted; 0 where it was not set. */
+  /** The milliseconds by which the clock was set since the last `accept`, negative if set back; 0 if it was not set. */
   byMs(): number
+  /** Takes a change of `byMs` as known: `byMs()` does not report it again. */
   accept(byMs: number): void
 }
 
-/** A machine that slept has its clock set forward. `steadyMs` never jumps. */
+/** After sleep of the machine the clock is ahead, which counts as set. @param steadyMs a clock that never jumps */
 export function clockSet(nowMs: () => number = Date.now, steadyMs: () => number = () => performance.now()): ClockSet {
-  let apartMs = nowMs() - steadyMs()
+  let offsetMs = nowMs() - steadyMs()
   return {
     byMs() {
-      const by = Math.round(nowMs() - steadyMs() - apartMs)
-      return Math.abs(by) < leastMs ? 0 : by
+      const by = Math.round(nowMs() - steadyMs() - offsetMs)
+      return Math.abs(by) < minChangeMs ? 0 : by
     },
     accept: (byMs) => {
-      apartMs += byMs
+      offsetMs += byMs
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The figures of loops as metrics. */
+/** The state of the loops as Prometheus metrics. */
 import type { LoopFigures } from './loop.ts'
 import type { Family } from '../prometheus.ts'
 

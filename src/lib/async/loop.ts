@@ -1,63 +1,75 @@
 /**
- * Runs loops: idempotent work that takes its turn periodically and whenever woken, never twice at once.
- * A wake carries no data, by design: a turn derives everything from the store, so a lost wake, a crash and a restart
- * all heal the same way, at the next turn. A failed turn is tried again after growing waits.
+ * Runs loops: idempotent work that takes its turn periodically and whenever woken, never twice at once. A wake carries
+ * no data, by design: a turn reads everything from the store. After a lost wake, a crash or a restart the next turn
+ * therefore does the work. A failed turn is repeated after waits that grow.
  */
 import type { Log } from '../log.ts'
 
-/** `again`: more is to be done soon, and nobody else will wake the loop for it. */
+/** `again`: more work is due soon, and nothing else will wake the loop for it. */
 export type Turn = 'again' | 'idle'
 
 export interface Loop<Name extends string> {
   name: Name
-  /** From the end of a turn to the next one, unless the loop is woken before. */
+  /** The time from the end of a turn to the next turn, unless the loop is woken before. */
   periodMs: number
-  /** From the end of a turn to the next one at least, however often the loop is woken. 0 if left out. Read after each turn. */
+  /**
+   * The shortest time from the end of a turn to the next turn, also for a woken loop. Read after each turn. Default:
+   * 0.
+   */
   minGapMs?: number
-  /** From the end of a turn that returned `again` to the next one, even if `minGapMs` is longer. `minGapMs` if left out. */
+  /**
+   * The time from the end of a turn that returned `again` to the next turn. Overrides `minGapMs`, which is the
+   * default.
+   */
   againMs?: number
-  /** Throws where the work failed: it is tried again. `stopping` is aborted when the turn has to end early. */
+  /**
+   * Does the work that is due. `stopping` is aborted when the turn has to end early.
+   * @throws if the work failed: the turn is repeated
+   */
   turn(stopping: AbortSignal): Promise<Turn>
-  /** Ends the work that turns have left under way. Called once, when no loop takes a turn any more. */
+  /** Ends work that a turn started and that still runs. Called once, after the last turn of all loops. */
   stop?(): Promise<void>
 }
 
-/** How a loop fares, for a monitor. */
+/** The state of a loop, for monitoring. */
 export interface LoopFigures {
   name: string
-  /** Turns that failed since the last one that succeeded: 0 is healthy. */
+  /** The number of failed turns since the last successful turn: 0 is healthy. */
   failures: number
-  /** How long the last turn took, and how long ago it ended. Null until the first one has ended. */
+  /** The duration of the last turn, and the time since its end. Null until the first turn has ended. */
   lastTurn: { tookMs: number; agoMs: number } | null
 }
 
 export interface LoopRunner<Name extends string> {
-  /** Each loop takes its first turn, all of them known by then. Called once. */
+  /**
+   * Starts the first turn of each loop, after all loops are registered: a first turn can wake every loop. Called once.
+   */
   start(loops: readonly Loop<Name>[]): void
   /**
-   * Asks for a turn, at once or `inMs` from now, as soon as the gap allows. A loop that is taking its turn takes another
-   * one after it. A turn that begins before the time has come does not count. Before `start` it does nothing.
+   * Requests a turn, at once or `inMs` from now. The turn begins as soon as `minGapMs` allows. A loop that is taking a
+   * turn takes another one after it. A turn that begins before `inMs` has passed does not satisfy the request. Before
+   * `start` this does nothing.
    */
   wake(name: Name, inMs?: number): void
   figures(): LoopFigures[]
-  /** Waits for the turns under way, then for what they have left. */
+  /** Waits for the turns under way, then calls `stop` of each loop. */
   stop(): Promise<void>
 }
 
 interface RunningLoop {
   wake(inMs: number): void
   figures(): LoopFigures
-  /** Resolves after the turn under way. */
+  /** Resolves after the current turn. */
   stop(): Promise<void>
 }
 
 type OnFailure = (error: unknown, failures: number) => void
 
 const maxBackoffMs = 5000
-/** By so much a timer may be early. */
+/** A timer can fire this much too early. */
 const timerErrorMs = 1
 
-/** `onFailure` is called after each failed turn. */
+/** @param onFailure called after each failed turn */
 export function loopRunner<Name extends string>(log: Log, onFailure: () => void = () => undefined): LoopRunner<Name> {
   const stopping = new AbortController()
   const running = new Map<Name, RunningLoop>()
@@ -70,7 +82,7 @@ export function loopRunner<Name extends string>(log: Log, onFailure: () => void 
           loop.name,
           runLoop(loop, stopping.signal, (error, failures) => {
             onFailure()
-            // The same fault again and again is logged ever more rarely.
+            // A fault that repeats is logged less and less often: after 1, 2, 4, 8, ... failures.
             if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: loop.name, failures })
           }),
         )
@@ -90,23 +102,23 @@ function runLoop(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure
   const pause = interruptiblePause()
   const turns = turnsOf(loop, stopping, onFailure)
   let isWoken = false
-  /** The times to come for which a turn was asked. */
-  let later: number[] = []
-  let isWakeable = false
+  /** Future times for which a turn was requested. */
+  let requestedTimes: number[] = []
+  let canInterruptPause = false
   const ended = Promise.resolve().then(run)
   return { wake, figures: turns.figures, stop }
 
   function wake(inMs: number) {
-    if (inMs > 0) later.push(performance.now() + inMs)
+    if (inMs > 0) requestedTimes.push(performance.now() + inMs)
     else isWoken = true
-    if (isWakeable) pause.interrupt()
+    if (canInterruptPause) pause.interrupt()
   }
 
   async function run() {
     while (!stopping.aborted) {
       isWoken = false
       const now = performance.now()
-      later = later.filter((at) => at > now + timerErrorMs)
+      requestedTimes = requestedTimes.filter((at) => at > now + timerErrorMs)
       const turn = await turns.take()
       const endedAt = performance.now()
       if (stopping.aborted) return
@@ -117,12 +129,13 @@ function runLoop(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure
 
   async function rest(endedAt: number, turn: Turn) {
     const { periodMs, minGapMs = 0, againMs = minGapMs } = loop
-    if (turn === 'again') later.push(endedAt + againMs)
+    if (turn === 'again') requestedTimes.push(endedAt + againMs)
     await pause.until(endedAt + (turn === 'again' ? Math.min(againMs, minGapMs) : minGapMs))
-    isWakeable = true
+    canInterruptPause = true
     let isDue = isWoken
-    while (!isDue && !stopping.aborted) isDue = (await pause.until(Math.min(...later, endedAt + periodMs))) || isWoken
-    isWakeable = false
+    while (!isDue && !stopping.aborted)
+      isDue = (await pause.until(Math.min(...requestedTimes, endedAt + periodMs))) || isWoken
+    canInterruptPause = false
   }
 
   function stop() {
@@ -131,7 +144,7 @@ function runLoop(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure
   }
 }
 
-/** Takes the turns of a loop, and counts them. */
+/** Runs the turns of a loop, measures them and counts their failures. */
 function turnsOf(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure) {
   let failures = 0
   let last: { tookMs: number; endedAt: number } | null = null
@@ -162,7 +175,7 @@ function interruptiblePause() {
   let interrupt: () => void = () => undefined
   return {
     interrupt: () => interrupt(),
-    /** Returns whether that time has come: false after an interruption. */
+    /** Waits until `at`. Returns false if the wait was interrupted. */
     async until(at: number): Promise<boolean> {
       const ms = at - performance.now()
       if (ms <= 0) return true

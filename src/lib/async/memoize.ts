@@ -1,19 +1,21 @@
-/** What is made once for all who ask, and anew after it could not be made or was forgotten. */
+/** Makes a value on the first call and gives the same value to all later calls. */
+
+/** The next call after a failure, or after `forget`, makes the value again. */
 export interface Once<T> {
   (): Promise<T>
   forget(): void
 }
 
 export function once<T>(make: () => Promise<T>): Once<T> {
-  let made: Promise<T> | null = null
-  const ask = () =>
-    (made ??= make().catch((error: unknown) => {
-      made = null
+  let value: Promise<T> | null = null
+  const get = () =>
+    (value ??= make().catch((error: unknown) => {
+      value = null
       throw error
     }))
-  return Object.assign(ask, {
+  return Object.assign(get, {
     forget() {
-      made = null
+      value = null
     },
   })
 }

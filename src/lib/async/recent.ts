@@ -1,18 +1,21 @@
-/** Remembers keys for a stretch of time. All keys are forgotten together when the stretch is over. */
+/** Remembers keys for a period of time. All keys are forgotten together when the period is over. */
 
 export interface Recent {
   has(key: string, nowMs: number): boolean
   add(key: string, nowMs: number): void
 }
 
-/** `nowMs` of its functions never goes back (performance.now). */
-export function recent(stretchMs: number): Recent {
+/**
+ * @param periodMs how long keys are remembered. The functions take `nowMs` from a clock that never goes back
+ * (performance.now).
+ */
+export function recent(periodMs: number): Recent {
   const keys = new Set<string>()
-  let beganMs = 0
+  let periodStartMs = 0
   const forget = (nowMs: number) => {
-    if (nowMs - beganMs < stretchMs) return
+    if (nowMs - periodStartMs < periodMs) return
     keys.clear()
-    beganMs = nowMs
+    periodStartMs = nowMs
   }
   return {
     has(key, nowMs) {

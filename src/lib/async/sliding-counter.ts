@@ -1,16 +1,21 @@
-/** Counts what each does in a stretch of time, to keep it within a number. Forgets all when the stretch is over. */
+/** Counts events for each key, to limit their number in a period. All counts are reset when the period is over. */
 
-/** Says whether this one is still among the first `most` of its key. `nowMs` never goes back (performance.now). */
-export function tally(most: number, stretchMs: number): (key: string, nowMs: number) => boolean {
+/**
+ * Returns a function that counts one event of `key` and returns whether the event is within the limit.
+ * @param max how many events of one key are within the limit in one period
+ * @param periodMs the length of a period. The function takes `nowMs` from a clock that never goes back
+ * (performance.now).
+ */
+export function tally(max: number, periodMs: number): (key: string, nowMs: number) => boolean {
   const counts = new Map<string, number>()
-  let beganMs = 0
+  let periodStartMs = 0
   return (key, nowMs) => {
-    if (nowMs - beganMs >= stretchMs) {
+    if (nowMs - periodStartMs >= periodMs) {
       counts.clear()
-      beganMs = nowMs
+      periodStartMs = nowMs
     }
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
-    return count <= most
+    return count <= max
   }
 }

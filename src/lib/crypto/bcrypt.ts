@@ -1,19 +1,22 @@
-/** Passwords as bcrypt hashes, for servers that take no other: the proxy's basic auth, a registry's htpasswd file. */
+/**
+ * Hashes passwords with bcrypt, for servers that support no other hash: basic auth of the proxy, htpasswd of a
+ * registry.
+ */
 import { hash, verify } from '@node-rs/bcrypt'
 
-/** What bcrypt looks at: whatever comes after it would be good with any ending. */
+/** bcrypt ignores all bytes after the first 72, so two passwords that differ only there would be equal. */
 const maxBytes = 72
-/** Source: OWASP Password Storage Cheat Sheet, bcrypt: 10 at least. */
+/** Source: OWASP Password Storage Cheat Sheet, bcrypt: a work factor of at least 10. */
 const cost = 10
 
-/** Why it cannot be a password there; null where it can. */
+/** Returns why bcrypt cannot hash the password, or null if it can. */
 export function bcryptFault(password: string): string | null {
   if (Buffer.byteLength(password) > maxBytes) return `must have at most ${maxBytes} bytes: bcrypt reads no more`
   return password.includes('\0') ? 'must not contain NUL' : null
 }
 
-/** In another thread. */
+/** Hashes in another thread. */
 export const bcryptOf = (password: string): Promise<string> => hash(password, cost)
 
-/** As `bcryptOf`: in another thread. */
+/** Verifies in another thread. */
 export const isBcryptOf = (password: string, hashed: string): Promise<boolean> => verify(password, hashed)

@@ -1,6 +1,6 @@
 /**
- * Encryption for a recipient who alone holds the key: the format of age (age-encryption.org/v1), so that its own
- * program opens what Berth wrote.
+ * Encrypts streams for a recipient in the format of age (age-encryption.org/v1). The `age` program can decrypt what
+ * Berth encrypts.
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -10,10 +10,10 @@ import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption'
 
 type Bytes = AsyncIterable<Buffer>
 
-/** The public half, `age1…`: with its checksum, for nobody could open what is encrypted for a mistyped one. */
+/** Whether the text is a public key, `age1…`. Checks its checksum: nobody could decrypt data for a mistyped key. */
 export const isRecipient = (text: string): boolean => isBech32(text, 'age', 62)
 
-/** The secret half, `AGE-SECRET-KEY-1…`. */
+/** Whether the text is a secret key, `AGE-SECRET-KEY-1…`. */
 export const isIdentity = (text: string): boolean => isBech32(text, 'age-secret-key-', 74)
 
 function isBech32(text: string, prefix: string, length: number): boolean {
@@ -21,28 +21,29 @@ function isBech32(text: string, prefix: string, length: number): boolean {
   return decoded !== undefined && decoded.prefix === prefix && bech32.fromWordsUnsafe(decoded.words)?.length === 32
 }
 
-/** The identity whose secret these 32 bytes are. */
+/** @param secret 32 bytes */
 export const identityFrom = (secret: Uint8Array): string =>
   bech32.encode('age-secret-key-', bech32.toWords(secret), 74).toUpperCase()
 
-/** A random pair. */
+/** Makes a random pair of a secret key and its public key. */
 export async function newIdentity(): Promise<{ identity: string; recipient: string }> {
   const identity = identityFrom(randomBytes(32))
   return { identity, recipient: await recipientOf(identity) }
 }
 
+/** Returns the public key of a secret key. */
 export async function recipientOf(identity: string): Promise<string> {
   return identityToRecipient(identity)
 }
 
-/** In pieces of 64 KiB, each proven when it is read; what is cut off is noticed. */
+/** Encrypts in chunks of 64 KiB. Each chunk is authenticated, and a truncated stream is detected on decryption. */
 export async function* encryptFor(recipient: string, source: Bytes): Bytes {
   const encrypter = new Encrypter()
   encrypter.addRecipient(recipient)
   yield* buffers(await encrypter.encrypt(streamOf(source)))
 }
 
-/** Throws where it was not encrypted for that identity, or was changed or cut off. */
+/** @throws if the stream was not encrypted for the identity, or was modified or truncated */
 export async function* decryptWith(identity: string, source: Bytes): Bytes {
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)

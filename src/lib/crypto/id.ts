@@ -1,15 +1,15 @@
-/** Ids that sort by creation time: UUID version 7 (RFC 9562), strictly increasing within this process. */
+/** Generates IDs that sort by creation time: UUID version 7 (RFC 9562), strictly increasing within this process. */
 import { randomBytes } from 'node:crypto'
 
 const randomLength = 8
 
-/** A generator of its own clock; `nowMs` is milliseconds since 1970. */
+/** @param nowMs the clock, in milliseconds since 1970 */
 export function idGenerator(nowMs: () => number = Date.now): () => string {
   let lastMs = 0
   let counter = 0
   return () => {
     const ms = nowMs()
-    // A clock that stands still or goes back must not break the order: count on from the last id.
+    // If the clock stands still or goes back, the order is kept by counting on from the last ID.
     if (ms > lastMs) [lastMs, counter] = [ms, 0]
     else if (++counter > 0xfff) [lastMs, counter] = [lastMs + 1, 0]
     return format(lastMs, counter, randomBytes(randomLength))

@@ -1,12 +1,12 @@
-/** Secrets taken out of text that others wrote. Pure. */
+/** Masks secrets in text that other programs wrote. Pure. */
 
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 export const mask = '********'
 
-/** Masks each secret wherever the text has it: as it is, or as URLs, JSON and SQL write it. */
+/** Returns a function that masks each secret in a text: in plain form, and as URLs, JSON and SQL encode it. */
 export function maskerOf(secrets: Iterable<string>): (text: string) => string {
   const forms = [...new Set([...secrets].flatMap(formsOf))].filter((form) => form !== '')
-  // One may be a part of another.
+  // Longest first: one form can be a part of another.
   forms.sort((a, b) => b.length - a.length)
   if (forms.length === 0) return (text) => text
   const any = new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g')

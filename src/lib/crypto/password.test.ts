@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOptions } from '@node-rs/argon2'
-import { nobodysHash, passwordsOf, placesOn } from './password.ts'
+import { nobodysHash, passwordsOf, maxConcurrentHashes } from './password.ts'
 
 const passwords = passwordsOf()
 
@@ -41,5 +41,5 @@ test('the same letters written in two ways of Unicode are one password', async (
 })
 
 test('hashing leaves a core to the others where there are two', () => {
-  assert.deepEqual([1, 2, 3, 4, 64].map(placesOn), [1, 1, 2, 2, 2])
+  assert.deepEqual([1, 2, 3, 4, 64].map(maxConcurrentHashes), [1, 1, 2, 2, 2])
 })

@@ -1,10 +1,10 @@
-/** A text as a QR code. */
+/** Draws a text as a QR code. */
 import encodeQR from 'qr'
 
-/** The quiet zone that readers need, in modules. Source: ISO/IEC 18004, section 6.3.8. */
+/** The quiet zone around the code, in modules. Source: ISO/IEC 18004, section 6.3.8. */
 const border = 4
 
-/** An SVG picture as a data URL: black on white, whatever it is shown on. */
+/** Returns an SVG image as a data URL, black on white so that it can be read on a dark page too. */
 export function qrDataUrl(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border })
   const path = rows.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join('')).join('')

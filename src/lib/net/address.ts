@@ -1,9 +1,9 @@
-/** Addresses of callers. Knows no socket. */
+/** IP addresses of callers as text. */
 import { isIPv6 } from 'node:net'
 
 /**
- * What one caller holds: an IPv4 address, or the /64 of an IPv6 address, for that is what a provider gives to one
- * customer (RFC 6177). A text that is no address stands for itself.
+ * The network of one caller: an IPv4 address, or the /64 of an IPv6 address, because a provider gives a customer at
+ * least a /64 (RFC 6177). Returns a text that is not an address unchanged.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
@@ -16,7 +16,7 @@ export function networkOf(address: string): string {
 
 /** The eight groups of 16 bits of an IPv6 address without a zone. */
 export function groupsOf(address: string): number[] {
-  // URL writes it in one form: hexadecimal, lower case, the longest run of zeros as '::'.
+  // URL normalizes the address: hexadecimal, lower case, the longest run of zeros as '::'.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const left = head.split(':').filter(Boolean)
   const right = (tail ?? '').split(':').filter(Boolean)

@@ -1,6 +1,6 @@
 /**
- * Where no request of Berth goes: link-local addresses and the metadata services of clouds, which give the rights of
- * this machine to whoever asks. The address is checked that the connection is then made to, at each connection.
+ * Refuses requests to link-local addresses and to the metadata services of clouds, which hand out credentials of this
+ * machine. The check is made for each connection, on the resolved address that the connection uses.
  */
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { Agent as HttpAgent, type AgentOptions } from 'node:http'
@@ -9,15 +9,17 @@ import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
 import { groupsOf } from './address.ts'
 
 export interface Egress {
-  /** Of a host as URL has it: null where it is a name, or an address that requests may go to. */
+  /** Checks the host of a URL. Returns null for a name, and for an address that requests may go to. */
   faultOf(host: string): EgressFault | null
-  /** Connections that it makes end in an EgressFault where they lead to an address that is refused. */
+  /** Connections of this agent fail with an EgressFault if they lead to a refused address. */
   httpAgent(options: AgentOptions): HttpAgent
+  /** Like `httpAgent`, for TLS. */
   httpsAgent(options: HttpsAgentOptions): HttpsAgent
 }
 
+/** A request would have gone to a refused address. The message is meant for the caller. */
 export class EgressFault extends Error {
-  /** Without the host that was asked for, for a log. */
+  /** The message without the requested host, for a log. */
   readonly reason: string
 
   constructor(host: string, address: string) {
@@ -30,13 +32,13 @@ export class EgressFault extends Error {
   }
 }
 
-/** An address, or a network as address and length of its prefix. */
+/** A network: an address and the length of its prefix in bits. */
 export interface Network {
   address: string
   prefix: number
 }
 
-/** Of a list with commas; null where a part is no address and no network. */
+/** Parses a comma-separated list of addresses and networks. Returns null if a part is neither. */
 export function networksOf(text: string): Network[] | null {
   const networks = text.split(',').map((part) => networkOf(part.trim()))
   return networks.every((it) => it !== null) ? networks : null
@@ -49,7 +51,7 @@ function networkOf(text: string): Network | null {
   return prefix < 0 || prefix > longest ? null : { address, prefix }
 }
 
-/** RFC 3927 and RFC 4291, then what the clouds document as their metadata services. */
+/** Link-local addresses (RFC 3927, RFC 4291), and the metadata services that clouds document. */
 const refused = [
   '169.254.0.0/16', // link-local; most clouds' metadata at 169.254.169.254
   'fe80::/10', // link-local
@@ -59,13 +61,13 @@ const refused = [
   'fd00:42::42', // Scaleway
   '100.100.100.200', // Alibaba
   '100.96.0.96', // Volcengine
-  '168.63.129.16', // Azure, of its machines' agents
+  '168.63.129.16', // Azure, for the agents of its machines
   '192.0.0.192', // Oracle, the older one
 ].join(',')
 
-/** IPv6 that ends with the IPv4 address it leads to: compatible, mapped, translated, and NAT64 (RFC 6052, RFC 8215). */
-const carriers = '::/96,::ffff:0:0/96,::ffff:0:0:0/96,64:ff9b::/96,64:ff9b:1::/48'
-/** 6to4 (RFC 3056): it has the IPv4 address after its first 16 bits. */
+/** IPv6 that ends with an embedded IPv4 address: compatible, mapped, translated, and NAT64 (RFC 6052, RFC 8215). */
+const embeddingNetworks = '::/96,::ffff:0:0/96,::ffff:0:0:0/96,64:ff9b::/96,64:ff9b:1::/48'
+/** 6to4 (RFC 3056): the IPv4 address follows the first 16 bits. */
 const sixToFour = '2002::/16'
 
 type Lookup = (
@@ -74,25 +76,28 @@ type Lookup = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** `allow` names exceptions. `resolve`: dns.lookup, but in tests. */
+/**
+ * @param allow networks to which requests may go although they are refused by default
+ * @param resolve dns.lookup, or a replacement in tests
+ */
 export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egress {
   const [refusedList, allowed] = [blockListOf(networksOf(refused)!), blockListOf(allow)]
-  const carrying = blockListOf(networksOf(carriers)!)
+  const embedding = blockListOf(networksOf(embeddingNetworks)!)
   const sixToFourList = blockListOf(networksOf(sixToFour)!)
 
   const isRefused = (given: string): boolean => {
     const address = given.replace(/%.*$/, '')
-    const forms = [address, ...carriedBy(address)]
+    const forms = [address, ...embeddedAddresses(address)]
     return forms.some((it) => has(refusedList, it)) && !forms.some((it) => has(allowed, it))
   }
 
-  /** The IPv4 address that an IPv6 address leads to, where there is one. */
-  const carriedBy = (address: string): string[] => {
+  /** The IPv4 address embedded in an IPv6 address, if there is one. */
+  const embeddedAddresses = (address: string): string[] => {
     if (!isIPv6(address)) return []
     const groups = groupsOf(address)
     if (has(sixToFourList, address)) return [dotted(groups[1]!, groups[2]!)]
     const isIsatap = groups[5] === 0x5efe && (groups[4]! & ~0x0200) === 0
-    return has(carrying, address) || isIsatap ? [dotted(groups[6]!, groups[7]!)] : []
+    return has(embedding, address) || isIsatap ? [dotted(groups[6]!, groups[7]!)] : []
   }
 
   const faultOf = (host: string): EgressFault | null => {
@@ -100,21 +105,21 @@ export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egre
     return isIP(address) !== 0 && isRefused(address) ? new EgressFault(address, address) : null
   }
 
-  /** Those addresses of a name that requests may go to. */
+  /** Resolves a name to those of its addresses that requests may go to. */
   const lookup: LookupFunction = (host, options, callback) => {
     resolve(host, { ...options, all: true } as LookupAllOptions, (error, addresses) => {
       if (error) return callback(error, '')
-      const open = addresses.filter(({ address }) => !isRefused(address))
-      const [first] = open
+      const allowedAddresses = addresses.filter(({ address }) => !isRefused(address))
+      const [first] = allowedAddresses
       if (first === undefined) return callback(new EgressFault(host, addresses[0]?.address ?? host), '')
-      if (options.all === true) callback(null, open)
+      if (options.all === true) callback(null, allowedAddresses)
       else callback(null, first.address, first.family)
     })
   }
 
   const guarded = <T extends HttpAgent>(agent: T): T => {
     const connect = agent.createConnection.bind(agent)
-    // Of an address that is written as such nothing is looked up.
+    // Node resolves no literal address, so `lookup` does not check it.
     agent.createConnection = (options, callback) => {
       const fault = faultOf(options.host ?? '')
       if (fault === null) return connect(options, callback)

@@ -1,10 +1,10 @@
-/** Reads what comes from outside whole, up to a limit: what is larger than memory must not end Berth. */
+/** Reads a stream from outside into memory, up to a limit, so that an endless stream cannot exhaust the memory. */
 
 const MiB = 1024 ** 2
 
-/** The message is a sentence for the caller. */
+/** The stream is larger than the limit. The message is meant for the caller. */
 export class TooLarge extends Error {
-  /** `what` names what was read. `maxBytes`: the limit. */
+  /** @param what the name of the source, with which the message begins */
   constructor(what: string, maxBytes: number) {
     const limit = maxBytes < MiB ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MiB)} MiB`
     super(`${what} is larger than ${limit}, the most that Berth reads of it`)
@@ -12,7 +12,11 @@ export class TooLarge extends Error {
   }
 }
 
-/** Throws TooLarge, and lets go of the source, once there are more than `maxBytes`. */
+/**
+ * Reads `source` to its end.
+ * @param what the name of the source in the message of TooLarge
+ * @throws TooLarge once more than `maxBytes` have come; the source is closed then
+ */
 export async function readWhole(source: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let bytes = 0

@@ -1,6 +1,6 @@
-/** What went wrong with TLS, by the codes and words of node:tls and OpenSSL. */
+/** Classifies TLS failures by the codes and messages of node:tls and OpenSSL. */
 
-export type TlsTrouble = 'authority' | 'expired' | 'early' | 'name' | 'plain' | 'other'
+export type TlsFaultKind = 'authority' | 'expired' | 'early' | 'name' | 'plain' | 'other'
 
 const unknownAuthority: readonly string[] = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
@@ -10,8 +10,11 @@ const unknownAuthority: readonly string[] = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ]
 
-/** `plain`: the other side does not speak TLS at all. Null: it was not TLS that failed. */
-export function tlsTroubleOf(code: string, message: string): TlsTrouble | null {
+/**
+ * Returns null if the failure is not one of TLS. `authority`: an unknown one signed the certificate. `early`: it is not
+ * valid yet. `name`: it is for another host. `plain`: the other side does not speak TLS.
+ */
+export function tlsFaultKind(code: string, message: string): TlsFaultKind | null {
   if (unknownAuthority.includes(code)) return 'authority'
   if (code === 'CERT_HAS_EXPIRED') return 'expired'
   if (code === 'CERT_NOT_YET_VALID') return 'early'

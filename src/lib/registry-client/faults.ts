@@ -3,7 +3,7 @@
  * shown: only hosts and numbers are.
  */
 import { EgressFault } from '../net/egress.ts'
-import { tlsTroubleOf } from '../net/tls-faults.ts'
+import { tlsFaultKind } from '../net/tls-faults.ts'
 
 export type FaultKind =
   | 'name'
@@ -96,11 +96,11 @@ export function faultOfLine(error: unknown, host: string): RegistryFault {
 
 /** That the other side speaks no TLS at all on this port. */
 export const isPlain = (error: unknown): boolean =>
-  error instanceof Error && tlsTroubleOf(String((error as { code?: unknown }).code), error.message) === 'plain'
+  error instanceof Error && tlsFaultKind(String((error as { code?: unknown }).code), error.message) === 'plain'
 
 function tlsFault(code: string, message: string, host: string): string | null {
   const certificate = `The certificate of ${host}`
-  switch (tlsTroubleOf(code, message)) {
+  switch (tlsFaultKind(code, message)) {
     case 'authority':
       return (
         `${certificate} is signed by an authority that this machine does not know. If it is your own, give its ` +

@@ -3,7 +3,7 @@
  * never shown: only names of errors, of regions and numbers are taken from it.
  */
 import { EgressFault } from '../net/egress.ts'
-import { tlsTroubleOf } from '../net/tls-faults.ts'
+import { tlsFaultKind } from '../net/tls-faults.ts'
 
 export type FaultKind =
   | 'name'
@@ -137,7 +137,7 @@ export const connectMs = 10_000
 
 function tlsFault(code: string, message: string, host: string): string | null {
   const certificate = `The certificate of ${host}`
-  switch (tlsTroubleOf(code, message)) {
+  switch (tlsFaultKind(code, message)) {
     case 'authority':
       return (
         `${certificate} is signed by an authority that this machine does not know. If it is your own, start Berth ` +

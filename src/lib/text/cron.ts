@@ -1,7 +1,7 @@
-/** Cron expressions of five fields, and their next times. Pure. */
+/** Checks cron expressions of five fields and computes their next times. Pure. */
 import { Cron } from 'croner'
 
-/** What is wrong with a time zone, for who gave it; null where it is one (IANA). */
+/** Returns what is wrong with a time zone, for the caller, or null if it is an IANA time zone. */
 export function zoneFault(timezone: string): string | null {
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone })
@@ -11,7 +11,7 @@ export function zoneFault(timezone: string): string | null {
   }
 }
 
-/** What is wrong with an expression, for who gave it; null where it has times to come. */
+/** Returns what is wrong with a cron expression, for the caller, or null if it is valid and has a next time. */
 export function cronFault(expression: string): string | null {
   try {
     return parse(expression, 'UTC').nextRun(new Date(0)) === null ? 'has no time to come' : null
@@ -20,14 +20,14 @@ export function cronFault(expression: string): string | null {
   }
 }
 
-/** The first time after that one; null where there is none. */
+/** Returns the first time after `after`, or null if there is none. */
 export const nextTime = (expression: string, timezone: string, after: Date): Date | null =>
   parse(expression, timezone).nextRun(after)
 
-/** Paused: nothing is started by it. */
 function parse(expression: string, timezone: string): Cron {
   const text = expression.trim()
-  // The package would take a single point in time too.
+  // The package would also accept an ISO 8601 time.
   if (!text.startsWith('@') && text.split(/\s+/).length !== 5) throw new Error('not five fields')
+  // Paused, because the package would otherwise start a timer.
   return new Cron(text, { timezone, mode: '5-part', paused: true })
 }

@@ -1,6 +1,6 @@
 /**
- * Reads text in `.env` form and says, line by line, what is wrong with it: a text without faults means the same here
- * as in Node's own reader, which passes over what it cannot read. Does not know what the variables are for.
+ * Parses text in `.env` format and reports faults by line. A text without faults has the same meaning as for Node's own
+ * parser, which silently ignores what it cannot parse.
  */
 
 export interface EnvFault {
@@ -9,22 +9,22 @@ export interface EnvFault {
 }
 
 export interface EnvFile {
-  /** Without a prototype, so that no name (`__proto__`) means anything but itself. */
+  /** Has no prototype, because a variable can be named `__proto__`. */
   values: Record<string, string>
   faults: EnvFault[]
 }
 
-/** Sticky patterns: each is tried at one place only, and takes time in proportion to what it reads. */
-const nothing = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y
+/** Sticky patterns: each is tried at one position only, and its time is linear in the length of the match. */
+const restWithoutValue = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y
 const blank = /[ \t]*/y
 const quotation = /(["'`])([\s\S]*?)\1/y
 const restOfLine = /([^\n]*)(?:\n|$)/y
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]*$/
-/** Tabs and line ends are the only control characters; a lone surrogate is half a character, which has no bytes. */
+/** Control characters but tabs and line feeds, and lone surrogates, which UTF-8 cannot encode. */
 const unprintable = /[\0-\x08\x0b-\x1f\x7f\p{Cs}]/u
 
-/** One line, or several where a quotation spans them. `fault` is about the line in which the entry ends. */
+/** One line, or several lines if a quoted value spans them. `fault` is about the line in which the entry ends. */
 interface Entry {
   end: number
   name?: string
@@ -33,8 +33,8 @@ interface Entry {
 }
 
 /**
- * The variables and the faults of `text`. Source of the form: Node's documentation of `util.parseEnv` and of env files
- * (nodejs.org/api/environment_variables.html), with which valid texts agree.
+ * Returns the variables and the faults of `text`. Source of the format: Node's documentation of `util.parseEnv` and of
+ * env files (nodejs.org/api/environment_variables.html).
  */
 export function parseEnvFile(text: string): EnvFile {
   const source = text.replaceAll('\r\n', '\n')
@@ -54,7 +54,7 @@ export function parseEnvFile(text: string): EnvFile {
 }
 
 function entryAt(source: string, at: number): Entry {
-  const empty = match(nothing, source, at)
+  const empty = match(restWithoutValue, source, at)
   if (empty !== null) return { end: at + empty[0].length }
   const line = match(restOfLine, source, at)![1]!
   const equals = line.indexOf('=')
@@ -72,18 +72,18 @@ function valueAt(source: string, at: number): Entry {
 
 function quotedValue(source: string, at: number): Entry {
   const quote = source[at]!
-  const found = match(quotation, source, at)
-  if (found === null) return lineFault(source, at, `the quote ${quote} has no end: close it with another ${quote}`)
-  const closedAt = at + found[0].length
-  const after = match(nothing, source, closedAt)
+  const quoted = match(quotation, source, at)
+  if (quoted === null) return lineFault(source, at, `the quote ${quote} has no end: close it with another ${quote}`)
+  const closedAt = at + quoted[0].length
+  const after = match(restWithoutValue, source, closedAt)
   if (after === null) {
     return lineFault(source, closedAt, `there is text after the closing ${quote}: take another quote around the value`)
   }
-  const value = quote === '"' ? found[2]!.replaceAll('\\n', '\n') : found[2]!
+  const value = quote === '"' ? quoted[2]!.replaceAll('\\n', '\n') : quoted[2]!
   return { end: closedAt + after[0].length, value }
 }
 
-/** `#` inside a word is a comment to some readers and plain to others, so it is neither here. */
+/** Refuses `#` inside a word: some parsers read a comment there, others a plain character. */
 function plainValue(source: string, at: number): Entry {
   const [whole, text] = match(restOfLine, source, at)!
   const end = at + whole.length
@@ -102,7 +102,7 @@ function match(pattern: RegExp, source: string, at: number): RegExpExecArray | n
   return pattern.exec(source)
 }
 
-/** Unlike `trim`, leaves every other sort of space where it is. */
+/** Removes spaces and tabs at both ends. Unlike `trim`, keeps all other white space. */
 function trimBlank(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
   let [from, to] = [0, text.length]

@@ -1,10 +1,9 @@
 /**
- * Reads references to images: `postgres:15`, `registry.example.com:5000/team/postgres@sha256:...`.
- * Does not know which registries or images exist.
+ * Parses references to images: `postgres:15`, `registry.example.com:5000/team/postgres@sha256:...`.
  */
 
 export interface ImageReference {
-  /** The host as it was written, with its port; null: Docker Hub. */
+  /** The host as written, with its port. Null means Docker Hub. */
   registry: string | null
   path: string
   tag: string | null
@@ -20,17 +19,17 @@ const digest = '(?:@(?<digest>sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-
 
 const registryPattern = new RegExp(`^(?:${domainName}|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`)
 const restPattern = new RegExp(`^${path}${tag}${digest}$`)
-/** Docker takes such a name for an image's id. */
+/** Docker treats such a name as the ID of an image. */
 const idPattern = /^[a-f0-9]{64}$/
 
 const maxNameLength = 255
-/** A name, a tag of 128 and a sha512 digest: nothing longer needs to be looked at. */
+/** The length of the longest valid reference: a name, a tag of 128 characters and a sha512 digest. */
 const maxLength = maxNameLength + 1 + 128 + 1 + 7 + 128
 
 /**
- * The parts of a reference; null where it is none. Source: the grammar and limits in github.com/distribution/reference,
- * reference.go and regexp.go; what is a registry by splitDockerDomain in its normalize.go; the digests are the ones
- * registered in opencontainers/go-digest.
+ * Returns the parts of a reference, or null if the text is not a reference. Sources: reference.go and regexp.go in
+ * github.com/distribution/reference for the grammar and limits, splitDockerDomain in its normalize.go for the registry,
+ * opencontainers/go-digest for the digest algorithms.
  */
 export function parseImage(text: string): ImageReference | null {
   if (text.length > maxLength || idPattern.test(text)) return null
@@ -42,7 +41,9 @@ export function parseImage(text: string): ImageReference | null {
   return { registry, path: parts.path, tag: parts.tag ?? null, digest: parts.digest ?? null }
 }
 
-/** What is before the first slash is a registry where it looks like a host, and the first part of a path otherwise. */
+/**
+ * The text before the first slash is a registry if it looks like a host. Otherwise it is the first part of the path.
+ */
 function splitRegistry(text: string): { registry: string | null; rest: string } {
   const slash = text.indexOf('/')
   const first = text.slice(0, Math.max(slash, 0))
@@ -50,14 +51,15 @@ function splitRegistry(text: string): { registry: string | null; rest: string } 
   return isRegistry ? { registry: first, rest: text.slice(slash + 1) } : { registry: null, rest: text }
 }
 
-/** The reference without its tag and digest, as it was written. */
+/** Returns the reference as written, without its tag and digest. */
 export function repositoryOf(reference: string): string {
   return reference.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
 }
 
-/** Docker Hub has several names, and its own images one more. */
+/** Removes the names of Docker Hub, and the `library/` of its official images. */
 const short = (repository: string) => repository.replace(/^(?:index\.)?docker\.io\//, '').replace(/^library\//, '')
 
+/** Whether two references name the same repository, also if they write Docker Hub in different ways. */
 export function sameRepository(a: string, b: string): boolean {
   return short(repositoryOf(a)) === short(repositoryOf(b))
 }

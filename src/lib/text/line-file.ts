@@ -1,31 +1,33 @@
 /**
- * Lines to a file or a pipe, one write after the other and never in the way of anything else. What cannot be written
- * (a full disk) waits, so much of it as there is room for, and is tried again.
+ * Appends lines to a file or a pipe without blocking, one write at a time. Lines that cannot be written, for example
+ * on a full disk, wait in a buffer of limited size and are written again later.
  */
 import { openSync, write, writeSync } from 'node:fs'
 
 export interface LineFile {
-  /** `lines` are whole, with the end of the last. */
+  /** Adds complete lines. The last one ends with a line feed too. */
   add(lines: string): void
-  /** At the end of the process: what waits is written when this returns, or lost where it cannot be. */
+  /**
+   * Writes all waitingLines lines before it returns, at the end of the process. Lines that cannot be written are lost.
+   */
   flush(): void
 }
 
-/** In characters. */
-const maxWaiting = 1024 * 1024
-const againMs = 500
-/** Of a flush, where a pipe is full: it takes something again once it is read. */
-const maxTries = 20
-const tryAgainMs = 50
+const maxWaitingCharacters = 1024 * 1024
+const retryMs = 500
+/** A flush retries while a pipe is full, because its reader makes room. */
+const maxFlushRetries = 20
+const flushRetryMs = 50
 
 /**
- * `place` is the path of a file, or the number of one that is open. `onLost` is called once lines are taken again, with
- * how many were not, and with the error that kept them; null where they came faster than they were read.
+ * @param place the path of a file, or an open file descriptor
+ * @param onLost called after the next successful write if lines were lost: with their number, and with the error that
+ * prevented writing, or null if lines came faster than they could be written
  */
 export function openLineFile(place: string | number, onLost: (count: number, error: Error | null) => void): LineFile {
   const file = typeof place === 'number' ? place : openSync(place, 'a')
-  let waiting = ''
-  /** What is being written; the rest of it, where it was taken in part. */
+  let waitingLines = ''
+  /** The lines being written. After a partial write, the rest of them. */
   let chunk: Buffer = Buffer.alloc(0)
   let state: 'idle' | 'writing' | 'resting' = 'idle'
   let fault: Error | null = null
@@ -33,50 +35,50 @@ export function openLineFile(place: string | number, onLost: (count: number, err
   return { add, flush }
 
   function add(lines: string) {
-    if (waiting.length + lines.length > maxWaiting) lost += lines.split('\n').length - 1
-    else waiting += lines
+    if (waitingLines.length + lines.length > maxWaitingCharacters) lost += lines.split('\n').length - 1
+    else waitingLines += lines
     if (state === 'idle') writeNext()
   }
 
   function writeNext() {
-    takeNext()
+    fillChunk()
     state = chunk.length === 0 ? 'idle' : 'writing'
     if (state === 'writing') write(file, chunk, 0, chunk.length, null, written)
   }
 
-  function takeNext() {
-    if (chunk.length === 0) [chunk, waiting] = [Buffer.from(waiting), '']
+  function fillChunk() {
+    if (chunk.length === 0) [chunk, waitingLines] = [Buffer.from(waitingLines), '']
   }
 
   function written(error: Error | null, count: number) {
     if (error === null) {
       chunk = chunk.subarray(count)
-      tellLost()
+      reportLost()
       return writeNext()
     }
     fault = error
     state = 'resting'
-    setTimeout(writeNext, againMs).unref()
+    setTimeout(writeNext, retryMs).unref()
   }
 
-  function tellLost() {
+  function reportLost() {
     const [count, cause] = [lost, fault]
     fault = null
     lost = 0
     if (count > 0) onLost(count, cause)
   }
 
-  /** What a thread writes at this moment is left to it. */
   function flush() {
-    let rest = Buffer.from(waiting)
+    let rest = Buffer.from(waitingLines)
+    // While a write is under way, its thread writes the chunk.
     if (state !== 'writing') rest = Buffer.concat([chunk, rest])
-    for (let tries = 0; rest.length > 0 && tries < maxTries; ) {
+    for (let retries = 0; rest.length > 0 && retries < maxFlushRetries; ) {
       try {
         rest = rest.subarray(writeSync(file, rest))
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
-        tries++
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tryAgainMs)
+        retries++
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, flushRetryMs)
       }
     }
   }

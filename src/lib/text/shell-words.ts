@@ -1,14 +1,15 @@
 /**
- * Splits a command line into the words that a POSIX shell would pass on. Nothing is expanded and nothing is run:
- * `$`, `*`, `#`, `|`, `;` and `>` are characters like any other. Does not know what the words are for.
+ * Splits a command line into words as a POSIX shell does. Nothing is expanded and nothing is run: `$`, `*`, `#`, `|`,
+ * `;` and `>` have no special unquoted.
  */
 
-/** Blanks, an escaped line end, an escaped character, either quotation, plain text; the last one: what has no end. */
+/** White space, an escaped line feed, an escaped character, single and double quotes, plain text, an unclosed quote. */
 const tokens = /([ \t\n]+)|(\\\n)|\\([\s\S])|'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|([^ \t\n'"\\]+)|([\s\S])/g
 
 /**
- * The words of `text`. Throws an Error, in a sentence for the caller, where a quotation has no end.
- * Source: POSIX.1-2024, Shell Command Language, sections 2.2 (Quoting) and 2.6.5 (Field Splitting).
+ * Returns the words of `text`.
+ * @throws Error with a message for the caller if a quote is not closed, or the text contains NUL or ends with a
+ * backslash Source: POSIX.1-2024, Shell Command Language, sections 2.2 (Quoting) and 2.6.5 (Field Splitting).
  */
 export function splitShellWords(text: string): string[] {
   if (text.includes('\0')) throw new Error('must not contain the control character NUL: remove it')
@@ -16,7 +17,7 @@ export function splitShellWords(text: string): string[] {
   let word: string | null = null
   for (const token of text.replaceAll('\r\n', '\n').matchAll(tokens)) {
     if (token[2] !== undefined) continue
-    if (token[1] === undefined) word = (word ?? '') + meaning(token)
+    if (token[1] === undefined) word = (word ?? '') + unquoted(token)
     else if (word !== null) {
       words.push(word)
       word = null
@@ -25,13 +26,15 @@ export function splitShellWords(text: string): string[] {
   return word === null ? words : [...words, word]
 }
 
-function meaning([, , , escaped, single, double, plain, open]: RegExpExecArray): string {
+function unquoted([, , , escaped, single, double, plain, unclosed]: RegExpExecArray): string {
   if (double !== undefined) return double.replace(/\\([$`"\\\n])/g, (_, it: string) => (it === '\n' ? '' : it))
-  return escaped ?? single ?? plain ?? refuse(open!)
+  return escaped ?? single ?? plain ?? refuse(unclosed!)
 }
 
-function refuse(open: string): never {
-  if (open === '\\') throw new Error('must not end with a backslash: write two for one, or remove it')
-  const name = open === '"' ? 'double' : 'single'
-  throw new Error(`has a ${name} quote (${open}) without its end: close it, or write \\${open} for the character`)
+function refuse(unclosed: string): never {
+  if (unclosed === '\\') throw new Error('must not end with a backslash: write two for one, or remove it')
+  const name = unclosed === '"' ? 'double' : 'single'
+  throw new Error(
+    `has a ${name} quote (${unclosed}) without its end: close it, or write \\${unclosed} for the character`,
+  )
 }

@@ -1,6 +1,8 @@
-/** Versions as numbers with dots, of which a shorter one stands for all that begin with it: 8 for 8.0 and 8.4. Pure. */
+/**
+ * Compares versions, which are numbers with dots. A short version matches all that begin with it: 8 matches 8.4. Pure.
+ */
 
-/** Below 0 where `a` is older than `b`, 0 where they are the same as far as both say. */
+/** Returns a negative number if `a` is older than `b`, and 0 if they agree in all parts that both have. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number)) as [number[], number[]]
   const at = left.findIndex((part, index) => index < right.length && part !== right[index])
