@@ -120,7 +120,7 @@ const tooLong = [
   'test/registries/registry.test.ts',
   'src/engine/docker/nodes/remote-commands.ts: dockerRemoteCommands',
   'src/engine/docker/engine.ts: dockerEngine',
-  'src/lib/s3/connection.ts: openLine',
+  'src/lib/s3/connection.ts: openConnection',
   'src/registries/garbage-collection.ts: collectionsIn',
 ]
 

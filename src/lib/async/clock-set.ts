@@ -1,6 +1,6 @@
 /** Detects that the clock of the machine was set, by comparison with a monotonic clock. */
 
-/** A smaller difference is a clock that NTP adjusts gradually. */
+/** A smaller difference comes from gradual adjustment of the clock, as NTP does. */
 const minChangeMs = 5000
 
 export interface ClockSet {
@@ -10,7 +10,10 @@ export interface ClockSet {
   accept(byMs: number): void
 }
 
-/** After sleep of the machine the clock is ahead, which counts as set. @param steadyMs a clock that never jumps */
+/**
+ * Sleep of the machine counts as a clock that was set forward.
+ * @param steadyMs a clock that never jumps
+ */
 export function clockSet(nowMs: () => number = Date.now, steadyMs: () => number = () => performance.now()): ClockSet {
   let offsetMs = nowMs() - steadyMs()
   return {

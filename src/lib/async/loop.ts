@@ -12,15 +12,9 @@ export interface Loop<Name extends string> {
   name: Name
   /** The time from the end of a turn to the next turn, unless the loop is woken before. */
   periodMs: number
-  /**
-   * The shortest time from the end of a turn to the next turn, also for a woken loop. Read after each turn. Default:
-   * 0.
-   */
+  /** The shortest time from the end of a turn to the next one, even if woken. Read after each turn. Default: 0. */
   minGapMs?: number
-  /**
-   * The time from the end of a turn that returned `again` to the next turn. Overrides `minGapMs`, which is the
-   * default.
-   */
+  /** The time from a turn that returned `again` to the next one. Overrides `minGapMs`, which is the default. */
   againMs?: number
   /**
    * Does the work that is due. `stopping` is aborted when the turn has to end early.

@@ -5,10 +5,7 @@ export interface Recent {
   add(key: string, nowMs: number): void
 }
 
-/**
- * @param periodMs how long keys are remembered. The functions take `nowMs` from a clock that never goes back
- * (performance.now).
- */
+/** `nowMs` comes from a clock that never goes back (performance.now). */
 export function recent(periodMs: number): Recent {
   const keys = new Set<string>()
   let periodStartMs = 0

@@ -1,7 +1,4 @@
-/**
- * Hashes passwords with bcrypt, for servers that support no other hash: basic auth of the proxy, htpasswd of a
- * registry.
- */
+/** Hashes passwords with bcrypt, for basic auth of the proxy and the htpasswd file of a registry. */
 import { hash, verify } from '@node-rs/bcrypt'
 
 /** bcrypt ignores all bytes after the first 72, so two passwords that differ only there would be equal. */

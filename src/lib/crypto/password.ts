@@ -50,8 +50,7 @@ export function maxConcurrentHashes(cores: number): number {
 
 /**
  * Normalizes the password, because keyboards and systems encode the same letter in different ways. NFC keeps letters
- * apart that look different. Nothing is trimmed, cut or forbidden. Source: RFC 8265 section 4.2.2 (OpaqueString), rule
- * 4.
+ * apart that look different. Nothing is trimmed, cut or forbidden. Source: RFC 8265, 4.2.2 (OpaqueString), rule 4.
  */
 function prepare(password: string) {
   return password.normalize('NFC')

@@ -1,7 +1,4 @@
-/**
- * Time-based one-time passwords with the parameters that all authenticator apps support: RFC 6238, SHA-1, 6 digits, 30
- * s.
- */
+/** Time-based one-time passwords as all authenticator apps support them: RFC 6238 with SHA-1, 6 digits, 30 s. */
 import { Secret, TOTP } from 'otpauth'
 
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const
@@ -40,6 +37,9 @@ export function codeAt(secret: string, at: Date): string {
   return TOTP.generate({ ...parameters, secret: Secret.fromBase32(secret), timestamp: at.getTime() })
 }
 
-/** Returns the URL for the QR code of an app. @param account the label that the app shows beside the code */
+/**
+ * Returns the URL for the QR code that an authenticator app scans.
+ * @param account the label that the app shows beside the code
+ */
 export const otpauthUrl = (secret: string, account: string): string =>
   new TOTP({ ...parameters, secret: Secret.fromBase32(secret), issuer: 'Berth', label: account }).toString()

@@ -1,16 +1,15 @@
 /**
- * Where a registry is, in whatever form its address is written, and which images are on it.
- * Does not know which registries there are.
+ * Parses addresses of registries, and finds the registry of an image.
  */
 import { BlockList, isIP } from 'node:net'
 import { parseImage } from '../text/image-reference.ts'
 
 export interface RegistryAddress {
-  /** As images are named: `registry.example.com:5000`; `docker.io` for Docker Hub. */
+  /** The host as in names of images: `registry.example.com:5000`, or `docker.io` for Docker Hub. */
   host: string
-  /** Where its API is to be looked for, in this order: URLs without a path. */
+  /** The URLs, without a path, at which to try the API, in this order. */
   origins: readonly string[]
-  /** What the engine knows its credentials by. */
+  /** The key under which the engine stores the credentials. */
   authKey: string
 }
 
@@ -20,9 +19,9 @@ const hub: RegistryAddress = {
   authKey: 'https://index.docker.io/v1/',
 }
 
-/** Source: IndexHostname and IndexServer in moby's registry/config.go, and the names that its documentation uses. */
+/** Sources: IndexHostname and IndexServer in moby's registry/config.go, and Docker's documentation. */
 const hubNames: readonly string[] = ['docker.io', 'index.docker.io', 'registry-1.docker.io', 'registry.docker.io']
-/** People mean the registry by them; images are not pulled from there. */
+/** Names that people use for Docker Hub although images are not pulled from there. */
 const hubPages: readonly string[] = ['hub.docker.com', 'registry.hub.docker.com', 'www.docker.com', 'docker.com']
 
 const hostForm = '[^/?#@\\\\\\s:[\\]]+|\\[[0-9a-f:.]+\\]'
@@ -30,8 +29,9 @@ const form = new RegExp(`^(?:(?<scheme>https?)://)?(?<host>${hostForm})(?::(?<po
 const maxLength = 300
 
 /**
- * A host with or without port and scheme, and with the ends that Docker's own tools write (`/v1/`, `/v2/`); nothing is
- * Docker Hub. Null: it is none of these. Without a scheme it is https; this machine alone is tried by http as well.
+ * Parses a host with optional port and scheme, and with an optional `/v1/` or `/v2/` as Docker's tools write it. An
+ * empty text means Docker Hub. Returns null for an invalid address. The default scheme is https. For a loopback
+ * address without a scheme, http is tried after https.
  */
 export function parseRegistry(registryUrl: string): RegistryAddress | null {
   const text = registryUrl.trim()
@@ -42,17 +42,17 @@ export function parseRegistry(registryUrl: string): RegistryAddress | null {
   const url = URL.parse(`${scheme ?? 'https'}://${host}${port === '' ? '' : `:${port}`}`)
   if (url === null || (port !== '' && Number(port) === 0)) return null
   if (url.port === '' && [...hubNames, ...hubPages].includes(url.hostname)) return hub
-  // A default port of http that was written stands in the names of images as well.
-  const named = port !== '' && Number(port) !== 443 ? `${url.hostname}:${Number(port)}` : url.hostname
-  const isOpen = scheme === undefined && isLoopback(url.hostname)
-  const origins = isOpen ? [url.origin, `http://${named}`] : [url.origin]
-  return { host: named, origins, authKey: named }
+  // Port 80 is kept if it was written, because names of images contain it too.
+  const imageHost = port !== '' && Number(port) !== 443 ? `${url.hostname}:${Number(port)}` : url.hostname
+  const canUseHttp = scheme === undefined && isLoopback(url.hostname)
+  const origins = canUseHttp ? [url.origin, `http://${imageHost}`] : [url.origin]
+  return { host: imageHost, origins, authKey: imageHost }
 }
 
-/** The host under which images of it are named; null: it is no address of a registry. */
+/** Returns the host as in names of images, or null for an invalid address. */
 export const hostOf = (registryUrl: string): string | null => parseRegistry(registryUrl)?.host ?? null
 
-/** The host of the registry that an image is on, as `hostOf` has it; null: it is no reference to an image. */
+/** Returns the host of an image's registry in the form of `hostOf`, or null for an invalid reference. */
 export function registryOf(image: string): string | null {
   const reference = parseImage(image)
   if (reference === null) return null
@@ -61,15 +61,16 @@ export function registryOf(image: string): string | null {
 }
 
 /**
- * An image that names no registry as it is named on that host, below the prefix. Null: Docker would not read it so. A
- * host without a dot and a port is a part of the path to it, and a name has an end.
+ * Returns the reference to an image on a registry, for an image that names no registry itself. Returns null if Docker
+ * would not read the result as an image on this host: a host without a dot and port is read as a part of the path, and
+ * the length of a name is limited.
  */
 export function imageOn(host: string, imagePrefix: string | null, image: string): string | null {
-  const placed = [host, imagePrefix ?? '', image].filter((part) => part !== '').join('/')
-  return registryOf(placed) === host ? placed : null
+  const reference = [host, imagePrefix ?? '', image].filter((part) => part !== '').join('/')
+  return registryOf(reference) === host ? reference : null
 }
 
-/** What Docker speaks http with unasked. Source: loadInsecureRegistries in moby's registry/config.go. */
+/** Docker uses http for loopback addresses by default. Source: loadInsecureRegistries in moby's registry/config.go. */
 function isLoopback(hostname: string): boolean {
   const own = new BlockList()
   own.addSubnet('127.0.0.0', 8)

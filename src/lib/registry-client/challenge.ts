@@ -1,4 +1,4 @@
-/** What a server asks for in WWW-Authenticate. */
+/** Parses the WWW-Authenticate header. */
 
 export interface Challenge {
   scheme: string
@@ -8,19 +8,19 @@ export interface Challenge {
 const word = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 
 /**
- * All challenges of a header, schemes and names in lower case; nothing of what follows a part that is none. Source: RFC
- * 9110, 11.6.1, and the folding of several headers into one by commas.
+ * Returns all challenges of a header, with schemes and parameter names in lower case. Ignores the rest of the header
+ * after the first invalid part. Node joins several headers with commas. Source: RFC 9110, 11.6.1.
  */
 export function parseChallenges(header: string): Challenge[] {
   const value = `"(?<quoted>(?:[^"\\\\]|\\\\.)*)"|(?<plain>${word})`
   const part = new RegExp(`[\\s,]*(?<name>${word})(?:\\s*=\\s*(?:${value}))?`, 'y')
-  const found: Challenge[] = []
+  const challenges: Challenge[] = []
   for (let match = part.exec(header); match?.groups; match = part.exec(header)) {
     const { name = '', quoted, plain } = match.groups
-    const said = quoted?.replace(/\\(.)/g, '$1') ?? plain
-    const current = found.at(-1)
-    if (said === undefined) found.push({ scheme: name.toLowerCase(), parameters: {} })
-    else if (current !== undefined) current.parameters[name.toLowerCase()] ??= said
+    const text = quoted?.replace(/\\(.)/g, '$1') ?? plain
+    const current = challenges.at(-1)
+    if (text === undefined) challenges.push({ scheme: name.toLowerCase(), parameters: {} })
+    else if (current !== undefined) current.parameters[name.toLowerCase()] ??= text
   }
-  return found
+  return challenges
 }

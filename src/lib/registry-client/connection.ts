@@ -1,42 +1,45 @@
 /**
- * One request to a registry or its token server: bounded in time and size, and redirects followed on the host that was
- * asked alone: elsewhere its credentials may not go, and an answer without them proves nothing. Does not know what is
- * asked.
+ * Sends requests to a registry or its token server, limited in time and size. Follows redirects on the same host only:
+ * credentials must not be sent to another host, and an answer without them proves nothing.
  */
 import http from 'node:http'
 import https from 'node:https'
 import tls from 'node:tls'
 import { type Egress, egressOf } from '../net/egress.ts'
-import { faultOfLine, isPlain, notRegistry, RegistryFault, silence } from './faults.ts'
+import { connectionFault, isPlain, notRegistry, RegistryFault, timeoutFault } from './faults.ts'
 
 export interface Options {
-  /** Where requests may go; without, nowhere that needs an exception. */
+  /** The rule for allowed addresses. By default no exceptions are allowed. */
   egress?: Egress
-  /** PEM of an authority that is trusted beside those that this machine knows. */
+  /** The certificate (PEM) of an authority to trust in addition to those that this machine trusts. */
   ca?: string
-  /** Takes any certificate of the registry itself; none of another host's. */
+  /** Accepts any certificate of the registry's host. Certificates of other hosts are verified. */
   insecure?: boolean
-  /** Of everything that one call does. */
+  /** The timeout of one call, with all its requests. Default: 10 s. */
   limitMs?: number
 }
 
 export interface Answer {
   status: number
   headers: http.IncomingHttpHeaders
-  /** Where it came from, after the redirects. */
+  /** The URL after redirects. */
   url: URL
   body: string
 }
 
-/** A form makes it a POST, which is never redirected. */
-export interface Asked {
+/** With `form` the request is a POST, for which redirects are not followed. */
+export interface RequestOptions {
   authorization?: string | undefined
   form?: URLSearchParams
 }
 
-export interface Line extends Disposable {
-  ask(url: URL, signal: AbortSignal, asked?: Asked): Promise<Answer>
-  /** Runs it within the limit. Throws a RegistryFault, or the signal's reason where that is aborted. */
+export interface Connection extends Disposable {
+  /** @throws RegistryFault, or the original error if the signal is aborted or the server speaks no TLS (`isPlain`) */
+  ask(url: URL, signal: AbortSignal, requestOptions?: RequestOptions): Promise<Answer>
+  /**
+   * Runs `work` with the timeout of a call.
+   * @throws RegistryFault, or the reason of `signal` if that is aborted
+   */
   within<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
@@ -44,26 +47,26 @@ const limitMs = 10_000
 const maxRedirects = 5
 const maxBytes = 1024 * 1024
 
-/** `hostname` is the registry's, as URL has it. */
-export function openLine(hostname: string, options: Options): Line {
+/** @param hostname the registry's, in the form of URL.hostname */
+export function openConnection(hostname: string, options: Options): Connection {
   const ca = options.ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), options.ca] }
   const egress = options.egress ?? egressOf([])
   const agents = {
     plain: egress.httpAgent({ keepAlive: true }),
-    careful: egress.httpsAgent({ keepAlive: true, ...ca }),
-    careless: egress.httpsAgent({ keepAlive: true, rejectUnauthorized: options.insecure !== true, ...ca }),
+    verifying: egress.httpsAgent({ keepAlive: true, ...ca }),
+    registry: egress.httpsAgent({ keepAlive: true, rejectUnauthorized: options.insecure !== true, ...ca }),
   }
   const agentOf = (url: URL) => {
     if (url.protocol === 'http:') return agents.plain
-    return url.hostname === hostname ? agents.careless : agents.careful
+    return url.hostname === hostname ? agents.registry : agents.verifying
   }
-  let asking = hostname
+  let currentHost = hostname
 
-  const follow = async (url: URL, signal: AbortSignal, asked: Asked): Promise<Answer> => {
+  const follow = async (url: URL, signal: AbortSignal, requestOptions: RequestOptions): Promise<Answer> => {
     for (let left = maxRedirects; ; left--) {
-      asking = url.host
-      const response = await send(url, agentOf(url), signal, asked)
-      const next = nextOf(response, url, asked)
+      currentHost = url.host
+      const response = await send(url, agentOf(url), signal, requestOptions)
+      const next = nextOf(response, url, requestOptions)
       if (next === null) {
         const { statusCode: status = 0, headers } = response
         return { status, headers, url, body: await bodyOf(response, url) }
@@ -75,18 +78,20 @@ export function openLine(hostname: string, options: Options): Line {
   }
 
   return {
-    ask: (url, signal, asked = {}) =>
-      follow(url, signal, asked).catch((error: unknown) => {
-        // Who asks may go on by http.
-        throw isPlain(error) || signal.aborted ? error : faultOfLine(error, asking)
+    ask: (url, signal, requestOptions = {}) =>
+      follow(url, signal, requestOptions).catch((error: unknown) => {
+        // The caller can retry by http.
+        throw isPlain(error) || signal.aborted ? error : connectionFault(error, currentHost)
       }),
     async within(signal, work) {
-      const late = AbortSignal.timeout(options.limitMs ?? limitMs)
+      const timeout = AbortSignal.timeout(options.limitMs ?? limitMs)
       try {
-        return await work(AbortSignal.any([signal, late]))
+        return await work(AbortSignal.any([signal, timeout]))
       } catch (error) {
         signal.throwIfAborted()
-        throw late.aborted ? silence(asking, options.limitMs ?? limitMs) : faultOfLine(error, asking)
+        throw timeout.aborted
+          ? timeoutFault(currentHost, options.limitMs ?? limitMs)
+          : connectionFault(error, currentHost)
       }
     },
     [Symbol.dispose]() {
@@ -95,8 +100,8 @@ export function openLine(hostname: string, options: Options): Line {
   }
 }
 
-/** Only who sends them is to know credentials: the same origin, or the same host by TLS. */
-export function mayKnow(from: URL, to: URL): boolean {
+/** Whether credentials for `from` can be sent to `to`: only to the same origin, or to the same host with TLS. */
+export function canReceiveCredentials(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true
   return from.hostname === to.hostname && from.protocol === 'http:' && to.protocol === 'https:'
 }
@@ -105,7 +110,7 @@ function send(
   url: URL,
   agent: http.Agent,
   signal: AbortSignal,
-  { authorization, form }: Asked,
+  { authorization, form }: RequestOptions,
 ): Promise<http.IncomingMessage> {
   const body = form?.toString() ?? ''
   const headers = {
@@ -124,8 +129,8 @@ function send(
   })
 }
 
-/** Where an answer sends on to; null: it is the answer itself. */
-function nextOf(response: http.IncomingMessage, url: URL, { authorization, form }: Asked): URL | null {
+/** Returns the URL that an answer redirects to, or null if the answer is not a redirect. */
+function nextOf(response: http.IncomingMessage, url: URL, { authorization, form }: RequestOptions): URL | null {
   const {
     statusCode: status = 0,
     headers: { location },
@@ -140,14 +145,14 @@ function nextOf(response: http.IncomingMessage, url: URL, { authorization, form 
   if (url.protocol === 'https:' && next.protocol === 'http:') {
     throw fault(`${url.host} sends requests on from https to http. Set the registry up to speak of itself as https`)
   }
-  const isRemote = !mayKnow(url, next)
-  if (form !== undefined || (isRemote && authorization !== undefined)) {
+  const isOtherHost = !canReceiveCredentials(url, next)
+  if (form !== undefined || (isOtherHost && authorization !== undefined)) {
     throw fault(`${url.host} sends a login on to ${next.host}, where the password is not sent after it`)
   }
-  if (isRemote) {
+  if (isOtherHost) {
     throw fault(`${url.host} sends requests on to ${next.host}. If that is the registry, write it as the address`)
   }
-  // A user in it would be sent as credentials.
+  // Node would send a user in the URL as credentials.
   next.username = next.password = next.hash = ''
   return next
 }

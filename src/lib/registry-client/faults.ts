@@ -1,6 +1,6 @@
 /**
- * What goes wrong with a registry, told apart and in a sentence that says what to do. What a server said is never
- * shown: only hosts and numbers are.
+ * Classifies failures of a registry and describes each in a message that says what to do. A message contains no text of
+ * the server, only hosts and numbers.
  */
 import { EgressFault } from '../net/egress.ts'
 import { tlsFaultKind } from '../net/tls-faults.ts'
@@ -21,12 +21,13 @@ export type FaultKind =
   | 'answer'
   | 'egress'
 
+/** A request to a registry failed. */
 export class RegistryFault extends Error {
   readonly kind: FaultKind
-  /** When to come back, where the registry says so. */
+  /** The number of seconds after which the registry accepts requests again, if it says so. */
   readonly retryAfterSeconds: number | null
 
-  /** `message` is a sentence for the caller. */
+  /** @param message for the caller, without a secret */
   constructor(kind: FaultKind, message: string, retryAfterSeconds: number | null = null) {
     super(message)
     this.name = 'RegistryFault'
@@ -35,11 +36,12 @@ export class RegistryFault extends Error {
   }
 }
 
-/** One sentence on what went wrong and what to do, without a secret. */
+/** Returns a message for the caller that says what failed and what to do, without a secret. */
 export const explain = (error: unknown): string =>
   error instanceof RegistryFault ? error.message : 'The registry could not be used, for a reason that is not known'
 
-export const silence = (host: string, ms: number): RegistryFault =>
+/** @param ms how long the registry did not answer */
+export const timeoutFault = (host: string, ms: number): RegistryFault =>
   new RegistryFault(
     'timeout',
     `${host} did not answer within ${ms / 1000} seconds. Check the address, and that no firewall drops the connection`,
@@ -52,14 +54,15 @@ export const wrongCredentials = (host: string): RegistryFault =>
       "of the account's password",
   )
 
+/** @param how in what way the answer is not that of a registry, as a clause of the message */
 export const notRegistry = (host: string, how: string): RegistryFault =>
   new RegistryFault(
     'notRegistry',
     `${host} did not answer as a registry does: ${how}. Check that this is the host and port of the registry itself`,
   )
 
-/** What node:http, node:net, node:dns and node:tls throw. */
-export function faultOfLine(error: unknown, host: string): RegistryFault {
+/** Converts errors of node:http, node:net, node:dns and node:tls. */
+export function connectionFault(error: unknown, host: string): RegistryFault {
   if (error instanceof RegistryFault) return error
   if (error instanceof EgressFault) return new RegistryFault('egress', error.message)
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
@@ -94,7 +97,7 @@ export function faultOfLine(error: unknown, host: string): RegistryFault {
   )
 }
 
-/** That the other side speaks no TLS at all on this port. */
+/** Whether a request failed because the server does not speak TLS on this port. */
 export const isPlain = (error: unknown): boolean =>
   error instanceof Error && tlsFaultKind(String((error as { code?: unknown }).code), error.message) === 'plain'
 
@@ -125,7 +128,7 @@ function tlsFault(code: string, message: string, host: string): string | null {
   }
 }
 
-/** An answer that no login can be made of, whatever was asked. Null: it is none of these. */
+/** Returns the fault for a status that means failure for every request (429 and 5xx), and null for other statuses. */
 export function faultOfStatus(host: string, status: number, retryAfter: string | undefined): RegistryFault | null {
   if (status === 429) {
     const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : null

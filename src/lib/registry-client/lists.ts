@@ -1,9 +1,9 @@
-/** What a registry lists, page by page. */
+/** Reads lists of a registry, page by page. */
 import { faultOfStatus, notRegistry, RegistryFault } from './faults.ts'
-import { type Answer, mayKnow } from './connection.ts'
+import { type Answer, canReceiveCredentials } from './connection.ts'
 import { parsed } from './login.ts'
 
-/** `isWhole` false: there is more. */
+/** `isWhole` is false if the registry has more names. */
 export interface Listed {
   names: string[]
   isWhole: boolean
@@ -11,21 +11,24 @@ export interface Listed {
 
 const maxPages = 100
 
-/** The names under `key` of a list and its next pages, at most so many. Source: Distribution's API, Pagination. */
+/**
+ * Returns the names under `key` of a list and its next pages. Source: Distribution's API, Pagination.
+ * @param maxCount the maximum number of names
+ */
 export async function collect(
   get: (url: URL) => Promise<Answer>,
   first: URL,
   key: 'repositories' | 'tags',
-  most: number,
+  maxCount: number,
 ): Promise<Listed> {
   const names: string[] = []
   let next: URL | null = first
-  for (let pages = 0; next !== null && pages < maxPages && names.length < most; pages++) {
+  for (let pages = 0; next !== null && pages < maxPages && names.length < maxCount; pages++) {
     const answer = await get(next)
     names.push(...namesOf(answer, key))
     next = nextOf(answer)
   }
-  return { names: names.slice(0, most), isWhole: next === null && names.length <= most }
+  return { names: names.slice(0, maxCount), isWhole: next === null && names.length <= maxCount }
 }
 
 function namesOf({ status, headers, url: { host }, body }: Answer, key: 'repositories' | 'tags'): string[] {
@@ -40,17 +43,17 @@ function namesOf({ status, headers, url: { host }, body }: Answer, key: 'reposit
     )
   }
   if (status !== 200) throw new RegistryFault('unlisted', `${host} does not list its ${key} (HTTP ${status})`)
-  // Distribution says null where all were deleted.
+  // Distribution gives null if all tags were deleted.
   const names = parsed(body)[key] ?? []
   if (Array.isArray(names) && names.every((it) => typeof it === 'string')) return names
   throw notRegistry(host, `its list of ${key} is none`)
 }
 
-/** Source: RFC 8288, as registries write it. */
+/** Returns the URL of the next page from the Link header, or null on the last page. Source: RFC 8288. */
 function nextOf({ headers, url }: Answer): URL | null {
   const link = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(String(headers.link ?? ''))?.[1]
   if (link === undefined) return null
   const next = URL.parse(link, url)
-  if (next !== null && mayKnow(url, next)) return next
+  if (next !== null && canReceiveCredentials(url, next)) return next
   throw new RegistryFault('redirected', `${url.host} goes on with its list at another host`)
 }

@@ -1,42 +1,51 @@
-/** Logging in to a registry: what it asks for, Basic or a token of its token server, and what it then says. */
+/** Logs in to a registry with Basic authentication or with a token of its token server. */
 import { type Challenge, parseChallenges } from './challenge.ts'
 import { faultOfStatus, isPlain, notRegistry, RegistryFault, wrongCredentials } from './faults.ts'
-import type { Answer, Line } from './connection.ts'
+import type { Answer, Connection } from './connection.ts'
 
 export interface Credentials {
   username: string
   password: string
 }
 
-/** Why it cannot be sent as it is; null where it can. Source: RFC 7617, 2: no control characters, no colon. */
+/** Returns why a username cannot be sent, or null if it can. Source: RFC 7617, 2: no control characters, no colon. */
 export const usernameFault = (text: string): string | null =>
   /^[^:\u0000-\u001f\u007f]+$/.test(text) ? null : 'must not be empty, nor contain a colon or control characters'
 
+/** Returns why a password cannot be sent, or null if it can. Source: RFC 7617, 2: no control characters. */
 export const passwordFault = (text: string): string | null =>
   /^[^\u0000-\u001f\u007f]+$/.test(text) ? null : 'must not be empty, nor contain control characters'
 
+/** Returns the Authorization header for Basic authentication. */
 export const basic = ({ username, password }: Credentials): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-/** The registry as it answers whom it does not know: 200 or 401. By the first of its origins that speaks TLS. */
-export async function reach(line: Line, origins: readonly string[], signal: AbortSignal): Promise<Answer> {
+/**
+ * Returns the answer (200 or 401) to a request without credentials. Tries the next origin if one does not speak TLS.
+ * @throws RegistryFault
+ */
+export async function findRegistry(
+  connection: Connection,
+  origins: readonly string[],
+  signal: AbortSignal,
+): Promise<Answer> {
   const [origin, ...others] = origins
   const url = new URL('/v2/', origin)
-  const answer = await line.ask(url, signal).catch((error: unknown) => {
+  const answer = await connection.ask(url, signal).catch((error: unknown) => {
     if (others.length === 0 || !isPlain(error)) throw error
-    return reach(line, others, signal)
+    return findRegistry(connection, others, signal)
   })
   if (answer.status !== 401) checkRegistry(answer)
   return answer
 }
 
-/** Throws where it is not a registry's word that whoever asked is let in. */
+/** @throws RegistryFault if the answer is not that of a registry which grants access */
 export function checkRegistry({ status, headers, url: { host }, body }: Answer): void {
   const fault = faultOfStatus(host, status, headers['retry-after'])
   if (fault !== null) throw fault
-  const says = /^registry\/2/.test(String(headers['docker-distribution-api-version'] ?? ''))
-  if (status === 200 && (says || /^\s*\{\s*\}\s*$/.test(body))) return
-  if (status === 403 && says) {
+  const isRegistry = /^registry\/2/.test(String(headers['docker-distribution-api-version'] ?? ''))
+  if (status === 200 && (isRegistry || /^\s*\{\s*\}\s*$/.test(body))) return
+  if (status === 403 && isRegistry) {
     throw new RegistryFault('rights', `${host} lets nobody in from here (HTTP 403). Allow this machine there`)
   }
   throw notRegistry(
@@ -47,18 +56,21 @@ export function checkRegistry({ status, headers, url: { host }, body }: Answer):
   )
 }
 
-/** What to send after this refusal. Throws where the credentials are wrong, or nothing that is known is asked for. */
+/**
+ * Returns the Authorization header that the registry asks for in a 401 answer.
+ * @throws RegistryFault if the credentials are wrong, or the registry supports neither Basic nor Bearer
+ */
 export async function authorize(
-  line: Line,
+  connection: Connection,
   refusal: Answer,
   credentials: Credentials,
   signal: AbortSignal,
 ): Promise<string> {
   const challenges = parseChallenges(String(refusal.headers['www-authenticate'] ?? ''))
-  const asked = (scheme: string) => challenges.find((it) => it.scheme === scheme)
-  const bearer = asked('bearer')
-  if (bearer !== undefined) return `Bearer ${await fetchToken(line, refusal.url, bearer, credentials, signal)}`
-  if (asked('basic') !== undefined) return basic(credentials)
+  const challengeOf = (scheme: string) => challenges.find((it) => it.scheme === scheme)
+  const bearer = challengeOf('bearer')
+  if (bearer !== undefined) return `Bearer ${await fetchToken(connection, refusal.url, bearer, credentials, signal)}`
+  if (challengeOf('basic') !== undefined) return basic(credentials)
   const { host } = refusal.url
   const [other] = challenges
   throw notRegistry(
@@ -69,9 +81,9 @@ export async function authorize(
   )
 }
 
-/** Source: Distribution's token specification; by its OAuth2 form where there is nothing to GET. */
+/** Source: Distribution's token specification. Uses its OAuth2 variant, a POST, if GET is not supported. */
 async function fetchToken(
-  line: Line,
+  connection: Connection,
   registry: URL,
   { parameters }: Challenge,
   credentials: Credentials,
@@ -85,7 +97,7 @@ async function fetchToken(
   if (service !== '') url.searchParams.set('service', service)
   for (const scope of scopes) url.searchParams.append('scope', scope)
   url.searchParams.set('account', username)
-  let answer = await line.ask(url, signal, { authorization: basic(credentials) })
+  let answer = await connection.ask(url, signal, { authorization: basic(credentials) })
   if (answer.status === 404 || answer.status === 405) {
     const form = new URLSearchParams({
       grant_type: 'password',
@@ -95,7 +107,7 @@ async function fetchToken(
       password,
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     })
-    answer = await line.ask(realm, signal, { form })
+    answer = await connection.ask(realm, signal, { form })
   }
   return tokenOf(answer, realm, registry)
 }
@@ -118,13 +130,13 @@ function realmOf(realm: string | undefined, registry: URL): URL {
 
 function tokenOf(answer: Answer, realm: URL, registry: URL): string {
   const { status, headers, body } = answer
-  const said = parsed(body)
-  if (status === 401 || status === 403 || (status === 400 && said.error === 'invalid_grant')) {
+  const fields = parsed(body)
+  if (status === 401 || status === 403 || (status === 400 && fields.error === 'invalid_grant')) {
     throw wrongCredentials(registry.host)
   }
   const fault = faultOfStatus(realm.host, status, headers['retry-after'])
   if (fault !== null) throw fault
-  const token = said.token ?? said.access_token
+  const token = fields.token ?? fields.access_token
   if (status === 200 && typeof token === 'string' && /^[!-~]{1,32768}$/.test(token)) return token
   throw new RegistryFault(
     'answer',
@@ -133,7 +145,7 @@ function tokenOf(answer: Answer, realm: URL, registry: URL): string {
   )
 }
 
-/** The members of a JSON object; none where it is something else. */
+/** Returns the fields of a JSON object, and an empty object for any other text. */
 export function parsed(body: string): Record<string, unknown> {
   try {
     const value = JSON.parse(body) as unknown

@@ -1,13 +1,13 @@
 /**
- * A registry of images, by the Distribution v2 protocol: whether credentials are good, and what is in it. No wait is
- * without a bound, nothing is put on the disk, and what is thrown is a RegistryFault: a sentence (`explain`).
+ * A client for registries of images with the Distribution v2 protocol: checks credentials, lists repositories and tags.
+ * All waits have a timeout, nothing is written to the disk, and errors are of the class RegistryFault (see `explain`).
  */
 import { parseImage } from '../text/image-reference.ts'
 import { parseRegistry } from './address.ts'
 import { RegistryFault, wrongCredentials } from './faults.ts'
-import { type Answer, type Line, mayKnow, openLine, type Options } from './connection.ts'
+import { type Answer, type Connection, canReceiveCredentials, openConnection, type Options } from './connection.ts'
 import { collect, type Listed } from './lists.ts'
-import { authorize, basic, checkRegistry, type Credentials, reach } from './login.ts'
+import { authorize, basic, checkRegistry, type Credentials, findRegistry } from './login.ts'
 
 export { hostOf, imageOn, parseRegistry, registryOf } from './address.ts'
 export { explain, type FaultKind, RegistryFault } from './faults.ts'
@@ -16,95 +16,114 @@ export type { Listed } from './lists.ts'
 export { passwordFault, usernameFault } from './login.ts'
 
 export interface Settings extends Credentials {
-  /** In any form that `parseRegistry` knows. */
+  /** In any form that `parseRegistry` accepts. */
   registryUrl: string
 }
 
 export interface SignedIn {
-  /** As images of it are named. */
+  /** The host as in names of images. */
   host: string
-  /** False: the registry lets anybody in and looked at no credentials, so nothing is known of these. */
+  /** False if the registry grants access without credentials, so that they could not be checked. */
   isChecked: boolean
 }
 
 export interface Registry extends Disposable {
-  /** Logs in as Docker does. */
+  /** Logs in as Docker does. Throws a RegistryFault if the credentials are wrong. */
   signIn(signal: AbortSignal): Promise<SignedIn>
-  /** Names of what is in it, at most so many, those after `last` in its order. */
-  catalogue(most: number, last: string | null, signal: AbortSignal): Promise<Listed>
-  /** Of one of these names; one that is not there has none. */
-  tags(name: string, most: number, signal: AbortSignal): Promise<Listed>
+  /**
+   * Lists repositories.
+   * @param maxCount the maximum number
+   * @param last list those after this one, in the order of the registry
+   */
+  catalogue(maxCount: number, last: string | null, signal: AbortSignal): Promise<Listed>
+  /** Lists tags of a repository. A repository that does not exist has none. */
+  tags(name: string, maxCount: number, signal: AbortSignal): Promise<Listed>
 }
 
-/** More than this a registry may refuse. Source: catalog.maxentries in Distribution's configuration. */
+/** A registry can refuse larger pages. Source: catalog.maxentries in Distribution's configuration. */
 const maxOfPage = 500
 
 /**
- * Nothing is asked of the registry yet. Dispose of it, or its connections stay until the registry ends them; what is
- * under way then breaks.
+ * Sends no request. Dispose of the result, or its connections stay open until the registry closes them. Requests that
+ * are still under way then fail.
  */
 export function openRegistry({ registryUrl, ...credentials }: Settings, options: Options = {}): Registry {
   const address = parseRegistry(registryUrl)
   if (address === null) throw new Error('This is no address of a registry')
   const { host, origins } = address
-  const line = openLine(new URL(origins[0]!).hostname, options)
-  let found: URL | undefined
+  const connection = openConnection(new URL(origins[0]!).hostname, options)
+  let endpoint: URL | undefined
   let authorization: string | undefined
 
-  /** With the last login that was asked for, and a new one where that does not do. */
+  /** Sends the current login, and logs in again after a 401. */
   const get = async (url: URL, signal: AbortSignal): Promise<Answer> => {
-    const answer = await line.ask(url, signal, { authorization })
+    const answer = await connection.ask(url, signal, { authorization })
     if (answer.status !== 401) return answer
-    const next = await authorize(line, answer, credentials, signal)
+    const next = await authorize(connection, answer, credentials, signal)
     if (next === authorization) return answer
     authorization = next
-    return line.ask(url, signal, { authorization })
+    return connection.ask(url, signal, { authorization })
   }
-  const list = (path: string, key: 'repositories' | 'tags', most: number, signal: AbortSignal) =>
-    line.within(signal, async (both) => {
-      found ??= (await reach(line, origins, both)).url
-      return collect((url) => get(url, both), new URL(path, found.origin), key, most)
+  const list = (path: string, key: 'repositories' | 'tags', maxCount: number, signal: AbortSignal) =>
+    connection.within(signal, async (callSignal) => {
+      endpoint ??= (await findRegistry(connection, origins, callSignal)).url
+      return collect((url) => get(url, callSignal), new URL(path, endpoint.origin), key, maxCount)
     })
 
   return {
     signIn: (signal) =>
-      line.within(signal, async (both) => ({
+      connection.within(signal, async (callSignal) => ({
         host,
-        isChecked: await prove(line, await reach(line, origins, both), credentials, both),
+        isChecked: await verifyCredentials(
+          connection,
+          await findRegistry(connection, origins, callSignal),
+          credentials,
+          callSignal,
+        ),
       })),
-    catalogue: (most, last, signal) => {
-      const query = new URLSearchParams({ n: String(Math.min(most, maxOfPage)), ...(last !== null && { last }) })
-      return list(`/v2/_catalog?${query}`, 'repositories', most, signal)
+    catalogue: (maxCount, last, signal) => {
+      const query = new URLSearchParams({ n: String(Math.min(maxCount, maxOfPage)), ...(last !== null && { last }) })
+      return list(`/v2/_catalog?${query}`, 'repositories', maxCount, signal)
     },
-    tags: async (name, most, signal) =>
+    tags: async (name, maxCount, signal) =>
       parseImage(`registry.example/${name}`)?.path === name
-        ? list(`/v2/${name}/tags/list`, 'tags', most, signal)
+        ? list(`/v2/${name}/tags/list`, 'tags', maxCount, signal)
         : { names: [], isWhole: true },
-    [Symbol.dispose]: () => line[Symbol.dispose](),
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
   }
 }
 
-/** Whether credentials for the one address may be sent to the other, by the rule of redirects. */
+/** Whether credentials for the address `from` can be sent to the address `to`, by the same rule as for redirects. */
 export function mayInherit(from: string, to: string): boolean {
-  const [known, asked] = [parseRegistry(from), parseRegistry(to)]
-  if (known === null || asked === null) return false
-  return asked.origins.every((url) => known.origins.some((it) => mayKnow(new URL(it), new URL(url))))
+  const [fromAddress, toAddress] = [parseRegistry(from), parseRegistry(to)]
+  if (fromAddress === null || toAddress === null) return false
+  return toAddress.origins.every((url) =>
+    fromAddress.origins.some((it) => canReceiveCredentials(new URL(it), new URL(url))),
+  )
 }
 
-/** Whether the registry looked at the credentials; throws where they are not good. */
-async function prove(line: Line, first: Answer, credentials: Credentials, signal: AbortSignal): Promise<boolean> {
+/**
+ * Returns whether the registry checked the credentials.
+ * @throws RegistryFault if the credentials are wrong
+ */
+async function verifyCredentials(
+  connection: Connection,
+  first: Answer,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<boolean> {
   const url = new URL('/v2/', first.url)
   const asBasic = basic(credentials)
-  // One that lets anybody in may look at what it is given all the same.
-  const refusal = first.status === 401 ? first : await line.ask(url, signal, { authorization: asBasic })
+  // A registry that grants anonymous access may still check credentials.
+  const refusal = first.status === 401 ? first : await connection.ask(url, signal, { authorization: asBasic })
   if (refusal.status === 403) throw wrongCredentials(url.host)
   if (refusal.status !== 401) {
     checkRegistry(refusal)
     return false
   }
-  const authorization = await authorize(line, refusal, credentials, signal)
+  const authorization = await authorize(connection, refusal, credentials, signal)
   const wasTried = authorization === asBasic && refusal !== first
-  const last = wasTried ? refusal : await line.ask(url, signal, { authorization })
+  const last = wasTried ? refusal : await connection.ask(url, signal, { authorization })
   if (last.status === 401 || last.status === 403) throw refusalOf(last, authorization === asBasic)
   checkRegistry(last)
   return true

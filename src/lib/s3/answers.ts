@@ -1,9 +1,11 @@
-/** The answers that the SDK reads whole, limited: all but the bytes of an object, which are read as a stream. */
+/**
+ * Limits the size of the answers that the SDK reads into memory. The content of an object is streamed and not limited.
+ */
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { StorageFault } from './faults.ts'
 
-/** Far above a page of a list with the longest keys. */
+/** Far more than a page of a list with the longest keys. */
 const maxAnswerBytes = 16 * 1024 ** 2
 
 interface Answer {
@@ -11,6 +13,7 @@ interface Answer {
   body?: unknown
 }
 
+/** Makes requests of the client fail with a StorageFault if an answer is larger than `maxBytes`. */
 export function limitAnswers({ middlewareStack }: S3Client, maxBytes = maxAnswerBytes): void {
   middlewareStack.add(
     (next, { commandName }) =>
@@ -38,7 +41,7 @@ function limited(body: Readable, maxBytes: number): Readable {
   return limit
 }
 
-/** Without `$metadata` the SDK would add words of its own to the message. */
+/** An error without `$metadata` would get additional text from the SDK. */
 function tooLarge(maxBytes: number): StorageFault {
   const text =
     `The storage gave an answer larger than ${maxBytes / 1024 ** 2} MiB. Check that the endpoint is the one ` +

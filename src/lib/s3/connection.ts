@@ -1,4 +1,4 @@
-/** Asking a storage: one client of the SDK, each wait bounded; what fails in passing is tried again, ever later. */
+/** Sends requests to a storage through the SDK, with timeouts. Retries transient failures after waits that grow. */
 import type { Agent as HttpAgent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,12 +6,20 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { type Egress, egressOf } from '../net/egress.ts'
 import { limitAnswers } from './answers.ts'
 import { endpointUrl, wantsPathStyle } from './endpoint.ts'
-import { connectMs, faultOf, isNoConnection, silence, type StorageFault, type Tried, type Verb } from './faults.ts'
+import {
+  connectMs,
+  faultOf,
+  isNoConnection,
+  timeoutFault,
+  type StorageFault,
+  type FaultContext,
+  type Verb,
+} from './faults.ts'
 
 export interface Settings {
-  /** A URL of http or https, or a host, which is reached by https. */
+  /** An http or https URL, or a host, which is reached by https. */
   endpoint: string
-  /** Empty: us-east-1, which most storages that know no regions go by. */
+  /** Empty means us-east-1, which most storages without regions expect. */
   region: string
   bucket: string
   accessKey: string
@@ -19,67 +27,74 @@ export interface Settings {
 }
 
 export interface Options {
-  /** Where requests may go; without, nowhere that needs an exception. */
+  /** The rule for allowed addresses. By default no exceptions are allowed. */
   egress?: Egress
-  /** PEM of the authority to trust, in place of those that this machine knows. */
+  /** The certificate (PEM) of the authority to trust, instead of those that this machine trusts. */
   ca?: string
-  /** Of each request, the first included. */
+  /** The maximum number of attempts of each request, including the first. */
   attempts?: number
-  /** Before the second attempt; each wait after it is twice as long, up to 15 s. */
+  /** The wait before the second attempt. Each later wait is twice as long, up to 15 s. */
   waitMs?: number
-  /** So long nothing may happen on the line while an answer is waited for. */
+  /** The timeout for a connection on which nothing happens while an answer is awaited. */
   idleMs?: number
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** What a request is made with. */
-export interface Asked {
+/** The tools of one attempt of a request. */
+export interface RequestTools {
   sdk: Sdk
   client: S3Client
   options: { abortSignal: AbortSignal }
+  /** Restarts the idle timeout. Call this when data was transferred. */
   touch: () => void
 }
 
-/** Bounds that differ from the line's own. */
+/** Limits of one request in place of those of the connection. */
 export interface Bounds {
   idleMs?: number
   attempts?: number
 }
 
-/** Attempts that failed one after the other; `since` is when the first of them did, by `performance.now()`. */
+/** Attempts that failed in a row. `since` is the time of the first failure, by `performance.now()`. */
 export interface Failures {
   count: number
   since: number
 }
 
-export interface Line {
+export interface Connection {
   bucket: string
   attempts: number
   idleMs: number
-  /** Throws a StorageFault, or the signal's reason where that is aborted. `touch` says that something happened. */
-  ask<T>(verb: Verb, signal: AbortSignal, run: (asked: Asked) => Promise<T>, bounds?: Bounds): Promise<T>
-  /** Waits before another attempt; throws the fault where there is to be none. `failures` include this one. */
-  again(fault: StorageFault, failures: Failures, signal: AbortSignal): Promise<void>
+  /**
+   * Sends a request, with retries.
+   * @throws StorageFault, or the reason of `signal` if that is aborted
+   */
+  ask<T>(verb: Verb, signal: AbortSignal, run: (tools: RequestTools) => Promise<T>, bounds?: Bounds): Promise<T>
+  /**
+   * Waits before the next attempt. `failures` includes this failure.
+   * @throws the fault if there are no more attempts
+   */
+  waitForRetry(fault: StorageFault, failures: Failures, signal: AbortSignal): Promise<void>
   faultOf(error: unknown, verb: Verb): StorageFault
-  silence(verb: Verb): StorageFault
+  timeoutFault(verb: Verb): StorageFault
   close(): void
 }
 
 const maxWaitMs = 15_000
 
-/** 45 seconds of waits, so that a storage may start anew meanwhile; a minute until a line counts as dead. */
-const patience = { attempts: 8, waitMs: 500, idleMs: 60_000 }
-/** A storage that takes no connection is asked again no longer than this: whoever waits for a run is told soon. */
+/** The waits add up to 45 seconds, enough for a restart of the storage. */
+const defaults = { attempts: 8, waitMs: 500, idleMs: 60_000 }
+/** Retries end earlier if the storage accepts no connection, so that callers who wait for a run get the error soon. */
 const noConnectionMs = 15_000
 
-const silent = () => undefined
+const ignore = () => undefined
 
 function refuseEndpoint(): never {
   throw new Error('The endpoint is neither a URL nor a host')
 }
 
-/** A quarter more or less, so that those that failed together do not come back together. */
+/** Varies the wait by 25 %, so that requests that failed at the same time do not all retry at the same time. */
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   const varied = Math.min(ms, maxWaitMs) * (0.75 + Math.random() / 2)
   await pause(varied, undefined, { signal }).catch(() => signal.throwIfAborted())
@@ -92,7 +107,7 @@ interface Agents {
 
 async function openClient(settings: Settings, endpoint: URL, region: string, own: Agents) {
   const { bucket, accessKey, secretAccessKey } = settings
-  // Takes a quarter of a second and some memory: only what uses a storage loads it.
+  // Loading the SDK takes 0.25 s and memory, so it is loaded with the first request.
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client({
     endpoint: endpoint.href,
@@ -100,12 +115,12 @@ async function openClient(settings: Settings, endpoint: URL, region: string, own
     credentials: { accessKeyId: accessKey, secretAccessKey },
     forcePathStyle: wantsPathStyle(endpoint, bucket),
     requestHandler: { ...own, connectionTimeout: connectMs },
-    // The attempts are made here. Checksums in trailers are refused by storages that are not Amazon's.
+    // `ask` retries. Storages other than Amazon's reject checksums in trailers.
     maxAttempts: 1,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
-    // Nothing from the files and the environment of this machine's other users of S3.
+    // Ignores the files and environment variables of other S3 clients on this machine.
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
     useArnRegion: false,
@@ -114,31 +129,38 @@ async function openClient(settings: Settings, endpoint: URL, region: string, own
     disableS3ExpressSessionAuth: true,
     disableMultiregionAccessPoints: true,
     userAgentAppId: 'berth',
-    // Else it writes warnings on the console. What fails is thrown.
-    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+    // Otherwise the SDK writes warnings to the console.
+    logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
   })
   limitAnswers(client)
   return { sdk, client }
 }
 
-export function openLine(settings: Settings, { ca, egress = egressOf([]), ...given }: Options): Line {
-  const { attempts, waitMs, idleMs } = { ...patience, ...given }
+/** Opens no connection before the first request. */
+export function openConnection(settings: Settings, { ca, egress = egressOf([]), ...given }: Options): Connection {
+  const { attempts, waitMs, idleMs } = { ...defaults, ...given }
   const endpoint = endpointUrl(settings.endpoint) ?? refuseEndpoint()
   const region = settings.region || 'us-east-1'
   const agents: Agents = {
     httpAgent: egress.httpAgent({ keepAlive: true }),
     httpsAgent: egress.httpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
   }
-  const triedTo = (verb: Verb): Tried => ({ verb, host: endpoint.host, bucket: settings.bucket, region, now: Date.now })
+  const contextOf = (verb: Verb): FaultContext => ({
+    verb,
+    host: endpoint.host,
+    bucket: settings.bucket,
+    region,
+    now: Date.now,
+  })
   let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined
   return {
     bucket: settings.bucket,
     attempts,
     idleMs,
     ask,
-    again,
-    faultOf: (error, verb) => faultOf(error, triedTo(verb)),
-    silence: (verb) => silence(triedTo(verb), idleMs),
+    waitForRetry,
+    faultOf: (error, verb) => faultOf(error, contextOf(verb)),
+    timeoutFault: (verb) => timeoutFault(contextOf(verb), idleMs),
     close() {
       agents.httpAgent.destroy()
       agents.httpsAgent.destroy()
@@ -148,43 +170,43 @@ export function openLine(settings: Settings, { ca, egress = egressOf([]), ...giv
   async function ask<T>(
     verb: Verb,
     signal: AbortSignal,
-    run: (asked: Asked) => Promise<T>,
+    run: (tools: RequestTools) => Promise<T>,
     bounds: Bounds = {},
   ): Promise<T> {
-    const most = bounds.attempts ?? attempts
+    const maxAttempts = bounds.attempts ?? attempts
     let since: number | undefined
     for (let count = 1; ; count++) {
-      const fault = await once(verb, signal, run, bounds.idleMs ?? idleMs)
+      const fault = await attempt(verb, signal, run, bounds.idleMs ?? idleMs)
       if (!('kind' in fault)) return fault.answer
-      if (count >= most) throw fault
+      if (count >= maxAttempts) throw fault
       since ??= performance.now()
-      await again(fault, { count, since }, signal)
+      await waitForRetry(fault, { count, since }, signal)
     }
   }
 
-  async function once<T>(
+  async function attempt<T>(
     verb: Verb,
     signal: AbortSignal,
-    run: (asked: Asked) => Promise<T>,
+    run: (tools: RequestTools) => Promise<T>,
     ms: number,
   ): Promise<StorageFault | { answer: T }> {
     signal.throwIfAborted()
     opened ??= openClient(settings, endpoint, region, agents)
     const { sdk, client } = await opened
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), ms)
-    const options = { abortSignal: AbortSignal.any([signal, late.signal]) }
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), ms)
+    const options = { abortSignal: AbortSignal.any([signal, timeout.signal]) }
     try {
       return { answer: await run({ sdk, client, options, touch: () => void timer.refresh() }) }
     } catch (error) {
       signal.throwIfAborted()
-      return late.signal.aborted ? silence(triedTo(verb), ms) : faultOf(error, triedTo(verb))
+      return timeout.signal.aborted ? timeoutFault(contextOf(verb), ms) : faultOf(error, contextOf(verb))
     } finally {
       clearTimeout(timer)
     }
   }
 
-  async function again(fault: StorageFault, { count, since }: Failures, signal: AbortSignal) {
+  async function waitForRetry(fault: StorageFault, { count, since }: Failures, signal: AbortSignal) {
     const leftMs = isNoConnection(fault) ? since + noConnectionMs - performance.now() : Infinity
     if (!fault.isPassing || count >= attempts || leftMs <= 0) throw fault
     await wait(Math.min(waitMs * 2 ** (count - 1), leftMs), signal)

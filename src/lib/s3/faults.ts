@@ -1,6 +1,6 @@
 /**
- * What goes wrong with a storage, told apart and in a sentence that says what to do. What a server or the SDK said is
- * never shown: only names of errors, of regions and numbers are taken from it.
+ * Classifies failures of a storage and describes each in a message that says what to do. A message contains no text of
+ * the server or the SDK except names of errors and regions, and numbers.
  */
 import { EgressFault } from '../net/egress.ts'
 import { tlsFaultKind } from '../net/tls-faults.ts'
@@ -24,11 +24,11 @@ export type FaultKind =
   | 'answer'
   | 'egress'
 
-/** What was to be done, as it stands after "to". */
+/** The operation that failed, as it is written after "to" in a message. */
 export type Verb = 'write' | 'read' | 'list' | 'delete'
 
-/** What a sentence names. */
-export interface Tried {
+/** The context of a request, for messages. */
+export interface FaultContext {
   verb: Verb
   host: string
   bucket: string
@@ -36,13 +36,14 @@ export interface Tried {
   now: () => number
 }
 
+/** A request to a storage failed. */
 export class StorageFault extends Error {
   readonly kind: FaultKind
-  /** Worth another try. */
+  /** Whether a retry can succeed. */
   readonly isPassing: boolean
 
-  /** `message` is a sentence for the caller. */
-  constructor(kind: FaultKind, message: string, isPassing = passing.includes(kind)) {
+  /** @param message for the caller, without a secret */
+  constructor(kind: FaultKind, message: string, isPassing = transientKinds.includes(kind)) {
     super(message)
     this.name = 'StorageFault'
     this.kind = kind
@@ -50,14 +51,14 @@ export class StorageFault extends Error {
   }
 }
 
-/** After a refusal for the clock the SDK goes by the server's. */
-const passing: readonly FaultKind[] = ['refused', 'unreachable', 'broken', 'clock', 'timeout', 'busy']
+/** `clock` is transient because the SDK uses the time of the server after such an error. */
+const transientKinds: readonly FaultKind[] = ['refused', 'unreachable', 'broken', 'clock', 'timeout', 'busy']
 
-/** The storage takes no connection at all: to ask it for anything else is of no use now. */
+/** Whether the storage accepts no connection at all, so that other requests would fail too. */
 export const isNoConnection = (error: unknown): boolean =>
   error instanceof StorageFault && (error.kind === 'refused' || error.kind === 'unreachable' || error.kind === 'name')
 
-/** An upload failed, for its cause, and could not be aborted either: what was sent lies there until somebody does. */
+/** An upload failed, see `cause`, and could not be aborted. Its parts take space until someone aborts it. */
 export class LeftUpload extends Error {
   readonly uploadId: string
 
@@ -68,15 +69,15 @@ export class LeftUpload extends Error {
   }
 }
 
-/** One sentence on what went wrong and what to do, without a secret. */
+/** Returns a message for the caller that says what failed and what to do, without a secret. */
 export function explain(error: unknown): string {
   if (error instanceof StorageFault) return error.message
   if (error instanceof LeftUpload) return `${explain(error.cause)}. ${error.message}`
   return 'The storage could not be used, for a reason that is not known'
 }
 
-/** The members of what the SDK throws that are looked at. */
-interface Raw {
+/** The fields of the SDK's errors that are used. */
+interface SdkError {
   name?: unknown
   code?: unknown
   message?: unknown
@@ -86,24 +87,25 @@ interface Raw {
   $response?: { headers?: Record<string, string> }
 }
 
-export function faultOf(error: unknown, tried: Tried): StorageFault {
+/** Converts what a request threw into a StorageFault. */
+export function faultOf(error: unknown, context: FaultContext): StorageFault {
   if (error instanceof StorageFault) return error
   if (error instanceof EgressFault) return new StorageFault('egress', error.message)
-  const raw = (typeof error === 'object' && error !== null ? error : {}) as Raw
-  const status = raw.$metadata?.httpStatusCode
-  return status === undefined ? faultOfLine(raw, tried) : faultOfAnswer(raw, status, tried)
+  const sdkError = (typeof error === 'object' && error !== null ? error : {}) as SdkError
+  const status = sdkError.$metadata?.httpStatusCode
+  return status === undefined ? connectionFault(sdkError, context) : responseFault(sdkError, status, context)
 }
 
-/** How long nothing was heard, in words. */
-export const silence = ({ host, verb }: Tried, ms: number): StorageFault =>
+/** @param ms how long the storage did not answer */
+export const timeoutFault = ({ host, verb }: FaultContext, ms: number): StorageFault =>
   new StorageFault(
     'timeout',
     `${host} did not answer within ${ms / 1000} seconds when it was asked to ${verb}. ` +
       'Check the endpoint, and that no firewall drops the connection',
   )
 
-function faultOfLine({ code, name, message }: Raw, tried: Tried): StorageFault {
-  const { host, verb } = tried
+function connectionFault({ code, name, message }: SdkError, context: FaultContext): StorageFault {
+  const { host, verb } = context
   const fault = (kind: FaultKind, text: string) => new StorageFault(kind, text)
   switch (code) {
     case 'ENOTFOUND':
@@ -123,16 +125,16 @@ function faultOfLine({ code, name, message }: Raw, tried: Tried): StorageFault {
       )
   }
   // The SDK gives this name to broken connections as well.
-  if (name === 'TimeoutError' || code === 'ETIMEDOUT') return silence(tried, connectMs)
+  if (name === 'TimeoutError' || code === 'ETIMEDOUT') return timeoutFault(context, connectMs)
   const tls = typeof code === 'string' ? tlsFault(code, String(message), host) : null
   if (tls !== null) return fault('tls', tls)
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) {
     return fault('unreachable', `${host} cannot be reached from this machine (${code}). Check endpoint and route`)
   }
-  return notS3(tried)
+  return notS3(context)
 }
 
-/** Bound on taking up a connection. */
+/** The timeout for opening a connection. */
 export const connectMs = 10_000
 
 function tlsFault(code: string, message: string, host: string): string | null {
@@ -158,37 +160,38 @@ function tlsFault(code: string, message: string, host: string): string | null {
   }
 }
 
-function faultOfAnswer(raw: Raw, status: number, tried: Tried): StorageFault {
-  const { host, bucket, region, verb } = tried
+function responseFault(sdkError: SdkError, status: number, context: FaultContext): StorageFault {
+  const { host, bucket, region, verb } = context
   const fault = (kind: FaultKind, text: string) => new StorageFault(kind, text)
-  const name = wordOf(raw.name)
-  const known = knownAnswers[name]
-  if (name === 'RequestTimeTooSkewed') return fault('clock', clockText(raw, tried))
+  const name = errorNameOf(sdkError.name)
+  const knownFault = knownFaults[name]
+  if (name === 'RequestTimeTooSkewed') return fault('clock', clockText(sdkError, context))
   if (status === 301 || /^(?:AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/.test(name)) {
-    const right = rightRegion(raw)
+    const right = rightRegion(sdkError)
     const other = right === null ? 'Look up the region of the bucket' : `The right one is ${right}`
     return fault('region', `The bucket ${bucket} is not in the region "${region}". ${other}`)
   }
-  if (known !== undefined)
+  if (knownFault !== undefined)
     return fault(
-      known[0],
-      known[1].replace('BUCKET', () => bucket),
+      knownFault[0],
+      knownFault[1].replace('BUCKET', () => bucket),
     )
-  if (status === 403 && !isUnread(raw)) {
+  if (status === 403 && !isUnparsed(sdkError)) {
     return fault('rights', `The access key may not ${verb} in the bucket ${bucket}. Give it that right`)
   }
-  if (status >= 500 || status === 429 || brokenOnTheWay.test(name)) {
+  if (status >= 500 || status === 429 || retryableNames.test(name)) {
     return fault('busy', `${host} could not ${verb} now (HTTP ${status}). Try again later`)
   }
-  if (status === 404 && !isUnread(raw)) return fault('missing', `There is no such object in the bucket ${bucket}`)
-  if (isUnread(raw) || name === '') return notS3(tried, status)
+  if (status === 404 && !isUnparsed(sdkError))
+    return fault('missing', `There is no such object in the bucket ${bucket}`)
+  if (isUnparsed(sdkError) || name === '') return notS3(context, status)
   return fault('answer', `${host} refused to ${verb}: ${name} (HTTP ${status})`)
 }
 
-/** Signatures over what came prove that something else came. */
-const brokenOnTheWay = /^(?:SlowDown|RequestTimeout|BadDigest|XAmzContentSHA256Mismatch|IncompleteBody|InternalError)$/
+/** Errors to retry. A digest mismatch means that the data was changed in transit. */
+const retryableNames = /^(?:SlowDown|RequestTimeout|BadDigest|XAmzContentSHA256Mismatch|IncompleteBody|InternalError)$/
 
-const knownAnswers: Record<string, [FaultKind, string] | undefined> = {
+const knownFaults: Record<string, [FaultKind, string] | undefined> = {
   InvalidAccessKeyId: ['accessKey', 'The storage does not know this access key. Check it for a slip'],
   SignatureDoesNotMatch: ['secretAccessKey', 'The secret access key does not belong to this access key. Set it anew'],
   NoSuchBucket: ['bucket', 'There is no bucket BUCKET at this endpoint. Make it there, or correct its name'],
@@ -196,32 +199,32 @@ const knownAnswers: Record<string, [FaultKind, string] | undefined> = {
   PreconditionFailed: ['changed', 'The object was replaced while it was read. Read it again'],
 }
 
-/** The answer was no XML: a web page, say. */
-const isUnread = ({ name }: Raw) => name === 'Error' || name === 'SyntaxError' || name === 'TypeError'
+/** Whether the SDK could not parse the answer as XML, for example because it is a web page. */
+const isUnparsed = ({ name }: SdkError) => name === 'Error' || name === 'SyntaxError' || name === 'TypeError'
 
-const notS3 = ({ host }: Tried, status?: number) =>
+const notS3 = ({ host }: FaultContext, status?: number) =>
   new StorageFault(
     'answer',
     `${host} did not answer as S3 does${status === undefined ? '' : ` (HTTP ${status})`}. Check that the endpoint is the ` +
       'one of its S3 API, with the right port and scheme',
   )
 
-function clockText({ ServerTime }: Raw, { host, now }: Tried): string {
+function clockText({ ServerTime }: SdkError, { host, now }: FaultContext): string {
   const apart = Math.round(Math.abs(Date.parse(String(ServerTime)) - now()) / 60_000)
   const minutes = Number.isFinite(apart) && apart > 0 ? `${apart} minutes` : 'too far'
   return `The clocks of this machine and of ${host} are ${minutes} apart. Set this one by a time server (NTP)`
 }
 
-function rightRegion({ Region, message, $response }: Raw): string | null {
-  const said = [
+function rightRegion({ Region, message, $response }: SdkError): string | null {
+  const candidates = [
     Region,
     $response?.headers?.['x-amz-bucket-region'],
     /expecting ["']([^"']+)["']/.exec(String(message))?.[1],
   ]
-  return said.find((it): it is string => typeof it === 'string' && /^[A-Za-z0-9-]{1,63}$/.test(it)) ?? null
+  return candidates.find((it): it is string => typeof it === 'string' && /^[A-Za-z0-9-]{1,63}$/.test(it)) ?? null
 }
 
-/** The name of an error, where it is one; the SDK says Unknown where there is none. */
-function wordOf(name: unknown): string {
+/** Returns the name of an S3 error, or '' if the SDK gave none or `Unknown`. */
+function errorNameOf(name: unknown): string {
   return typeof name === 'string' && /^[A-Z][A-Za-z0-9.]{2,63}$/.test(name) && name !== 'Unknown' ? name : ''
 }

@@ -1,6 +1,7 @@
 /**
- * How an upload of unknown length is cut into parts, and the memory that they are collected in. The limits are those of
- * docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html: 10,000 parts, each of 5 MiB to 5 GiB, 5 TiB in all.
+ * Cuts an upload of unknown length into parts, and reuses the memory in which parts are collected. Source of the
+ * limits: docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. They are 10,000 parts of 5 MiB to 5 GiB, and 5
+ * TiB in all.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -9,63 +10,70 @@ const MiB = 1024 ** 2
 
 export const maxParts = 10_000
 /**
- * What the parts of one upload take in memory at most, up to 100 GiB (15 MiB of it up to 6 GiB); beyond that two
- * parts, however large they are.
+ * The most memory in bytes that the parts of one upload of up to 100 GiB take (15 MiB up to 6 GiB). A larger upload
+ * takes the memory of two parts.
  */
 export const partsMemory = 32 * MiB
 
-/** Small ones first, two under way; then, up to 100 GiB, of thrice the size; then each a little larger. */
+/**
+ * Small parts first, two sent at a time. Then parts of three times the size, up to 100 GiB. Then each part is larger.
+ */
 const small = { size: 5 * MiB, upTo: 1300, atOnce: 2 }
 const middle = { size: 16 * MiB, upTo: 7424, atOnce: 1 }
 const growth = 1600 * 1024
 
-/** Bytes of the part of this number, the first being 1. All of them hold 5,206 GiB, and the last one 4,041 MiB. */
+/**
+ * Returns the size of a part in bytes. All parts together hold 5,206 GiB, the last one 4,041 MiB.
+ * @param number from 1
+ */
 export function partSize(number: number): number {
   if (number <= small.upTo) return small.size
   if (number <= middle.upTo) return middle.size
   return middle.size + (number - middle.upTo) * growth
 }
 
-/** How many parts may be on their way while the part of this number is collected. */
+/** Returns how many parts can be in transit while the part of this number is collected. */
 export const atOnce = (number: number): number => (number <= small.upTo ? small.atOnce : middle.atOnce)
 
 const blockSize = MiB / 4
 
-/** One part, collected. */
+/** A part, collected in memory. */
 export interface Part {
   number: number
   sizeBytes: number
   blocks: readonly Buffer[]
-  /** SHA-256, hexadecimal: the signature has it, so the storage refuses what came otherwise. */
+  /** SHA-256, hexadecimal. The signature covers it, so the storage rejects a part that changed in transit. */
   sha256: string
 }
 
 export interface Collector {
-  /** The next part; null when there is no more. The first one may be empty. */
+  /** Returns the next part, or null at the end. The first part can be empty. */
   next(): Promise<Part | null>
-  /** The part is not needed any more: its memory is used for others. */
+  /** Takes the memory of a sent part for later parts. */
   release(part: Part): void
-  /** Nothing more is wanted from the source. */
+  /** Closes the source before its end. */
   stop(): Promise<void>
 }
 
-/** Copies what comes into blocks of its own, so that a part holds its own bytes and nothing else. */
+/**
+ * Cuts the source into parts. Chunks are copied into blocks of equal size, so that a part keeps no other memory alive.
+ */
 export function collectParts(source: AsyncIterable<Buffer>): Collector {
   const chunks = source[Symbol.asyncIterator]()
-  const spare: Buffer[] = []
+  const freeBlocks: Buffer[] = []
   let rest: Buffer = Buffer.alloc(0)
   let hasEnded = false
-  let last = 0
+  let lastNumber = 0
   return {
     next,
-    release: ({ blocks }) => void spare.push(...blocks.map((block) => Buffer.from(block.buffer as ArrayBuffer))),
+    release: ({ blocks }) => void freeBlocks.push(...blocks.map((block) => Buffer.from(block.buffer as ArrayBuffer))),
     async stop() {
       if (!hasEnded) await chunks.return?.()
     },
   }
 
   async function next(): Promise<Part | null> {
-    const number = last + 1
+    const number = lastNumber + 1
     const size = partSize(number)
     const hash = createHash('sha256')
     const blocks: Buffer[] = []
@@ -78,17 +86,17 @@ export function collectParts(source: AsyncIterable<Buffer>): Collector {
       sizeBytes += block.length
     }
     if (sizeBytes === 0 && number > 1) return null
-    last = number
+    lastNumber = number
     return { number, sizeBytes, blocks, sha256: hash.digest('hex') }
   }
 
-  /** A block of this length, or of less at the end; null where nothing is left. */
+  /** Returns a block of this length, a shorter one at the end of the source, or null after the end. */
   async function fill(length: number): Promise<Buffer | null> {
     let block: Buffer | null = null
     let at = 0
     while (at < length) {
-      if (rest.length === 0 && !(await more())) break
-      block ??= spare.pop() ?? Buffer.allocUnsafeSlow(blockSize)
+      if (rest.length === 0 && !(await readChunk())) break
+      block ??= freeBlocks.pop() ?? Buffer.allocUnsafeSlow(blockSize)
       const taken = rest.copy(block, at, 0, length - at)
       rest = rest.subarray(taken)
       at += taken
@@ -96,7 +104,7 @@ export function collectParts(source: AsyncIterable<Buffer>): Collector {
     return block?.subarray(0, at) ?? null
   }
 
-  async function more(): Promise<boolean> {
+  async function readChunk(): Promise<boolean> {
     if (hasEnded) return false
     const { done, value } = await chunks.next()
     hasEnded = done === true
@@ -105,7 +113,10 @@ export function collectParts(source: AsyncIterable<Buffer>): Collector {
   }
 }
 
-/** The bytes of a part as a stream that is read once; `onTaken` is called whenever some of them were taken. */
+/**
+ * Returns the bytes of a part as a stream.
+ * @param onTaken called each time the reader takes bytes
+ */
 export function streamOf({ blocks }: Part, onTaken: () => void): Readable {
   let at = 0
   return new Readable({

@@ -1,15 +1,15 @@
-/** Uploads in parts, of a length that nobody knows before: a few parts under way, each tried until it is there. */
+/** Uploads an object of unknown length in parts: sends a few parts at the same time and retries each of them. */
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { isNoConnection, LeftUpload, StorageFault } from './faults.ts'
-import type { Line } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { atOnce, collectParts, maxParts, type Part, streamOf } from './parts.ts'
 
 export interface UploadOptions {
   signal: AbortSignal
   metadata?: Record<string, string>
-  /** Bytes that the storage has taken, after each part. */
+  /** Called after each part with the number of bytes that the storage has received. */
   onProgress?: (sentBytes: number) => void
-  /** Before the first part: whoever keeps the id can abort the upload after a crash. */
+  /** Called before the first part. Store the ID to be able to abort the upload after a crash. */
   onBegun?: (uploadId: string) => Promise<void> | void
 }
 
@@ -19,104 +19,118 @@ export interface Upload {
   startedAt: Date | null
 }
 
-interface Place {
+interface UploadTarget {
   Bucket: string
   Key: string
   UploadId: string
 }
-interface Sent {
+interface SentPart {
   PartNumber: number
   ETag: string | undefined
 }
 
-/** Storages put the parts together before they answer. */
+/** The timeout for completion. Storages assemble the parts before they answer. */
 const completeMs = 600_000
-/** Of the abort of an upload that failed, all attempts together. */
+/** The timeout for the abort of a failed upload, for all attempts together. */
 const abortMs = 30_000
-/** For parts that are under way when all is over. */
+/** How long a failed upload waits for parts in transit. */
 const graceMs = 3000
-/** Until it is looked whether it is gone; then ever longer. */
-const abortAgainMs = 100
+/** The wait after an abort before the check that the upload is gone. Each later wait is twice as long. */
+const abortRetryMs = 100
 
 /** See `Bucket.upload`. */
 export async function uploadOn(
-  line: Line,
+  connection: Connection,
   Key: string,
   source: AsyncIterable<Buffer>,
   options: UploadOptions,
 ): Promise<{ sizeBytes: number }> {
   const { signal, onBegun } = options
-  const place = await begin(line, Key, options)
+  const target = await begin(connection, Key, options)
   try {
-    await onBegun?.(place.UploadId)
-    const { sent, sizeBytes } = await sendAll(line, place, source, options)
-    await complete(line, place, sent, sizeBytes, signal)
+    await onBegun?.(target.UploadId)
+    const { sentParts, sizeBytes } = await sendAll(connection, target, source, options)
+    await complete(connection, target, sentParts, sizeBytes, signal)
     return { sizeBytes }
   } catch (error) {
-    if (isNoConnection(error)) throw new LeftUpload(place.UploadId, error)
-    await abortWhole(line, Key, place.UploadId, AbortSignal.timeout(abortMs)).catch(() => {
-      throw new LeftUpload(place.UploadId, error)
+    if (isNoConnection(error)) throw new LeftUpload(target.UploadId, error)
+    await abortUntilGone(connection, Key, target.UploadId, AbortSignal.timeout(abortMs)).catch(() => {
+      throw new LeftUpload(target.UploadId, error)
     })
     throw error
   }
 }
 
 /**
- * A part that the storage was still putting away when the upload was aborted may bring it back: it is aborted until it
- * is not listed. Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
+ * Aborts the upload until it is no longer listed: a part that the storage was still storing during the abort can bring
+ * the upload back. Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
  */
-async function abortWhole(line: Line, key: string, uploadId: string, signal: AbortSignal): Promise<void> {
-  for (let again = 0; ; again++) {
-    await abortUploadOn(line, key, uploadId, signal)
-    await pause(abortAgainMs * 2 ** again, undefined, { signal })
-    if (!(await isListed(line, key, uploadId, signal))) return
+async function abortUntilGone(
+  connection: Connection,
+  key: string,
+  uploadId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    await abortUploadOn(connection, key, uploadId, signal)
+    await pause(abortRetryMs * 2 ** attempt, undefined, { signal })
+    if (!(await isListed(connection, key, uploadId, signal))) return
   }
 }
 
-/** Whoever may not list is not told. */
-async function isListed(line: Line, key: string, uploadId: string, signal: AbortSignal): Promise<boolean> {
-  const found = await listUploadsOn(line, key, signal).catch((error: unknown) => {
+async function isListed(connection: Connection, key: string, uploadId: string, signal: AbortSignal): Promise<boolean> {
+  const uploads = await listUploadsOn(connection, key, signal).catch((error: unknown) => {
+    // The access key may lack the right to list uploads.
     if (error instanceof StorageFault && error.kind !== 'missing' && !error.isPassing) return []
     throw error
   })
-  return found.some((it) => it.uploadId === uploadId)
+  return uploads.some((it) => it.uploadId === uploadId)
 }
 
-/** An answer that was lost may stand for an upload whose id nobody knows. */
-async function begin(line: Line, Key: string, { signal, metadata = {} }: UploadOptions): Promise<Place> {
-  const Bucket = line.bucket
-  let asked = 0
+/** Begins an upload, and aborts uploads whose ID is unknown because the storage's answer was lost. */
+async function begin(
+  connection: Connection,
+  Key: string,
+  { signal, metadata = {} }: UploadOptions,
+): Promise<UploadTarget> {
+  const Bucket = connection.bucket
+  let attempts = 0
   try {
-    const { UploadId = '' } = await line.ask('write', signal, ({ sdk, client, options }) => {
-      asked++
+    const { UploadId = '' } = await connection.ask('write', signal, ({ sdk, client, options }) => {
+      attempts++
       return client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key, Metadata: metadata }), options)
     })
-    if (asked > 1) await abortOthers(line, Key, UploadId)
+    if (attempts > 1) await abortOthers(connection, Key, UploadId)
     return { Bucket, Key, UploadId }
   } catch (error) {
     const isUnknown = signal.aborted || (error instanceof StorageFault && error.isPassing)
-    if (asked > 0 && isUnknown && !isNoConnection(error)) await abortOthers(line, Key, '')
+    if (attempts > 0 && isUnknown && !isNoConnection(error)) await abortOthers(connection, Key, '')
     throw error
   }
 }
 
-/** As far as the storage lets it: an upload without a part takes no room, so that it stays is no failure. */
-async function abortOthers(line: Line, key: string, own: string): Promise<void> {
+/** Ignores failures, because an upload without parts takes no space. */
+async function abortOthers(connection: Connection, key: string, own: string): Promise<void> {
   const signal = AbortSignal.timeout(abortMs)
-  const found = await listUploadsOn(line, key, signal).catch(() => [])
-  const others = found.filter((it) => it.key === key && it.uploadId !== own)
-  await Promise.allSettled(others.map(({ uploadId }) => abortUploadOn(line, key, uploadId, signal)))
+  const uploads = await listUploadsOn(connection, key, signal).catch(() => [])
+  const others = uploads.filter((it) => it.key === key && it.uploadId !== own)
+  await Promise.allSettled(others.map(({ uploadId }) => abortUploadOn(connection, key, uploadId, signal)))
 }
 
-async function sendAll(line: Line, place: Place, source: AsyncIterable<Buffer>, { signal, onProgress }: UploadOptions) {
+async function sendAll(
+  connection: Connection,
+  target: UploadTarget,
+  source: AsyncIterable<Buffer>,
+  { signal, onProgress }: UploadOptions,
+) {
   const parts = collectParts(source)
   const stop = new AbortController()
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  const underWay = new Set<Promise<void>>()
-  const sent: Sent[] = []
+  const inTransit = new Set<Promise<void>>()
+  const sentParts: SentPart[] = []
   let [sizeBytes, sentBytes] = [0, 0]
   const send = async (part: Part) => {
-    sent.push({ PartNumber: part.number, ETag: await sendPart(line, place, part, stop.signal) })
+    sentParts.push({ PartNumber: part.number, ETag: await sendPart(connection, target, part, stop.signal) })
     parts.release(part)
     sentBytes += part.sizeBytes
     onProgress?.(sentBytes)
@@ -125,23 +139,23 @@ async function sendAll(line: Line, place: Place, source: AsyncIterable<Buffer>, 
   signal.addEventListener('abort', abort, { once: true })
   try {
     for (let number = 1; ; number++) {
-      while (underWay.size > atOnce(number)) await Promise.race([...underWay, failed])
+      while (inTransit.size > atOnce(number)) await Promise.race([...inTransit, failed])
       const part = await Promise.race([parts.next(), failed])
       if (part === null) break
       if (number > maxParts) throw new StorageFault('answer', 'It is larger than an object can be, which is 5 TiB')
       sizeBytes += part.sizeBytes
       const sending = send(part)
         .catch(reject)
-        .finally(() => underWay.delete(sending))
-      underWay.add(sending)
+        .finally(() => inTransit.delete(sending))
+      inTransit.add(sending)
     }
-    while (underWay.size > 0) await Promise.race([...underWay, failed])
+    while (inTransit.size > 0) await Promise.race([...inTransit, failed])
     await Promise.race([turn(), failed])
-    return { sent: sent.sort((a, b) => a.PartNumber - b.PartNumber), sizeBytes }
+    return { sentParts: sentParts.sort((a, b) => a.PartNumber - b.PartNumber), sizeBytes }
   } catch (error) {
-    // The abort that follows would not take away what the storage is still putting away: it gets the time for that.
+    // The abort that follows would not remove parts that the storage is still storing, so they get time to end.
     const grace = setTimeout(() => stop.abort(), graceMs)
-    await Promise.all(underWay)
+    await Promise.all(inTransit)
     clearTimeout(grace)
     parts.stop()
     throw error
@@ -150,11 +164,16 @@ async function sendAll(line: Line, place: Place, source: AsyncIterable<Buffer>, 
   }
 }
 
-/** The stream of blocks has no checksum of its own: the signature is over the part's. */
-async function sendPart(line: Line, place: Place, part: Part, signal: AbortSignal): Promise<string | undefined> {
-  const answer = await line.ask('write', signal, ({ sdk, client, options, touch }) => {
+/** The SDK cannot hash a stream, so the checksum of the part is set in the header that the signature covers. */
+async function sendPart(
+  connection: Connection,
+  target: UploadTarget,
+  part: Part,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const answer = await connection.ask('write', signal, ({ sdk, client, options, touch }) => {
     const command = new sdk.UploadPartCommand({
-      ...place,
+      ...target,
       PartNumber: part.number,
       ContentLength: part.sizeBytes,
       Body: part.sizeBytes === 0 ? Buffer.alloc(0) : streamOf(part, touch),
@@ -172,20 +191,26 @@ async function sendPart(line: Line, place: Place, part: Part, signal: AbortSigna
   return answer.ETag
 }
 
-/** An answer that was lost is asked for again: then the upload is gone and the object has to be there. */
-async function complete(line: Line, place: Place, Parts: Sent[], sizeBytes: number, signal: AbortSignal) {
-  const { Bucket, Key } = place
+/** If the answer is lost, the retry finds no upload. Then the object has to exist with the expected size. */
+async function complete(
+  connection: Connection,
+  target: UploadTarget,
+  Parts: SentPart[],
+  sizeBytes: number,
+  signal: AbortSignal,
+) {
+  const { Bucket, Key } = target
   try {
-    await line.ask(
+    await connection.ask(
       'write',
       signal,
       ({ sdk, client, options }) =>
-        client.send(new sdk.CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } }), options),
-      { idleMs: Math.max(line.idleMs, completeMs) },
+        client.send(new sdk.CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts } }), options),
+      { idleMs: Math.max(connection.idleMs, completeMs) },
     )
   } catch (error) {
     if (!(error instanceof StorageFault) || error.kind !== 'missing') throw error
-    const { ContentLength } = await line.ask('read', signal, ({ sdk, client, options }) =>
+    const { ContentLength } = await connection.ask('read', signal, ({ sdk, client, options }) =>
       client.send(new sdk.HeadObjectCommand({ Bucket, Key }), options),
     )
     if (ContentLength !== sizeBytes) throw error
@@ -193,10 +218,15 @@ async function complete(line: Line, place: Place, Parts: Sent[], sizeBytes: numb
 }
 
 /** See `Bucket.abortUpload`. */
-export async function abortUploadOn(line: Line, Key: string, UploadId: string, signal: AbortSignal): Promise<void> {
+export async function abortUploadOn(
+  connection: Connection,
+  Key: string,
+  UploadId: string,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await line.ask('delete', signal, ({ sdk, client, options }) =>
-      client.send(new sdk.AbortMultipartUploadCommand({ Bucket: line.bucket, Key, UploadId }), options),
+    await connection.ask('delete', signal, ({ sdk, client, options }) =>
+      client.send(new sdk.AbortMultipartUploadCommand({ Bucket: connection.bucket, Key, UploadId }), options),
     )
   } catch (error) {
     if (!(error instanceof StorageFault) || error.kind !== 'missing') throw error
@@ -204,15 +234,15 @@ export async function abortUploadOn(line: Line, Key: string, UploadId: string, s
 }
 
 /** See `Bucket.listUploads`. */
-export async function listUploadsOn(line: Line, Prefix: string, signal: AbortSignal): Promise<Upload[]> {
-  const found: Upload[] = []
+export async function listUploadsOn(connection: Connection, Prefix: string, signal: AbortSignal): Promise<Upload[]> {
+  const uploads: Upload[] = []
   let markers: { KeyMarker?: string; UploadIdMarker?: string } | null = {}
   while (markers !== null) {
     const from: { KeyMarker?: string; UploadIdMarker?: string } = markers
-    const page = await line.ask('list', signal, ({ sdk, client, options }) =>
-      client.send(new sdk.ListMultipartUploadsCommand({ Bucket: line.bucket, Prefix, ...from }), options),
+    const page = await connection.ask('list', signal, ({ sdk, client, options }) =>
+      client.send(new sdk.ListMultipartUploadsCommand({ Bucket: connection.bucket, Prefix, ...from }), options),
     )
-    found.push(
+    uploads.push(
       ...(page.Uploads ?? []).map(({ Key = '', UploadId = '', Initiated = null }) => ({
         key: Key,
         uploadId: UploadId,
@@ -227,5 +257,5 @@ export async function listUploadsOn(line: Line, Prefix: string, signal: AbortSig
             ...(page.NextUploadIdMarker && { UploadIdMarker: page.NextUploadIdMarker }),
           }
   }
-  return found
+  return uploads
 }

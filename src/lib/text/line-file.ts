@@ -8,7 +8,7 @@ export interface LineFile {
   /** Adds complete lines. The last one ends with a line feed too. */
   add(lines: string): void
   /**
-   * Writes all waitingLines lines before it returns, at the end of the process. Lines that cannot be written are lost.
+   * Writes all waiting lines before it returns, at the end of the process. Lines that cannot be written are lost.
    */
   flush(): void
 }

@@ -1,15 +1,16 @@
 /**
  * Splits a command line into words as a POSIX shell does. Nothing is expanded and nothing is run: `$`, `*`, `#`, `|`,
- * `;` and `>` have no special unquoted.
+ * `;` and `>` have no special meaning.
  */
 
 /** White space, an escaped line feed, an escaped character, single and double quotes, plain text, an unclosed quote. */
 const tokens = /([ \t\n]+)|(\\\n)|\\([\s\S])|'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|([^ \t\n'"\\]+)|([\s\S])/g
 
 /**
- * Returns the words of `text`.
+ * Returns the words of `text`. Source: POSIX.1-2024, Shell Command Language, sections 2.2 (Quoting) and 2.6.5 (Field
+ * Splitting).
  * @throws Error with a message for the caller if a quote is not closed, or the text contains NUL or ends with a
- * backslash Source: POSIX.1-2024, Shell Command Language, sections 2.2 (Quoting) and 2.6.5 (Field Splitting).
+ * backslash
  */
 export function splitShellWords(text: string): string[] {
   if (text.includes('\0')) throw new Error('must not contain the control character NUL: remove it')
