@@ -1,7 +1,8 @@
 /** The types of values that columns hold in every table. */
 
-/** ISO 8601 in UTC with milliseconds: sorts as text. */
+/** ISO 8601 in UTC with milliseconds. Sorts as text. */
 export type Time = string
-/** JSON or text sealed by the vault, bound to this table, column and row; sealed.ts lists these columns. */
+/** JSON or text sealed by the vault, bound to its table, column and row. sealed.ts lists these columns. */
 export type Sealed = string
+/** A boolean: SQLite has no such type. */
 export type Flag = 0 | 1

@@ -1,10 +1,10 @@
-/** What the disk under the store refuses, told from defects of Berth: the caller hears what to do, the log the rest. */
+/** Tells failures of the disk under the store from defects of Berth. The caller gets advice, the log gets the cause. */
 import { Refusal } from '../errors.ts'
 
-/** SQLite's number for a disk without room. */
+/** SQLITE_FULL. */
 const full = 13
 
-/** By SQLite's primary result codes. Source: sqlite.org/rescode.html */
+/** Messages by SQLite's primary result code: READONLY, IOERR, FULL, CANTOPEN. Source: sqlite.org/rescode.html */
 const sentences = new Map([
   [8, 'can only be read. Let it be written'],
   [10, 'failed. The system log of this machine says why; see to it'],
@@ -12,7 +12,7 @@ const sentences = new Map([
   [14, 'gave no file. The log of Berth says why; see to it'],
 ])
 
-/** The disk, and not the call, is why it could not be done. */
+/** The disk, and not the call, is the cause of a failure. */
 export class StoreFault extends Refusal {
   readonly isFull: boolean
 
@@ -22,11 +22,11 @@ export class StoreFault extends Refusal {
   }
 }
 
-/** What stands for an error of SQLite's: a StoreFault where the disk is at fault, else the error itself. */
+/** Returns a StoreFault for an error of SQLite that the disk causes, and any other error unchanged. */
 export function faultOf(error: unknown): unknown {
   const { errcode } = error as { errcode?: unknown }
   if (typeof errcode !== 'number') return error
-  // The lowest byte of the code is the sort of failure, the others tell more of it.
+  // The lowest byte is the primary result code. The others give details.
   const code = errcode & 0xff
   const state = sentences.get(code)
   return state === undefined ? error : new StoreFault(state, code === full, error)

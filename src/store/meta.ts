@@ -1,7 +1,7 @@
-/** Single values of the installation, by their key. No other file writes to this table. */
+/** Writes the table `meta`: single values of the installation by key. No other file writes this table. */
 import type { Writer } from './schema.ts'
 
-/** Writes the value, in place of one that is there. */
+/** Sets a value. Replaces an existing one. */
 export async function setMeta(tx: Writer, key: string, value: string): Promise<void> {
   await tx
     .insertInto('meta')
@@ -14,7 +14,7 @@ export async function deleteMeta(tx: Writer, key: string): Promise<void> {
   await tx.deleteFrom('meta').where('key', '=', key).execute()
 }
 
-/** Writes a value that is there already: fails where the store cannot be written to. */
+/** Writes an existing value again, to find out whether the store can be written. @throws if not */
 export async function tryToWrite(tx: Writer): Promise<void> {
   await tx.updateTable('meta').set({ key: 'installationId' }).where('key', '=', 'installationId').execute()
 }

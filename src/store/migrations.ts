@@ -1,4 +1,4 @@
-/** The versions of the store, oldest first. A version that was released is never edited. */
+/** The migrations of the store, oldest first. A released migration is never edited. */
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { first } from './migrations/0001-first.ts'
@@ -54,14 +54,15 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0032-reasons': reasons,
 })
 
-/** Whether this Berth knows the version, and so could bring a store of it to its own. */
-export const isKnownVersion = (name: string): boolean => Object.hasOwn(versions(sealsNothing), name)
+/** Whether this Berth knows the migration, so that it can upgrade a store of that version. */
+export const isKnownVersion = (name: string): boolean => Object.hasOwn(versions(noSealer), name)
 
-const sealsNothing: Pick<Sealer, 'seal'> = { seal: (_, text) => text }
+const noSealer: Pick<Sealer, 'seal'> = { seal: (_, text) => text }
 
 /**
- * Brings the store to the newest version, in one transaction, or to that of another name, as an older Berth would have
- * it. Throws when a newer Berth has written it.
+ * Migrates the store in one transaction.
+ * @param version the name of the last migration to run; the newest by default
+ * @throws if a newer Berth has written the store
  */
 export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, version?: string): Promise<void> {
   const newer = (await namesIn(db)).filter((name) => !isKnownVersion(name))
@@ -77,12 +78,12 @@ export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, ve
   if (error !== undefined) throw new Error('The store could not be brought to this version of Berth', { cause: error })
 }
 
-/** Whether the store is of this version, neither an older nor a newer one. Changes nothing. */
+/** Whether the store is of exactly this version. Changes nothing. */
 export async function isOfThisVersion<S>(db: Kysely<S>): Promise<boolean> {
-  return (await namesIn(db)).join() === Object.keys(versions(sealsNothing)).join()
+  return (await namesIn(db)).join() === Object.keys(versions(noSealer)).join()
 }
 
-/** The versions that the store went through, oldest first. */
+/** Returns the names of the migrations that the store has run, oldest first. */
 async function namesIn<S>(db: Kysely<S>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []

@@ -1,20 +1,22 @@
 /**
- * Queries whose SQL is made once: making it takes several times as long as running it. A call then only fills in the
- * parameters. For what every request asks; all else builds its queries in place. Knows no table.
+ * Queries whose SQL is built once, because building SQL takes several times as long as running it. A call only fills in
+ * the parameters. Use this for queries of every request, and build other queries in place.
  */
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely'
 import type { Reader, Schema, Writer } from './schema.ts'
 
 type Plain = string | number | null
 
-/** A way past Kysely, for queries that are compiled already: a dialect's adapter may have it. */
+/** Runs compiled queries without Kysely. The adapter of a dialect can implement this. */
 export interface Direct {
   run(sql: string, parameters: readonly unknown[]): unknown[]
 }
 
 /**
- * `build` is called once for each dialect, with stand-ins: what it is given may become parameters of the query and
- * nothing else, so the query's text must not depend on it.
+ * Returns a function that runs the query.
+ * @param build called once for each dialect, with placeholders as arguments. Each argument must become a parameter of
+ * the query, and the text of the query must not depend on an argument
+ * @throws at the first call if an argument does not become a parameter
  */
 export function prepared<A extends Plain[], R>(
   build: (db: Reader, ...args: A) => Compilable<R>,
@@ -22,7 +24,7 @@ export function prepared<A extends Plain[], R>(
   return templated(build)
 }
 
-/** Inserts whole rows. */
+/** Returns a function that inserts a complete row. */
 export function preparedInsert<T extends keyof Schema>(table: T): (tx: Writer, row: Schema[T]) => Promise<void> {
   let columns: string[] | undefined
   const insert = templated((tx: Writer, ...values: Plain[]) =>
@@ -36,27 +38,27 @@ export function preparedInsert<T extends keyof Schema>(table: T): (tx: Writer, r
 }
 
 function templated<D extends Reader, A extends Plain[], R>(build: (db: D, ...args: A) => Compilable<R>) {
-  const known = new WeakMap<DialectAdapter, Template<R>>()
+  const templates = new WeakMap<DialectAdapter, Template<R>>()
   return async (db: D, ...args: A): Promise<R[]> => {
     const kysely = db as Reader as Kysely<Schema>
     const adapter: DialectAdapter & Partial<Direct> = kysely.getExecutor().adapter
-    let template = known.get(adapter)
+    let template = templates.get(adapter)
     if (template === undefined) {
       template = templateOf(build, db, args.length)
-      known.set(adapter, template)
+      templates.set(adapter, template)
     }
-    const { compiled, places } = template
-    const parameters = places.map((place, at) => (place === -1 ? compiled.parameters[at] : args[place]))
+    const { compiled, argumentOf } = template
+    const parameters = argumentOf.map((index, at) => (index === -1 ? compiled.parameters[at] : args[index]))
     if (adapter.run !== undefined) return adapter.run(compiled.sql, parameters) as R[]
     const query: CompiledQuery<R> = { ...compiled, parameters }
     return (await kysely.executeQuery(query)).rows
   }
 }
 
-/** `places`: for each parameter which of the arguments it is; -1 where it is always the same. */
+/** `argumentOf` has for each parameter the index of its argument, or -1 for a constant. */
 interface Template<R> {
   compiled: CompiledQuery<R>
-  places: number[]
+  argumentOf: number[]
 }
 
 function templateOf<D, A extends Plain[], R>(
@@ -64,9 +66,10 @@ function templateOf<D, A extends Plain[], R>(
   db: D,
   length: number,
 ): Template<R> {
-  const standIns = Array.from({ length }, () => ({}))
-  const compiled = build(db, ...(standIns as unknown as A)).compile()
-  const places = compiled.parameters.map((parameter) => standIns.indexOf(parameter as object))
-  if (standIns.some((_, at) => !places.includes(at))) throw new Error(`A value is no parameter of: ${compiled.sql}`)
-  return { compiled, places }
+  const placeholders = Array.from({ length }, () => ({}))
+  const compiled = build(db, ...(placeholders as unknown as A)).compile()
+  const argumentOf = compiled.parameters.map((parameter) => placeholders.indexOf(parameter as object))
+  if (placeholders.some((_, at) => !argumentOf.includes(at)))
+    throw new Error(`A value is no parameter of: ${compiled.sql}`)
+  return { compiled, argumentOf }
 }

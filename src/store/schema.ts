@@ -1,4 +1,4 @@
-/** The tables of the store, their columns named as the API names them. Knows no driver: SQL stays portable. */
+/** The tables of the store. Columns have the names of API fields. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../api/access.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
@@ -27,7 +27,7 @@ export type { VolumeTable } from '../volumes/table.ts'
 export interface AccountTable {
   id: string
   email: string
-  /** The e-mail as it is compared: lower case. */
+  /** The e-mail address in lower case, for comparison. */
   emailKey: string
   passwordHash: string
   rol: Rol
@@ -35,10 +35,10 @@ export interface AccountTable {
   is2FAEnabled: Flag
   /** The shared secret of the second factor; null while it is off. */
   secret: Sealed | null
-  /** The time step of the last code that was taken: it and those before it are used up. */
+  /** The time step of the last accepted code. Codes of this and earlier steps are rejected. */
   pinStep: number
   createdAt: Time
-  /** When a token of the account was last seen, to ten minutes; null: never. */
+  /** When a token of the account was last used, to within ten minutes. Null means never. */
   lastSeenAt: Time | null
 }
 
@@ -46,26 +46,26 @@ export interface TokenTable {
   id: string
   /** SHA-256 of the token, hexadecimal. */
   hash: string
-  /** `challenge`: of a sign-in whose second factor is awaited. */
+  /** `challenge` is for a sign-in that waits for the second factor. */
   kind: Exclude<TokenKind, 'installation' | 'invitation'>
   accountId: string
   createdAt: Time
   lastUsedAt: Time
-  /** Null: until replaced or revoked. */
+  /** Null means until replaced or revoked. */
   expiresAt: Time | null
-  /** Where it was made. */
+  /** The address of the caller who created the token. */
   address: string
-  /** Of an API token; null for the one of auth.generateToken, and for what is no API token. */
+  /** The name of an API token. Null for the token of auth.generateToken and for other kinds of token. */
   name: string | null
-  /** Of an API token; null otherwise. */
+  /** The scope of an API token. Null for other kinds of token. */
   scope: Scope | null
-  /** Of a session: the second factor was shown in it. */
+  /** Whether the session passed the second factor. */
   passed2FA: Flag
-  /** Of a challenge: codes that were tried. */
+  /** How many codes were tried for a challenge. */
   tries: number
 }
 
-/** Codes that stand in for a second factor that was lost, once each. They are deleted when used. */
+/** Codes that replace a lost second factor. Each is deleted when used. */
 export interface RecoveryCodeTable {
   accountId: string
   hash: string
@@ -78,25 +78,25 @@ export interface InvitationTable {
   email: string
   emailKey: string
   rol: Rol
-  /** The administrator who made it: it goes when that account goes, or is no administrator any more. */
+  /** The administrator who invited. The invitation is deleted when this account is deleted or loses the role. */
   invitedBy: string
   createdAt: Time
   expiresAt: Time
 }
 
-/** What was done, each entry chained to the one before. Without gaps, in the order of the commits. */
+/** The audit log. Each entry is chained to the previous one. Entries are in commit order, without gaps. */
 export interface AuditTable {
   /** 1, 2, 3 and so on. */
   seq: number
   at: Time
-  /** What the caller showed; `machine`: it was a command on the machine itself. */
+  /** The kind of the caller's token. `machine` means a command on the machine itself. */
   kind: TokenKind | 'machine'
   accountId: string | null
   email: string | null
   tokenId: string | null
   address: string
   operation: string
-  /** The id of the record that it was about, or the e-mail that was given; null where there is none. */
+  /** The ID of the record that was changed, or the e-mail address that was given, or null. */
   record: string | null
   /** `OK`, or the code of the refusal. */
   result: string
@@ -105,8 +105,8 @@ export interface AuditTable {
 }
 
 /**
- * Failed tries at guessing, one row for each limit that counted one lately. `subject`: the account that is guessed at,
- * as a hash; null where it is none.
+ * Failed sign-ins and similar attempts. One row for each limit that counted a recent failure. `subject` is a hash of
+ * the account, or null for a limit that concerns no account.
  */
 export interface AttemptTable {
   key: string
@@ -122,7 +122,7 @@ export interface IdempotencyTable {
   operation: string
   bodyHash: string
   answer: Sealed
-  /** The work that the call began: ids joined by commas. */
+  /** The IDs of the deployments that the call began, joined by commas. */
   deploymentIds: string
   createdAt: Time
 }
@@ -134,12 +134,12 @@ export interface ProjectTable {
   createdAt: Time
 }
 
-/** What Berth is to make of a database: nothing yet, up, down with everything kept, or gone for good. */
+/** The desired state of a database. `none`: not deployed yet. `stopped`: not running, data kept. `gone`: removed. */
 export type Goal = 'none' | 'up' | 'stopped' | 'gone'
-/** What was last seen of it; `unproven`: it runs, and takes no login. */
+/** The last observed state of a database. `unproven`: the server runs but accepts no login. */
 export type Observed = 'unknown' | 'starting' | 'up' | 'down' | 'unproven'
 
-/** The columns that a caller may leave out are those of databases/columns.ts; `env` is sealed. */
+/** The optional columns are in databases/columns.ts. Of these, `env` is sealed. */
 export interface DatabaseTable extends Columns, Placement {
   id: string
   kind: string
@@ -148,40 +148,40 @@ export interface DatabaseTable extends Columns, Placement {
   name: string
   appName: string
   dockerImage: string
-  /** Why `applicationStatus` is what it is; null where nothing is to be said. */
+  /** The reason for `applicationStatus`, or null. */
   statusReason: Json<StatusReason> | null
   createdAt: Time
-  /** JSON: the kind's own fields that are no secrets. */
+  /** JSON: the fields of the kind that are not secret. */
   settings: string
   secrets: Sealed
   goal: Goal
-  /** What was last asked to run, see targets.ts; null before the first deploy. */
+  /** What the last deploy was to run, see databases/targets.ts. Null before the first deploy. */
   target: Sealed | null
   /** The last target that answered. */
   lastGood: Sealed | null
-  /** The record differs from `target`. */
+  /** Whether the record differs from `target`. */
   pendingChanges: Flag
-  /** The work under way; null when settled. */
+  /** The deployment under way, or null. */
   deploymentId: string | null
   volumeId: string | null
   removeData: Flag
   observed: Observed
   containerState: string | null
-  /** How what runs differs from `target`; `[]` where it does not. */
+  /** The differences between the running service and `target`. */
   drift: Json<readonly Drift[]>
-  /** Since when it is not up; null while it is. */
+  /** Since when the database is not up. Null while it is up. */
   downSince: Time | null
   lastDeployedAt: Time | null
-  /** The swarm's id of the container whose data was last found to be the volume's; null: none yet. */
+  /** The Swarm task whose data was last verified to be that of the volume, or null. */
   provenTask: string | null
 }
 
-/** A bucket of a storage that speaks S3, and who Berth is there. */
+/** A bucket of an S3 storage, with credentials. */
 export interface DestinationTable {
   id: string
   name: string
   bucket: string
-  /** Empty: the storage's default. */
+  /** Empty means the default of the storage. */
   region: string
   /** A URL or a host. */
   endpoint: string
@@ -191,18 +191,18 @@ export interface DestinationTable {
   createdAt: Time
 }
 
-/** Credentials of a registry of images. */
+/** Credentials for a registry of images. */
 export interface RegistryTable {
   id: string
   registryName: string
   registryType: 'selfHosted' | 'cloud'
-  /** As it was given. */
+  /** The address as entered. */
   registryUrl: string
   username: string
   /** JSON: the password. */
   secrets: Sealed
   imagePrefix: string | null
-  /** Any certificate of it is taken. */
+  /** Whether any certificate of the registry is accepted. */
   insecure: Flag
   /** The account of an administrator. */
   adminId: string
@@ -246,9 +246,9 @@ export interface Schema {
   changedCredentials: ChangedCredentialsTable
 }
 
-/** What can read. */
+/** A connection for reads. */
 export type Reader = Pick<Kysely<Schema>, 'selectFrom'>
-/** What can write: always inside a transaction. */
+/** A connection for writes, always inside a transaction. */
 export type Writer = Pick<Kysely<Schema>, 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom'>
-/** Runs the work in a transaction and answers once that is durable; what it throws undoes it alone. */
+/** Runs `work` in a transaction and resolves once the transaction is durable. An error undoes only this work. */
 export type Transact = <T>(work: (tx: Writer) => Promise<T>) => Promise<T>

@@ -1,6 +1,6 @@
 /**
- * Every column that is sealed, and how its rows are named where they are bound; sealing all of them anew. A column
- * that is missing here stops a rotation, for its text could never be opened again.
+ * Lists all sealed columns, and reseals them with another master key. A sealed column that is missing from the list
+ * stops a key rotation, because its text could not be opened afterwards.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Schema, Writer } from './schema.ts'
@@ -9,11 +9,11 @@ import type { Place, Sealer } from './vault.ts'
 interface SealedColumn {
   table: keyof Schema
   column: string
-  /** The columns of the primary key: what a row is bound by, as JSON where they are several. */
+  /** The columns of the primary key. Their values are the `row` of a Place: as a JSON array if there are several. */
   key: readonly string[]
 }
 
-/** Of `meta` only some rows are sealed: those that begin as sealed texts do. */
+/** In `meta` only some rows are sealed. Sealed texts are recognized by their prefix. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'meta', column: 'value', key: ['key'] },
   { table: 'account', column: 'secret', key: ['id'] },
@@ -36,8 +36,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 type Row = Record<string, string>
 
 /**
- * Seals everything anew; gives how many texts that were. Throws where something does not open, or something sealed with
- * the old key is left.
+ * Reseals all sealed texts with the key of `to`. Returns their number.
+ * @throws if a text does not open, or if a column that is not in the list holds a text sealed with the old key
  */
 export async function reseal(tx: Writer, from: Sealer, to: Sealer): Promise<number> {
   const db = tx as Writer as Kysely<Schema>
@@ -47,8 +47,9 @@ export async function reseal(tx: Writer, from: Sealer, to: Sealer): Promise<numb
     for (const row of rows) await resealRow(db, sealed, row, from, to)
     count += rows.length
   }
-  const left = await placesOf(db, from.prefix)
-  if (left.length > 0) throw new Error(`The key was not changed: nothing says how to seal ${left.join(', ')} anew`)
+  const remaining = await placesOf(db, from.prefix)
+  if (remaining.length > 0)
+    throw new Error(`The key was not changed: nothing says how to seal ${remaining.join(', ')} anew`)
   return count
 }
 
@@ -69,23 +70,23 @@ async function resealRow(
   const values = key.map((name) => row[name]!)
   const place: Place = { table, column, row: values.length === 1 ? values[0]! : JSON.stringify(values) }
   const sealed = to.seal(place, from.open(place, row[column]!))
-  const isRow = sql.join(
+  const hasKey = sql.join(
     key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
     sql` and `,
   )
-  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${isRow}`.execute(db)
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${hasKey}`.execute(db)
 }
 
-/** The columns of all tables that hold a text with this beginning. Each table is read once. */
+/** Returns the columns, as `table.column`, that hold a text with this prefix. Reads each table once. */
 export async function placesOf(db: Kysely<Schema>, prefix: string): Promise<string[]> {
-  const found: string[] = []
+  const names: string[] = []
   for (const { name: table, columns } of await db.introspection.getTables()) {
-    const has = columns.map(({ name }) => sql`max(${sql.ref(name)} like ${`${prefix}%`}) as ${sql.ref(name)}`)
+    const matches = columns.map(({ name }) => sql`max(${sql.ref(name)} like ${`${prefix}%`}) as ${sql.ref(name)}`)
     const {
       rows: [answer],
     } = await sql<Record<string, number | null>>`
-      select ${sql.join(has)} from ${sql.table(table)}`.execute(db)
-    found.push(...columns.filter(({ name }) => answer?.[name] === 1).map(({ name }) => `${table}.${name}`))
+      select ${sql.join(matches)} from ${sql.table(table)}`.execute(db)
+    names.push(...columns.filter(({ name }) => answer?.[name] === 1).map(({ name }) => `${table}.${name}`))
   }
-  return found
+  return names
 }

@@ -1,5 +1,5 @@
 /**
- * The key in `meta` that asks for a `vacuum` at the next start: free pages of the file may still hold text that was
- * sealed or deleted since.
+ * The key in `meta` that requests a `vacuum` at the next start or stop of Berth. Free pages of the file can still
+ * contain text that was sealed or deleted.
  */
 export const vacuumDue = 'vacuumDue'

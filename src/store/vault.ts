@@ -1,40 +1,41 @@
 /**
- * Seals secrets: AES-256-GCM with a random nonce, bound to the table, column and row that the text lies in,
- * so that a sealed text moved elsewhere does not open. The master key lies outside the store.
+ * Seals secrets with AES-256-GCM and a random nonce. A sealed text is bound to its table, column and row: copied to
+ * another place, the text does not open. The master key is not in the store.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
-/** Where a sealed text lies. */
+/** The table, column and row of a sealed text. */
 export interface Place {
   table: string
   column: string
   row: string
 }
 
-/** What a master key can do. */
+/** Seals and opens texts with one master key. */
 export interface Sealer {
-  /** What all that it seals begins with: it names the key. */
+  /** The prefix of all texts sealed with this key. Contains the ID of the key. */
   prefix: string
   seal(place: Place, text: string): string
-  /** Throws when the key is another one or the text was changed or moved. */
+  /** @throws if the text was sealed with another key, changed or moved */
   open(place: Place, sealed: string): string
 }
 
 export interface Vault extends Pick<Sealer, 'seal' | 'open'> {
   /**
-   * Equal for equal texts of one place, and of no use without its key to whoever guesses at the text. That key stays
-   * when the master key changes.
+   * Returns a keyed hash, which is equal for equal texts of one place. Without the key, guesses of the text cannot be
+   * checked. The key does not change with the master key.
    */
   fingerprint(place: Place, text: string): string
 }
 
 /**
- * Texts that were opened are kept, for opening one costs as much as all else in a read: the short ones (credentials),
- * up to so many. Whoever reads this process's memory finds the master key there too.
+ * Opened texts are cached, because opening one costs as much as the rest of a read. Only short ones are cached, such as
+ * credentials. The cache reveals no more than the master key, which is in the memory of the process too.
  */
-const maxKeptTexts = 1000
-const maxKeptLength = 2000
+const maxCachedTexts = 1000
+const maxCachedLength = 2000
 
+/** @param fingerprintKey does not change with the master key */
 export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
   return { seal, open, fingerprint }
 
@@ -43,14 +44,14 @@ export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
   }
 }
 
-/** Names a master key, and says nothing else of it. */
+/** Returns an ID of a master key that reveals nothing else about the key. */
 export const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8)
 
-/** `key` is 32 bytes. The sealed form is `v1.<key id>.<nonce, tag and text in base64url>`. */
+/** A sealed text is `v1.<key id>.<nonce, tag and text in base64url>`. @param key 32 bytes */
 export function sealerOf(key: Buffer): Sealer {
   const prefix = `v1.${keyIdOf(key)}.`
-  const opened = new Map<string, string>()
+  const cache = new Map<string, string>()
   return { prefix, seal, open }
 
   function seal(place: Place, text: string) {
@@ -61,12 +62,12 @@ export function sealerOf(key: Buffer): Sealer {
   }
 
   function open(place: Place, sealed: string) {
-    const bound = `${bindingOf(place)} ${sealed}`
-    const known = opened.get(bound)
-    if (known !== undefined) return known
+    const cacheKey = `${bindingOf(place)} ${sealed}`
+    const cached = cache.get(cacheKey)
+    if (cached !== undefined) return cached
     const text = decipher(place, sealed)
-    if (opened.size >= maxKeptTexts) opened.clear()
-    if (sealed.length <= maxKeptLength) opened.set(bound, text)
+    if (cache.size >= maxCachedTexts) cache.clear()
+    if (sealed.length <= maxCachedLength) cache.set(cacheKey, text)
     return text
   }
 

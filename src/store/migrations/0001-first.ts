@@ -1,4 +1,4 @@
-/** The first version of the store. Only SQL that SQLite and PostgreSQL both take. */
+/** Creates the first version of the store. The SQL is valid in SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

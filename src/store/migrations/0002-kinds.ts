@@ -1,4 +1,4 @@
-/** Versions of servers as text, and drift. */
+/** Stores versions of servers as text, and adds the drift of databases. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** Deployments name services and volumes that are gone. */
+/** Stores names in deployments, so that they remain after their service or volume is removed. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** Second factors, API tokens, invitations and the audit log. */
+/** Adds second factors, API tokens, invitations and the audit log. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** Environments of services hold passwords of applications: they are sealed. */
+/** Seals the environments of services, because they contain passwords of applications. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Sealer } from '../vault.ts'

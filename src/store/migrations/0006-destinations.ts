@@ -1,4 +1,4 @@
-/** Destinations of backups. */
+/** Adds destinations of backups. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** Backups and their runs. */
+/** Adds backups and their runs. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

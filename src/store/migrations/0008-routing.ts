@@ -1,4 +1,4 @@
-/** Applications and the rules about them. */
+/** Adds applications and their routing rules. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

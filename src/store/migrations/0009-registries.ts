@@ -1,4 +1,4 @@
-/** Registries of images. */
+/** Adds registries of images. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

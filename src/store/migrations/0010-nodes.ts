@@ -1,4 +1,4 @@
-/** Nodes of the cluster. */
+/** Adds the nodes of the cluster. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** Moves of databases to another node. */
+/** Adds moves of databases to another node. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

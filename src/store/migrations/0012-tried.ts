@@ -1,4 +1,4 @@
-/** Credentials that were tried on a volume. */
+/** Stores the credentials that were tried on a volume. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** Dumps that retention let go and whose objects are to be deleted. */
+/** Adds the expired dumps whose objects have to be deleted from the storage. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

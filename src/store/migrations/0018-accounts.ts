@@ -1,10 +1,10 @@
-/** Changes of the tables of accounts. */
+/** Changes the tables of accounts. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * Failed tries are counted by account and network together. The counts of before have other keys, so that nothing would
- * ever read them again: they are deleted. At most an hour of counting is lost.
+ * Failed attempts are now counted by account and network together. Old counts have other keys and would never be read
+ * again, so they are deleted. At most an hour of counting is lost.
  */
 export const attemptsByNetwork: Migration = {
   async up(db: Kysely<unknown>) {

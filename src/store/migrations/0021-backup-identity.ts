@@ -1,4 +1,4 @@
-/** The age identity of this installation: a table of one row, which the first export fills. */
+/** Adds the age identity of this installation: a table of one row, which the first export writes. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

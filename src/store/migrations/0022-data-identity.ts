@@ -1,4 +1,4 @@
-/** How a volume's data is known again, what is wrong with it, and the container whose data was compared last. */
+/** Stores how the data of a volume is recognized, its fault, and the container whose data was compared last. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,8 +1,8 @@
-/** What a restore needs to know of itself: why there is no safety dump, how a load ended, and what ended a try. */
+/** Stores why a restore has no safety dump, how its load ended, and whether an attempt was interrupted. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Of a restore of before, a new service and one whose safety dump somebody did not want cannot be told apart. */
+/** In old rows, a restore into a new service cannot be told from one whose caller did not want a safety dump. */
 export const restores: Migration = {
   async up(db: Kysely<unknown>) {
     const statements = [

@@ -1,10 +1,10 @@
-/** Safety dumps stand for themselves: they belong to no backup, and expire. */
+/** Detaches safety dumps from backups and gives them an expiry. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 const keptMs = 7 * 24 * 3600_000
 
-/** Those that are there already were never deleted: each gets a week from now on. */
+/** Existing safety dumps had no expiry. They expire a week after the migration. */
 export const safetyDumps: Migration = {
   async up(db: Kysely<unknown>) {
     const expiresAt = new Date(Date.now() + keptMs).toISOString()

@@ -1,4 +1,4 @@
-/** Runs of backups: how often one was begun and not ended, and what of a dump outlives it. */
+/** Adds to backup runs their unfinished starts, and the facts about a dump that outlive its manifest. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -17,7 +17,7 @@ export const runs: Migration = {
   },
 }
 
-/** A manifest is kept with a dump that exists, alone. What is asked for each second or each minute has an index. */
+/** Keeps manifests only for dumps that exist, and adds indexes for queries that run every second or minute. */
 const lighter = [
   `update "backupRun" set "manifest" = null where "manifest" is not null and "finishedAt" is not null
     and ("key" is null or "action" <> 'dump' or "status" <> 'done')`,
@@ -30,7 +30,7 @@ const lighter = [
   `create index "backupRunDestination" on "backupRun" ("destinationId")`,
 ]
 
-/** One by one, for a manifest may be large. */
+/** Reads one manifest at a time, because a manifest can be large. */
 async function countRows(db: Kysely<unknown>): Promise<void> {
   const dumps = await sql<{ id: string }>`select "id" from "backupRun" where "action" = 'dump' and "status" = 'done'
     and "kind" <> 'state' and "manifest" is not null`.execute(db)

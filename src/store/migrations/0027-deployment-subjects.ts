@@ -1,4 +1,4 @@
-/** Deployments say which kind of record their work is about. */
+/** Stores the kind of record that a deployment is about. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

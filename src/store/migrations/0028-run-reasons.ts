@@ -1,4 +1,4 @@
-/** Runs of backups: the sentence, and the fault that lay beside some, become one reason as data. */
+/** Merges the message and the fault of a backup run into one reason, stored as data. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -19,7 +19,7 @@ export const runReasons: Migration = {
   },
 }
 
-/** An old sentence stays readable as it was. Beside LoadFailed it said what the load failed with. */
+/** Keeps an old message as the reason Legacy. With LoadFailed, the message was the cause of the failed load. */
 function reasonOf({ reason, fault }: Run) {
   const legacy = { reason: 'Legacy', message: reason ?? '' }
   if (fault === null) return legacy

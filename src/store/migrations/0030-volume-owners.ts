@@ -1,4 +1,4 @@
-/** Volumes say whether a database or the registry that Berth runs owns them. */
+/** Stores whether a volume belongs to a database or to the registry that Berth runs. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

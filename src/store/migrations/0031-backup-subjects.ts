@@ -1,4 +1,4 @@
-/** Backups and their runs say whether they are of a database or of Berth's own state. */
+/** Stores whether a backup or run is of a database or of Berth's own state. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** What was stored as a sentence becomes data: `{ reason, ...parameters }`. */
+/** Replaces stored sentences by data: `{ reason, ...parameters }`. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -9,7 +9,7 @@ const columns = [
   ['registryServer', 'reason'],
 ] as const
 
-/** An old sentence stays readable as it was; nothing can be decided by it. */
+/** Keeps an old sentence as a message only. No logic depends on it. */
 const legacy = (message: string) => ({ reason: 'Legacy', message })
 
 export const reasons: Migration = {

@@ -1,13 +1,13 @@
 /**
- * Writes that wait at the same moment share one commit: each runs in its own savepoint, so that a refusal
- * undoes only itself, and all are answered after the one sync. Portable: begin, savepoint, commit.
+ * Commits writes that wait at the same time in one batch. Each write runs in its own savepoint, so that a refusal
+ * undoes only its own changes. All are answered after one sync. Uses portable SQL: begin, savepoint, commit.
  */
 import { CompiledQuery, type Kysely } from 'kysely'
 import { StoreFault } from '../faults.ts'
 import { prepared } from '../prepared.ts'
 import type { Schema, Transact, Writer } from '../schema.ts'
 
-/** So many share a commit at most: bounds the time for which reads wait. */
+/** The maximum number of writes in one commit. Limits the time for which reads wait. */
 const batchSize = 64
 
 const statement = (sql: string) => prepared(() => ({ compile: () => CompiledQuery.raw(sql) }))
@@ -19,31 +19,33 @@ const savepoint = statement('savepoint one')
 const release = statement('release savepoint one')
 const undo = statement('rollback to savepoint one')
 
-interface Waiting {
+interface QueuedWrite {
   work(tx: Writer): Promise<unknown>
   /** Called after the commit, or after the commit failed. */
   answer(commitError: unknown): void
-  /** What the work gave, or threw. */
+  /** Returns the result of the work, or throws its error. */
   outcome: () => unknown
 }
 
+/** The hooks of the batch writer around a commit. */
 export interface Durability {
-  /** Before each commit. */
+  /** Called before each commit. */
   committing(): void
-  /** Resolves once what was committed is on the disk. Not called where the commit failed. */
+  /** Syncs the commit to the disk. Not called if the commit failed. */
   sync(): Promise<void>
-  /** After that, before anyone is answered; with what the commit failed of, undefined where it did not. */
+  /** Called after the sync or the failed commit, before any caller is answered. The error is undefined on success. */
   ended(commitError: unknown): void
 }
 
 export interface BatchWriter {
   transact: Transact
+  /** Resolves when no write is waiting or running. */
   idle(): Promise<void>
 }
 
 /**
- * `beginning` begins a transaction that writes. Where the disk cannot be synced nobody is answered, and the process
- * ends: what is on it is not known any more.
+ * If `sync` fails, no caller is answered and the process ends, because the content of the disk is unknown then.
+ * @param beginning the statement that begins a write transaction
  */
 export function batchWriter(
   db: Kysely<Schema>,
@@ -51,7 +53,7 @@ export function batchWriter(
   beginning = 'begin',
 ): BatchWriter {
   const begin = statement(beginning)
-  let queue: Waiting[] = []
+  let queue: QueuedWrite[] = []
   let running: Promise<void> | null = null
   return {
     transact,
@@ -62,7 +64,7 @@ export function batchWriter(
 
   function transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const waiting: Waiting = {
+      const write: QueuedWrite = {
         work,
         outcome: () => {
           throw new Error('not run')
@@ -70,67 +72,67 @@ export function batchWriter(
         answer(commitError) {
           if (commitError !== undefined) return reject(commitError)
           try {
-            resolve(waiting.outcome() as T)
+            resolve(write.outcome() as T)
           } catch (error) {
             reject(error)
           }
         },
       }
-      queue.push(waiting)
+      queue.push(write)
       running ??= drain()
     })
   }
 
   async function drain() {
-    // Lets all requests of this turn of the event loop join.
+    // All requests of this turn of the event loop join the batch.
     await new Promise(setImmediate)
     while (queue.length > 0) {
       const batch = queue.slice(0, batchSize)
       queue = queue.slice(batchSize)
       const commitError = await runBatch(db, batch, begin, committing)
-      // What failed left nothing to sync, and what was before it is on the disk already.
+      // A failed commit left nothing to sync, and earlier commits are synced already.
       if (commitError === undefined) await sync()
       ended(commitError)
-      for (const waiting of batch) waiting.answer(commitError)
+      for (const write of batch) write.answer(commitError)
       await new Promise(setImmediate)
     }
     running = null
   }
 }
 
-/** Gives what made the whole batch fail; undefined when it is committed. */
+/** Returns the error that made the whole batch fail, or undefined if the batch is committed. */
 async function runBatch(
   db: Kysely<Schema>,
-  batch: Waiting[],
+  batch: QueuedWrite[],
   begin: Statement,
   committing: () => void,
 ): Promise<unknown> {
   return db.connection().execute(async (tx) => {
     try {
       await begin(tx)
-      for (const waiting of batch) await runOne(tx, waiting)
+      for (const write of batch) await runOne(tx, write)
       committing()
       await commit(tx)
       return undefined
     } catch (error) {
-      // What failed may have ended the transaction by itself: the first error is the one to tell.
+      // The error may have ended the transaction already. The caller gets the first error.
       await rollback(tx).catch(() => undefined)
       return error ?? new Error('commit failed')
     }
   })
 }
 
-async function runOne(tx: Writer, waiting: Waiting) {
+async function runOne(tx: Writer, write: QueuedWrite) {
   await savepoint(tx)
   try {
-    const value = await waiting.work(tx)
-    waiting.outcome = () => value
+    const value = await write.work(tx)
+    write.outcome = () => value
     await release(tx)
   } catch (error) {
-    waiting.outcome = () => {
+    write.outcome = () => {
       throw error
     }
-    // A disk that fails may have ended the whole transaction: there is no savepoint then, and that says nothing.
+    // A failing disk may have ended the transaction. The error about the missing savepoint is of no use then.
     await undo(tx).catch((fault: unknown) => {
       throw error instanceof StoreFault ? error : fault
     })

@@ -1,6 +1,6 @@
 /**
- * A copy of the store as it was at one moment, made while Berth writes to it or not. It lies in the data folder for as
- * long as it is made and checked; from then on it has no name, and goes when it is closed.
+ * Makes a consistent copy of the store, also while Berth writes to it. The file is in the data folder while it is made
+ * and checked. Then it is unlinked, and its space is freed when the copy is closed.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { checkTables } from './integrity.ts'
-import { holdLock } from './lock.ts'
+import { lockFile } from './lock.ts'
 
 export interface StoreCopy {
   installationId: string
-  /** Says which master key it is sealed with: see identity.ts. */
+  /** Identifies the master key that seals the copy, see installation/identity.ts. */
   keyProof: string
-  /** The newest of its migrations. */
+  /** The name of its newest migration. */
   version: string
   sizeBytes: number
   sha256: string
@@ -25,51 +25,54 @@ export interface StoreCopy {
 const copyName = 'berth.copy'
 const pieceBytes = 256 * 1024
 
-/** All pages in one step: in several, a store that is written to meanwhile would make it begin again. */
+/** Copies all pages in one step. Between steps, a write by another connection would restart the copy. */
 const allPages = 2 ** 31 - 1
 
 class CopyUnderWay extends Error {}
 
-const holdCopy = (folder: string) =>
-  holdLock(
+const lockCopy = (folder: string) =>
+  lockFile(
     join(folder, `${copyName}.lock`),
     (cause) => new CopyUnderWay('Another backup of the state is being made. Try again when it has ended', { cause }),
   )
 
-/** Throws, in a sentence, where another copy is being made, or the store is not whole. */
+/**
+ * Copies and checks the store of a data folder.
+ * @throws with a message for the caller if another copy is being made, or the store is damaged
+ */
 export async function copyStore(folder: string): Promise<StoreCopy> {
   const path = join(folder, copyName)
-  const lock = holdCopy(folder)
+  const lock = lockCopy(folder)
   try {
-    remove(path)
+    removeFiles(path)
     closeSync(openSync(path, 'wx', 0o600))
     await copyPages(join(folder, 'berth.db'), path)
-    const known = await examine(path)
-    return await hold(await open(path), known)
+    const identity = await checkCopy(path)
+    return await hashCopy(await open(path), identity)
   } finally {
-    remove(path)
+    removeFiles(path)
     lock.close()
   }
 }
 
-/** What a copy has left that was ended in the middle. One that is being made stays. */
-export function sweepCopy(folder: string): void {
+/** Removes the file of a copy that was interrupted. Does nothing while a copy is being made. */
+export function removeAbandonedCopy(folder: string): void {
   const path = join(folder, copyName)
   if (!existsSync(path)) return
   try {
-    const lock = holdCopy(folder)
-    remove(path)
+    const lock = lockCopy(folder)
+    removeFiles(path)
     lock.close()
   } catch (error) {
     if (!(error instanceof CopyUnderWay)) throw error
   }
 }
 
-function remove(path: string) {
+function removeFiles(path: string) {
   for (const end of ['-journal', '-wal', '-shm', '']) rmSync(`${path}${end}`, { force: true })
 }
 
-/** By a thread: others have their turn meanwhile. */
+/** The copy runs in a thread and does not block the event loop. */
 async function copyPages(from: string, to: string): Promise<void> {
   const file = new DatabaseSync(from, { readOnly: true })
   try {
@@ -80,10 +83,10 @@ async function copyPages(from: string, to: string): Promise<void> {
   }
 }
 
-type Known = Pick<StoreCopy, 'installationId' | 'keyProof' | 'version'>
+type CopyIdentity = Pick<StoreCopy, 'installationId' | 'keyProof' | 'version'>
 
-/** Of one file from now on, without a log beside it. */
-async function examine(path: string): Promise<Known> {
+/** Checks the copy and reads its identity. Turns off the WAL, so that the copy is a single file. */
+async function checkCopy(path: string): Promise<CopyIdentity> {
   const file = new DatabaseSync(path)
   try {
     file.exec('pragma journal_mode = delete')
@@ -97,7 +100,7 @@ async function examine(path: string): Promise<Known> {
   }
 }
 
-async function hold(file: FileHandle, known: Known): Promise<StoreCopy> {
+async function hashCopy(file: FileHandle, identity: CopyIdentity): Promise<StoreCopy> {
   try {
     const hash = createHash('sha256')
     let sizeBytes = 0
@@ -105,14 +108,14 @@ async function hold(file: FileHandle, known: Known): Promise<StoreCopy> {
       hash.update(piece)
       sizeBytes += piece.length
     }
-    return { ...known, sizeBytes, sha256: hash.digest('hex'), read: () => piecesOf(file), close: () => file.close() }
+    return { ...identity, sizeBytes, sha256: hash.digest('hex'), read: () => piecesOf(file), close: () => file.close() }
   } catch (error) {
     await file.close()
     throw error
   }
 }
 
-/** A piece is good until the next one is asked for. */
+/** Yields the same buffer again and again: a piece is valid until the next one is requested. */
 async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(pieceBytes)
   for (let at = 0; ; ) {

@@ -1,6 +1,6 @@
 /**
- * Kysely's dialect on one connection of node:sqlite. Statements are kept, and nothing waits for the connection: each
- * query runs to its end at once, and who needs it for longer is alone on it (batch.ts).
+ * A dialect of Kysely for one connection of node:sqlite. Prepared statements are cached. The connection is not locked:
+ * each query runs synchronously, and batch.ts is the only user of transactions on its connection.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
@@ -16,12 +16,12 @@ import {
 import { faultOf } from '../faults.ts'
 import type { Direct } from '../prepared.ts'
 
-/** The number of texts is bounded by the code, except for lists of parameters of varying length. */
+/** The number of different statements is bounded by the code, except for lists of parameters of varying length. */
 const maxStatements = 500
 
 type Run = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>
 
-/** `before` is called before each query. */
+/** @param before called before each query */
 export function sqliteDialect(file: DatabaseSync, before: () => void): Dialect {
   const run = runnerOf(file, before)
   return {
@@ -44,12 +44,12 @@ class Adapter extends SqliteAdapter implements Direct {
     return this.#run(sql, parameters).rows
   }
 
-  /** So that a migration happens whole or not at all. */
+  /** Makes Kysely run each migration in a transaction. */
   override get supportsTransactionalDdl() {
     return true
   }
 
-  /** Otherwise Kysely would queue the queries for the one that there is. */
+  /** Otherwise Kysely would queue queries for the single connection. */
   override get supportsMultipleConnections() {
     return true
   }
@@ -100,21 +100,21 @@ function runnerOf(file: DatabaseSync, before: () => void): Run {
   function runNow(sql: string, values: SQLInputValue[]) {
     const { statement, names } = statements.get(sql) ?? prepare(sql)
     if (names.length === 0) return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
-    const found = statement.all(...values) as unknown as unknown[][]
-    return { rows: found.map((row) => rowOf(names, row)) }
+    const rows = statement.all(...values) as unknown as unknown[][]
+    return { rows: rows.map((row) => rowOf(names, row)) }
   }
 
   function prepare(sql: string): Prepared {
     if (statements.size >= maxStatements) statements.clear()
     const statement = file.prepare(sql)
     statement.setReturnArrays(true)
-    const made = { statement, names: statement.columns().map(({ name }) => name) }
-    statements.set(sql, made)
-    return made
+    const prepared = { statement, names: statement.columns().map(({ name }) => name) }
+    statements.set(sql, prepared)
+    return prepared
   }
 }
 
-/** An object like any other: those that the driver would make itself are three times as slow to read. */
+/** The row objects of node:sqlite are three times slower to read than plain objects. */
 function rowOf(names: string[], values: unknown[]) {
   const row: Record<string, unknown> = {}
   for (let at = 0; at < names.length; at++) row[names[at]!] = values[at]

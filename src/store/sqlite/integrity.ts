@@ -1,15 +1,15 @@
 /**
- * Whether a file is a whole store. SQLite's own check follows every page and index; a byte that changed within a text
- * that no index holds escapes it (sealed texts say so themselves, and the audit log's chain).
+ * Checks whether a file is an undamaged store. SQLite's check covers all pages and indexes. It does not detect a
+ * changed byte in a text that is in no index. Sealed texts and the chain of the audit log detect that themselves.
  */
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** The store cannot be read as it is: nothing was changed in it. */
+/** The store is damaged. Nothing was changed in it. */
 export class StoreDamaged extends Error {
   constructor(path: string, fault: string, cause?: unknown) {
-    // SQLite puts a line before it that names the database.
+    // The first line of SQLite's message names the database.
     super(
       `The store ${path} is damaged (${fault.split('\n').at(-1)}). Nothing was changed in it. Put a backup of the ` +
         'state in its place: ./berth state restore FILE --replace, which keeps the damaged one beside it',
@@ -18,13 +18,16 @@ export class StoreDamaged extends Error {
   }
 }
 
-/** Reads all of it, and changes nothing: half a second for 50 MB. Throws StoreDamaged. */
+/**
+ * Checks a store and changes nothing. Reads the whole file, which takes 0.5 s for 50 MB.
+ * @throws StoreDamaged
+ */
 export function refuseDamaged(path: string): void {
-  const fault = existsSync(path) ? faultIn(path) : faultOfLogAlone(path)
+  const fault = existsSync(path) ? faultIn(path) : faultOfOrphanedLog(path)
   if (fault !== null) throw fault
 }
 
-function faultOfLogAlone(path: string): StoreDamaged | null {
+function faultOfOrphanedLog(path: string): StoreDamaged | null {
   const log = `${path}-wal`
   if (!existsSync(log) || statSync(log).size === 0) return null
   return new StoreDamaged(path, 'it is gone, and its log is there')
@@ -34,8 +37,8 @@ function faultIn(path: string): StoreDamaged | null {
   if (statSync(path).size === 0) return new StoreDamaged(path, 'it is empty')
   const file = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   try {
-    const found = file.prepare('pragma integrity_check(1)').get() as { integrity_check: string }
-    if (found.integrity_check !== 'ok') return new StoreDamaged(path, found.integrity_check)
+    const result = file.prepare('pragma integrity_check(1)').get() as { integrity_check: string }
+    if (result.integrity_check !== 'ok') return new StoreDamaged(path, result.integrity_check)
     if (isCutOff(file, path)) return new StoreDamaged(path, 'its end is cut off')
     const isStore = file.prepare('select 1 from sqlite_schema where "name" = \'kysely_migration\'').get() !== undefined
     return isStore ? null : new StoreDamaged(path, 'it is a database of something else')
@@ -47,7 +50,7 @@ function faultIn(path: string): StoreDamaged | null {
   }
 }
 
-/** SQLite takes half a page at the end for a whole one. With a log the file may be shorter than it is going to be. */
+/** SQLite accepts half a page at the end. With a WAL, the file can be shorter than its number of pages. */
 function isCutOff(file: DatabaseSync, path: string): boolean {
   if (existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0) return false
   const { page_count: pages } = file.prepare('pragma page_count').get() as { page_count: number }
@@ -55,18 +58,21 @@ function isCutOff(file: DatabaseSync, path: string): boolean {
   return statSync(path).size !== pages * pageBytes
 }
 
-/** SQLite's numbers for: the image of the database is malformed; the file is not a database. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const [corrupt, notADatabase] = [11, 26]
 
 const isDamage = (error: unknown) => [corrupt, notADatabase].includes((error as { errcode?: number }).errcode! & 0xff)
 
-/** Table by table, so that others have their turn in between: 2 ms for each MB of one. Throws StoreDamaged. */
+/**
+ * Checks all tables of an open store. Returns to the event loop after each table, which takes 2 ms per MB.
+ * @throws StoreDamaged
+ */
 export async function checkTables(file: DatabaseSync, path: string): Promise<void> {
   const tables = file.prepare('select "name" from sqlite_schema where "type" = \'table\'').all() as { name: string }[]
   const check = file.prepare('select * from pragma_quick_check(?)')
   for (const { name } of tables) {
-    const found = check.get(name) as { quick_check: string }
-    if (found.quick_check !== 'ok') throw new StoreDamaged(path, found.quick_check)
+    const result = check.get(name) as { quick_check: string }
+    if (result.quick_check !== 'ok') throw new StoreDamaged(path, result.quick_check)
     await turn()
   }
 }

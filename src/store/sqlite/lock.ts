@@ -1,15 +1,18 @@
-/** A lock on a file that ends with the process, however that ends. */
+/** Locks on files, which end with the process even if it is killed. */
 import { DatabaseSync } from 'node:sqlite'
 import { faultOf } from '../faults.ts'
 
-/** SQLite's number for: another connection holds the lock. */
+/** SQLITE_BUSY: another connection holds the lock. */
 const busy = 5
 
 /** Another process has the store open. */
 export class StoreInUse extends Error {}
 
-/** Held until it is closed. Throws what `taken` makes where another process holds it. */
-export function holdLock(path: string, taken: (cause: unknown) => Error): { close(): void } {
+/**
+ * Locks a file until the lock is closed.
+ * @throws the result of `taken` if another process holds the lock
+ */
+export function lockFile(path: string, taken: (cause: unknown) => Error): { close(): void } {
   const lock = new DatabaseSync(path)
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
@@ -21,10 +24,13 @@ export function holdLock(path: string, taken: (cause: unknown) => Error): { clos
   }
 }
 
-/** What a Berth that serves the folder holds, and whoever must not meet one there. */
+/**
+ * Locks a data folder. The server holds this lock, and so do commands that cannot run beside the server.
+ * @throws StoreInUse if another process holds the lock
+ */
 export function holdFolder(folder: string): { close(): void } {
   const path = `${folder}/berth.lock`
-  return holdLock(
+  return lockFile(
     path,
     (cause) => new StoreInUse(`Another Berth is running on this data folder (${path} is locked)`, { cause }),
   )

@@ -1,6 +1,6 @@
 /**
- * Opens the store in one SQLite file.
- * Two connections: one that writes, in batches, and one that reads and so never waits for a batch.
+ * Opens the store, which is one SQLite file. One connection writes in batches. Another connection reads, so that reads
+ * do not wait for a batch.
  */
 import { closeSync, existsSync, fdatasync, fdatasyncSync, fstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Kysely } from 'kysely'
 import { batchWriter } from './batch.ts'
-import { sweepCopy } from './copy.ts'
+import { removeAbandonedCopy } from './copy.ts'
 import { faultOf, StoreFault } from '../faults.ts'
 import { refuseDamaged } from './integrity.ts'
 import { holdFolder } from './lock.ts'
@@ -23,16 +23,20 @@ import type { Sealer } from '../vault.ts'
 export interface Store {
   db: Reader
   transact: Transact
-  /** What keeps it from being written, or its log from being moved; null after the last write that went well. */
+  /** The fault of the last write or checkpoint, or null if it succeeded. */
   fault(): StoreFault | null
-  /** Waits for writes under way. */
+  /** Waits for writes under way, then closes both connections. */
   close(): Promise<void>
 }
 
-/** In the data folder, while a backup of the state is put in place. */
+/** The subfolder of the data folder in which a backup of the state is prepared before it replaces the store. */
 export const stagingName = 'restoring'
 
-/** Gives what the store is sealed with, by the proof in it; undefined: it is new. Called before it is changed. */
+/**
+ * Returns the sealer for the store. Called before the store is changed.
+ * @param proof the store's proof of its master key, or undefined for a new store
+ * @throws if the key does not fit the proof
+ */
 export type Unlocking = (proof: string | undefined) => Pick<Sealer, 'seal'>
 
 const withoutKey: Unlocking = () => ({
@@ -42,8 +46,10 @@ const withoutKey: Unlocking = () => ({
 })
 
 /**
- * `folder` exists and is writable. Throws when another process has this store open, and where it is damaged or of a
- * newer Berth. Without a key it opens a store in which there is nothing to seal.
+ * Opens the store of a data folder, and creates or migrates it if necessary.
+ * @param folder exists and is writable
+ * @param unlocking by default, for a store in which a migration has nothing to seal
+ * @throws if another process has the store open, or the store is damaged or written by a newer Berth
  */
 export async function openStore(folder: string, unlocking: Unlocking = withoutKey): Promise<Store> {
   const lock = holdFolder(folder)
@@ -56,9 +62,9 @@ export async function openStore(folder: string, unlocking: Unlocking = withoutKe
   }
 }
 
-/** A file that is there is never made anew: one that is empty or cannot be read was a store. */
+/** Never replaces an existing file: an empty or unreadable one was a store. */
 async function openNewest(folder: string, unlocking: Unlocking) {
-  sweepLeft(folder)
+  removeAbandoned(folder)
   const path = join(folder, 'berth.db')
   refuseDamaged(path)
   if (!existsSync(path)) await makeStore(path, unlocking)
@@ -74,25 +80,25 @@ async function openNewest(folder: string, unlocking: Unlocking) {
   }
 }
 
-/** Of a restore, or of a copy, that did not come to its end. */
-function sweepLeft(folder: string): void {
+/** Removes the files of an interrupted restore or copy. */
+function removeAbandoned(folder: string): void {
   rmSync(join(folder, stagingName), { recursive: true, force: true })
-  sweepCopy(folder)
+  removeAbandonedCopy(folder)
 }
 
-/** Beside its place, into which it is put whole: a crash leaves no half of one. */
+/** Makes the store in another file and renames it, so that a crash leaves no incomplete store. */
 async function makeStore(path: string, unlocking: Unlocking): Promise<void> {
-  const made = `${path}.new`
-  for (const end of ['', '-wal', '-shm']) rmSync(`${made}${end}`, { force: true })
-  const file = connect(made, false)
+  const newPath = `${path}.new`
+  for (const end of ['', '-wal', '-shm']) rmSync(`${newPath}${end}`, { force: true })
+  const file = connect(newPath, false)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, () => undefined) })
   try {
     await migrate(db, unlocking(undefined))
   } finally {
     await db.destroy()
   }
-  syncPath(made)
-  renameSync(made, path)
+  syncPath(newPath)
+  renameSync(newPath, path)
 }
 
 function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync, writer: Kysely<Schema>): Store {
@@ -100,32 +106,32 @@ function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync,
   const readFile = connect(path, true)
   const snapshots = snapshotsOn(readFile)
   const reader = new Kysely<Schema>({ dialect: sqliteDialect(readFile, snapshots.take) })
-  const log = logOf(folder, writeFile, `${path}-wal`)
+  const wal = walOf(folder, writeFile, `${path}-wal`)
   let fault: StoreFault | null = null
   const durability = {
     committing: () => {
-      if (log.isSlow()) snapshots.hold()
+      if (wal.isSlow()) snapshots.pin()
     },
-    sync: log.sync,
+    sync: wal.sync,
     ended(commitError: unknown) {
-      snapshots.leave()
+      snapshots.release()
       fault = commitError instanceof StoreFault ? commitError : null
-      // On a full disk it may be the log itself that takes the room.
-      fault = log.trim(fault?.isFull === true ? 0 : maxLogBytes) ?? fault
+      // On a full disk, the WAL itself may take the space.
+      fault = wal.trim(fault?.isFull === true ? 0 : maxWalBytes) ?? fault
     },
   }
-  // A command on the machine may write too: whoever begins with a read could not go on to write after it.
+  // With a plain `begin`, a write after a read would fail if a command on the machine wrote in between.
   const batches = batchWriter(writer, durability, 'begin immediate')
   return { db: reader, transact: batches.transact, fault: () => fault, close }
 
   async function close() {
     await batches.idle()
-    snapshots.leave()
+    snapshots.release()
     await reader.destroy()
-    // With nobody reading: what is to be nowhere is in no log either.
+    // After the reader is closed, so that the WAL can be truncated too.
     if (isVacuumDue(writeFile)) vacuum(writeFile)
     await writer.destroy()
-    log.close()
+    wal.close()
     lock.close()
   }
 }
@@ -139,44 +145,44 @@ function proofIn(file: DatabaseSync): string | undefined {
 
 const isVacuumDue = (file: DatabaseSync) => file.prepare(metaValue).get(vacuumDue) !== undefined
 
-/** Writes the whole file anew, so that nothing stays in it that was deleted or replaced, nor in its log. */
+/** Rewrites the whole file, so that deleted and replaced data remain neither in the file nor in the WAL. */
 function vacuum(file: DatabaseSync): void {
   file.exec('pragma temp_store = memory; pragma synchronous = full; vacuum; pragma wal_checkpoint(truncate)')
   file.prepare('delete from "meta" where "key" = ?').run(vacuumDue)
   file.exec('pragma wal_checkpoint(truncate); pragma synchronous = normal')
 }
 
-/** After a sync that takes longer they are given to a thread, until so many in a row were quick again. */
+/** After a slower sync, syncs run in a thread until `quickAgain` syncs in a row were quick. */
 const quickMs = 2
 const quickAgain = 8
-/** What is in the log is moved to its place in the file then. */
-const maxLogBytes = 8 * 1024 * 1024
+/** A larger WAL is moved into the file (a checkpoint). */
+const maxWalBytes = 8 * 1024 * 1024
 
 /**
- * SQLite would sync at each commit and hold up everything else meanwhile, for as long as a busy disk takes. So it does
- * not (synchronous = normal: only around checkpoints), and its log of writes is synced here: at once while the disk is
- * quick, for a thread costs more than that, and by a thread while it is slow.
+ * Syncs and checkpoints the WAL. With `synchronous = full`, SQLite would block the event loop during the sync of each
+ * commit. With `normal` SQLite syncs around checkpoints only, and the WAL is synced here instead: directly while the
+ * disk is quick, because a thread costs more than such a sync, and in a thread while the disk is slow.
  */
-function logOf(folder: string, file: DatabaseSync, logPath: string) {
-  const log = openLog()
+function walOf(folder: string, file: DatabaseSync, walPath: string) {
+  const wal = openWal()
   let quickInARow = quickAgain
   const isSlow = () => quickInARow < quickAgain
-  return { isSlow, sync, trim, close: () => closeSync(log) }
+  return { isSlow, sync, trim, close: () => closeSync(wal) }
 
   async function sync() {
     const start = performance.now()
-    if (isSlow()) await syncByThread(log)
-    else fdatasyncSync(log)
+    if (isSlow()) await syncByThread(wal)
+    else fdatasyncSync(wal)
     quickInARow = performance.now() - start > quickMs ? 0 : quickInARow + 1
   }
 
   /**
-   * Only between a commit and the next read: a snapshot in use would keep the log from beginning anew. Where another
-   * process has one, nobody waits for it. Gives why it could not be: all is in the log still then, and the next commit
-   * tries again.
+   * Truncates the WAL if it is larger than `bytes`. Call this only between a commit and the next read, because a
+   * snapshot in use prevents truncation. Does not wait for snapshots of other processes. Returns the fault if the
+   * checkpoint failed: no data is lost then, and the next commit tries again.
    */
   function trim(bytes: number): StoreFault | null {
-    if (fstatSync(log).size <= bytes) return null
+    if (fstatSync(wal).size <= bytes) return null
     try {
       file.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)')
       return null
@@ -189,9 +195,9 @@ function logOf(folder: string, file: DatabaseSync, logPath: string) {
     }
   }
 
-  /** The log is made once, and stays while the store is open. Its name has to be on the disk too. */
-  function openLog() {
-    const opened = openSync(logPath, 'r')
+  /** The WAL is the same file while the store is open. Its name in the folder has to be synced too. */
+  function openWal() {
+    const opened = openSync(walPath, 'r')
     syncPath(folder)
     return opened
   }
@@ -202,7 +208,7 @@ const syncByThread = promisify(fdatasync)
 function connect(path: string, readOnly: boolean): DatabaseSync {
   const file = new DatabaseSync(path, { readOnly })
   file.exec('pragma busy_timeout = 5000; pragma foreign_keys = on; pragma synchronous = normal')
-  // What is deleted or replaced is overwritten; no cost of it could be measured.
+  // secure_delete overwrites deleted and replaced data. No cost could be measured.
   if (!readOnly) file.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma secure_delete = on')
   return file
 }

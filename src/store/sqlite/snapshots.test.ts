@@ -37,17 +37,17 @@ test('once a snapshot is left, the next read of the same turn sees what was writ
   const { count, write, snapshots } = open(t)
   assert.equal(count(), 0)
   write()
-  snapshots.leave()
+  snapshots.release()
   assert.equal(count(), 1)
 })
 
 test('while a commit is on its way to the disk, reads see what was before', async (t) => {
   const { count, write, snapshots } = open(t)
-  snapshots.hold()
+  snapshots.pin()
   write()
   await nextTurn()
   assert.equal(count(), 0)
-  snapshots.leave()
+  snapshots.release()
   assert.equal(count(), 1)
 })
 

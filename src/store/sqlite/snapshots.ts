@@ -1,25 +1,26 @@
 /**
- * Reads of one turn of the event loop share one snapshot, for taking and leaving one costs as much as a read by key.
- * It ends with the turn, or sooner: when a write is on the disk, so that who was told of it reads it. From its commit
- * until then the snapshot of before is held: no read shows what a power failure could still undo.
+ * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing a snapshot costs as much
+ * as a read by key. A snapshot ends with the turn, or when a write is synced to the disk, so that later reads see the
+ * write. Between commit and sync the snapshot before the commit stays: no read sees data that a power failure could
+ * undo.
  */
 import type { DatabaseSync } from 'node:sqlite'
 
 export interface Snapshots {
-  /** Before each read. */
+  /** Call this before each read. */
   take(): void
-  /** Before a commit. */
-  hold(): void
-  /** Once the commit is on the disk. */
-  leave(): void
+  /** Call this before a commit: keeps the snapshot until `release`. */
+  pin(): void
+  /** Call this after the commit is synced to the disk. */
+  release(): void
 }
 
 export function snapshotsOn(file: DatabaseSync): Snapshots {
   const [begin, commit] = [file.prepare('begin'), file.prepare('commit')]
-  const look = file.prepare('select 1 from sqlite_schema limit 1')
+  const readRow = file.prepare('select 1 from sqlite_schema limit 1')
   let isTaken = false
-  let isHeld = false
-  return { take, hold, leave }
+  let isPinned = false
+  return { take, pin, release }
 
   function take() {
     if (isTaken) return
@@ -28,22 +29,22 @@ export function snapshotsOn(file: DatabaseSync): Snapshots {
     setImmediate(end)
   }
 
-  /** A snapshot is of the moment of its first read. */
-  function hold() {
+  /** SQLite takes a snapshot at the first read, so this reads a row. */
+  function pin() {
     take()
-    look.get()
-    isHeld = true
+    readRow.get()
+    isPinned = true
   }
 
-  function leave() {
-    isHeld = false
+  function release() {
+    isPinned = false
     end()
   }
 
   function end() {
-    if (!isTaken || isHeld) return
+    if (!isTaken || isPinned) return
     isTaken = false
-    // A read may come while the store closes.
+    // The file can be closed between a read and the end of its turn.
     if (file.isOpen) commit.run()
   }
 }

@@ -1,7 +1,7 @@
-/** What makes files and their names survive a power failure. */
+/** Syncs files and folders to the disk, so that they survive a power failure. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** Of a file its contents, of a folder the names in it. */
+/** Syncs the content of a file, or the names in a folder. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)
