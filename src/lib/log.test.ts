@@ -27,7 +27,7 @@ function open(t: TestContext): { log: Log; path: string; lines: () => (Line & Re
 
 const written = (lines: () => Line[], count: number) => until('the lines', async () => lines().length >= count)
 
-test('lines are flat JSON with level, time and event, in the order in which they came', async (t) => {
+test('writes flat JSON lines with level, time and event, in order', async (t) => {
   const { log, lines } = open(t)
   log.info('one', { a: 1, b: 'two', c: null, d: undefined })
   log.warn('two')
@@ -39,14 +39,14 @@ test('lines are flat JSON with level, time and event, in the order in which they
   assert.deepEqual([two!.level, two!.msg, three!.msg], [40, 'two', 'three'])
 })
 
-test('text that was sent cannot end a line or forge one', async (t) => {
+test('text of a caller cannot end or forge a line', async (t) => {
   const { log, lines } = open(t)
   log.warn('one', { text: 'a\n{"level":50,"msg":"forged"}\u2028' })
   await written(lines, 1)
   assert.equal(lines().length, 1)
 })
 
-test('an error is told with its causes, scrubbed, and without what else hangs on it', async (t) => {
+test('logs an error with its causes, scrubbed, and without other properties', async (t) => {
   const { log, lines } = open(t)
   const cause = new Error('postgres://ada:hunter2@db:5432/shop refused')
   log.error('failed', Object.assign(new Error('with berth_sess_abc-DEF_123', { cause }), { secret: 'hunter2' }))
@@ -60,6 +60,6 @@ test('an error is told with its causes, scrubbed, and without what else hangs on
   assert.equal(second!.error as unknown, 'thrown berth_api_********')
 })
 
-test('scrub leaves other text as it is', () => {
+test('scrub does not change other text', () => {
   for (const text of ['plain', 'http://example.org/a:b@c', 'berth_other_abc', 'a:b@c']) assert.equal(scrub(text), text)
 })

@@ -1,4 +1,4 @@
-/** A store that an older Berth wrote is brought to this version with what is in it. */
+/** Tests migrations of stores with data. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { sealerOf } from './vault.ts'
 
 const sealer = sealerOf(Buffer.alloc(32, 1))
 
-/** A store as the version left it, with what the statements put there. */
+/** Makes a store of a version and runs the statements on it. */
 async function storeOf(folder: string, version: string, statements: string[]): Promise<void> {
   const file = new DatabaseSync(join(folder, 'berth.db'))
   file.exec('pragma journal_mode = wal')
@@ -41,7 +41,7 @@ const deployment = (id: string, about: string) => `
   insert into "deployment" ("id", "databaseId", "action", "state", "phase", "startedAt", "phaseAt")
     values ('${id}', '${about}', 'deploy', 'done', 'apply', 't', 't')`
 
-test('deployments get the kind and the name of what they are about, where it is still there', async (t) => {
+test('deployments get the kind and name of their subject if it still exists', async (t) => {
   const folder = temporaryFolder(t)
   const deployments = [deployment('1', 'd'), deployment('2', 'v'), deployment('3', 'gone')]
   await storeOf(folder, '0002-kinds', [database('d', 'null'), volume, ...deployments])
@@ -114,7 +114,7 @@ test('volumes get their owner', async (t) => {
   )
 })
 
-test('environments are sealed, and their old text is nowhere in the files', async (t) => {
+test('seals environments, and leaves no clear text in the files', async (t) => {
   const folder = temporaryFolder(t)
   const long = `LONG=${'unseen-long-'.repeat(2000)}`
   const rows = [database('a', "'KEY=unseen-7f3a9'"), database('b', 'null'), database('c', `'${long}'`)]
@@ -132,7 +132,7 @@ test('environments are sealed, and their old text is nowhere in the files', asyn
   assert.deepEqual(due, [])
 })
 
-test('without its key a store with environments in clear stays as it is', async (t) => {
+test('does not change a store with clear environments without its key', async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0003-named-deployments', [database('a', "'KEY=text'")])
   await assert.rejects(openStore(folder), /could not be brought to this version/)
@@ -152,7 +152,7 @@ type Values = Record<string, string | number | null>
 
 const run = (id: string, more: Values) => runNow(id, { skipSafetyDump: 0, ...more })
 
-/** Of the versions after 0022. */
+/** For tests of the versions after 0022. */
 const runNow = (id: string, more: Values) => {
   const row: Values = {
     id,
@@ -195,7 +195,7 @@ test("runs of Berth's own state get their subject", async (t) => {
   )
 })
 
-test('safety dumps of before belong to no backup any more, and expire a week from now', async (t) => {
+test('detaches existing safety dumps from backups, and lets them expire after a week', async (t) => {
   const folder = temporaryFolder(t)
   const kept = { backupId: 'b', key: 'k' }
   await storeOf(folder, '0021-backup-identity', [
@@ -211,7 +211,7 @@ test('safety dumps of before belong to no backup any more, and expire a week fro
   assert.ok(days > 6.9 && days <= 7, safety!.expiresAt!)
 })
 
-test('rows of dumps are counted once, and manifests stay with dumps that exist alone', async (t) => {
+test('counts the rows of dumps, and keeps manifests only of dumps that exist', async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0021-backup-identity', [
     run('1 exists', { key: 'k', manifest: manifest([3, 4]) }),
@@ -237,7 +237,7 @@ test('rows of dumps are counted once, and manifests stay with dumps that exist a
   )
 })
 
-test('the reasons of runs become data; an old sentence stays as it was', async (t) => {
+test('reasons of runs become data, and keep old sentences as messages', async (t) => {
   const folder = temporaryFolder(t)
   const load = { safetyRunId: 'safety', isAtomic: true }
   const sentence = "It isn't there"

@@ -13,7 +13,7 @@ async function storeWith(t: TestContext, ids: string[]) {
   return store
 }
 
-test('each call gives its own values, in whatever order the query takes them, beside values that stay', async (t) => {
+test('fills in the values of each call in any order, beside constant values', async (t) => {
   const { db } = await storeWith(t, ['a', 'b', 'c'])
   const find = prepared((db, name: string, least: string) =>
     db
@@ -28,7 +28,7 @@ test('each call gives its own values, in whatever order the query takes them, be
   assert.deepEqual(await find(db, 'the c', 'b'), [{ id: 'b' }])
 })
 
-test('the text is made once, and serves transactions too', async (t) => {
+test('builds the SQL once, also for transactions', async (t) => {
   const { db, transact } = await storeWith(t, ['a'])
   let made = 0
   const find = prepared((db, id: string) => {
@@ -41,13 +41,13 @@ test('the text is made once, and serves transactions too', async (t) => {
   assert.deepEqual(await transact((tx) => find(tx, 'a')), [{ name: 'the a' }])
 })
 
-test('two stores in one process do not share', async (t) => {
+test('two stores in one process share no queries', async (t) => {
   const [first, second] = [await storeWith(t, ['a']), await storeWith(t, ['b'])]
   const all = prepared((db) => db.selectFrom('project').select('id'))
   assert.deepEqual([await all(first.db), await all(second.db)], [[{ id: 'a' }], [{ id: 'b' }]])
 })
 
-test('a value that becomes no parameter is a defect', async (t) => {
+test('throws if a value does not become a parameter', async (t) => {
   const { db } = await storeWith(t, ['a'])
   const forgets = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', `${id}!`))
   await assert.rejects(forgets(db, 'a'), /A value is no parameter of: select/)

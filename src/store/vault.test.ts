@@ -6,7 +6,7 @@ import { sealerOf, vaultOf } from './vault.ts'
 const place = { table: 'database', column: 'secrets', row: '1' }
 const text = 'p\'a"s$s\\w`ord; -- ünï☃'
 
-test('what was sealed opens in its place and shows nothing', () => {
+test('opens a sealed text in its place, and the sealed text reveals nothing', () => {
   const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   assert.equal(vault.open(place, sealed), text)
@@ -26,14 +26,14 @@ for (const other of moved) {
   })
 }
 
-test('a text that was opened in its place opens in no other', () => {
+test('a text that was opened in its place does not open in another', () => {
   const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   assert.equal(vault.open(place, sealed), vault.open(place, sealed))
   for (const other of moved) assert.throws(() => vault.open(other, sealed))
 })
 
-test('as many texts as there are open, again and again', () => {
+test('opens more texts than the cache holds', () => {
   const vault = sealerOf(randomBytes(32))
   const places = Array.from({ length: 2500 }, (_, at) => ({ ...place, row: String(at) }))
   const sealed = places.map((it) => vault.seal(it, `text ${it.row}`))
@@ -50,7 +50,7 @@ test('a changed text does not open', () => {
   assert.throws(() => vault.open(place, sealed.slice(0, 30)))
 })
 
-test('another master key says that it is another', () => {
+test('names another master key as the cause', () => {
   const sealed = sealerOf(randomBytes(32)).seal(place, text)
   assert.throws(
     () => sealerOf(randomBytes(32)).open(place, sealed),
@@ -58,7 +58,7 @@ test('another master key says that it is another', () => {
   )
 })
 
-test('fingerprints are those of their own key: the same under another master key, others in another place', () => {
+test('fingerprints do not change with the master key, and differ between places', () => {
   const key = randomBytes(32)
   const [before, after] = [vaultOf(sealerOf(randomBytes(32)), key), vaultOf(sealerOf(randomBytes(32)), key)]
   assert.equal(before.fingerprint(place, text), after.fingerprint(place, text))

@@ -1,4 +1,4 @@
-/** What is asked about runs again and again reads no whole table, and never a manifest. */
+/** Tests that frequent queries of runs use an index and never read a manifest. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -43,7 +43,7 @@ async function opened() {
 }
 
 for (const [what, ask] of asked) {
-  test(`${what}: by an index, without manifests`, async () => {
+  test(`uses an index and reads no manifest: ${what}`, async () => {
     const { db, asks, planOf } = await opened()
     await ask(db)
     assert.ok(asks.length > 0)
@@ -56,7 +56,7 @@ for (const [what, ask] of asked) {
   })
 }
 
-test('the last good dump of a backup is found by an index', async () => {
+test('finds the last good dump of a backup by an index', async () => {
   const { db, asks, planOf } = await opened()
   await lastGoodOf(db, 'b')
   assert.match(planOf(asks[0]!).join(), /USING INDEX backupRunGood/)

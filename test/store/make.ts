@@ -1,9 +1,9 @@
 /**
- * Makes a store with something of everything, by calls alone, and prints it as SQL:
+ * Makes a store with a record of every kind, through calls only, and prints the store as SQL:
  *
  *   node test/store/make.ts NAME > test/store/NAME.sql
  *
- * A store of an earlier version is made by that version's own code: with this file in a checkout of its last commit.
+ * To make a store of an earlier version, run this file in a checkout of the last commit of that version.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -21,7 +21,7 @@ const berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: 'ab'.repeat(32
 const installation = 'an-installation-token-for-the-tests-only'
 let token = installation
 
-/** Gives {} for what this version does not have. */
+/** Returns {} for an operation that the version does not have. */
 async function call(name: string, input: Fields = {}, headers: Record<string, string> = {}): Promise<Fields> {
   if (!operations.some((it) => it.name === name)) return {}
   const { status, body } = await berth.call(name, input, token, headers)

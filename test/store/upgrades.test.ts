@@ -1,4 +1,6 @@
-/** A store of any earlier version is served by this one: nothing of it is lost, and all of it can be changed. */
+/**
+ * Tests that stores of all earlier versions can be used by this one: nothing is lost, and everything can be changed.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -18,7 +20,7 @@ const [keyOfThen, nextKey] = ['ab'.repeat(32), 'cd'.repeat(32)]
 const password = 'the-password-of-then'
 const files = globSync(join(import.meta.dirname, '*.sql')).sort()
 
-/** A data folder with that store in it. */
+/** Makes a data folder with the store of a version. */
 function folderOf(t: TestContext, sqlPath: string): string {
   const folder = temporaryFolder(t)
   const file = new DatabaseSync(join(folder, 'berth.db'))
@@ -28,7 +30,7 @@ function folderOf(t: TestContext, sqlPath: string): string {
   return folder
 }
 
-/** Every column of every table, and every index, as text. */
+/** Returns all columns of all tables, and all indexes, as text. */
 function schemaIn(folder: string): string[] {
   using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
   const columns = file
@@ -40,7 +42,7 @@ function schemaIn(folder: string): string[] {
   return [...columns, ...indexes].map((row) => JSON.stringify(row).replace(/(?:\\n|\s)+/g, ' ')).sort()
 }
 
-/** Makes an engine that has the volumes of that store. */
+/** Makes an engine with the volumes of the store. */
 function engineWithVolumesOf(folder: string) {
   using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
   const names = file
@@ -68,7 +70,7 @@ async function ok<T = Fields>(
   return body
 }
 
-test('there is a store of the first version, and of those after it', () => {
+test('has stores of the first and later versions', () => {
   const names = files.map((path) => basename(path, '.sql'))
   assert.equal(names[0], '0001-first')
   assert.ok(names.length > 8, names.join())
@@ -76,7 +78,7 @@ test('there is a store of the first version, and of those after it', () => {
 
 for (const path of files) {
   const name = basename(path, '.sql')
-  test(`a store of version ${name} is served with all that is in it`, async (t) => {
+  test(`opens a store of version ${name} with all its data`, async (t) => {
     const folder = folderOf(t, path)
     {
       const connect = engineWithVolumesOf(folder)
@@ -116,7 +118,7 @@ interface Project {
   [kind: string]: unknown
 }
 
-/** All are there, the deployed one is changed and deployed again, and a volume that was kept is taken over. */
+/** Checks that all databases are there, changes and deploys one, and reuses a kept volume. */
 async function checkServices(berth: Berth, version: string) {
   const [project] = await ok<Project[]>(berth, 'project.all')
   assert.equal(project!.description, 'of then')
@@ -172,7 +174,7 @@ async function checkRest(berth: Berth, version: string) {
   }
 }
 
-/** A rotation opens every sealed text that there is, and stops at one that does not open. */
+/** Rotates the master key, which opens all sealed texts and fails if one does not open. */
 async function checkSecrets(folder: string) {
   const both = { BERTH_MASTER_KEY: keyOfThen, BERTH_NEW_MASTER_KEY: nextKey }
   const { resealed } = await rotateKey(configOf(folder, both), {

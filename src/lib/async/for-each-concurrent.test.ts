@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachConcurrent } from './for-each-concurrent.ts'
 
-test('never more at once than the bound, and each once', async () => {
+test('calls the function once for each item, within the limit of concurrency', async () => {
   const seen: number[] = []
   let now = 0
   let most = 0
@@ -15,7 +15,7 @@ test('never more at once than the bound, and each once', async () => {
   assert.deepEqual([most, seen.sort()], [3, [1, 2, 3, 4, 5, 6, 7]])
 })
 
-test('a failure keeps no other from being worked on, and is thrown in the end', async () => {
+test('a failure does not stop other items and is thrown at the end', async () => {
   const seen: number[] = []
   const work = async (item: number) => {
     if (item === 1) throw new Error('first')
@@ -25,9 +25,9 @@ test('a failure keeps no other from being worked on, and is thrown in the end', 
   assert.deepEqual(seen, [2, 3])
 })
 
-test('nothing to do ends at once', () => forEachConcurrent([], 4, async () => assert.fail('called')))
+test('ends immediately without items', () => forEachConcurrent([], 4, async () => assert.fail('called')))
 
-test('of several failures that of the first item is thrown', async () => {
+test('throws the failure of the first item that failed', async () => {
   const work = async (item: number) => {
     if (item > 1) throw new Error(`item ${item}`)
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Loop, loopRunner, type Turn } from './loop.ts'
 import type { Log } from '../log.ts'
 
-/** A turn whose ends the test decides one by one. */
+/** A turn that ends when the test says so. */
 function gated() {
   const gates: PromiseWithResolvers<Turn>[] = []
   let onBegin: () => void = () => undefined
@@ -34,12 +34,12 @@ function run<Name extends string>(...loops: Loop<Name>[]) {
   return runner
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Lets all pending callbacks run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 const hour = 3600_000
 
-test('a wake during a turn makes one more turn, never two at once', async () => {
+test('a wake during a turn causes one more turn, never two at the same time', async () => {
   const { gates, turn, begun } = gated()
   const loops = run({ name: 'one', periodMs: hour, turn })
   await begun(1)
@@ -56,7 +56,7 @@ test('a wake during a turn makes one more turn, never two at once', async () => 
   assert.equal(gates.length, 2)
 })
 
-test('a wake ends the rest, of the loop of that name alone', async () => {
+test('a wake ends the pause of the loop of that name only', async () => {
   const [one, other] = [gated(), gated()]
   const loops = run(
     { name: 'one', periodMs: hour, turn: one.turn },
@@ -74,7 +74,7 @@ test('a wake ends the rest, of the loop of that name alone', async () => {
   await loops.stop()
 })
 
-/** From the end of the first turn to the begin of the second, where the first turn and `wake` say when. */
+/** The time from the end of the first turn to the start of the second. */
 const gaps: [what: string, loop: Partial<Loop<'one'>>, first: Turn, wakes: number[], ms: number][] = [
   ['the period', { periodMs: 40 }, 'idle', [], 40],
   ['no gap after a wake', { minGapMs: 0 }, 'idle', [0], 0],
@@ -104,7 +104,7 @@ for (const [what, times, first, wakes, ms] of gaps) {
       if (when === 'after the turn') wake()
       await begun(2)
       const took = performance.now() - ended
-      // A timer may be early by one millisecond, and late by as much as the machine is busy.
+      // A timer can be one millisecond early, and late by any time on a busy machine.
       assert.ok(took >= ms - 2 && took < hour / 100, `${took} ms`)
       gates[1]!.resolve('idle')
       await loops.stop()
@@ -112,7 +112,7 @@ for (const [what, times, first, wakes, ms] of gaps) {
   }
 }
 
-test('a wake for a later time makes a turn of its own, whatever turns there are before', async () => {
+test('a wake for a later time causes a turn at that time, also after earlier turns', async () => {
   const { gates, turn, begun } = gated()
   const loops = run({ name: 'one', periodMs: hour, turn })
   await begun(1)
@@ -128,7 +128,7 @@ test('a wake for a later time makes a turn of its own, whatever turns there are 
   await loops.stop()
 })
 
-test('a gap that changes is read after each turn', async () => {
+test('reads minGapMs after each turn', async () => {
   const { gates, turn, begun } = gated()
   let gapMs = hour
   const loop: Loop<'one'> = {
@@ -149,7 +149,7 @@ test('a gap that changes is read after each turn', async () => {
   await loops.stop()
 })
 
-test('a failed turn is tried again by itself, and the failures are counted until one succeeds', async () => {
+test('repeats a failed turn, and counts the failures until a turn succeeds', async () => {
   const seen: number[] = []
   const logged: unknown[] = []
   const { promise: succeeded, resolve } = Promise.withResolvers<void>()
@@ -169,7 +169,7 @@ test('a failed turn is tried again by itself, and the failures are counted until
   await succeeded
   await settle()
   assert.deepEqual(seen, [1, 2, 3])
-  // Ever more rarely: after 1, 2, 4, 8 … failures.
+  // Less and less often: after 1, 2, 4, 8 … failures.
   assert.deepEqual(
     logged,
     [1, 2].map((failures) => ['a loop failed', { loop: 'one', failures }]),
@@ -201,7 +201,7 @@ test('a wake does not shorten the wait after a failure', async () => {
   await loops.stop()
 })
 
-test('figures tell the turns of each loop, and of a first turn under way nothing', async () => {
+test('figures give the last turn of each loop, and null during the first turn', async () => {
   const { gates, turn, begun } = gated()
   const loops = run(
     { name: 'idle', periodMs: hour, turn: async () => 'idle' as const },
@@ -218,7 +218,7 @@ test('figures tell the turns of each loop, and of a first turn under way nothing
   await loops.stop()
 })
 
-test('stop ends a rest, tells turns under way, waits for them, and ends what they have left only then', async () => {
+test('stop ends pauses, signals running turns, waits for them, and then calls stop of each loop', async () => {
   const steps: string[] = []
   const { gates, turn, begun } = gated()
   const end = (name: string) => async () => void steps.push(`${name} ended`)
@@ -243,7 +243,7 @@ test('stop ends a rest, tells turns under way, waits for them, and ends what the
   assert.equal(gates.length, 1)
 })
 
-test('what fails while it stops is thrown', async () => {
+test('throws a failure that happens during stop', async () => {
   const stop = async () => {
     throw new Error('left')
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recent } from './recent.ts'
 
-test('a key is remembered until the stretch is over, whatever else is added', () => {
+test('remembers a key until the period is over', () => {
   const keys = recent(1000)
   assert.equal(keys.has('a', 0), false)
   keys.add('a', 0)

@@ -1,9 +1,9 @@
-/** The first ones of each key count, until the stretch is over. */
+/** Tests the limit of events for each key in a period. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tally } from './sliding-counter.ts'
 
-test('each key has its own number, and has it anew in the next stretch', () => {
+test('counts each key separately, and starts again in the next period', () => {
   const isAmong = tally(2, 1000)
   const asked: [key: string, nowMs: number, among: boolean][] = [
     ['ada', 0, true],

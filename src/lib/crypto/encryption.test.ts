@@ -1,4 +1,4 @@
-/** What is encrypted opens with its identity and no other, whole or not at all. */
+/** Tests that a stream can be decrypted only with its identity and only if it is complete. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ for (const [length, size] of [
   })
 }
 
-test('another identity, a changed byte and a cut are noticed', async () => {
+test('refuses another identity, a changed byte and a truncated stream', async () => {
   const sealed = await whole(encryptFor(recipient, pieces(randomBytes(200_000), 10_000)))
   const changed = Buffer.from(sealed)
   changed[150_000]! ^= 1
@@ -42,7 +42,7 @@ test('another identity, a changed byte and a cut are noticed', async () => {
   for (const [by, bytes] of cases) await assert.rejects(whole(decryptWith(by, pieces(bytes, 10_000))))
 })
 
-test('a source that fails makes the whole fail', async () => {
+test('fails if the source fails', async () => {
   async function* failing() {
     yield Buffer.from('a part')
     throw new Error('the line was cut')
@@ -50,7 +50,7 @@ test('a source that fails makes the whole fail', async () => {
   await assert.rejects(whole(encryptFor(recipient, failing())), /the line was cut/)
 })
 
-test('recipients and identities by their checksum', () => {
+test('checks the checksums of recipients and identities', () => {
   assert.ok(isRecipient(recipient) && isIdentity(identity))
   const mistyped = recipient.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'))
   for (const text of ['', 'age1', mistyped, identity, recipient.slice(0, -1), `${recipient}q`, 'ssh-ed25519 AAAA']) {
@@ -59,7 +59,7 @@ test('recipients and identities by their checksum', () => {
   for (const text of ['', recipient, identity.slice(0, -1)]) assert.equal(isIdentity(text), false, text)
 })
 
-test('the identity of a secret is always the same, and opens what is encrypted for its recipient', async () => {
+test('derives always the same identity from a secret', async () => {
   const [secret, other] = [randomBytes(32), randomBytes(32)]
   const made = identityFrom(secret)
   assert.ok(isIdentity(made) && made === identityFrom(Buffer.from(secret)) && made !== identityFrom(other))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idGenerator } from './id.ts'
 
-test('ids sort by creation time, within a millisecond and over a clock that goes back', () => {
+test('IDs sort by creation time, also within a millisecond and when the clock goes back', () => {
   let now = 1_800_000_000_000
   const newId = idGenerator(() => now)
   const ids = Array.from({ length: 10_000 }, () => newId())
@@ -14,6 +14,6 @@ test('ids sort by creation time, within a millisecond and over a clock that goes
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('ids are UUIDs of version 7', () => {
+test('IDs are UUIDs of version 7', () => {
   assert.match(idGenerator()(), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })

@@ -1,4 +1,4 @@
-/** Hashes fit their password alone, nobody's hash costs what a real one costs, and few are made at once. */
+/** Tests hashing of passwords: matches, cost and concurrency. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOptions } from '@node-rs/argon2'
@@ -6,17 +6,17 @@ import { nobodysHash, passwordsOf, maxConcurrentHashes } from './password.ts'
 
 const passwords = passwordsOf()
 
-test('a hash is argon2id with the parameters of the source, and salted', async () => {
+test('hashes with argon2id, the recommended parameters and a salt', async () => {
   const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')])
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   assert.notEqual(one, two)
 })
 
-test('the hash that stands for an unknown account costs the same work as a real one', async () => {
+test('the hash for an unknown account has the cost of a real one', async () => {
   assert.deepEqual(parseOptions(nobodysHash), parseOptions(await passwords.hash('correct horse')))
 })
 
-test("an unknown account has no password, not even one that nobody's hash would fit", async () => {
+test('refuses every password for an unknown account', async () => {
   assert.equal(await passwords.verify(undefined, 'correct horse'), false)
 })
 
@@ -29,17 +29,17 @@ const pairs: [name: string, password: string, other: string][] = [
   ['letters that only look alike', '\u0430bcdefgh', 'abcdefgh'],
 ]
 for (const [name, password, other] of pairs) {
-  test(`a password fits and another does not: ${name}`, async () => {
+  test(`accepts the right password and refuses another: ${name}`, async () => {
     const stored = await passwords.hash(password)
     assert.equal(await passwords.verify(stored, password), true)
     assert.equal(await passwords.verify(stored, other), false)
   })
 }
 
-test('the same letters written in two ways of Unicode are one password', async () => {
+test('accepts the same letters in another Unicode form', async () => {
   assert.equal(await passwords.verify(await passwords.hash('cafe\u0301 noir'), 'caf\u00e9 noir'), true)
 })
 
-test('hashing leaves a core to the others where there are two', () => {
+test('hashing leaves one core free if there are two', () => {
   assert.deepEqual([1, 2, 3, 4, 64].map(maxConcurrentHashes), [1, 1, 2, 2, 2])
 })

@@ -1,4 +1,4 @@
-/** The pictures are read back: what they say is what was put in, and nothing of it stands in the SVG. */
+/** Decodes the images and compares the text. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textOf } from '../../../test/fixtures/qr-picture.ts'
@@ -7,13 +7,13 @@ import { newSecret, otpauthUrl } from './totp.ts'
 
 const addresses = ['a@b.de', 'ada@example.org', `${'x'.repeat(242)}@example.org`, 'o\'neil+"a"<b>&c@example.org']
 for (const address of addresses) {
-  test(`a picture for ${address.slice(0, 30)} decodes to its address`, () => {
+  test(`the image for ${address.slice(0, 30)} decodes to its address`, () => {
     const url = otpauthUrl(newSecret(), address)
     assert.equal(textOf(qrDataUrl(url)), url)
   })
 }
 
-test('the picture holds markup of ours alone, and a border of four', () => {
+test('the image contains only known markup, and a border of four modules', () => {
   const svg = Buffer.from(qrDataUrl('</svg><script>').split(',')[1]!, 'base64').toString()
   assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^<>]*>(<path [^<>]*\/>){2}<\/svg>$/)
   const squares = [...svg.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].flatMap(([, x, y]) => [Number(x), Number(y)])

@@ -1,4 +1,4 @@
-/** Codes by the vectors of the RFC, the drift that is allowed, and secrets as people type them. */
+/** Tests codes with the vectors of the RFC, the allowed drift, and secrets as people type them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bitsOf, codeAt, newSecret, otpauthUrl, plainOf, stepOf } from './totp.ts'
@@ -6,7 +6,7 @@ import { bitsOf, codeAt, newSecret, otpauthUrl, plainOf, stepOf } from './totp.t
 /** "12345678901234567890" in base32: the secret of RFC 6238 appendix B for SHA-1. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
-/** Of the eight digits in the RFC the last six, for both are the same number modulo a power of ten. */
+/** The RFC has codes of eight digits. Codes of six digits are the last six of these. */
 const vectors: [seconds: number, code: string][] = [
   [59, '94287082'],
   [1111111109, '07081804'],
@@ -23,7 +23,7 @@ for (const [seconds, code] of vectors) {
   })
 }
 
-test('a code is known one step early and late, as the step that it is of, and not two', () => {
+test('accepts a code one step early or late, and not two steps', () => {
   const now = new Date(1_900_000_000_000)
   const step = Math.floor(now.getTime() / 30_000)
   const found = [-3, -2, -1, 0, 1, 2, 3].map((by) =>
@@ -38,7 +38,7 @@ test('a step lasts from its first millisecond to its last', () => {
   assert.notEqual(codeAt(secret, new Date(630_000)), code)
 })
 
-test('only six digits of ASCII are a code', () => {
+test('accepts only six ASCII digits', () => {
   const now = new Date(59_000)
   assert.equal(stepOf(secret, '287082', now), 1)
   const others = [
@@ -61,7 +61,7 @@ test('only six digits of ASCII are a code', () => {
   for (const other of others) assert.equal(stepOf(secret, other, now), null, JSON.stringify(other))
 })
 
-test('the code of an empty or short secret is not computed for another', () => {
+test('refuses the code of an empty or short secret', () => {
   const now = new Date(59_000)
   for (const other of ['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'AA', `${secret}BB`]) {
     assert.equal(stepOf(secret, codeAt(other, now), now), null)
@@ -77,7 +77,7 @@ test('new secrets have 160 bits of base32 and are never the same', () => {
   assert.equal(new Set(secrets).size, 100)
 })
 
-test('secrets are taken as apps show them', () => {
+test('accepts secrets in the form that apps show', () => {
   const grouped = [secret.replace(/.{4}/g, '$& '), secret.replace(/.{4}/g, '$&-')]
   for (const typed of [...grouped, secret.toLowerCase(), `${secret}==`]) {
     assert.equal(plainOf(typed), secret)
@@ -85,12 +85,12 @@ test('secrets are taken as apps show them', () => {
   }
 })
 
-test('the bits of a secret are counted in whole bytes; what is no base32 has none', () => {
+test('counts the bits of a secret in whole bytes, and gives null for other text', () => {
   assert.deepEqual(['A', 'AA', 'AAAA', secret.slice(1), `${secret}A`].map(bitsOf), [0, 8, 16, 152, 160])
   for (const none of ['', ' ', '==', 'A1', 'A8', 'Ä', 'A\0', '********', 'a_b']) assert.equal(bitsOf(none), null)
 })
 
-test('the address for the app says whose it is, and how codes are made', () => {
+test('the URL for the app names the account and the parameters', () => {
   const url = new URL(otpauthUrl(secret, 'ada+b&c=d@example.org'))
   assert.deepEqual(
     [url.protocol, url.host, decodeURIComponent(url.pathname)],

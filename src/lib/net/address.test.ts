@@ -1,4 +1,4 @@
-/** What one caller holds, however the address is written. */
+/** Tests the network of a caller, in all notations of addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './address.ts'

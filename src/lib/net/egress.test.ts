@@ -1,4 +1,4 @@
-/** Which addresses are refused in which notation, and that no connection is made to them, however they are named. */
+/** Tests which addresses are refused, in all notations, and that no connection to them is made. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
@@ -75,13 +75,13 @@ for (const address of refused) {
 }
 for (const address of open) test(`${address} is open`, () => assert.equal(any.faultOf(address), null))
 
-test('a name is judged by what it leads to, not by itself', () =>
+test('accepts a name before it is resolved', () =>
   assert.deepEqual(
     ['metadata.google.internal', 'localhost', ''].map((host) => any.faultOf(host)),
     [null, null, null],
   ))
 
-test('exceptions are addresses and networks, in every notation of what they name', () => {
+test('allows exceptions, which are addresses and networks in any notation', () => {
   const some = egressOf(networksOf('169.254.10.5, fd00:ec2::/32,fe80::/64,100.100.100.200/32')!)
   const faults = (hosts: string[]) => hosts.filter((host) => some.faultOf(host) !== null)
   assert.deepEqual(
@@ -111,10 +111,10 @@ for (const text of [
   '10.0.0.0/-1',
   'fe80::1%eth0',
 ]) {
-  test(`${JSON.stringify(text)} is no list of networks`, () => assert.equal(networksOf(text), null))
+  test(`${JSON.stringify(text)} is not a list of networks`, () => assert.equal(networksOf(text), null))
 }
 
-/** A server here that counts its connections. */
+/** A local server that counts its connections. */
 async function listen() {
   let connections = 0
   const server = createServer((_request, response) => void response.end('OK'))
@@ -150,7 +150,7 @@ function get(egress: Egress, url: string): Promise<number> {
   })
 }
 
-/** Of each name what the next look-up gives; how often each was asked. */
+/** The addresses that the next lookups of each name return, and the number of lookups. */
 function names(answers: Record<string, string[][]>) {
   const asked: Record<string, number> = {}
   const egress = egressOf([], (host, _options, callback) => {
@@ -167,7 +167,7 @@ function names(answers: Record<string, string[][]>) {
 }
 
 for (const scheme of ['http', 'https']) {
-  test(`${scheme}: a name that leads to a metadata service is not connected to`, async () => {
+  test(`${scheme}: refuses a name that resolves to a metadata service`, async () => {
     const { egress } = names({ 'evil.example': [['169.254.169.254']], 'six.example': [['fd00:ec2::254', 'fe80::1']] })
     const fault = { name: 'EgressFault', message: /^evil\.example leads to 169\.254\.169\.254\. .*BERTH_EGRESS_ALLOW=/ }
     await assert.rejects(get(egress, `${scheme}://evil.example/`), fault)
@@ -185,7 +185,7 @@ for (const scheme of ['http', 'https']) {
   })
 }
 
-test('a name is looked up once for a connection, and the connection goes to what was checked', async () => {
+test('resolves a name once for a connection, and connects to the checked address', async () => {
   await using server = await listen()
   const { egress, asked } = names({ 'turns.example': [['127.0.0.1'], ['169.254.169.254']] })
   assert.equal(await get(egress, `http://turns.example:${server.port}/`), 200)
@@ -193,14 +193,14 @@ test('a name is looked up once for a connection, and the connection goes to what
   await assert.rejects(get(egress, `http://turns.example:${server.port}/`), { name: 'EgressFault' })
 })
 
-test('of several addresses those that are refused are left out', async () => {
+test('ignores refused addresses of a name that has several', async () => {
   await using server = await listen()
   const { egress } = names({ 'both.example': [['169.254.169.254', 'fe80::1', '127.0.0.1']] })
   assert.equal(await get(egress, `http://both.example:${server.port}/`), 200)
   assert.equal(server.connections(), 1)
 })
 
-test('an address in writing is connected to where it is open', async () => {
+test('connects to a literal address that is allowed', async () => {
   await using server = await listen()
   assert.equal(await get(any, `http://127.0.0.1:${server.port}/`), 200)
   await assert.rejects(get(any, 'http://127.0.0.1:1/'), { code: 'ECONNREFUSED' })

@@ -1,4 +1,4 @@
-/** Only the end of a large file is read, from the beginning of a line on. */
+/** Tests that only complete lines at the end of a large file are read. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { readTail } from './read-tail.ts'
 
-test('gives whole lines within the limit, all of a small file, and nothing of none', async (t) => {
+test('returns complete lines within the limit, all of a small file, and nothing for a missing file', async (t) => {
   const path = join(temporaryFolder(t), 'log')
   assert.equal(await readTail(path, 100), '')
   writeFileSync(path, 'first\nsecond\nthird\n')

@@ -1,4 +1,4 @@
-/** Up to the limit all of it is given; beyond it nothing, and no more is read. */
+/** Tests the limit of reading a stream into memory. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readWhole, TooLarge } from './read-whole.ts'
@@ -20,12 +20,12 @@ function source(count: number) {
   return { pieces: pieces(), read: () => read, hasEnded: () => hasEnded }
 }
 
-test('gives all of what is exactly as large as the limit', async () => {
+test('reads a stream that is exactly as large as the limit', async () => {
   assert.equal((await readWhole(source(3).pieces, 30, 'It')).toString(), 'a'.repeat(30))
   assert.equal((await readWhole(source(0).pieces, 0, 'It')).length, 0)
 })
 
-test('refuses what has a byte more, names it and the limit, and reads no further', async () => {
+test('refuses a stream with one byte more, names the source and the limit, and stops reading', async () => {
   const endless = source(Infinity)
   await assert.rejects(readWhole(endless.pieces, 29, 'The object'), new TooLarge('The object', 29))
   assert.deepEqual([endless.read(), endless.hasEnded()], [3, true])

@@ -1,9 +1,9 @@
-/** Addresses as people and tools write them, and the images that are on them. */
+/** Tests addresses as people and tools write them, and the registries of images. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostOf, imageOn, parseRegistry, registryOf } from './address.ts'
 
-test('the forms of an address are one host, by https unless it says otherwise', () => {
+test('reads all forms of an address as one host, with https by default', () => {
   const rows: [text: string, host: string, ...origins: string[]][] = [
     ...[
       'registry.example.com',
@@ -31,7 +31,7 @@ test('the forms of an address are one host, by https unless it says otherwise', 
   }
 })
 
-test('Docker Hub has many names', () => {
+test('recognizes all names of Docker Hub', () => {
   for (const text of [
     '',
     'docker.io',
@@ -55,7 +55,7 @@ test('Docker Hub has many names', () => {
   }
 })
 
-test('what is no address', () => {
+test('refuses invalid addresses', () => {
   for (const text of [
     'ftp://host',
     'host/team',
@@ -85,7 +85,7 @@ test('what is no address', () => {
   }
 })
 
-test('images are on the host that they name, and on Docker Hub without one', () => {
+test('finds the registry of an image: the host in its name, or Docker Hub', () => {
   const rows = [
     ['postgres', 'docker.io'],
     ['bitnami/postgresql:16', 'docker.io'],
@@ -104,7 +104,7 @@ test('images are on the host that they name, and on Docker Hub without one', () 
   for (const [image, host] of rows) assert.equal(registryOf(image), host, image)
 })
 
-test('an image that names no registry is put on one, below its prefix', () => {
+test('puts an image without a registry on a host, below the prefix', () => {
   const digest = `@sha256:${'a1'.repeat(32)}`
   const rows: [host: string, imagePrefix: string | null, image: string, placed: string | null][] = [
     ['registry.example.com', null, 'postgres', 'registry.example.com/postgres'],

@@ -1,9 +1,9 @@
-/** WWW-Authenticate as registries send it, and as nobody should. */
+/** Tests valid and invalid WWW-Authenticate headers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseChallenges } from './challenge.ts'
 
-test('challenges as registries send them', () => {
+test('parses challenges as registries send them', () => {
   const realm = 'https://auth.docker.io/token'
   assert.deepEqual(parseChallenges(`Bearer realm="${realm}",service="registry.docker.io"`), [
     { scheme: 'bearer', parameters: { realm, service: 'registry.docker.io' } },
@@ -24,7 +24,7 @@ test('challenges as registries send them', () => {
   )
 })
 
-test('what is no challenge gives nothing, and quickly', () => {
+test('gives nothing for an invalid challenge, in little time', () => {
   for (const header of ['', ' , ,', '"', '=', '<html>', 'realm="x"']) assert.deepEqual(parseChallenges(header), [])
   assert.deepEqual(parseChallenges('Basic realm="never ended'), [
     { scheme: 'basic', parameters: {} },

@@ -1,4 +1,6 @@
-/** Servers that are no registries, or odd ones: each is told apart, soon, and no credentials go astray. */
+/**
+ * Tests servers that are not registries or behave in unusual ways: classification, timeouts and safety of credentials.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -27,7 +29,7 @@ async function listening(t: TestContext, server: net.Server): Promise<string> {
   return `127.0.0.1:${(server.address() as net.AddressInfo).port}`
 }
 
-/** Gives its host, and what credentials reached it. */
+/** Returns the host of the server, and the credentials that it received. */
 async function serve(t: TestContext, reply: Reply) {
   const seen: string[] = []
   const host = await listening(
@@ -102,12 +104,12 @@ const answers: [title: string, reply: Reply, kind: FaultKind, words: RegExp][] =
   ['a redirect to nowhere', (_, it) => it.writeHead(302, { location: 'ftp://a/b' }).end(), 'redirected', /no URL/],
 ]
 for (const [title, reply, kind, words] of answers) {
-  test(`${title} is told apart`, async (t) => {
+  test(`recognizes ${title}`, async (t) => {
     await refused(signIn((await serve(t, reply)).host), kind, words)
   })
 }
 
-test('a metadata service is asked neither as a registry nor as its token server', async (t) => {
+test('sends no request to a metadata service, neither as registry nor as token server', async (t) => {
   for (const host of ['169.254.169.254', 'http://0xA9FEA9FE', '[::ffff:a9fe:a9fe]:5000']) {
     await refused(signIn(host), 'egress', /link-local address or a metadata service.*BERTH_EGRESS_ALLOW/)
   }
@@ -117,7 +119,7 @@ test('a metadata service is asked neither as a registry nor as its token server'
   await refused(signIn(sentOn.host), 'redirected', /sends requests on to 169\.254\.169\.254/)
 })
 
-test('what is not there, or speaks no HTTP', async (t) => {
+test('recognizes a missing server and one without HTTP', async (t) => {
   await refused(signIn('127.0.0.1:1'), 'refused', /refused the connection/)
   await refused(signIn('no-such-host.invalid'), 'name', /^The name no-such-host\.invalid could not be resolved/)
   const other = await listening(
@@ -127,7 +129,7 @@ test('what is not there, or speaks no HTTP', async (t) => {
   await refused(signIn(`http://${other}`), 'notRegistry', /does not speak HTTP/)
 })
 
-test('silence ends at the limit: before the answer, within it, and at the token server', async (t) => {
+test('times out before an answer, within an answer, and at the token server', async (t) => {
   const silent = await listening(t, net.createServer())
   const half = await serve(t, (_, it) => it.writeHead(200, version).write('{'))
   const away = await serve(t, (_, it) => it.writeHead(401, asked(`Bearer realm="http://${silent}/"`)).end())
@@ -140,7 +142,7 @@ test('silence ends at the limit: before the answer, within it, and at the token 
   await assert.rejects(signIn(silent, {}, calledOff), { name: 'TimeoutError' })
 })
 
-test('an answer of two gibibytes is not read', async (t) => {
+test('does not read an answer of two gibibytes', async (t) => {
   const part = Buffer.alloc(1024 * 1024, ' ')
   for (const status of [200, 401, 404]) {
     let sent = 0
@@ -159,14 +161,14 @@ test('an answer of two gibibytes is not read', async (t) => {
   }
 })
 
-test('a redirect to another host gets no credentials, and is no login', async (t) => {
+test('sends no credentials to the host of a redirect, and refuses the login', async (t) => {
   const far = await serve(t, (_, it) => it.writeHead(401, asked('Basic')).end())
   const { host } = await serve(t, (_, it) => it.writeHead(307, { location: `http://u:p@${far.host}/v2/` }).end())
   await refused(signIn(host), 'redirected', new RegExp(`sends requests on to ${far.host}`))
   assert.deepEqual(far.seen, [])
 })
 
-test('a token server that sends on gets no credentials there', async (t) => {
+test('sends no credentials to the host of a redirect of the token server', async (t) => {
   const far = await serve(t, (_, it) => it.writeHead(401).end())
   for (const status of [302, 405]) {
     const tokens = await serve(t, (request, it) =>
@@ -181,7 +183,7 @@ test('a token server that sends on gets no credentials there', async (t) => {
   assert.deepEqual(far.seen, [])
 })
 
-test('a login that is sent on to where anybody is let in is none', async (t) => {
+test('refuses a login that is redirected to a host with anonymous access', async (t) => {
   const far = await serve(t, ({ url }, it) => it.end(url === '/v2/' ? '{}' : '{"token":"of-anybody"}'))
   const on: Reply = ({ url }, it) => it.writeHead(307, { location: `http://${far.host}${url}` }).end()
   const tokens = await serve(t, on)
@@ -197,7 +199,7 @@ test('a login that is sent on to where anybody is let in is none', async (t) => 
   assert.deepEqual(far.seen, [])
 })
 
-test('from https nothing goes on by http', async (t) => {
+test('does not follow redirects from https to http', async (t) => {
   const far = await serve(t, (_, it) => it.end('{"token":"x"}'))
   let reply: Reply = (_, it) => it.writeHead(302, { location: `http://${far.host}/v2/` }).end()
   const host = await listening(
@@ -211,7 +213,7 @@ test('from https nothing goes on by http', async (t) => {
   await refused(signIn(host, { insecure: true }), 'redirected', /from https to http/)
   reply = (_, it) => it.writeHead(401, asked(`Bearer realm="http://${far.host}/token"`)).end()
   await refused(signIn(host, { insecure: true }), 'tls', /password sent to .* unprotected/)
-  // Any certificate is taken of the registry alone.
+  // insecure applies to the registry only.
   const other = await listening(
     t,
     https.createServer({ key: privateKey, cert: certificateData }, (_, response) => void response.end('{"token":"x"}')),
@@ -222,7 +224,7 @@ test('from https nothing goes on by http', async (t) => {
   assert.deepEqual(far.seen, [])
 })
 
-test('a registry that sends on from http to https on its own host is asked there', async (t) => {
+test('follows a redirect from http to https on the same host', async (t) => {
   const seen: unknown[] = []
   const secure = await listening(
     t,
@@ -238,7 +240,7 @@ test('a registry that sends on from http to https on its own host is asked there
   assert.deepEqual([seen, seenPlain], [[undefined, right], []])
 })
 
-test('a token that is none', async (t) => {
+test('refuses an invalid token', async (t) => {
   for (const body of ['{}', '<html>', '{"token":""}', '{"token":"a\\r\\nb"}', '{"token":7}', 'null']) {
     const tokens = await serve(t, (_, it) => it.end(body))
     const { host } = await serve(t, (_, it) => it.writeHead(401, asked(`Bearer realm="http://${tokens.host}/"`)).end())
@@ -246,7 +248,7 @@ test('a token that is none', async (t) => {
   }
 })
 
-test('one that lets anybody in is asked with the credentials too, and may refuse them', async (t) => {
+test('sends the credentials to a registry with anonymous access, which can refuse them', async (t) => {
   const { host, seen } = await serve(t, ({ headers }, it) =>
     it.writeHead(headers.authorization === undefined ? 200 : 401, asked('Basic')).end('{}'),
   )
@@ -256,7 +258,7 @@ test('one that lets anybody in is asked with the credentials too, and may refuse
   assert.deepEqual(await signIn(open.host), { host: open.host, isChecked: false })
 })
 
-test('lists that are none, or without end', async (t) => {
+test('refuses invalid lists, and ends endless ones', async (t) => {
   let body = '{}'
   let link = ''
   const { host } = await serve(t, ({ url }, it) =>
@@ -277,7 +279,7 @@ test('lists that are none, or without end', async (t) => {
   await refused(all(), 'redirected', /another host/)
 })
 
-test('credentials of one address are for another that is the same place, or the same host by TLS', () => {
+test('allows credentials for the same origin, or for the same host with TLS', () => {
   const rows: [from: string, to: string, may: boolean][] = [
     ['r.example', 'https://R.example:443/v2/', true],
     ['http://r.example', 'r.example', true],

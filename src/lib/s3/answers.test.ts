@@ -1,4 +1,4 @@
-/** A storage that answers without an end: each sort of answer that is read whole is refused at the limit. */
+/** Tests that endless answers are refused at the limit. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,9 +1,9 @@
-/** Which of the two styles an endpoint gets. What one may be is in test/operations/destination.test.ts. */
+/** Tests the style of addressing. Valid endpoints are tested in test/backups/destination.test.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endpointUrl, wantsPathStyle } from './endpoint.ts'
 
-test('a host is reached by https, a URL by its own scheme, port and path', () => {
+test('uses https for a host, and scheme, port and path of a URL', () => {
   const cases = {
     's3.example.org': 'https://s3.example.org/',
     'localhost:9000': 'https://localhost:9000/',
@@ -13,7 +13,7 @@ test('a host is reached by https, a URL by its own scheme, port and path', () =>
   for (const [text, expected] of Object.entries(cases)) assert.equal(endpointUrl(text)?.href, expected)
 })
 
-test('buckets are in the path, but where the storage has them in the host', () => {
+test('puts the bucket into the path unless the storage wants it in the host', () => {
   const isPath = (endpoint: string, bucket = 'backups') => wantsPathStyle(endpointUrl(endpoint)!, bucket)
   assert.deepEqual(
     [isPath('minio:9000'), isPath('s3.eu-central-1.amazonaws.com'), isPath('https://oss.aliyuncs.com')],

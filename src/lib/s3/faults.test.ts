@@ -1,4 +1,4 @@
-/** Faults as other storages and lines say them, which the one of the tests does not. */
+/** Tests faults of storages and connections that the storage of the end-to-end tests does not have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explain, faultOf, LeftUpload, StorageFault } from './faults.ts'
@@ -8,7 +8,7 @@ const tried = { verb: 'write', host: 's3.example.org', bucket: 'backups', region
 const said = (status: number, name: string, more: object = {}) =>
   faultOf({ name, message: 'raw text with a-secret', $metadata: { httpStatusCode: status }, ...more }, tried)
 
-test('a wrong region is found in the answer, in its header or in its words', () => {
+test('finds the right region in the answer, its header or its message', () => {
   const answers = [
     said(400, 'AuthorizationHeaderMalformed', { Region: 'eu-west-1' }),
     said(301, 'PermanentRedirect', { $response: { headers: { 'x-amz-bucket-region': 'eu-west-1' } } }),
@@ -24,7 +24,7 @@ test('a wrong region is found in the answer, in its header or in its words', () 
   assert.match(said(301, 'PermanentRedirect', { Region: '<script>' }).message, /Look up the region/)
 })
 
-test('answers without a body are told by their status', () => {
+test('classifies answers without a body by their status', () => {
   const kinds = [
     [403, 'rights'],
     [404, 'missing'],
@@ -36,7 +36,7 @@ test('answers without a body are told by their status', () => {
   for (const [status, kind] of kinds) assert.equal(said(status, 'Unknown').kind, kind)
 })
 
-test('what passes is worth another attempt, what is set wrong is not', () => {
+test('retries transient faults, and does not retry wrong settings', () => {
   const passing = [
     said(503, 'SlowDown'),
     said(400, 'RequestTimeout'),
@@ -63,7 +63,7 @@ test('what passes is worth another attempt, what is set wrong is not', () => {
   )
 })
 
-test('nothing that a server or the SDK wrote is shown', () => {
+test('messages contain no text of the server or the SDK', () => {
   const raw = [
     said(400, 'InvalidArgument'),
     said(400, 'a-secret <b>'),
@@ -79,7 +79,7 @@ test('nothing that a server or the SDK wrote is shown', () => {
   assert.match(explain(new Error('a-secret')), /^The storage could not be used/)
 })
 
-test('an upload that could not be aborted is explained by its cause', () => {
+test('explains an upload that could not be aborted by its cause', () => {
   const text = explain(new LeftUpload('id', faultOf({ code: 'ECONNRESET' }, tried)))
   assert.match(text, /^The connection to s3\.example\.org broke .*\. What was sent of it could not be deleted either$/)
 })

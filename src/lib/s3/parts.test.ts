@@ -1,4 +1,4 @@
-/** How an upload is cut: the limits of S3, the memory that it takes, and parts that hold their own bytes alone. */
+/** Tests sizes of parts, memory, and the content of parts. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ async function* chunks(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test('parts hold what came, whatever its cuts, also in memory that is used again', async () => {
+test('parts hold the bytes of the source, also in reused memory', async () => {
   const bytes = Buffer.from(Array.from({ length: 20 * MiB + 17 }, (_, at) => (at * 7 + (at >> 11)) & 255))
   for (const size of [1009, 64 * 1024, 9 * MiB, bytes.length]) {
     const parts = collectParts(chunks(bytes, size))
@@ -32,7 +32,7 @@ test('parts hold what came, whatever its cuts, also in memory that is used again
       const whole = Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])
       assert.deepEqual([part.number, part.sizeBytes], [number, whole.length])
       assert.equal(part.sha256, createHash('sha256').update(whole).digest('hex'))
-      // Read once more, for another attempt.
+      // Reads the part again, as a retry does.
       assert.ok(whole.equals(Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])))
       read.push(whole)
       parts.release(part)
@@ -45,7 +45,7 @@ test('parts hold what came, whatever its cuts, also in memory that is used again
   }
 })
 
-test('of nothing there is one part, which is empty', async () => {
+test('makes one empty part of an empty source', async () => {
   const parts = collectParts(chunks(Buffer.alloc(0), 1))
   assert.equal((await parts.next())?.sizeBytes, 0)
   assert.equal(await parts.next(), null)

@@ -1,4 +1,4 @@
-/** Expressions that people write, their next times, and what is none. */
+/** Tests valid and invalid cron expressions, and their next times. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cronFault, nextTime, zoneFault } from './cron.ts'
@@ -43,13 +43,13 @@ for (const expression of bad) {
   test(`${JSON.stringify(expression)} is refused`, () => assert.match(cronFault(expression) ?? '', /^(must be|has no)/))
 }
 
-test('times are those of the zone, summer or winter', () => {
+test('computes times in the time zone, in summer and winter', () => {
   const at = (after: string) => nextTime('30 8 * * *', 'Europe/Berlin', new Date(after))?.toISOString()
   assert.equal(at('2026-07-01T00:00:00Z'), '2026-07-01T06:30:00.000Z')
   assert.equal(at('2026-12-01T00:00:00Z'), '2026-12-01T07:30:00.000Z')
 })
 
-test('an hour that the clock leaves out, and one that it has twice, come once', () => {
+test('gives one time for an hour that the clock skips or repeats', () => {
   const times = (from: string, count: number) => {
     const found: string[] = []
     let after = new Date(from)
@@ -63,7 +63,7 @@ test('an hour that the clock leaves out, and one that it has twice, come once', 
   assert.deepEqual(times('2026-10-24T12:00:00Z', 2), ['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'])
 })
 
-test('time zones by their names', () => {
+test('accepts time zones by name', () => {
   for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York']) assert.equal(zoneFault(zone), null)
   for (const zone of ['', 'Mars', '../etc/passwd']) assert.match(zoneFault(zone) ?? '', /time zone/)
 })

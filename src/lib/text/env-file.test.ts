@@ -1,4 +1,4 @@
-/** Valid texts against Node's own reader, faults against their lines, and the few places where Node's reader slips. */
+/** Compares valid texts with Node's own parser, and tests the lines of faults and the few mistakes of Node's parser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
@@ -45,7 +45,7 @@ const valid: [text: string, values: Record<string, string>][] = [
   ['constructor=1\ntoString=2', { constructor: '1', toString: '2' } as unknown as Record<string, string>],
 ]
 
-test('valid texts mean what they mean to Node', () => {
+test('parses valid texts as Node does', () => {
   for (const [text, values] of valid) {
     assert.deepEqual(parseEnvFile(text).faults, [], JSON.stringify(text))
     assert.deepEqual(valuesOf(text), values, JSON.stringify(text))
@@ -53,14 +53,14 @@ test('valid texts mean what they mean to Node', () => {
   }
 })
 
-/** Seen in Node 26.10: what its reader makes of these helps nobody. */
+/** Texts that the parser of Node 26.10 reads incorrectly. */
 const slips: [text: string, values: Record<string, string>, node: Record<string, string | undefined>][] = [
   ['A=  \nB=2', { A: '', B: '2' }, { A: 'B=2' }],
   ['export A=\nB=2', { A: '', B: '2' }, { 'export A': '', B: '2' }],
   ['A="x"\n  # b=c\nB=2', { A: 'x', B: '2' }, { A: 'x', '# b': 'c', B: '2' }],
 ]
 
-test('where Node takes a line for what it is not, the line is read as it stands', () => {
+test('parses correctly the lines that Node reads incorrectly', () => {
   for (const [text, values, node] of slips) {
     assert.deepEqual(parseEnvFile(text).faults, [], JSON.stringify(text))
     assert.deepEqual(valuesOf(text), values, JSON.stringify(text))
@@ -68,7 +68,7 @@ test('where Node takes a line for what it is not, the line is read as it stands'
   }
 })
 
-test('a name of the prototype is a name', () => {
+test('accepts names of properties of Object.prototype', () => {
   const { values, faults } = parseEnvFile('__proto__=x')
   assert.deepEqual(faults, [])
   assert.equal(Object.getPrototypeOf(values), null)
@@ -102,7 +102,7 @@ const faulty: [text: string, lines: number[], message: RegExp][] = [
   ['A="1\n2"\n\nB', [4], /has no =/],
 ]
 
-test('faults come with their line and with what to do', () => {
+test('reports faults with their line and with what to do', () => {
   for (const [text, lines, message] of faulty) {
     const { faults } = parseEnvFile(text)
     assert.deepEqual(
@@ -114,7 +114,7 @@ test('faults come with their line and with what to do', () => {
   }
 })
 
-test('a fault leaves the other lines alone, and no message quotes a value', () => {
+test('a fault does not affect other lines, and no message quotes a value', () => {
   const { values, faults } = parseEnvFile('A=1\nsecret\nB="2" secret\nC=3\nD="secret')
   assert.deepEqual({ ...values }, { A: '1', C: '3' })
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('a fault leaves the other lines alone, and no message quotes a value', () =
   assert.ok(!JSON.stringify(faults).includes('secret'))
 })
 
-test('the longest text that may be saved costs little, whatever it holds', () => {
+test('parses the longest allowed text in little time', () => {
   const started = performance.now()
   for (const part of [' ', '\t=', '\n', 'x\n', 'A=\n', ' #', 'A=" ', "A='\n", '= ', '"', 'A= x']) {
     parseEnvFile(part.repeat(65_536 / part.length))

@@ -1,4 +1,4 @@
-/** References as the Distribution project's own tests have them, and what Docker makes of names without a host. */
+/** Tests references from the tests of the Distribution project, and names without a host as Docker reads them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processorMs } from '../../../test/fixtures/processor-time.ts'
@@ -35,7 +35,7 @@ const valid: Row[] = [
   [`h.io/${'a'.repeat(250)}`, 'h.io', 'a'.repeat(250), null],
 ]
 
-test('a reference is taken apart', () => {
+test('splits a reference into its parts', () => {
   for (const [text, registry, path, tag, digest = null] of valid) {
     assert.deepEqual(parseImage(text), { registry, path, tag, digest }, text)
   }
@@ -81,18 +81,18 @@ const invalid = [
   'a/'.repeat(5000),
 ]
 
-test('what Docker cannot take is no reference', () => {
+test('refuses what Docker refuses', () => {
   for (const text of invalid) assert.equal(parseImage(text), null, text)
 })
 
-test('a long wrong text costs no time', () => {
+test('refuses a long invalid text in little time', () => {
   const took = processorMs(() => {
     for (let index = 0; index < 1000; index++) parseImage(`${'a-'.repeat(250)}!`)
   })
   assert.ok(took < 1000, `${took} ms`)
 })
 
-test('references of one repository, by whatever name it has', () => {
+test('recognizes references to the same repository', () => {
   const digest = `@sha256:${'a'.repeat(64)}`
   const same: [string, string][] = [
     ['mysql', `mysql${digest}`],

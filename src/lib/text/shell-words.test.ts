@@ -1,4 +1,4 @@
-/** What a POSIX shell makes of a line, less its expansions; compared with dash over random texts too. */
+/** Tests splitting as a POSIX shell does without expansions. Random texts were compared with dash too. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { splitShellWords } from './shell-words.ts'
@@ -34,11 +34,11 @@ const rows: [text: string, words: string[]][] = [
   ['a\u00a0b', ['a\u00a0b']],
 ]
 
-test('words are those of a POSIX shell', () => {
+test('splits words as a POSIX shell does', () => {
   for (const [text, words] of rows) assert.deepEqual(splitShellWords(text), words, JSON.stringify(text))
 })
 
-test('nothing is expanded, and nothing is an operator or a comment', () => {
+test('expands nothing, and knows no operators and no comments', () => {
   const text = 'a#b #c $HOME ${x} $(id) `id` *.ts ~ a|b ; c>d & {1,2} !x'
   assert.deepEqual(splitShellWords(text), text.split(' '))
 })
@@ -52,11 +52,11 @@ const faults: [text: string, message: RegExp][] = [
   ['a\0b', /NUL/],
 ]
 
-test('what has no end is refused in a sentence', () => {
+test('refuses a text with an unclosed quote', () => {
   for (const [text, message] of faults) assert.throws(() => splitShellWords(text), { name: 'Error', message }, text)
 })
 
-test('long texts cost little', () => {
+test('splits long texts in little time', () => {
   assert.equal(splitShellWords(`"${'\\a'.repeat(100_000)}"`)[0]!.length, 200_000)
   assert.equal(splitShellWords('a '.repeat(100_000)).length, 100_000)
 })

@@ -1,4 +1,4 @@
-/** Sentences of a store of the version before are data afterwards, and read as they did. */
+/** Tests that stored sentences become data and are rendered as before. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -28,7 +28,7 @@ const registry = `
   insert into "registryServer" ("id", "goal", "htpasswd", "collecting", "untagged", "collections", "status", "reason")
     values ('registry', 'up', '', 0, 0, 0, 'error', 'The registry does not run')`
 
-test('sentences become the reason Legacy, and what had none has none', async (t) => {
+test('sentences become the reason Legacy, and null stays null', async (t) => {
   const file = new DatabaseSync(join(temporaryFolder(t), 'berth.db'))
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, () => undefined) })
   t.after(() => db.destroy())

@@ -1,4 +1,4 @@
-/** A store that cannot be read whole is refused at the start, and stays as it is, byte for byte. */
+/** Tests that a damaged store is refused at the start and does not change. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ async function isRefused(t: TestContext, bytes: Buffer, why = sentence) {
   rmSync(folder, { recursive: true })
 }
 
-test('what is no database, or one of something else, is refused', async (t) => {
+test('refuses a file that is not a database, or a database of something else', async (t) => {
   await isRefused(t, Buffer.alloc(0), /is damaged \(it is empty\)/)
   await isRefused(t, Buffer.from('not a database'), /is damaged \(file is not a database\)/)
   await isRefused(t, Buffer.alloc(8 * pageBytes))
@@ -62,13 +62,13 @@ test('what is no database, or one of something else, is refused', async (t) => {
   await isRefused(t, readFileSync(join(folder, 'other.db')), /is damaged \(it is a database of something else\)/)
 })
 
-test('cut off at any page, and anywhere in one, it is refused', async (t) => {
+test('refuses a store that is truncated at or within a page', async (t) => {
   for (let length = 1; length < whole.length; length += pageBytes / 2) await isRefused(t, whole.subarray(0, length))
   await isRefused(t, whole.subarray(0, -1))
   await isRefused(t, whole.subarray(0, -pageBytes))
 })
 
-test('with the beginning of any page overwritten it is refused', async (t) => {
+test('refuses a store in which the start of any page is overwritten', async (t) => {
   for (let page = 0; page < whole.length; page += pageBytes) {
     const changed = Buffer.from(whole)
     changed.fill(0x5a, page, page + 64)
@@ -76,14 +76,14 @@ test('with the beginning of any page overwritten it is refused', async (t) => {
   }
 })
 
-test('a log whose store is gone is refused, and nothing new is made', async (t) => {
+test('refuses a WAL without its store, and creates no new store', async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'berth.db-wal'), 'something')
   await assert.rejects(openStore(folder), /is damaged \(it is gone, and its log is there\)/)
   assert.deepEqual(readdirSync(folder).sort(), ['berth.db-wal', 'berth.lock'])
 })
 
-test('a whole one is opened, and so is one whose making was cut off before', async (t) => {
+test('opens an undamaged store, and creates one after an interrupted creation', async (t) => {
   const folder = folderWith(t, whole)
   writeFileSync(join(folder, 'berth.db.new'), 'half')
   await (await openStore(folder)).close()
@@ -94,7 +94,7 @@ test('a whole one is opened, and so is one whose making was cut off before', asy
   assert.ok(!readdirSync(folder).includes('berth.db.new'))
 })
 
-test('a store of a newer Berth is refused by its version, and stays as it is', async (t) => {
+test('refuses a store of a newer Berth, and does not change it', async (t) => {
   const folder = folderWith(t, whole)
   const file = new DatabaseSync(join(folder, 'berth.db'))
   file.prepare('insert into "kysely_migration" values (?, ?)').run('9999-of-the-future', at)

@@ -16,7 +16,7 @@ async function openIn(t: TestContext, folder = temporaryFolder(t)) {
   return store
 }
 
-test('what was answered is there after the store is opened again', async (t) => {
+test('acknowledged writes are there after the store is opened again', async (t) => {
   const folder = temporaryFolder(t)
   const first = await openStore(folder)
   await first.transact(insert('a'))
@@ -24,13 +24,13 @@ test('what was answered is there after the store is opened again', async (t) => 
   assert.deepEqual(await idsIn(await openIn(t, folder)), ['a'])
 })
 
-test('a second Berth on the same folder is refused', async (t) => {
+test('refuses a second Berth on the same folder', async (t) => {
   const folder = temporaryFolder(t)
   await openIn(t, folder)
   await assert.rejects(openStore(folder), /Another Berth is running on this data folder/)
 })
 
-test('a refusal undoes only its own writes, among those that share its commit', async (t) => {
+test('a refusal undoes only its own writes in a batch', async (t) => {
   const store = await openIn(t)
   const outcomes = await Promise.allSettled([
     store.transact(insert('a')),
@@ -47,7 +47,7 @@ test('a refusal undoes only its own writes, among those that share its commit', 
   assert.deepEqual(await idsIn(store), ['a', 'c'])
 })
 
-test('a statement that the database refuses undoes only its own work', async (t) => {
+test('a failed statement undoes only its own writes in a batch', async (t) => {
   const store = await openIn(t)
   const outcomes = await Promise.allSettled([
     store.transact(insert('a')),
@@ -61,14 +61,14 @@ test('a statement that the database refuses undoes only its own work', async (t)
   assert.deepEqual(await idsIn(store), ['a', 'b'])
 })
 
-test('works see what those before them in the same batch wrote', async (t) => {
+test('a write sees earlier writes of the same batch', async (t) => {
   const store = await openIn(t)
   const count = (tx: Writer) => tx.selectFrom('project').select('id').execute()
   const [, seen] = await Promise.all([store.transact(insert('a')), store.transact(count)])
   assert.equal(seen.length, 1)
 })
 
-test('nothing is answered before the commit, and a reader sees nothing of it before', async (t) => {
+test('answers after the commit, and readers see nothing before', async (t) => {
   const store = await openIn(t)
   let seenInside: string[] = []
   await store.transact(async (tx) => {
@@ -79,14 +79,14 @@ test('nothing is answered before the commit, and a reader sees nothing of it bef
   assert.deepEqual(await idsIn(store), ['a'])
 })
 
-test('more writes than one batch holds are all carried out, in their order', async (t) => {
+test('runs more writes than one batch holds, in order', async (t) => {
   const store = await openIn(t)
   const ids = Array.from({ length: 300 }, (_, index) => String(index).padStart(3, '0'))
   await Promise.all(ids.map((id) => store.transact(insert(id))))
   assert.deepEqual(await idsIn(store), ids)
 })
 
-test('closing waits for the writes under way', async (t) => {
+test('close waits for writes under way', async (t) => {
   const folder = temporaryFolder(t)
   const store = await openStore(folder)
   const written = store.transact(insert('a'))

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { snapshotsOn } from './snapshots.ts'
 
-/** A writer and a reader of one file, as the store has them. */
+/** Opens a writer and a reader of one file, as the store does. */
 function open(t: TestContext) {
   const path = join(temporaryFolder(t), 'try.db')
   const writer = new DatabaseSync(path)
@@ -24,7 +24,7 @@ function open(t: TestContext) {
   return { reader, count, snapshots, write: () => writer.exec('insert into it values (1)') }
 }
 
-test('reads of one turn see the same, those of the next what was written since', async (t) => {
+test('reads of one turn see the same data, and reads of the next turn see later writes', async (t) => {
   const { count, write } = open(t)
   assert.equal(count(), 0)
   write()
@@ -33,7 +33,7 @@ test('reads of one turn see the same, those of the next what was written since',
   assert.equal(count(), 1)
 })
 
-test('once a snapshot is left, the next read of the same turn sees what was written', async (t) => {
+test('after release, the next read of the same turn sees later writes', async (t) => {
   const { count, write, snapshots } = open(t)
   assert.equal(count(), 0)
   write()
@@ -41,7 +41,7 @@ test('once a snapshot is left, the next read of the same turn sees what was writ
   assert.equal(count(), 1)
 })
 
-test('while a commit is on its way to the disk, reads see what was before', async (t) => {
+test('reads do not see a commit before it is synced', async (t) => {
   const { count, write, snapshots } = open(t)
   snapshots.pin()
   write()
@@ -51,7 +51,7 @@ test('while a commit is on its way to the disk, reads see what was before', asyn
   assert.equal(count(), 1)
 })
 
-test('a file that is closed meanwhile does no harm', async (t) => {
+test('tolerates a file that is closed before the end of the turn', async (t) => {
   const { count, reader } = open(t)
   count()
   reader.close()
