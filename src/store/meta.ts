@@ -14,7 +14,10 @@ export async function deleteMeta(tx: Writer, key: string): Promise<void> {
   await tx.deleteFrom('meta').where('key', '=', key).execute()
 }
 
-/** Writes an existing value again, to find out whether the store can be written. @throws if not */
+/**
+ * Writes an existing value again, to find out whether the store can be written.
+ * @throws if not
+ */
 export async function tryToWrite(tx: Writer): Promise<void> {
   await tx.updateTable('meta').set({ key: 'installationId' }).where('key', '=', 'installationId').execute()
 }

@@ -48,7 +48,10 @@ export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
 export const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8)
 
-/** A sealed text is `v1.<key id>.<nonce, tag and text in base64url>`. @param key 32 bytes */
+/**
+ * A sealed text is `v1.<key id>.<nonce, tag and text in base64url>`.
+ * @param key 32 bytes
+ */
 export function sealerOf(key: Buffer): Sealer {
   const prefix = `v1.${keyIdOf(key)}.`
   const cache = new Map<string, string>()
