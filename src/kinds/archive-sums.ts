@@ -1,6 +1,6 @@
-/** Sums over rows that come in any order, in pieces of any size: what a backup's reader says of the data. Pure. */
+/** Checksums over rows, independent of their order and of how the bytes are cut into chunks. Pure. */
 
-/** Rows of one table, or statements of one sort. */
+/** The rows of one table or the statements of one sort: their number and a checksum. */
 export interface Counted {
   rows: number
   checksum: string
@@ -9,22 +9,22 @@ export interface Counted {
 const [seedA, seedB] = [0x811c9dc5 | 0, 0x2f0b4f27 | 0] as const
 
 /**
- * Two hashes of 32 bits over words of four bytes from the row's beginning, so that it does not matter where the pieces
- * were cut. Against faults only: who wants to can find other rows with the same.
+ * Two 32-bit hashes over the row's 4-byte words. The words are counted from the beginning of the row, so the result
+ * does not depend on where the chunks were cut. The hashes detect faults. They do not resist deliberate collisions.
  */
 export class RowHash {
   a: number = seedA
   b: number = seedB
   length = 0
-  /** The bytes of the last word that is not whole. */
+  /** The bytes of the incomplete last word. */
   pending = 0
 
   update(bytes: Uint8Array, from = 0, to = bytes.length): void {
     let { a, b, pending } = this
     let at = from
-    for (let held = this.length & 3; held !== 0 && at < to; held = (held + 1) & 3) {
-      pending |= bytes[at++]! << (held * 8)
-      if (held !== 3) continue
+    for (let count = this.length & 3; count !== 0 && at < to; count = (count + 1) & 3) {
+      pending |= bytes[at++]! << (count * 8)
+      if (count !== 3) continue
       a = nextA(a, pending)
       b = nextB(b, pending)
       pending = 0
@@ -34,7 +34,7 @@ export class RowHash {
       a = nextA(a, word)
       b = nextB(b, word)
     }
-    for (let held = 0; at < to; held += 8) pending |= bytes[at++]! << held
+    for (let shift = 0; at < to; shift += 8) pending |= bytes[at++]! << shift
     this.length += to - from
     this.a = a
     this.b = b
@@ -49,32 +49,34 @@ export class RowHash {
   }
 }
 
-/** Each turned another way, for a product carries upwards only. */
+/**
+ * Rotates the product, because a multiplication carries bits upwards only. The two hashes rotate by different amounts.
+ */
 function nextA(a: number, word: number): number {
-  const it = Math.imul(a ^ word, 0xcc9e2d51)
-  return (it << 15) | (it >>> 17)
+  const product = Math.imul(a ^ word, 0xcc9e2d51)
+  return (product << 15) | (product >>> 17)
 }
 
 function nextB(b: number, word: number): number {
-  const it = Math.imul(b ^ word, 0x9e3779b1)
-  return (((it << 13) | (it >>> 19)) + 0x561ccd1b) | 0
+  const product = Math.imul(b ^ word, 0x9e3779b1)
+  return (((product << 13) | (product >>> 19)) + 0x561ccd1b) | 0
 }
 
 const mixed = (word: number) => {
-  const once = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
-  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
-  return twice ^ (twice >>> 16)
+  const first = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
+  const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)
+  return second ^ (second >>> 16)
 }
 
 const digits = (word: number) => (word >>> 0).toString(16).padStart(8, '0')
 
-/** A sum and no exclusive or, under which equal rows would cancel each other out. */
+/** The sum of row hashes. It adds them, because with exclusive or two equal rows would cancel each other out. */
 export class RowSum {
   rows = 0
   #a = 0
   #b = 0
 
-  /** Counts the row, and makes the hash ready for the next. */
+  /** Counts the row and resets `hash` for the next row. */
   add(hash: RowHash): void {
     const { length, pending } = hash
     const [a, b] = [nextA(hash.a, pending), nextB(hash.b, pending)]
@@ -89,19 +91,19 @@ export class RowSum {
   }
 }
 
-/** Sums by name. */
+/** One RowSum per name. */
 export class Sums {
   #sums = new Map<string, RowSum>()
 
   of(name: string): RowSum {
-    const found = this.#sums.get(name)
-    if (found !== undefined) return found
-    const made = new RowSum()
-    this.#sums.set(name, made)
-    return made
+    const existing = this.#sums.get(name)
+    if (existing !== undefined) return existing
+    const added = new RowSum()
+    this.#sums.set(name, added)
+    return added
   }
 
-  /** In the order of the names; without a prototype, for a table may be named as what every object has. */
+  /** Sorted by name. The object has no prototype, because a table can have the name of a property of every object. */
   counted(): Record<string, Counted> {
     const all = Object.create(null) as Record<string, Counted>
     for (const name of [...this.#sums.keys()].sort()) all[name] = this.#sums.get(name)!.counted()

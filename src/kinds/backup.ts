@@ -1,145 +1,151 @@
 /**
- * What Berth must know of a product to back it up: the programs that write and read its archives, and a reader that
- * proves an archive and counts what is in it without a server. No I/O: bytes are handed in, programs are handed out.
+ * How a database product is backed up: the programs that write and read its archives, and a reader that verifies an
+ * archive and counts its contents without a server. No I/O: the reader gets bytes, and programs are returned as data.
  */
 import type { Counted } from './archive-sums.ts'
 import type { Address } from './kind.ts'
 
-/** Runs in a container of the service's image, its entry point bypassed; nothing of a caller's is in `argv`. */
+/** A program that runs in a container of the service's image without its entry point. `argv` has no caller's text. */
 export interface Program {
   argv: string[]
   env: Record<string, string>
-  /** Root's alone. Secrets are here: argv and environment can be seen by others. */
+  /** Files that only root can read. Secrets are passed here, because others can see `argv` and the environment. */
   files?: { path: string; content: string; mode: number }[]
-  /** The exit status by which it says that there is no such database; without: it cannot tell. */
+  /** The exit status that means that the database does not exist. If absent, the program cannot detect this. */
   missingStatus?: number
 }
 
 /**
- * What a server holds beside what the dumps of its databases do, for one that is to take its place: its databases,
- * accounts, grants, settings.
+ * The inventory of a server beyond the contents of its databases: the databases, accounts, grants and settings. A new
+ * server that replaces the server needs them too.
  */
 export interface Beside<S = Record<string, unknown>> {
-  /** The sorts of things that come with the dumps of the databases. */
+  /** The sorts of entries that the dumps of the databases restore. */
   dumped: readonly string[]
   /**
-   * Prints a line for each thing, in any order: its sort, a tab, its name, and after another tab all of it. Of the sort
-   * `database` are those to be dumped, the name in hexadecimal digits of UTF-8. Servers that print the same lines hold
-   * the same. What is random is not in it; what comes after the name may be told to nobody.
+   * Prints one line per entry, in any order: the sort, a tab, the name, another tab, the full definition. Entries of
+   * the sort `database` are the databases to dump; their names are UTF-8 in hexadecimal digits. Two servers with equal
+   * contents print the same lines: random values are left out. The definition can contain secrets, so never show it.
    */
   list(settings: S, address: Address): Program
-  /** Prints the statements that make what can be made of it, for `take`. Without both nothing can. */
+  /** Prints the statements that recreate the entries, for `take`. If both are absent, no entry can be recreated. */
   give?(settings: S, address: Address): Program
-  /** Reads them from its standard input. Safe to repeat. */
+  /** Runs the statements on standard input. Safe to repeat. */
   take?(settings: S, address: Address): Program
 }
 
-/** A database on a server. `lockSeconds`: so long a dump waits for a lock that another session holds. */
+/** A database on a server. */
 export interface Place {
   host: string
   port: number
   database: string
+  /** How long a dump waits for a lock that another session holds; `defaultLockSeconds` if absent. */
   lockSeconds?: number
 }
 
-/** Where nothing else is said: shorter than a run may go without a byte, so that the tool itself says why it ended. */
+/**
+ * Less than the time that a run can go without a byte, so that the tool reports the reason before the run is stopped.
+ */
 export const defaultLockSeconds = 300
 
-/** Where an archive goes, and what it needs there: `roles` of its contents, which are made where they are missing. */
+/** The database that an archive is restored into. */
 export interface Target extends Place {
+  /** The roles that the archive names. The restore creates missing ones. */
   roles?: readonly string[]
 }
 
-/** What is in an archive, the same for archives of equal databases. */
+/** The contents of an archive. Archives of equal databases have equal contents. */
 export interface ArchiveContents {
-  /** By table or collection, as the product writes its name; large objects of PostgreSQL are one more. */
+  /** By table or collection, named as the product writes the name. PostgreSQL's large objects are one more entry. */
   tables: Record<string, Counted>
-  /** Everything else by its sort (VIEW, TRIGGER, INDEX, ...): how many there are, and over all their texts. */
+  /** All other objects by sort (VIEW, TRIGGER, INDEX, ...): their number, and a checksum of all their definitions. */
   objects: Record<string, Counted>
-  /** Roles that are named in it and are no part of it; null where the product needs none. */
+  /** Roles that the archive names but does not contain; null if the product's archives need none. */
   roles: string[] | null
-  /** The database that it was made of, where it can be restored into one of that name only. */
+  /** The name of the dumped database if the archive can be restored only into a database of that name, else null. */
   database: string | null
 }
 
-/** In memory that the data does not tell: a few MiB, and some hundred bytes for each table. */
+/** Its memory does not grow with the data: a few MiB, and some hundred bytes per table. */
 export interface ArchiveReader {
-  /** Throws a BrokenArchive. */
+  /** @throws BrokenArchive */
   write(chunk: Buffer): void
-  /** Throws a BrokenArchive where the archive is not complete. */
+  /** @throws BrokenArchive if the archive is not complete */
   end(): ArchiveContents
 }
 
 export interface Backup<S = Record<string, unknown>> {
-  /** What an archive's name ends with, before compression. */
+  /** The file extension of an archive, without the extension for compression. */
   extension: string
-  /** What an archive holds and what it cannot promise, to be said to who restores it. */
+  /** The text that tells a caller what an archive contains and what it does not. */
   promise: string
-  /** What a restore does to the database as it was and to those who use it meanwhile. */
+  /** The text that tells a caller what a restore does to the existing database and to its clients. */
   restores: string
-  /** Arguments with which a scratch server leaves the data as it was restored: nothing runs or expires by itself. */
+  /** Server arguments that keep restored data unchanged on a scratch server: no scheduled events, no expiry. */
   still: readonly string[]
-  /** Whether the last step of a restore replaces the whole database, and every failure before leaves it as it was. */
+  /** Whether a restore replaces the whole database in its last step, so that an earlier failure changes nothing. */
   isAtomic?: true
-  /** A database that is not there is dumped like one with nothing in it: neither is a good dump. */
+  /** Whether the dump of a missing database looks like that of an empty one. Then neither counts as a good dump. */
   emptyIsMissing?: true
-  /** Exit status 0 and an archive on standard output, or another and the reason on standard error. */
+  /** Writes an archive to standard output and exits with 0, or writes the reason to standard error. */
   dump(settings: S, place: Place, version: string | null): Program
-  /** Reads an archive from its standard input to the end; the database then holds that and nothing else. */
+  /** Reads a whole archive from standard input. Afterwards the database contains exactly the archive's contents. */
   restore(settings: S, target: Target, version: string | null): Program
-  /** Makes of an archive on its standard input what `reader` reads; without, it reads the archive itself. */
+  /** Converts an archive on standard input to the form that `reader` reads. If absent, `reader` reads the archive. */
   unpack?(version: string | null): Program
   reader(): ArchiveReader
-  /** Without: a server cannot be copied as a whole. */
+  /** The inventory of a server. If absent, a whole server cannot be copied. */
   beside?: Beside<S>
 }
 
-/** The exit status of a dump program that found no such database. No shell and no tool ends with it by itself. */
+/** The exit status of a dump program that found no such database. No shell or dump tool uses this status itself. */
 export const missingStatus = 66
 
-/** Where a program finds its secret, which ends where the file does: no secret has an end of line. */
+/** The file from which a program reads its secret. The file has no final newline; secrets contain no newlines. */
 export const secretPath = '/etc/berth/secret'
 
 export const secretFile = (content: string) => [{ path: secretPath, content, mode: 0o600 }]
 
-/** Checks a backup against its kind's settings, then forgets their type. */
-export const backup = <S extends Record<string, unknown>>(it: Backup<S>): Backup => it as unknown as Backup
+/** Type-checks a backup against its kind's settings, then erases their type. */
+export const backup = <S extends Record<string, unknown>>(typed: Backup<S>): Backup => typed as unknown as Backup
 
-/** The archive itself is wrong, not what was done with it. */
+/** The archive is damaged or incomplete. */
 export class BrokenArchive extends Error {
   override name = 'BrokenArchive'
 }
 
-const most = 20
+const maxDifferences = 20
 
-/** In sentences, at most 20 and one that says how many more; none where both hold the same. */
-export function differences(wanted: ArchiveContents, found: ArchiveContents): string[] {
-  const all = unequal(wanted.tables, found.tables, tableWords)
-  all.push(...unequal(wanted.objects, found.objects, sortWords))
-  const roles = (it: ArchiveContents) => JSON.stringify([...(it.roles ?? [])].sort())
-  if (roles(wanted) !== roles(found)) all.push(`The roles named are ${roles(found)} instead of ${roles(wanted)}`)
-  return all.length <= most ? all : [...all.slice(0, most), `${all.length - most} more differences`]
+/** Returns one sentence per difference: at most 20, then one with the number of further differences. */
+export function differences(expected: ArchiveContents, actual: ArchiveContents): string[] {
+  const all = differencesOf(expected.tables, actual.tables, tableTerms)
+  all.push(...differencesOf(expected.objects, actual.objects, sortTerms))
+  const roles = (contents: ArchiveContents) => JSON.stringify([...(contents.roles ?? [])].sort())
+  if (roles(expected) !== roles(actual)) all.push(`The roles named are ${roles(actual)} instead of ${roles(expected)}`)
+  return all.length <= maxDifferences
+    ? all
+    : [...all.slice(0, maxDifferences), `${all.length - maxDifferences} more differences`]
 }
 
-interface Words {
-  name(it: string): string
+interface Terms {
+  name(key: string): string
   one: string
   many: string
 }
 
 const short = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
-const tableWords: Words = { name: (it) => `Table ${short(it)}`, one: 'row', many: 'rows' }
-const sortWords: Words = { name: (it) => `Sort ${short(it)}`, one: 'statement', many: 'statements' }
+const tableTerms: Terms = { name: (it) => `Table ${short(it)}`, one: 'row', many: 'rows' }
+const sortTerms: Terms = { name: (it) => `Sort ${short(it)}`, one: 'statement', many: 'statements' }
 
-function unequal(wanted: Record<string, Counted>, found: Record<string, Counted>, words: Words): string[] {
-  const names = [...new Set([...Object.keys(wanted), ...Object.keys(found)])].sort()
+function differencesOf(expected: Record<string, Counted>, actual: Record<string, Counted>, terms: Terms): string[] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].sort()
   return names.flatMap((name) => {
-    const [left, right] = [own(wanted, name), own(found, name)]
-    const count = ({ rows }: Counted) => `${rows} ${rows === 1 ? words.one : words.many}`
-    if (left === undefined) return [`${words.name(name)} with ${count(right!)} should not be there`]
-    if (right === undefined) return [`${words.name(name)} with ${count(left)} is missing`]
-    if (left.rows !== right.rows) return [`${words.name(name)} has ${count(right)} instead of ${left.rows}`]
-    return left.checksum === right.checksum ? [] : [`${words.name(name)} has other contents in its ${count(left)}`]
+    const [left, right] = [own(expected, name), own(actual, name)]
+    const count = ({ rows }: Counted) => `${rows} ${rows === 1 ? terms.one : terms.many}`
+    if (left === undefined) return [`${terms.name(name)} with ${count(right!)} should not be there`]
+    if (right === undefined) return [`${terms.name(name)} with ${count(left)} is missing`]
+    if (left.rows !== right.rows) return [`${terms.name(name)} has ${count(right)} instead of ${left.rows}`]
+    return left.checksum === right.checksum ? [] : [`${terms.name(name)} has other contents in its ${count(left)}`]
   })
 }
 

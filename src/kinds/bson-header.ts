@@ -1,9 +1,9 @@
-/** Reads the small BSON documents that describe what is in an archive of MongoDB's: their top level and no deeper. */
+/** Reads the top level of the small BSON documents that describe the contents of a MongoDB archive. */
 import { BrokenArchive } from './backup.ts'
 
 export type Field = string | number | bigint | boolean | null
 
-/** Bytes of a value by its type's number; null where the value itself says it. Source: bsonspec.org. */
+/** The length in bytes of a value by its type; null if the value begins with its length. Source: bsonspec.org. */
 const lengths = new Map<number, number | null>([
   [0x01, 8],
   [0x02, null],
@@ -19,7 +19,10 @@ const lengths = new Map<number, number | null>([
   [0x12, 8],
 ])
 
-/** A whole document. Of values that no header needs there is null. */
+/**
+ * Returns the fields of a complete document. Values of types that no header needs are null.
+ * @throws BrokenArchive
+ */
 export function fieldsOf(document: Buffer): Record<string, Field> {
   try {
     return read(document)
@@ -34,7 +37,10 @@ function read(document: Buffer): Record<string, Field> {
   return fields
 }
 
-/** The bytes of its values but the one of that name, as they are. */
+/**
+ * Returns the raw bytes of all elements of a document except the element of the given name.
+ * @throws BrokenArchive
+ */
 export function without(document: Buffer, unwanted: string): Buffer {
   try {
     const kept = elementsOf(document).filter(({ name }) => name !== unwanted)

@@ -1,9 +1,12 @@
-/** The checksum of MongoDB's archives, CRC-64 of ECMA-182 with reflected bits, over bytes as they come. Pure. */
+/** CRC-64 of ECMA-182 with reflected bits, the checksum in MongoDB's archives, computed incrementally. Pure. */
 
-/** 0xc96c5795d7870f42. */
+/** The reflected polynomial, 0xc96c5795d7870f42. */
 const [high, low] = [0xc96c5795 | 0, 0xd7870f42 | 0]
 
-/** Four tables one after the other, for four bytes at once: of one byte, then with one, two, three zeros behind. */
+/**
+ * Four concatenated tables, so that four bytes can be processed at once: the checksum of a byte alone, and of a byte
+ * followed by one, two and three zero bytes.
+ */
 function tables() {
   const [highs, lows] = [new Int32Array(1024), new Int32Array(1024)]
   for (let byte = 0; byte < 256; byte++) {
@@ -49,7 +52,7 @@ export class Crc64 {
     this.#low = l
   }
 
-  /** As a signed integer of 64 bits. */
+  /** The checksum as a signed 64-bit integer. */
   value(): bigint {
     return BigInt.asIntN(64, (BigInt(~this.#high >>> 0) << 32n) | BigInt(~this.#low >>> 0))
   }

@@ -1,29 +1,35 @@
-/** What an image's reference stands for, and the version that its tag or the image itself names. Pure. */
+/** Resolves image aliases and finds the server version that a tag or an image names. Pure. */
 import { parseImage } from '../lib/text/image-reference.ts'
 import type { Kind } from './kind.ts'
 
+/** For each documented default image that no registry has, the image that is used instead. */
 export type ImageAliases = ReadonlyMap<string, string>
 
-/** Documented defaults that no registry has stand for another image. */
+/** Returns the image that an alias stands for, or the image itself. */
 export function resolveImage(image: string, aliases: ImageAliases): string {
   return aliases.get(image) ?? image
 }
 
-/** Null where the tag names none. */
+/** Returns the version that the tag of the image names, or null. */
 export function versionNamed(image: string, kind: Kind, aliases: ImageAliases): string | null {
   return kind.versionOf(parseImage(resolveImage(image, aliases))?.tag ?? null)
 }
 
-/** As far as the kind's files differ. A package's version may begin with an epoch, `1:11.8.9`. Null: none is named. */
-const cut = (text: string | undefined, kind: Kind) => kind.versionOf(text?.replace(/^\d+:/, '') ?? null)
+/**
+ * Cuts a version to the parts of `Kind.versionOf`. The version of a Debian package can begin with an epoch: `1:11.8.9`.
+ */
+const versionIn = (text: string | undefined, kind: Kind) => kind.versionOf(text?.replace(/^\d+:/, '') ?? null)
 
-/** By the variables that an image declares, `NAME=value`; null where none names one. */
+/**
+ * Returns the version that an image's environment variables name, or null.
+ * @param env the variables as `NAME=value`
+ */
 export function versionDeclared(env: readonly string[], kind: Kind): string | null {
   const values = kind.imageVersion.variables.map((name) => env.find((it) => it.startsWith(`${name}=`)))
-  return values.map((it) => cut(it?.slice(it.indexOf('=') + 1), kind)).find((version) => version !== null) ?? null
+  return values.map((it) => versionIn(it?.slice(it.indexOf('=') + 1), kind)).find((version) => version !== null) ?? null
 }
 
-/** By what the server itself prints; null where that names none. */
+/** Returns the version in the output of the server's version command, or null. */
 export function versionPrinted(text: string, kind: Kind): string | null {
-  return cut(kind.imageVersion.printed.exec(text)?.[1], kind)
+  return versionIn(kind.imageVersion.printed.exec(text)?.[1], kind)
 }

@@ -1,4 +1,4 @@
-/** The complete list of the database products that Berth runs, in the order in which a project carries them. */
+/** The list of the database products that Berth runs, in the order in which a project lists its services. */
 import type { Kind } from './kind.ts'
 import { mariadb } from './mariadb/mariadb.ts'
 import { mongo } from './mongo/mongo.ts'
@@ -8,9 +8,9 @@ import { redis } from './redis/redis.ts'
 
 export const kinds: readonly Kind[] = [mariadb, mysql, postgres, mongo, redis]
 
-/** Throws for a name that no kind has: names come from Berth's own records. */
+/** @throws if no kind has this name; names come from Berth's own records, so this is a defect */
 export function kindNamed(name: string): Kind {
-  const found = kinds.find((kind) => kind.name === name)
-  if (found === undefined) throw new Error(`There is no kind named ${name}`)
-  return found
+  const named = kinds.find((kind) => kind.name === name)
+  if (named === undefined) throw new Error(`There is no kind named ${name}`)
+  return named
 }

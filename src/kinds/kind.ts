@@ -1,74 +1,91 @@
 /**
- * What Berth must know of a database product. A kind is data and pure functions: no I/O but the reading of its own
- * program files (lib/text-file), no Docker, and no program that a caller's text has been put into.
+ * The description of a database product. A kind consists of data and pure functions. Its only I/O is reading its own
+ * program files (lib/text-file.ts). A kind knows nothing of Docker, and no program contains a text of a caller.
  */
 import type { z } from 'zod'
 import type { Exec } from '../engine/exec.ts'
 import type { Backup } from './backup.ts'
 
-/** How an image's entry point is called. No file holds a secret that could be read out of it. */
+/** How the entry point of an image is called. Files contain hashes of secrets, never the secrets themselves. */
 export interface Launch {
   args: string[]
   files: { path: string; content: string }[]
 }
 
-/** Where a server listens. */
+/** The host and port that a server listens on. */
 export interface Address {
   host: string
   port: number
 }
 
+/** How the version of the server in an image is found. */
 export interface ImageVersion {
-  /** Variables that an image may declare, the surest first. */
+  /** Environment variables that an image may declare, the most reliable first. */
   variables: readonly string[]
-  /** Where it declares none of them: what prints the version in it, and where in the text that is. */
+  /** The command that prints the version, for an image that declares none of the variables. */
   argv: readonly string[]
+  /** Finds the version in the output of `argv`: the first group. */
   printed: RegExp
 }
 
 export interface Kind<S extends z.ZodObject = z.ZodObject> {
-  /** The group of its operations, and its name in `databaseType`. */
+  /** The group of the kind's operations, and the kind's value of `databaseType`. */
   name: string
   label: string
-  /** The wire's name for the id of such a service. */
+  /** The API field that carries the id of a service of this kind. */
   idField: string
   defaultImage: string
   port: number
-  /** An empty appName is taken, and made from the name; the contract has it for PostgreSQL alone. */
+  /**
+   * Whether `create` accepts an empty appName and derives one from the name. The API allows this for PostgreSQL only.
+   */
   mayNameItself: boolean
-  /** The fields of `create` beyond those that every database has: limits, and what the product itself refuses. */
+  /** The fields of `create` beyond those of every database, with the limits of the product. */
   settings: S
-  /** Those of `settings` that are sealed in the store and masked in answers. */
+  /** The fields of `settings` that are sealed in the store and masked in answers. */
   secrets: readonly (keyof z.output<S> & string)[]
-  /** Environment variables that a caller may not set, each with what to use instead. */
+  /** Environment variables that a caller cannot set, each with the text that says what to use instead. */
   reserved: Record<string, string>
   /**
-   * The version that an image's tag names, if it names one: numbers with dots, as many as tell whose files open
-   * (`15`, `8.4`); fewer where the tag says no more.
+   * The version that an image's tag names, or null. The version has as many parts as decide whether a server opens
+   * data files (`15`, `8.4`), or fewer if the tag has fewer.
    */
   versionOf(tag: string | null): string | null
-  /** What tells the version of the server in an image, whatever its tag: in these parts once `versionOf` has cut it. */
+  /** Finds the version of the server in an image, whatever its tag. `versionOf` then cuts the version. */
   imageVersion: ImageVersion
-  /** Whether a server of version `wanted` starts on the files that one of version `held` wrote. */
-  opens(held: string, wanted: string): boolean
-  /** Where the volume is mounted; `version` null: a path at which every version's data lies in the volume. */
+  /** Whether a server of `serverVersion` starts on files that a server of `dataVersion` wrote. */
+  opens(dataVersion: string, serverVersion: string): boolean
+  /**
+   * The path at which the volume is mounted.
+   * @param version the version of the server; null for a path that keeps the data of every version on the volume
+   */
   dataPath(version: string | null): string
   env(settings: z.output<S>): Record<string, string>
-  /** `words`: those of the caller's command, the entry point's arguments by themselves. Without: those and no files. */
+  /**
+   * How the server is started. If absent, the arguments are the caller's command and there are no files.
+   * @param words the caller's command, split into words
+   */
   launch?(settings: z.output<S>, words: string[], memoryLimitMiB: number | null): Launch
-  /** A URL that a driver takes as it stands. */
+  /** A connection URL that drivers accept unchanged. */
   url(settings: z.output<S>, address: Address): string
-  /** A check inside the container that needs no credentials: exit status 0 is healthy. A fixed text, never built. */
+  /**
+   * The health check inside the container. It needs no credentials and contains no caller's text. Status 0 is healthy.
+   */
   health: string[]
-  /** Logs in over the address with all that the settings hold, and prints the version, in the parts of `versionOf`. */
+  /**
+   * Logs in at the address with every credential in the settings, and prints the version in the form of `versionOf`.
+   */
   ready(settings: z.output<S>, address: Address): Exec
-  /** Run with the old credentials: gives the live server the new ones and makes what is missing. Safe to repeat. */
+  /**
+   * Logs in with the old credentials, sets the new ones on the running server, and creates a missing user or database.
+   * Safe to repeat.
+   */
   rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
-  /** Without: the product's data is not backed up. */
+  /** If absent, the product's data cannot be backed up. */
   backup?: Backup<z.output<S>>
-  /** The contract's name of the operation that dumps one at once. */
+  /** The API name of the operation that starts a backup immediately. */
   manualBackup?: string
 }
 
-/** Checks a kind against its own settings, then forgets their type so that all kinds fit one list. */
-export const kind = <S extends z.ZodObject>(it: Kind<S>): Kind => it as unknown as Kind
+/** Type-checks a kind against its own settings, then erases their type so that all kinds fit into one list. */
+export const kind = <S extends z.ZodObject>(typed: Kind<S>): Kind => typed as unknown as Kind

@@ -1,4 +1,4 @@
-/** A text that a person can type and a program can pass on: what every kind asks of its names and passwords. Pure. */
+/** The rule for names and passwords of every kind: no control characters and no lone surrogates. Pure. */
 import type { z } from 'zod'
 
 const noControl = /^[^\u0000-\u001f\u007f-\u009f]*$/

@@ -1,13 +1,19 @@
-/** Parts of the URLs that drivers take. Pure. */
+/** Parts of connection URLs. Pure. */
 import type { Address } from './kind.ts'
 
-const byCode = (it: string) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`
+const percentEncoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** Everything that could mean something, in a URL or where one is pasted; `*` stays, so that a mask is still seen. */
-export const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()]/g, byCode)
+/**
+ * Percent-encodes every character that has a meaning in a URL or at a place where a URL is pasted. `*` stays, so that
+ * a masked secret remains recognizable.
+ */
+export const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()]/g, percentEncoded)
 
-/** The same for a path, whose `/` and the like some drivers do not decode. */
-export const encodedPath = (text: string) => encodeURI(text).replace(/[?#!'()]/g, byCode)
+/**
+ * Percent-encodes a path. `/` and other characters that are legal in a path stay, because some drivers do not decode
+ * them.
+ */
+export const encodedPath = (text: string) => encodeURI(text).replace(/[?#!'()]/g, percentEncoded)
 
-/** An IPv6 address stands in brackets. */
+/** `host:port`, with an IPv6 address in brackets. */
 export const authorityOf = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`

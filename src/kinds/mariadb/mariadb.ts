@@ -1,4 +1,4 @@
-/** MariaDB from 10.4: what it takes, how its image is set up, and in what its accounts differ from MySQL's. */
+/** MariaDB from 10.4: the limits of its settings, how its image is configured, and how it differs from MySQL. */
 import { z } from 'zod'
 import { kind } from '../kind.ts'
 import { mysqlBackup } from '../mysql/backup.ts'
@@ -8,11 +8,11 @@ import { databaseName, databaseUser, reservedFor } from '../mysql/settings.ts'
 import { sqlFile } from '../mysql/sql.ts'
 import { printable } from '../printable.ts'
 
-/** The tables of accounts and names hold the first 65,536 characters of Unicode alone. */
+/** The tables of accounts and names hold only the first 65,536 characters of Unicode. */
 const isShort = (it: string) => !/[\u{10000}-\u{10ffff}]/u.test(it)
 const shortOnly = 'must not contain emoji or others beyond U+FFFF, which MariaDB does not take in names: leave them out'
 
-/** The entry script passes it through `echo`, which takes such a text for its own options and prints none. */
+/** The entry script passes the password through `echo`, which would read such a text as options and print nothing. */
 const isEchoed = (it: string) => !/^-[neE]+$/.test(it)
 
 const password = () =>
@@ -30,7 +30,7 @@ const settings = z.object({
 
 const dialect: Dialect = {
   findClient: 'command -v mariadb || command -v mysql',
-  // TLS where the server has it; from 11.4 on it makes itself a certificate, which the client wants to check.
+  // Use TLS if the server has it. From 11.4 on the server creates its own certificate, which the client cannot verify.
   options: '--ssl --skip-ssl-verify-server-cert --loose-skip-print-query-on-error',
   rotation: {
     session: sqlFile('kinds/mariadb/programs/rotate-session.sql'),

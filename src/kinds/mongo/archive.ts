@@ -1,6 +1,7 @@
 /**
- * Reads the archive of mongodump: a magic number, documents that describe what follows, then blocks of documents, each
- * under a header with its collection's name, and at each collection's end a checksum of all its documents.
+ * Reads the archive of mongodump. The archive has a magic number, documents that describe the collections, then blocks
+ * of documents. A header with the collection's name precedes each block. A checksum of all documents ends each
+ * collection.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
@@ -9,13 +10,16 @@ import { Crc64 } from '../crc64.ts'
 
 const magic = 0x8199e26d
 const terminator = -1
-/** The server takes 16 MiB, and some more for its own. */
-const maxDocument = 64 * 1024 * 1024
+/** The limit of the server is 16 MiB for documents of users, and somewhat more for its own documents. */
+const maxDocumentBytes = 64 * 1024 * 1024
 
-/** What mongodump calls those of the database itself; beside them its own version, which is no content. */
-const special: Record<string, string> = { '$admin.system.users': 'USER', '$admin.system.roles': 'ROLE' }
+/**
+ * The names under which mongodump writes the users and roles of the database. It writes the version of both under a
+ * third name, which is not counted.
+ */
+const specialCollections: Record<string, string> = { '$admin.system.users': 'USER', '$admin.system.roles': 'ROLE' }
 
-type Place = 'magic' | 'about' | 'described' | 'header' | 'documents'
+type Section = 'magic' | 'about' | 'described' | 'header' | 'documents'
 
 interface Collection {
   name: string
@@ -34,12 +38,12 @@ class Reader implements ArchiveReader {
   #hash = new RowHash()
   #collections = new Map<string, Collection>()
   #database: string | null = null
-  #place: Place = 'magic'
+  #section: Section = 'magic'
   #current: Collection | null = null
-  /** The length of the document that is being read, so far as it is there. */
+  /** The bytes of the current document's length that have arrived. */
   #size = Buffer.alloc(4)
   #sizeLength = 0
-  /** What is missing of the document. */
+  /** How many bytes of the current document have not arrived. */
   #left = 0
   #document: Buffer[] = []
 
@@ -50,13 +54,13 @@ class Reader implements ArchiveReader {
   end(): ArchiveContents {
     const unended = [...this.#collections.values()].find(({ name, isEnded }) => !isEnded && !this.#hasBuckets(name))
     if (unended !== undefined) throw new BrokenArchive(`The archive ends before the end of ${unended.name}`)
-    if (this.#place !== 'header' || this.#left > 0 || this.#sizeLength > 0) {
+    if (this.#section !== 'header' || this.#left > 0 || this.#sizeLength > 0) {
       throw new BrokenArchive('The archive ends in the middle')
     }
     return { tables: this.#tables.counted(), objects: this.#objects.counted(), roles: null, database: this.#database }
   }
 
-  /** Time series are described by their own name, and their documents are in a collection of another. */
+  /** A time series is described under its own name, but its documents are in the collection `system.buckets.<name>`. */
   #hasBuckets(name: string): boolean {
     return this.#collections.get(`system.buckets.${name}`)?.isEnded === true
   }
@@ -68,7 +72,7 @@ class Reader implements ArchiveReader {
     if (this.#sizeLength < 4) return to
     this.#sizeLength = 0
     const size = this.#size.readInt32LE()
-    if (this.#place === 'magic') this.#magic(size)
+    if (this.#section === 'magic') this.#magic(size)
     else if (size === terminator) this.#endPart()
     else this.#open(size)
     return to
@@ -76,17 +80,17 @@ class Reader implements ArchiveReader {
 
   #magic(size: number): void {
     if (size >>> 0 !== magic) throw new BrokenArchive('This is no archive of mongodump')
-    this.#place = 'about'
+    this.#section = 'about'
   }
 
   #endPart(): void {
-    if (this.#place === 'described') this.#place = 'header'
-    else if (this.#place === 'documents') this.#place = 'header'
+    if (this.#section === 'described') this.#section = 'header'
+    else if (this.#section === 'documents') this.#section = 'header'
     else throw new BrokenArchive('The archive has a part that ends before it began')
   }
 
   #open(size: number): void {
-    if (size < 5 || size > maxDocument) throw new BrokenArchive(`The archive has a document of ${size} bytes`)
+    if (size < 5 || size > maxDocumentBytes) throw new BrokenArchive(`The archive has a document of ${size} bytes`)
     this.#left = size - 4
     this.#document = []
     this.#add(this.#size, 0, 4)
@@ -100,9 +104,9 @@ class Reader implements ArchiveReader {
     return to
   }
 
-  /** Headers and users are kept, documents are not. */
+  /** Keeps the bytes of headers, users and roles. Of other documents only the checksum is kept. */
   #add(chunk: Buffer, from: number, to: number): void {
-    if (this.#place !== 'documents') {
+    if (this.#section !== 'documents') {
       this.#document.push(Buffer.from(chunk.subarray(from, to)))
       return
     }
@@ -114,24 +118,24 @@ class Reader implements ArchiveReader {
 
   #close(last: number): void {
     if (last !== 0) throw new BrokenArchive('The archive has a document that does not end where it should')
-    if (this.#place === 'documents') {
+    if (this.#section === 'documents') {
       this.#count(this.#current!.name)
       return
     }
     const fields = fieldsOf(Buffer.concat(this.#document))
     this.#document = []
-    if (this.#place === 'about') this.#place = 'described'
-    else if (this.#place === 'described') this.#describe(fields)
+    if (this.#section === 'about') this.#section = 'described'
+    else if (this.#section === 'described') this.#describe(fields)
     else this.#header(fields)
   }
 
   #count(name: string): void {
-    const sort = special[name]
+    const sort = specialCollections[name]
     if (sort === undefined) {
       if (!name.startsWith('$')) this.#tables.of(name).add(this.#hash)
       return
     }
-    // A user has an id that is another wherever it is restored.
+    // Each restore gives a user another id.
     this.#hash.update(without(Buffer.concat(this.#document), 'userId'))
     this.#objects.of(sort).add(this.#hash)
   }
@@ -140,7 +144,7 @@ class Reader implements ArchiveReader {
     const { name } = this.#collectionOf(fields)
     if (name.startsWith('$')) return
     const { metadata } = fields
-    const { sort, text } = described(name, String(metadata ?? ''))
+    const { sort, text } = canonicalDescription(name, String(metadata ?? ''))
     this.#hash.update(Buffer.from(text))
     this.#objects.of(sort).add(this.#hash)
     if (sort !== 'VIEW') this.#tables.of(name)
@@ -150,7 +154,7 @@ class Reader implements ArchiveReader {
     const collection = this.#collectionOf(fields)
     if (collection.isEnded) throw new BrokenArchive(`The archive goes on after the end of ${collection.name}`)
     this.#current = collection
-    this.#place = 'documents'
+    this.#section = 'documents'
     if (fields.EOF !== true) return
     if (fields.CRC !== collection.crc.value()) {
       throw new BrokenArchive(`The documents of ${collection.name} do not have the checksum that was written with them`)
@@ -164,19 +168,20 @@ class Reader implements ArchiveReader {
     }
     this.#database ??= db
     if (this.#database !== db) throw new BrokenArchive(`The archive is of two databases, ${this.#database} and ${db}`)
-    const known = this.#collections.get(collection)
-    if (known !== undefined) return known
-    const made = { name: collection, isSpecial: collection.startsWith('$'), crc: new Crc64(), isEnded: false }
-    this.#collections.set(collection, made)
-    return made
+    const existing = this.#collections.get(collection)
+    if (existing !== undefined) return existing
+    const added = { name: collection, isSpecial: collection.startsWith('$'), crc: new Crc64(), isEnded: false }
+    this.#collections.set(collection, added)
+    return added
   }
 }
 
 /**
- * Without the collection's id, which is another wherever it is restored, and whatever the order of the indexes and of
- * their options, which mongorestore has none for. That of an index's fields counts.
+ * Returns the sort of a collection and a canonical text of its description. The text leaves out the collection's id,
+ * which changes with each restore. Indexes and their options are sorted, because mongorestore does not keep their
+ * order. The order of the fields of an index stays.
  */
-function described(name: string, metadata: string): { sort: string; text: string } {
+function canonicalDescription(name: string, metadata: string): { sort: string; text: string } {
   let value: { options?: { viewOn?: string }; indexes?: { name: string; key: object }[]; uuid?: string; type?: string }
   try {
     value = JSON.parse(metadata)
@@ -186,17 +191,18 @@ function described(name: string, metadata: string): { sort: string; text: string
   const { uuid: _, indexes = [], ...rest } = value
   const sorted = indexes
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ key, ...options }) => [Object.entries(key), inOrder(options)])
+    .map(({ key, ...options }) => [Object.entries(key), sortKeys(options)])
   return {
     sort: value.options?.viewOn === undefined ? 'COLLECTION' : 'VIEW',
     text: JSON.stringify([name, rest, sorted]),
   }
 }
 
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
+/** Replaces each object by a list of its fields, sorted by name. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, it]) => [name, inOrder(it)])
+    .map(([name, it]) => [name, sortKeys(it)])
 }

@@ -1,11 +1,12 @@
-/** MongoDB's backup: mongodump's archive of one database, with its users and roles. */
+/** The backup of MongoDB: mongodump's archive of one database, with the users and roles of the database. */
 import { textFile } from '../../lib/text-file.ts'
 import { type Backup, type Beside, type Place, type Program, secretFile, secretPath, type Target } from '../backup.ts'
 import { mongoReader } from './archive.ts'
 import { dropProgram, type Login, listProgram } from './programs.ts'
 
-/** The password as tools from 100 on take it, and the values of the shell's program. */
+/** The password in the form that the MongoDB tools accept from version 100 on. */
 const loginPath = '/etc/berth/login.yaml'
+/** The input of the program that the MongoDB shell runs. */
 const valuesPath = '/etc/berth/values'
 
 const dumpScript = textFile('kinds/mongo/programs/dump.sh', { secretPath, loginPath })
@@ -18,32 +19,32 @@ const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record
   BERTH_DATABASE: database,
 })
 
-/** JSON is YAML too. */
+/** Writes the password as JSON, which is valid YAML. */
 const filesOf = ({ databasePassword }: Login) => [
   ...secretFile(databasePassword),
   { path: loginPath, content: `password: ${JSON.stringify(databasePassword)}\n`, mode: 0o600 },
 ]
 
-function dump(it: Login, place: Place): Program {
-  return { argv: ['sh', '-c', dumpScript], env: envOf(it, place), files: filesOf(it) }
+function dump(login: Login, place: Place): Program {
+  return { argv: ['sh', '-c', dumpScript], env: envOf(login, place), files: filesOf(login) }
 }
 
-function restore(it: Login, { host, port, database }: Target): Program {
-  const { argv, stdin = '' } = dropProgram(it, { host, port }, database)
+function restore(login: Login, { host, port, database }: Target): Program {
+  const { argv, stdin = '' } = dropProgram(login, { host, port }, database)
   return {
     argv: ['sh', '-c', restoreScript, 'berth', ...argv],
-    env: envOf(it, { host, port, database }),
-    files: [...filesOf(it), { path: valuesPath, content: stdin, mode: 0o600 }],
+    env: envOf(login, { host, port, database }),
+    files: [...filesOf(login), { path: valuesPath, content: stdin, mode: 0o600 }],
   }
 }
 
 const listScript = `exec "$@" <${valuesPath}`
 
-/** Users of the server's own database are told apart, and none of them can be made again. */
-const beside: Beside<Login & Record<string, unknown>> = {
+/** The inventory lists users of the database `admin` as a sort of their own. No statement recreates them. */
+const serverInventory: Beside<Login & Record<string, unknown>> = {
   dumped: ['database', 'users', 'roles'],
-  list(it, address) {
-    const { argv, stdin = '' } = listProgram(it, address)
+  list(login, address) {
+    const { argv, stdin = '' } = listProgram(login, address)
     return {
       argv: ['sh', '-c', listScript, 'berth', ...argv],
       env: {},
@@ -67,5 +68,5 @@ export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   dump,
   restore,
   reader: mongoReader,
-  beside,
+  beside: serverInventory,
 }

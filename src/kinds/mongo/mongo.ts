@@ -1,6 +1,6 @@
 /**
- * MongoDB: what it takes, how its image is set up, and how one tells that it answers. Its programs, which log in and
- * change credentials, are in programs.ts.
+ * MongoDB: the limits of its settings, how its image is configured, and its health check. programs.ts has the programs
+ * that log in and change credentials.
  */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
@@ -12,29 +12,36 @@ import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
 import { ready, rotate } from './programs.ts'
 
-/** Ends of lines in the sources of old shells; the official image's set-up writes both texts into one. */
+/**
+ * Old shells read U+2028 and U+2029 as ends of lines in source text. The entry script of the official image writes both
+ * the user and the password into source text.
+ */
 const noLineEnd = /^[^\u2028\u2029]*$/
 
 /**
- * What the set-up of images before 6 loses: their shell takes such a text for the end of the line it stands in, and
- * goes on without having made the user.
+ * Texts that the entry script of images before 6 loses. Their shell takes such a text for the end of the line, and goes
+ * on without creating the user.
  */
-const loses = /^"|\\"/
+const lostByOldImages = /^"|\\"/
 
 const writable = (text: z.ZodString) =>
   printable(text.max(255, 'must have at most 255 characters'))
     .regex(noLineEnd, 'must not contain control characters: remove them')
-    .refine((it) => !loses.test(it), 'must not begin with " or contain \\", which older images get wrong: leave it out')
+    .refine(
+      (it) => !lostByOldImages.test(it),
+      'must not begin with " or contain \\", which older images get wrong: leave it out',
+    )
 
-/** 255 characters stay below the 1024 bytes that servers before 4.2 have for the key of an index. */
+/** 255 characters fit into the 1024 bytes to which servers before 4.2 limit an index key. */
 const DatabaseUser = writable(z.string().min(1, 'must not be empty'))
 
 /**
- * Characters that SASLprep leaves as they are, in blocks that Unicode 3.2, which it knows, has in full: servers and
- * drivers refuse, drop or replace others, each in its own way. Right-to-left letters have rules of their own there, and
- * are left out. Source: RFC 4013; mongodb/specifications, auth.md, SCRAM-SHA-256.
+ * Characters that SASLprep does not change. Only blocks that are complete in Unicode 3.2, the version of SASLprep, are
+ * included. Servers and drivers differ in whether they refuse, drop or replace other characters. Right-to-left letters
+ * are excluded, because SASLprep has further rules for them. Source: RFC 4013; mongodb/specifications, auth.md,
+ * SCRAM-SHA-256.
  */
-const prepared = new RegExp(
+const saslPrepStable = new RegExp(
   `^[${[
     ' -~',
     '\\u00a1-\\u00ac\\u00ae-\\u0220',
@@ -56,7 +63,7 @@ const prepared = new RegExp(
 )
 
 const DatabasePassword = writable(z.string()).refine(
-  (it) => prepared.test(it) && it === it.normalize('NFKC'),
+  (it) => saslPrepStable.test(it) && it === it.normalize('NFKC'),
   'must hold only characters that SASLprep keeps as they are (no emoji, no right-to-left letters, no special spaces ' +
     'or ligatures): choose another',
 )
@@ -67,7 +74,9 @@ type Settings = z.output<typeof settings>
 const port = 27_017
 const dataPath = '/data/db'
 
-/** The series: 8.0 of 8.0.4-noble, 8 where the tag says no more. Files of one are not opened by each other. */
+/**
+ * Returns the series that a tag names: 8.0 for 8.0.4-noble, 8 for 8. A server does not open files of another series.
+ */
 function versionOf(tag: string | null): string | null {
   return /^\d{1,2}(?:\.\d{1,2})?(?!\d)/.exec(tag ?? '')?.[0] ?? null
 }
@@ -76,8 +85,8 @@ const url = ({ databaseUser, databasePassword }: Settings, address: Address) =>
   `mongodb://${encoded(databaseUser)}:${encoded(databasePassword)}@${authorityOf(address)}/?authSource=admin`
 
 /**
- * What has to be so, said again where the command is the server's own: authentication is on, the data lies in the
- * volume, the port is the known one. A command that says otherwise names an option twice, which the server refuses.
+ * Adds required options to a command that starts the server: authentication, the data path on the volume, and the port.
+ * If the command sets another value, the option appears twice, and the server refuses to start.
  */
 function launch(_: Settings, words: string[], memoryLimitMiB: number | null): Launch {
   const [first = 'mongod'] = words
@@ -93,8 +102,8 @@ function launch(_: Settings, words: string[], memoryLimitMiB: number | null): La
 }
 
 /**
- * Half of what is left beyond 1 GiB, as the server would choose for a machine of that size; not every version sees the
- * container's limit. Source: mongodb.com/docs/manual/reference/configuration-options, cacheSizeGB.
+ * Sets the cache to 50 % of (memory limit - 1 GiB), at least 0.25 GiB. The server's default is the same, but not every
+ * version sees the container's limit. Source: mongodb.com/docs/manual/reference/configuration-options, cacheSizeGB.
  */
 function cacheSize(words: string[], memoryLimitMiB: number | null): string[] {
   const chosen = /^(?:--wiredTigerCacheSize|--storageEngine|--config|-f)/
@@ -123,7 +132,10 @@ export const mongo = kind({
     argv: ['mongod', '--version'],
     printed: /db version v(\S+)/,
   },
-  /** Not the next one either: it would open them, but stay compatible with the version before until told otherwise. */
+  /**
+   * Not the next version either. It would open the files, but keep the feature compatibility version of the previous
+   * server until an administrator raises it.
+   */
   opens: isSameVersion,
   dataPath: () => dataPath,
   env: (it) => ({ MONGO_INITDB_ROOT_USERNAME: it.databaseUser, MONGO_INITDB_ROOT_PASSWORD: it.databasePassword }),

@@ -1,6 +1,6 @@
 /**
- * The programs that run inside MongoDB's containers, in JavaScript that both of its shells understand (mongo up to 5,
- * mongosh from 5 on). The texts are fixed: a caller's texts come as one line of JSON on standard input.
+ * The programs that run inside MongoDB's containers. Their JavaScript works in both shells: mongo (up to 5) and mongosh
+ * (from 5 on). The texts are fixed. A caller's texts are passed as one line of JSON on standard input.
  */
 import { textFile } from '../../lib/text-file.ts'
 import type { Exec } from '../../engine/exec.ts'
@@ -16,21 +16,21 @@ const wrapper = textFile('kinds/mongo/programs/shell.sh')
 const prelude = textFile('kinds/mongo/programs/prelude.js')
 const ending = textFile('kinds/mongo/programs/ending.js')
 
-const whole = (body: string) => `${prelude}${body}${ending}`
-const readyProgram = whole(textFile('kinds/mongo/programs/ready.js'))
-const rotateProgram = whole(textFile('kinds/mongo/programs/rotate.js'))
-const dropText = whole(textFile('kinds/mongo/programs/drop.js'))
-const listText = whole(textFile('kinds/mongo/programs/list.js'))
+const programText = (body: string) => `${prelude}${body}${ending}`
+const readyProgram = programText(textFile('kinds/mongo/programs/ready.js'))
+const rotateProgram = programText(textFile('kinds/mongo/programs/rotate.js'))
+const dropText = programText(textFile('kinds/mongo/programs/drop.js'))
+const listText = programText(textFile('kinds/mongo/programs/list.js'))
 
-/** Drops the database with all that is in it but its users. */
-export const dropProgram = (it: Login, address: Address, database: string): Exec =>
-  program('600', dropText, { ...loginOf(it, address), database })
+/** Drops the database with everything in it except its users. */
+export const dropProgram = (login: Login, address: Address, database: string): Exec =>
+  program('600', dropText, { ...loginOf(login, address), database })
 
-/** Lists the databases, all users and roles, and what is in the server's own database. */
-export const listProgram = (it: Login, address: Address): Exec => program('60', listText, loginOf(it, address))
+/** Lists the databases, all users and roles, and the collections of the database `admin`. */
+export const listProgram = (login: Login, address: Address): Exec => program('60', listText, loginOf(login, address))
 
-export function ready(it: Login, address: Address): Exec {
-  return program('9', readyProgram, loginOf(it, address))
+export function ready(login: Login, address: Address): Exec {
+  return program('9', readyProgram, loginOf(login, address))
 }
 
 export function rotate(from: Login, to: Login, address: Address): Exec {
@@ -43,7 +43,7 @@ function loginOf({ databaseUser, databasePassword }: Login, address: Address) {
   return { url: `mongodb://${authorityOf(address)}/?${options}`, user: databaseUser, password: databasePassword }
 }
 
-/** In ASCII, whatever the container's locale. */
+/** The values are written in ASCII, so that the container's locale does not matter. */
 function program(seconds: string, text: string, values: Record<string, string>): Exec {
   const json = JSON.stringify(values).replace(/[^ -~]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return { argv: ['sh', '-c', wrapper, 'berth', seconds, text], env: {}, stdin: `${json}\n` }

@@ -1,16 +1,20 @@
 /**
- * Reads the SQL of mysqldump and mariadb-dump byte by byte: the rows of INSERT by table, every other statement by its
- * sort, whatever their order. What DELIMITER encloses (a routine, a trigger, an event) is one, and not looked into.
+ * Reads the SQL of mysqldump and mariadb-dump byte by byte. Rows of INSERT are counted by table, every other statement
+ * by its sort; their order does not matter. The text between DELIMITER lines (a routine, trigger or event) is one
+ * statement.
  */
 import { RowHash, type RowSum, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
 import { plainOf, sortOf, tableMade, unquoted } from './statements.ts'
 
-/** The last statement of an archive; its answer is how one sees that all of them were restored. */
+/** The last statement of an archive. Its output shows that all statements before it were executed. */
 export const completeMark = "SELECT 'Berth: complete';"
 
-/** Of a statement that is kept as text, to see its sort and to leave out what differs between equal databases. */
-const maxText = 4 * 1024 * 1024
+/**
+ * How many bytes of a statement are kept as text, to find its sort and to leave out parts that differ between equal
+ * databases.
+ */
+const maxTextBytes = 4 * 1024 * 1024
 
 const [newline, single, double, tick, backslash] = [10, 39, 34, 96, 92] as const
 const [open, shut, semicolon, dash, sharp, letterI] = [40, 41, 59, 45, 35, 73] as const
@@ -28,18 +32,18 @@ class Reader implements ArchiveReader {
   #tables = new Sums()
   #objects = new Sums()
   #state: State = 'start'
-  /** The sign that ends the string or name that is open, or 0. */
+  /** The character that ends the open string or name; 0 outside. */
   #closing = 0
   #isEscaped = false
   #text: Buffer[] = []
   #textLength = 0
-  /** Of what is no longer kept as text; in an INSERT of the row. */
+  /** The hash of the part of a statement that is not kept as text or, within INSERT, of the row. */
   #hash = new RowHash()
   #isInsert = false
   #sum: RowSum | null = null
   #table = ''
   #depth = 0
-  /** Of a line in a section, as much as tells whether it is the last. */
+  /** The beginning of a line in a section, as far as needed to recognize the line that ends the section. */
   #line = ''
   #isComplete = false
   #last = 0
@@ -111,7 +115,7 @@ class Reader implements ArchiveReader {
     return chunk.length
   }
 
-  /** To after the sign that closes the string, or to the end. */
+  /** Returns the position after the end of the string, or the end of the chunk. */
   #string(chunk: Buffer, from: number): number {
     const [closing, to] = [this.#closing, chunk.length]
     const escaping = closing === tick ? tick : backslash
@@ -177,7 +181,7 @@ class Reader implements ArchiveReader {
     return chunk.length
   }
 
-  /** This is where the bytes are. */
+  /** Most bytes of an archive are in rows, so this method compares as little as possible for each byte. */
   #row(chunk: Buffer, from: number): number {
     const to = chunk.length
     let at = this.#closing === 0 ? from : this.#string(chunk, from)
@@ -214,27 +218,27 @@ class Reader implements ArchiveReader {
 
   #endStatement(): void {
     const text = this.#take()
-    if (this.#textLength <= maxText) {
+    if (this.#textLength <= maxTextBytes) {
       const made = tableMade(text)
       if (made !== null) this.#tables.of(made)
       this.#hash.update(Buffer.from(plainOf(text)))
     }
-    if (this.#textLength > maxText) this.#hash.update(Buffer.concat(this.#text))
+    if (this.#textLength > maxTextBytes) this.#hash.update(Buffer.concat(this.#text))
     this.#isComplete = text === completeMark
     this.#objects.of(sortOf(text)).add(this.#hash)
     this.#forget()
   }
 
-  /** As text up to a bound, and beyond it as a sum. */
+  /** Keeps bytes as text up to `maxTextBytes`, and adds the rest to the hash. */
   #keep(chunk: Buffer, from: number, to: number): void {
-    const room = Math.max(0, maxText - this.#textLength)
+    const room = Math.max(0, maxTextBytes - this.#textLength)
     const cut = Math.min(to, from + room)
     if (cut > from) this.#text.push(Buffer.from(chunk.subarray(from, cut)))
     if (to > cut) this.#hash.update(chunk, cut, to)
     this.#textLength += to - from
   }
 
-  /** Put together once, for a long statement comes in many lines. */
+  /** Concatenates the pieces once and keeps the result, because a long statement arrives in many lines. */
   #take(): string {
     if (this.#text.length > 1) this.#text = [Buffer.concat(this.#text)]
     return this.#text[0]?.toString() ?? ''

@@ -1,6 +1,6 @@
 /**
- * The backup of MySQL and MariaDB: the dump of one database in one transaction, as SQL; before it the database's
- * defaults, after it the grants in it and a mark that all of it is there.
+ * The backup of MySQL and MariaDB: the SQL dump of one database in one transaction. The database's defaults come before
+ * the dump, the grants in the database and an end mark after it.
  */
 import { textFile } from '../../lib/text-file.ts'
 import {
@@ -18,15 +18,15 @@ import { type BesideDialect, mysqlBeside } from './beside.ts'
 import { type Credentials, client } from './programs.ts'
 import { sqlFile } from './sql.ts'
 
-/** In what the two products' backups differ. */
+/** The differences between the backups of the two products. */
 export interface BackupDialect extends BesideDialect {
-  /** The shell's words that give the dump program's path. */
+  /** Shell commands that print the path of the dump program. */
   findDump: string
-  /** Options of the dump program beyond those that both have. */
+  /** Options of the dump program in addition to the shared ones. */
   dumpOptions: string
-  /** A query that prints statements for each account with a grant: they make it, and nobody can log in to it. */
+  /** A query that prints statements that create each account with a grant. Nobody can log in to these accounts. */
   makeAccounts: string
-  /** What the product adds to the promise of both. */
+  /** Text that the product appends to the shared `Backup.promise`. */
   promise: string
 }
 
@@ -38,10 +38,10 @@ const createDatabase = sqlFile('kinds/mysql/programs/create-database.sql').trimE
 const endSessions = sqlFile('kinds/mysql/programs/end-sessions.sql').trimEnd()
 const dropAll = sqlFile('kinds/mysql/programs/drop-all.sql').trimEnd()
 
-function dumpScript(it: BackupDialect): string {
-  const { findDump, dumpOptions } = it
+function dumpScript(dialect: BackupDialect): string {
+  const { findDump, dumpOptions } = dialect
   const values = { secretPath, findDump, dumpOptions, completeMark, missingStatus: String(missingStatus) }
-  return client(it) + textFile('kinds/mysql/programs/dump.sh', values)
+  return client(dialect) + textFile('kinds/mysql/programs/dump.sh', values)
 }
 
 const restoreScript = (it: BackupDialect) => client(it) + textFile('kinds/mysql/programs/restore.sh', { secretPath })
@@ -54,7 +54,7 @@ const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: Place
   BERTH_LOCK_SECONDS: String(lockSeconds),
 })
 
-export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<string, unknown>> {
+export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record<string, unknown>> {
   const files = ({ databaseRootPassword }: Credentials) => secretFile(databaseRootPassword)
   const program =
     (script: string, ...texts: string[]) =>
@@ -63,15 +63,15 @@ export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<stri
       env: envOf(place),
       files: files(settings),
     })
-  const dumpWith = program(dumpScript(it), defaults, it.makeAccounts, showGrants, askTables)
-  const restoreWith = program(restoreScript(it), createDatabase, endSessions, dropAll)
+  const dumpWith = program(dumpScript(dialect), defaults, dialect.makeAccounts, showGrants, askTables)
+  const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll)
   return {
     extension: 'sql',
     promise:
       'All tables of transactional engines (InnoDB) as they were at one instant, with views, routines, ' +
       'triggers, events, definers, and the grants in the database, which are restored into one of the same name. ' +
       'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, ' +
-      `other databases.${it.promise}`,
+      `other databases.${dialect.promise}`,
     restores:
       'All sessions in the database are ended, and its tables, views, routines, events and sequences are ' +
       'dropped before the archive is read: who comes back meanwhile sees a part of it, and a failure leaves it so. ' +
@@ -80,6 +80,6 @@ export function mysqlBackup(it: BackupDialect): Backup<Credentials & Record<stri
     dump: (settings, place) => ({ ...dumpWith(settings, place), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),
     reader: mysqlReader,
-    beside: mysqlBeside(it),
+    beside: mysqlBeside(dialect),
   }
 }

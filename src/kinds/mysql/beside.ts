@@ -1,21 +1,21 @@
 /**
- * What a server of MySQL or MariaDB holds beside its databases' contents, listed in full: accounts, all that they may,
- * and what was set on it. None of it can be made again by statements that both products share, so nothing is given.
+ * The inventory of a MySQL or MariaDB server beyond its databases' contents: accounts, all privileges, and server
+ * settings. No statement that both products share recreates these, so the inventory has no `give` and no `take`.
  */
 import { textFile } from '../../lib/text-file.ts'
 import { type Beside, type Program, secretFile, secretPath } from '../backup.ts'
 import type { Address } from '../kind.ts'
 import { type ClientDialect, type Credentials, client } from './programs.ts'
 
-/** In what the two products' lists differ. */
+/** The differences between the inventories of the two products. */
 export interface BesideDialect extends ClientDialect {
-  /** The queries; each line that they print is a text. */
+  /** Queries that print the lines of the inventory. */
   list: string
 }
 
-export function mysqlBeside(it: BesideDialect): Beside<Credentials & Record<string, unknown>> {
-  const script = client(it) + textFile('kinds/mysql/programs/list.sh', { secretPath })
-  const argv = ['sh', '-c', script, 'berth', it.list]
+export function mysqlBeside(dialect: BesideDialect): Beside<Credentials & Record<string, unknown>> {
+  const script = client(dialect) + textFile('kinds/mysql/programs/list.sh', { secretPath })
+  const argv = ['sh', '-c', script, 'berth', dialect.list]
   return {
     dumped: [
       'database',

@@ -1,4 +1,4 @@
-/** MySQL from 8.0: what it takes, how its image is set up, and in what its accounts differ from MariaDB's. */
+/** MySQL from 8.0: the limits of its settings, how its image is configured, and how it differs from MariaDB. */
 import { z } from 'zod'
 import { kind } from '../kind.ts'
 import { printable } from '../printable.ts'
@@ -8,13 +8,13 @@ import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts
 import { databaseName, databaseUser, reservedFor } from './settings.ts'
 import { sqlFile } from './sql.ts'
 
-/** The official image has no locale, so its client reads names as Latin-1, and what comes of that nobody can type. */
+/** The official image has no locale, so its client reads names as Latin-1 and creates garbled names. */
 const isAscii = (it: string) => /^[\x20-\x7e]*$/.test(it)
 const asciiOnly = 'must have ASCII characters only, for the set-up of the image misreads others: leave them out'
 
 /**
- * A client without TLS sends it encrypted with the server's RSA key of 2048 bits, into which no more fits. Source:
- * measured; 256 are the limit of caching_sha2_password.
+ * A client without TLS encrypts the password with the server's 2048-bit RSA key, which has room for 213 bytes. Source:
+ * measured. The limit of caching_sha2_password itself is 256 bytes.
  */
 const password = () =>
   printable(z.string())
@@ -54,7 +54,7 @@ const backup = mysqlBackup({
   findDump: 'command -v mysqldump',
   dumpOptions: [
     '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
-    // Since 8.4; of an older one all tables are asked for before.
+    // Exists since 8.4. For older versions, dump.sh waits for the lock of each table before the dump.
     '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS"',
   ].join(' '),
   makeAccounts: sqlFile('kinds/mysql/programs/make-accounts.sql').trimEnd(),

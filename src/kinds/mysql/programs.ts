@@ -1,6 +1,6 @@
 /**
- * The programs of MySQL and MariaDB: how one sees that a server runs, logs in, and changes its credentials. A caller's
- * texts travel by environment, or as hexadecimal digits on standard input; each program's own text is fixed.
+ * The programs of MySQL and MariaDB: the health check, the login test and the change of credentials. A caller's texts
+ * are passed in the environment or as hexadecimal digits on standard input. The text of each program is fixed.
  */
 import { textFile } from '../../lib/text-file.ts'
 import { healthCheck } from '../health.ts'
@@ -16,15 +16,15 @@ export interface Credentials {
   databaseRootPassword: string
 }
 
-/** In what the two products differ. */
+/** The differences between the programs of the two products. */
 export interface Dialect extends ClientDialect {
   rotation: RotationDialect
 }
 
 export interface ClientDialect {
-  /** The shell's words that give the client's path. */
+  /** Shell commands that print the path of the client. */
   findClient: string
-  /** Options of the client beyond those that both have. */
+  /** Options of the client in addition to the shared ones. */
   options: string
 }
 
@@ -32,11 +32,11 @@ export const port = 3306
 
 export const health = healthCheck(textFile('kinds/mysql/programs/answers.sh').trimEnd())
 
-/** Defines `log_in` for the scripts of a product. */
+/** Returns shell text that defines `log_in`, which runs the product's client. */
 export const client = ({ findClient, options }: ClientDialect) =>
   textFile('kinds/mysql/programs/client.sh', { findClient, options })
 
-/** MYSQL_TEST_LOGIN_FILE: where MySQL's client would find log-ins even without option files. */
+/** MySQL's client reads the login file that MYSQL_TEST_LOGIN_FILE names even if it reads no option files. */
 const envOf = (password: string, { host, port }: Address) => ({
   BERTH_HOST: host,
   BERTH_PORT: String(port),
@@ -47,13 +47,13 @@ const envOf = (password: string, { host, port }: Address) => ({
 export function readyWith(dialect: Dialect) {
   const script = client(dialect) + textFile('kinds/mysql/programs/ready.sh')
   const argv = ['sh', '-c', script]
-  return (it: Credentials, address: Address): Exec => ({
+  return (credentials: Credentials, address: Address): Exec => ({
     argv: [...argv],
     env: {
-      ...envOf(it.databasePassword, address),
-      BERTH_USER: it.databaseUser,
-      BERTH_DATABASE: it.databaseName,
-      BERTH_ROOT_PASSWORD: it.databaseRootPassword,
+      ...envOf(credentials.databasePassword, address),
+      BERTH_USER: credentials.databaseUser,
+      BERTH_DATABASE: credentials.databaseName,
+      BERTH_ROOT_PASSWORD: credentials.databaseRootPassword,
     },
   })
 }
@@ -64,11 +64,12 @@ export function rotateWith(dialect: Dialect) {
   return (from: Credentials, to: Credentials, address: Address): Exec => ({
     argv: [...argv],
     env: { ...envOf(from.databaseRootPassword, address), BERTH_NEW_ROOT_PASSWORD: to.databaseRootPassword },
-    stdin: wantedOf(from, to),
+    stdin: rotationInput(from, to),
   })
 }
 
-function wantedOf(from: Credentials, to: Credentials): string {
+/** SQL that sets the old and new credentials as session variables. The last line marks that the input is complete. */
+function rotationInput(from: Credentials, to: Credentials): string {
   const texts = {
     old_database: from.databaseName,
     old_user: from.databaseUser,

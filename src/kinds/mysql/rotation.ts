@@ -1,30 +1,32 @@
-/** The SQL that changes the credentials of a live server: texts come in as session variables and are quoted by the server. */
+/**
+ * The SQL that changes credentials on a running server. Texts arrive in session variables, and the server quotes them.
+ */
 import { sqlFile } from './sql.ts'
 
-/** What differs between the two products. */
+/** The differences between the two products. */
 export interface RotationDialect {
-  /** Statements after those that open every session of both products. */
+  /** Statements that follow the shared statements at the start of each session. */
   session: string
-  /** Statements after those of both that look at the variables. */
+  /** Statements that follow the shared statements that evaluate the variables. */
   variables: string
   /** Statements that create the database and the user. */
   prepare: string
-  /** Queries, each of which prints statements that give @account what the old user has beyond ordinary privileges. */
+  /** Queries that print statements that give @account what the old user has in addition to ordinary privileges. */
   grants: string
-  /** Statements before every change of an account. */
+  /** Statements that keep passwords out of the binary log, run before every change of an account. */
   unlogged: string
   /** Statements that change all passwords. */
   change: string
 }
 
-/** The parts in the order of the arguments of rotate.sh. */
-export const rotationTexts = (it: RotationDialect): string[] => [
-  sqlFile('kinds/mysql/programs/rotate-session.sql') + it.session,
-  sqlFile('kinds/mysql/programs/rotate-variables.sql') + it.variables,
-  it.prepare,
+/** Returns the arguments of programs/rotate.sh. */
+export const rotationTexts = (dialect: RotationDialect): string[] => [
+  sqlFile('kinds/mysql/programs/rotate-session.sql') + dialect.session,
+  sqlFile('kinds/mysql/programs/rotate-variables.sql') + dialect.variables,
+  dialect.prepare,
   sqlFile('kinds/mysql/programs/rotate-grants.sql') +
-    it.grants +
+    dialect.grants +
     sqlFile('kinds/mysql/programs/rotate-grant-database.sql'),
-  it.unlogged,
-  it.change,
+  dialect.unlogged,
+  dialect.change,
 ]

@@ -1,6 +1,6 @@
 /**
- * What MySQL and MariaDB have in common in names, passwords and variables: the products' own limits, and what the
- * entry scripts of their official images, which put texts into SQL as they come, would take for something else.
+ * The limits that MySQL and MariaDB share for names, passwords and variables: those of the products, and those of the
+ * entry scripts of their official images, which put texts into SQL without escaping.
  */
 import { z } from 'zod'
 import { printable } from '../printable.ts'
@@ -8,7 +8,9 @@ import { printable } from '../printable.ts'
 const systemSchemas = ['mysql', 'information_schema', 'performance_schema', 'sys']
 const systemUsers = ['root', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'mariadb.sys']
 
-/** A database is a folder; every other character takes up to five bytes of its name (@002d). */
+/**
+ * The server stores a database in a folder. In the folder's name, a special character takes up to five bytes (@002d).
+ */
 const folderBytes = (name: string) => name.replace(/[^A-Za-z0-9_]/g, '@0000').length
 
 const name = () => printable(z.string().min(1, 'must not be empty'))
@@ -32,7 +34,8 @@ export const databaseName = () =>
       (it) => !systemSchemas.includes(it.toLowerCase()),
       `must not be one of the server's own (${systemSchemas.join(', ')}): choose another name`,
     )
-    // Between backquotes in CREATE DATABASE, and a pattern in GRANT, where % opens other databases to the user.
+    // The entry script puts the name between backquotes in CREATE DATABASE and uses it as a pattern in GRANT, where %
+    // would give the user access to other databases.
     .refine(
       (it) => !/[`\\%]/.test(it),
       'must not contain ` \\ or %, which the set-up of the image takes for signs of its own: leave them out',
@@ -52,29 +55,29 @@ export const databaseUser = (characters: number) =>
       "must not contain ' or \\, which the set-up of the image takes for signs of its own: leave them out",
     )
 
-const fromNetwork = 'leave it out, for Berth logs in as root over the network'
+const rootFromNetwork = 'leave it out, for Berth logs in as root over the network'
 const password = 'use databasePassword'
 const rootPassword = 'use databaseRootPassword'
-const kept = 'leave it out, for the data must stay on the volume'
-const led = 'leave it out, for it would lead the programs in the container elsewhere'
+const dataStays = 'leave it out, for the data must stay on the volume'
+const otherServer = 'leave it out, for it would lead the programs in the container elsewhere'
 
-/** The server, its clients and libmysqlclient read these, in both products. */
+/** Variables that the server, its clients and libmysqlclient of both products read. */
 const everywhere = {
   MYSQL_TCP_PORT: 'use externalPort for the port outside; inside the network it is always 3306',
-  MYSQL_UNIX_PORT: led,
-  MYSQL_HOST: led,
+  MYSQL_UNIX_PORT: otherServer,
+  MYSQL_HOST: otherServer,
   MYSQL_PWD: rootPassword,
-  MYSQL_HOME: kept,
-  MARIADB_HOME: kept,
+  MYSQL_HOME: dataStays,
+  MARIADB_HOME: dataStays,
 }
 
-/** Names of the entry script, after the product's; each may be given by a file as well, which _FILE names. */
+/** Variables of the entry script, without the product's prefix. Each also exists with `_FILE`, which names a file. */
 const settable = {
   DATABASE: 'use databaseName',
   USER: 'use databaseUser',
   PASSWORD: password,
   ROOT_PASSWORD: rootPassword,
-  ROOT_HOST: fromNetwork,
+  ROOT_HOST: rootFromNetwork,
   PASSWORD_HASH: password,
   ROOT_PASSWORD_HASH: rootPassword,
 }
@@ -85,6 +88,7 @@ const switches = {
   ONETIME_PASSWORD: rootPassword,
 }
 
+/** Returns the value of `Kind.reserved` for an entry script that reads variables with these prefixes. */
 export function reservedFor(prefixes: readonly string[]): Record<string, string> {
   const files = Object.entries(settable).map(([variable, use]) => [`${variable}_FILE`, use] as const)
   const all = [...Object.entries(settable), ...files, ...Object.entries(switches)]

@@ -1,7 +1,7 @@
-/** Reads SQL of MySQL and MariaDB, and writes out the two functions that the servers do not have. */
+/** Reads SQL files of MySQL and MariaDB, and expands two functions that the servers do not have. */
 import { textFile } from '../../lib/text-file.ts'
 
-/** The argument of a function: no parentheses but those of calls in it. */
+/** The argument of a function. It contains parentheses only as nested calls, at most two levels deep. */
 const argument = String.raw`((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)`
 const asBytes = new RegExp(String.raw`\bAS_BYTES\(${argument}\)`, 'g')
 const asName = new RegExp(String.raw`\bAS_NAME\(${argument}\)`, 'g')

@@ -1,12 +1,12 @@
-/** What a statement of a dump is, and what it says without that in which dumps of equal databases differ. Pure. */
+/** Recognizes the statements of a dump, and removes parts that differ between dumps of equal databases. Pure. */
 
-/** What tells the sort stands early in a statement, but for a long list of variables before it. */
-const head = 16 * 1024
+/** How many characters of a statement are searched for its sort. A long list of variables can come first. */
+const maxHeadLength = 16 * 1024
 
-/** Comments that the server reads as statements, and names, which may be any words. */
+/** Removes the marks of comments that the server executes, and all names, because a name can be any word. */
 const stripped = (text: string) =>
   text
-    .slice(0, head)
+    .slice(0, maxHeadLength)
     .replace(/`(?:[^`]|``)*`/g, '``')
     .replace(/\/\*M?!\d*|\*\//g, ' ')
 
@@ -15,10 +15,10 @@ const created = new RegExp(
   'i',
 )
 
-/** A view stands in for itself until all that it is made of is there. */
+/** The dump first creates a placeholder for each view, until the objects that the view uses exist. */
 const placeholder = /^\s*CREATE\s+VIEW\b/i
 
-/** VIEW, TRIGGER and the like of what it makes, GRANT, or OTHER. */
+/** Returns the sort of object that a statement creates (VIEW, TRIGGER, ...), GRANT, or OTHER. */
 export function sortOf(text: string): string {
   if (text.startsWith('SET @berth_grant = ')) return 'GRANT'
   const plain = stripped(text)
@@ -26,10 +26,10 @@ export function sortOf(text: string): string {
   return sort === undefined || placeholder.test(plain) ? 'OTHER' : sort.toUpperCase().replace(/\s+/g, ' ')
 }
 
-/** The number that the next row gets tells nothing of the rows. */
+/** Removes the next AUTO_INCREMENT value, which is no part of the rows. */
 export const plainOf = (text: string) => text.replace(/^(\) ENGINE=\w+.*?) AUTO_INCREMENT=\d+/m, '$1')
 
-/** The table that the statement makes, if it makes one. */
+/** Returns the name of the table that the statement creates, or null. */
 export function tableMade(text: string): string | null {
   const [, name] = /^CREATE TABLE (?:IF NOT EXISTS )?(`(?:[^`]|``)*`)/.exec(text) ?? []
   return name === undefined ? null : unquoted(name)

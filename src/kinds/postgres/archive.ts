@@ -1,18 +1,22 @@
 /**
- * Reads what pg_restore makes of an archive: SQL in which a comment stands before each object (TOC entry). Rows of
- * COPY and large objects are counted; every other object is counted by its sort, whatever their order.
+ * Reads the SQL that pg_restore prints for an archive. A comment stands before each object (TOC entry). Rows of COPY
+ * and large objects are counted. Every other object is counted by its sort. The order of objects and rows does not
+ * matter.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
 import { inOrder, rolesNamed } from './roles.ts'
 
-/** Of a line, to see what it is; all of it is in the sum. */
-const maxOfLine = 64 * 1024
+/** How many bytes of a line are kept to recognize the statement. The checksum covers the whole line. */
+const maxLineBytes = 64 * 1024
 const newline = 10
 
 const header = /^-- (Data for )?Name: .*; Type: ([A-Z][A-Z ]*); Schema: /
 const copy = /^COPY ((?:"(?:[^"]|"")*"|[^ ".]+)(?:\.(?:"(?:[^"]|"")*"|[^ ".]+))*) .*FROM stdin;$/
-/** Random, or set before whichever object comes first. */
+/**
+ * Lines that differ between equal databases: random values, and settings printed before the first object that needs
+ * them.
+ */
 const noise = /^(?:--|\\(?:un)?restrict \w+|SET default_(?:tablespace|table_access_method|with_oids) = .*;|)$/
 const complete = '-- PostgreSQL database dump complete'
 const largeObjects = 'large objects'
@@ -25,18 +29,18 @@ class Reader implements ArchiveReader {
   #tables = new Sums()
   #objects = new Sums()
   #roles = new Set<string>()
-  /** Of the object, or in COPY of the row. */
+  /** The hash of the current object or, within COPY, of the current row. */
   #hash = new RowHash()
   #sort = 'SETTINGS'
   #isData = false
-  /** Of the open COPY. */
+  /** The table of the current COPY; null outside COPY. */
   #table: string | null = null
-  /** The last two bytes of the row, which end COPY where they are all of it. */
+  /** The last two bytes of the row. A row that consists of `\.` ends COPY. */
   #last = 0
   #line: Buffer[] = []
   #lineLength = 0
-  /** Of the object as it was before the line. */
-  #before = { ...this.#hash }
+  /** The hash of the object before the current line. */
+  #hashBefore = { ...this.#hash }
   #isComplete = false
 
   write(chunk: Buffer): void {
@@ -56,7 +60,7 @@ class Reader implements ArchiveReader {
     }
   }
 
-  /** In one pass, for this is where the bytes are. */
+  /** Reads rows of COPY. Most bytes of an archive are here, so each byte is read only once. */
   #rows(chunk: Buffer, from: number): number {
     const hash = this.#hash
     const sum = this.#tables.of(this.#table!)
@@ -72,7 +76,7 @@ class Reader implements ArchiveReader {
       if (hash.length === 2 && this.#last === 0x5c2e) {
         this.#table = null
         hash.reset()
-        this.#mark()
+        this.#keepLine()
         return start
       }
       sum.add(hash)
@@ -82,7 +86,7 @@ class Reader implements ArchiveReader {
   #text(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(newline, from)
     const to = end < 0 ? chunk.length : end + 1
-    const room = maxOfLine - this.#lineLength
+    const room = maxLineBytes - this.#lineLength
     if (room > 0) this.#line.push(Buffer.from(chunk.subarray(from, Math.min(to, from + room))))
     this.#lineLength += to - from
     this.#hash.update(chunk, from, to)
@@ -92,43 +96,43 @@ class Reader implements ArchiveReader {
 
   #endLine(): void {
     const line = Buffer.concat(this.#line).toString().replace(/\n$/, '')
-    const isWhole = this.#lineLength <= maxOfLine
+    const isWhole = this.#lineLength <= maxLineBytes
     this.#line = []
     this.#lineLength = 0
-    this.#look(line, isWhole)
-    this.#mark()
+    this.#readLine(line, isWhole)
+    this.#keepLine()
   }
 
-  #look(line: string, isWhole: boolean): void {
+  #readLine(line: string, isWhole: boolean): void {
     const [, isData, sort] = header.exec(line) ?? []
     if (sort !== undefined) {
       this.#begin(sort, isData !== undefined)
       return
     }
     if (line === complete) this.#isComplete = true
-    if (line === complete || noise.test(line) || this.#isAround(line)) {
-      this.#takeBack()
+    if (line === complete || noise.test(line) || this.#isFraming(line)) {
+      this.#dropLine()
       return
     }
     this.#isComplete = false
     if (this.#isData && this.#sort === 'TABLE DATA') {
       const [, table] = (isWhole && copy.exec(line)) || []
-      if (table !== undefined) this.#open(table)
+      if (table !== undefined) this.#openTable(table)
     } else if (this.#isData) {
       if (line === 'SELECT pg_catalog.lo_close(0);') this.#tables.of(largeObjects).add(this.#hash)
     } else if (isWhole) {
-      if (this.#sort === 'POLICY') this.#putInstead(inOrder(line))
+      if (this.#sort === 'POLICY') this.#replaceLine(inOrder(line))
       for (const role of rolesNamed(this.#sort, line)) this.#roles.add(role)
     }
   }
 
-  /** What the text begins with, and the transaction that it makes of large objects. */
-  #isAround(line: string): boolean {
+  /** Whether the line is a comment at the head of the text, or opens or ends the transaction around large objects. */
+  #isFraming(line: string): boolean {
     return this.#sort === 'SETTINGS' ? line.startsWith('--') : this.#isData && /^(?:BEGIN|COMMIT);$/.test(line)
   }
 
-  /** The table is there although it has no rows. */
-  #open(table: string): void {
+  /** Adds the table at once, so that a table without rows is counted too. */
+  #openTable(table: string): void {
     this.#endObject()
     this.#tables.of(table)
     this.#table = table
@@ -136,7 +140,7 @@ class Reader implements ArchiveReader {
   }
 
   #begin(sort: string, isData: boolean): void {
-    this.#takeBack()
+    this.#dropLine()
     this.#endObject()
     this.#sort = sort
     this.#isData = isData
@@ -147,17 +151,19 @@ class Reader implements ArchiveReader {
     if (this.#hash.length > 0) this.#objects.of(this.#sort).add(this.#hash)
   }
 
-  #putInstead(line: string): void {
-    this.#takeBack()
+  #replaceLine(line: string): void {
+    this.#dropLine()
     this.#hash.update(Buffer.from(`${line}\n`))
   }
 
-  #mark(): void {
+  /** Makes the current line part of the object. */
+  #keepLine(): void {
     const { a, b, length, pending } = this.#hash
-    this.#before = { a, b, length, pending }
+    this.#hashBefore = { a, b, length, pending }
   }
 
-  #takeBack(): void {
-    Object.assign(this.#hash, this.#before)
+  /** Removes the current line from the object. */
+  #dropLine(): void {
+    Object.assign(this.#hash, this.#hashBefore)
   }
 }

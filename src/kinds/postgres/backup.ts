@@ -1,6 +1,7 @@
 /**
- * PostgreSQL's backup: pg_dump's custom format, which is restored beside the database and takes its place at the end.
- * Roles are the server's and in no dump: those that an archive names are made without a login where they are missing.
+ * The backup of PostgreSQL: pg_dump's custom format. A restore fills a new database that replaces the old one at the
+ * end. Roles belong to the server and are in no dump: a restore creates the missing roles that an archive names,
+ * without a login.
  */
 import { textFile } from '../../lib/text-file.ts'
 import {
@@ -24,21 +25,21 @@ const prepare = textFile('kinds/postgres/programs/prepare.sql')
 const forget = textFile('kinds/postgres/programs/forget.sql')
 const replace = textFile('kinds/postgres/programs/replace.sql')
 
-function dump(it: Login, place: Place): Program {
+function dump(login: Login, place: Place): Program {
   const { lockSeconds = defaultLockSeconds } = place
   return {
     argv: ['sh', '-c', dumpScript, 'berth', exists],
     missingStatus,
-    env: { ...envOf(it, place), BERTH_LOCK_MS: String(lockSeconds * 1000) },
-    files: secretFile(it.databasePassword),
+    env: { ...envOf(login, place), BERTH_LOCK_MS: String(lockSeconds * 1000) },
+    files: secretFile(login.databasePassword),
   }
 }
 
-function restore(it: Login, { roles = [], ...place }: Target): Program {
+function restore(login: Login, { roles = [], ...place }: Target): Program {
   return {
     argv: ['sh', '-c', restoreScript, 'berth', prepare, forget, replace],
-    env: { ...envOf(it, place), BERTH_ROLES: JSON.stringify(roles) },
-    files: secretFile(it.databasePassword),
+    env: { ...envOf(login, place), BERTH_ROLES: JSON.stringify(roles) },
+    files: secretFile(login.databasePassword),
   }
 }
 
@@ -56,7 +57,7 @@ export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   still: [],
   dump,
   restore,
-  /** Before 12, - was the name of a file. */
+  /** Before version 12, pg_restore took `-` for the name of a file, and wrote to standard output by default. */
   unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),
   reader: postgresReader,
   beside: postgresBeside,

@@ -1,4 +1,6 @@
-/** What a PostgreSQL server holds beside its databases' contents: all of it listed, roles and databases made again. */
+/**
+ * The inventory of a PostgreSQL server beyond its databases' contents. Roles and databases can be recreated from it.
+ */
 import { textFile } from '../../lib/text-file.ts'
 import { type Beside, type Program, secretFile, secretPath } from '../backup.ts'
 import type { Address } from '../kind.ts'
@@ -6,7 +8,7 @@ import { envOf, type Login } from './login.ts'
 
 const listServer = textFile('kinds/postgres/programs/list-server.sql')
 const listOwn = textFile('kinds/postgres/programs/list-own.sql')
-/** The server, and then the databases that are the server's own, in which nobody should have put anything. */
+/** Lists the server, then the contents of the server's own databases, which should be empty and are not dumped. */
 const list = [
   listServer,
   'SELECT current_database() AS "BERTH_OWN"',
@@ -22,10 +24,10 @@ const takeScript = textFile('kinds/postgres/programs/take.sh', { secretPath })
 
 const programOf =
   (script: string, ...texts: string[]) =>
-  (it: Login, address: Address): Program => ({
+  (login: Login, address: Address): Program => ({
     argv: ['sh', '-c', script, 'berth', ...texts],
-    env: envOf(it, { ...address, database: it.databaseName }),
-    files: secretFile(it.databasePassword),
+    env: envOf(login, { ...address, database: login.databaseName }),
+    files: secretFile(login.databasePassword),
   })
 
 export const postgresBeside: Beside<Login> = {

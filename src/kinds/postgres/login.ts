@@ -1,4 +1,4 @@
-/** How PostgreSQL's programs log in from a container of their own. */
+/** The environment with which PostgreSQL's programs log in from a container of their own. */
 import type { Place } from '../backup.ts'
 
 export interface Login {
@@ -7,7 +7,7 @@ export interface Login {
   databasePassword: string
 }
 
-/** By the environment: a name in argv that looks like a connection string would be taken for one. */
+/** Uses the environment, because in argv a database name that looks like a connection string is read as one. */
 export const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> => ({
   PGHOST: host,
   PGPORT: String(port),

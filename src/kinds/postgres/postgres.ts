@@ -1,6 +1,7 @@
 /**
- * PostgreSQL: what it takes, how its image is set up, how one logs in, and how its credentials are changed while it
- * runs. A caller's texts reach psql by its environment only, and SQL by psql's own quoting.
+ * PostgreSQL: the limits of its settings, how its image is configured, how Berth logs in, and how credentials are
+ * changed on a running server. A caller's texts reach psql through the environment only, and SQL through psql's own
+ * quoting.
  */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
@@ -12,7 +13,7 @@ import { printable } from '../printable.ts'
 import { authorityOf, encoded, encodedPath } from '../url.ts'
 import { postgresBackup } from './backup.ts'
 
-/** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1: longer names are cut, not refused. */
+/** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1. PostgreSQL truncates longer names. */
 const Identifier = printable(z.string().min(1, 'must not be empty')).refine(
   (it) => Buffer.byteLength(it) <= 63,
   'must have at most 63 bytes in UTF-8: choose a shorter name',
@@ -24,8 +25,8 @@ const DatabaseName = Identifier.refine(
 )
 
 /**
- * The user is made by initdb and owns everything. Sources: src/backend/commands/user.c and utils/adt/acl.c (reserved
- * names), commands/extension.c (what the owner of an extension must not contain: with it, initdb fails).
+ * initdb creates this user as the owner of everything. Sources: src/backend/commands/user.c and utils/adt/acl.c
+ * (reserved names), commands/extension.c (characters that the owner of an extension cannot contain; initdb fails).
  */
 const DatabaseUser = Identifier.refine(
   (it) => !it.startsWith('pg_'),
@@ -37,7 +38,7 @@ const DatabaseUser = Identifier.refine(
     'must not contain " $ \' \\ -- /* or */, which PostgreSQL refuses in the owner of a database: leave them out',
   )
 
-/** Such a text is stored as the hash that it looks like. Source: get_password_type in src/backend/libpq/crypt.c. */
+/** PostgreSQL stores a password of this form as a hash. Source: get_password_type in src/backend/libpq/crypt.c. */
 const hashLike = /^(?:md5[0-9a-f]{32}$|SCRAM-SHA-256\$)/
 const DatabasePassword = printable(z.string().max(255, 'must have at most 255 characters')).refine(
   (it) => !hashLike.test(it),
@@ -51,14 +52,15 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-const kept = 'leave it out, for the data must stay on the volume'
+const dataStays = 'leave it out, for the data must stay on the volume'
 
 const port = 5432
 const dataPath = '/var/lib/postgresql/data'
 
 /**
- * The major version that a tag names: 15, 15.4-alpine, 18rc1, and pg16 in the tags of images that add to PostgreSQL
- * and begin with their own version. Every 9.x is 9: their data differs too, and the server itself refuses another's.
+ * Returns the major version that a tag names: 15, 15.4-alpine, 18rc1, or pg16 in the tags of images that extend
+ * PostgreSQL and begin with their own version. Every 9.x is 9. Their data formats differ, but the server itself refuses
+ * the files of another 9.x.
  */
 function versionOf(tag: string | null): string | null {
   const named = /(?:^|[-_.])pg(\d{1,2})(?!\d)/.exec(tag ?? '') ?? /^(\d{1,2})(?!\d)/.exec(tag ?? '')
@@ -67,15 +69,18 @@ function versionOf(tag: string | null): string | null {
 }
 
 /**
- * What pg (which does not decode reserved characters of a path) and libpq both take for the same name. There is no
- * such form for ? and #: those are as RFC 3986 and libpq have them.
+ * Encodes the database name so that node-postgres (which does not decode reserved characters of a path) and libpq read
+ * the same name. For `?` and `#` no such form exists: they are encoded for RFC 3986 and libpq.
  */
 function url({ databaseUser, databasePassword, databaseName }: Settings, address: Address): string {
   const login = `${encoded(databaseUser)}:${encoded(databasePassword)}`
   return `postgresql://${login}@${authorityOf(address)}/${encodedPath(databaseName)}`
 }
 
-/** Without what an image may have set, which would lead elsewhere; -X: nor a psqlrc; -w: never asks. */
+/**
+ * Unsets variables of the image that would lead to another server. `-X` reads no psqlrc, `-w` never prompts for a
+ * password.
+ */
 const psql = [
   'env',
   '-u',
@@ -92,14 +97,14 @@ const psql = [
   '-w',
 ]
 
-/** Source: postgresql.org/docs/current/libpq-envars.html. A search path of its own: no object of a user's is called. */
-function login(it: Settings, address: Address): Record<string, string> {
+/** Source: postgresql.org/docs/current/libpq-envars.html. The search path keeps psql from calling objects of users. */
+function loginEnv(credentials: Settings, address: Address): Record<string, string> {
   return {
     PGHOST: address.host,
     PGPORT: String(address.port),
-    PGUSER: it.databaseUser,
-    PGDATABASE: it.databaseName,
-    PGPASSWORD: it.databasePassword,
+    PGUSER: credentials.databaseUser,
+    PGDATABASE: credentials.databaseName,
+    PGPASSWORD: credentials.databasePassword,
     PGPASSFILE: '/dev/null',
     PGSSLMODE: 'prefer',
     PGCONNECT_TIMEOUT: '3',
@@ -114,7 +119,7 @@ const rotation = textFile('kinds/postgres/programs/rotate.sql')
 
 function rotate(from: Settings, to: Settings, address: Address): Exec {
   const wanted = { BERTH_USER: to.databaseUser, BERTH_PASSWORD: to.databasePassword, BERTH_DATABASE: to.databaseName }
-  return { argv: psql, env: { ...login(from, address), ...wanted }, stdin: rotation }
+  return { argv: psql, env: { ...loginEnv(from, address), ...wanted }, stdin: rotation }
 }
 
 export const postgres = kind({
@@ -133,8 +138,8 @@ export const postgres = kind({
     POSTGRES_PASSWORD_FILE: 'use databasePassword',
     POSTGRES_DB: 'use databaseName',
     POSTGRES_DB_FILE: 'use databaseName',
-    PGDATA: kept,
-    POSTGRES_INITDB_WALDIR: kept,
+    PGDATA: dataStays,
+    POSTGRES_INITDB_WALDIR: dataStays,
     PGPORT: 'use externalPort for the port outside; inside the network it is always 5432',
     POSTGRES_HOST_AUTH_METHOD:
       'clients log in with databasePassword; for older clients use the command ' + '-c password_encryption=md5',
@@ -147,9 +152,9 @@ export const postgres = kind({
   },
   opens: isSameVersion,
   /**
-   * From 18 on the official images declare their volume one level up (docker-library/postgres#1259). PGDATA is the same
-   * path in both and always set. Without a version it is the volume: an older image under another tag would hide a
-   * mount one level up behind a volume of its own, which is lost with the container.
+   * From 18 on the official images declare their volume one level up (docker-library/postgres#1259). PGDATA is always
+   * set, to the same path for all versions. If the version is unknown, PGDATA itself is the mount: an older image would
+   * hide a mount one level up behind its own anonymous volume, which is lost with the container.
    */
   dataPath: (version) => (version !== null && Number(version) >= 18 ? '/var/lib/postgresql' : dataPath),
   env: (it) => ({
@@ -160,7 +165,7 @@ export const postgres = kind({
   }),
   url,
   health: healthCheck(textFile('kinds/postgres/programs/answers.sh')),
-  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: login(it, address) }),
+  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: loginEnv(it, address) }),
   rotate,
   backup: postgresBackup,
   manualBackup: 'manualBackupPostgres',

@@ -1,4 +1,4 @@
-/** The roles that statements of an archive name, of which no dump of one database says how they are made. Pure. */
+/** Finds the roles that statements of an archive name. A dump of one database does not contain the roles. Pure. */
 
 const name = String.raw`(?:"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*)`
 
@@ -11,15 +11,18 @@ const policy = new RegExp(`^CREATE POLICY .*? TO (${name}(?:, ${name})*)(?: USIN
 const mapping = new RegExp(`^CREATE USER MAPPING FOR (${name}) SERVER `)
 const session = new RegExp(`^SET SESSION AUTHORIZATION (${name});$`)
 
-/** No roles that could be made. */
-const words = /^(?:public|current_user|current_role|session_user|pg_.*)$/i
+/** Role names that cannot be created. */
+const reservedRoles = /^(?:public|current_user|current_role|session_user|pg_.*)$/i
 
-/** `sort`: that of the object to which the line belongs. */
+/**
+ * Returns the roles that a line names.
+ * @param sort the sort of the object that the line belongs to
+ */
 export function rolesNamed(sort: string, line: string): string[] {
   return patternsOf(sort)
     .flatMap((pattern) => pattern.exec(line)?.slice(1) ?? [])
     .flatMap(namesIn)
-    .filter((it) => !words.test(it))
+    .filter((it) => !reservedRoles.test(it))
     .map(unquoted)
 }
 
@@ -29,7 +32,7 @@ function patternsOf(sort: string): RegExp[] {
   return [owner, policy, mapping]
 }
 
-/** The statement of a policy with its roles in order: the server gives them in that of their making. */
+/** Sorts the roles in the statement of a policy. pg_dump prints them in the order in which they were created. */
 export function inOrder(line: string): string {
   const [, list] = policy.exec(line) ?? []
   return list === undefined ? line : line.replace(` TO ${list}`, () => ` TO ${namesIn(list).sort().join(', ')}`)

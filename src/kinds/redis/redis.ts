@@ -1,7 +1,7 @@
 /**
- * Redis from 6.2 and Valkey: what they take, how their images are started so that no command of a caller's loses the
- * password or the data, how one logs in, and how the password is changed while they run. What is a caller's text is
- * argv of the server, environment or a hash, and never part of a program.
+ * Redis from 6.2 and Valkey: the limits of their settings, how their images are started so that no command of a caller
+ * loses the password or the data, how Berth logs in, and how the password is changed on a running server. A caller's
+ * text is passed in the server's arguments, in the environment or as a hash, and is never part of a program.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -24,28 +24,31 @@ type Settings = z.output<typeof settings>
 const port = 6379
 const dataPath = '/data'
 
-/** 8, 7.4-alpine, 7.4.1: of these 7.4, for a minor version of either product may change the format of its files. */
+/**
+ * Returns the version that a tag names: 8 for 8, 7.4 for 7.4-alpine and 7.4.1. The minor version counts, because a
+ * minor version of either product can change the file format.
+ */
 const versionOf = (tag: string | null): string | null =>
   /^[1-9]\d?(?:\.\d{1,2})?(?=$|[-._])/.exec(tag ?? '')?.[0] ?? null
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * Before it has logged in nobody learns whether a server still reads its data, so the health check has a user of its
- * own, which may PING and nothing else. Its password lies in a file beside the configuration: it tells no more of the
- * real one than the hash there.
+ * The password of the health check's own user, which can only call PING. A client has to log in to learn whether the
+ * server still loads its data. The password is in a file next to the configuration. It reveals no more about the real
+ * password than the hash in the configuration does.
  */
-const pulse = (password: string) => createHmac('sha256', password).update('berth-health').digest('hex')
+const healthPassword = (password: string) => createHmac('sha256', password).update('berth-health').digest('hex')
 
-const place = '/usr/local/etc/berth'
-const configurationPath = `${place}/redis.conf`
-const pulsePath = `${place}/redis-health`
+const configurationFolder = '/usr/local/etc/berth'
+const configurationPath = `${configurationFolder}/redis.conf`
+const healthPasswordPath = `${configurationFolder}/redis-health`
 
 const configuration = textTemplate('kinds/redis/programs/redis.conf')
 
 /**
- * `appenddirname`, which would move the data elsewhere, is unknown to servers before 7: it is set only where the
- * command sets it.
+ * Resets `appenddirname`, with which a command would move the data off the expected path. Servers before 7 do not know
+ * the option, so it is reset only if the command sets it.
  */
 function configurationOf(password: string, words: string[]): string {
   const isMoved = words.some((word) => /appenddirname/i.test(word))
@@ -54,7 +57,7 @@ function configurationOf(password: string, words: string[]): string {
     dataPath,
     appendDirectory: isMoved ? 'appenddirname appendonlydir\n' : '',
     passwordHash: sha256(password),
-    pulseHash: sha256(pulse(password)),
+    pulseHash: sha256(healthPassword(password)),
   })
 }
 
@@ -62,8 +65,8 @@ const serverProgram = /(?:^|\/)(?:redis|valkey)-server$/
 const mebibyte = 1024 * 1024
 
 /**
- * Options are read from left to right. From 7 on one without a value takes the next word, even `--include`, for it: the
- * two words before that are there for such an option to take.
+ * Returns the server's arguments, which the server reads from left to right. From 7 on, an option without a value takes
+ * the next word as its value, even `--include`. `--daemonize no` comes first, so that such an option takes these words.
  */
 function argsOf(words: string[], memoryLimitMiB: number | null): string[] {
   const ours = ['--daemonize', 'no', '--include', configurationPath]
@@ -74,7 +77,10 @@ function argsOf(words: string[], memoryLimitMiB: number | null): string[] {
   return [...program, ...limitOf(memoryLimitMiB), ...(isOption ? rest : ['--include', ...rest]), ...ours]
 }
 
-/** The rest of the container's memory is for buffers, and for what a child that writes the files keeps as it was. */
+/**
+ * Limits the data to 75 % of the container's memory. The rest is for buffers and for the pages that a child process
+ * copies while it writes the files.
+ */
 function limitOf(memoryLimitMiB: number | null): string[] {
   return memoryLimitMiB === null ? [] : ['--maxmemory', String(Math.floor(memoryLimitMiB * mebibyte * 0.75))]
 }
@@ -83,15 +89,15 @@ const launch = ({ databasePassword }: Settings, words: string[], memoryLimitMiB:
   args: argsOf(words, memoryLimitMiB),
   files: [
     { path: configurationPath, content: configurationOf(databasePassword, words) },
-    { path: pulsePath, content: `${pulse(databasePassword)}\n` },
+    { path: healthPasswordPath, content: `${healthPassword(databasePassword)}\n` },
   ],
 })
 
-/** With the user's name, for redis-cli takes an empty one as it stands. */
+/** Names the user `default`, because redis-cli would use an empty user name literally. */
 const url = ({ databasePassword }: Settings, address: Address) =>
   `redis://default:${encoded(databasePassword)}@${authorityOf(address)}`
 
-const answers = textFile('kinds/redis/programs/answers.sh', { pulsePath, port: String(port) })
+const answers = textFile('kinds/redis/programs/answers.sh', { pulsePath: healthPasswordPath, port: String(port) })
 const readyScript = textFile('kinds/redis/programs/ready.sh')
 const rotateScript = textFile('kinds/redis/programs/rotate.sh')
 
@@ -126,8 +132,8 @@ export const redis = kind({
     argv: ['sh', '-c', '"$(command -v valkey-server || command -v redis-server)" --version'],
     printed: / v=(\S+)/,
   },
-  /** Every version reads what an older one wrote, and none what a newer one did. */
-  opens: (held, wanted) => compareVersions(wanted, held) >= 0,
+  /** Every version reads the files of older versions, and no version reads the files of newer ones. */
+  opens: (dataVersion, serverVersion) => compareVersions(serverVersion, dataVersion) >= 0,
   dataPath: () => dataPath,
   env: () => ({}),
   launch,
