@@ -1,11 +1,11 @@
 /**
- * Work under way has its times: for the image to arrive, for a server to answer. Where the clock of the machine is set,
- * they are not over at once, nor go on for days.
+ * Adjusts the timeouts of running work when the machine's clock is set. Without this, a wait for an image or for a
+ * server would time out at once or last for days.
  */
 import { movePhases } from './queries.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Moves the beginnings of work under way as the clock was; gives whether it was. */
+/** Moves the phase starts of running deployments by as much as the clock was set. Returns whether the clock was set. */
 export async function keepStep(runtime: Runtime): Promise<boolean> {
   const byMs = runtime.clockSet.byMs()
   if (byMs === 0) return false

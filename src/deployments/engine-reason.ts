@@ -1,4 +1,4 @@
-/** A failure of the engine as the reason of work. Pure. */
+/** Converts a failure of the engine to the reason of a deployment. Pure. */
 import type { EngineFailure } from '../engine/failures.ts'
 import type { EngineReason } from './reason.ts'
 

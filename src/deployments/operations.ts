@@ -1,4 +1,4 @@
-/** Deployments: the work that calls began, and that Berth began by itself, with how it ended. */
+/** The operation that lists deployments: work that calls or Berth itself began, and how the work ended. */
 import { z } from 'zod'
 import { query } from '../api/contract.ts'
 import { reasonAnswer } from './reason-message.ts'
@@ -59,7 +59,10 @@ export const all = query({
   },
 })
 
-/** The field that names the subject. A port and a registry are in `serviceId`, as before `subjectKind` existed. */
+/**
+ * The answer's field that holds the subject's id. Ports and registries are in `serviceId`, because they were before
+ * `subjectKind` existed.
+ */
 const subjectField: Partial<Record<SubjectKind, string>> = { volume: 'volumeId', node: 'nodeId' }
 
 function toDeployment({ id, kind, phaseAt: _, reason, ...rest }: DeploymentTable) {

@@ -1,14 +1,16 @@
-/** The statements on deployments. No other file writes to this table. */
+/** The queries on deployments. No other file writes to this table. */
 import { toJson } from '../lib/json.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import type { DeploymentReason } from './reason.ts'
 import type { DeploymentAction, DeploymentPhase, DeploymentTable, SubjectKind } from './table.ts'
 
+/** The record that the work changes. */
 export interface Subject {
   kind: SubjectKind
   id: string
-  /** See `kind` and `appName` of DeploymentTable. */
+  /** The column `kind` of DeploymentTable. */
   type: string
+  /** The column `appName` of DeploymentTable. */
   name: string
 }
 
@@ -26,8 +28,9 @@ export const subjectOf = (kind: 'database' | 'volume', row: Named): Subject => (
   name: row.appName,
 })
 
-/** A new deployment. `id` is the id that the caller follows. */
+/** A new deployment. */
 export interface Start {
+  /** The id that the caller gets and follows. */
   id: string
   action: DeploymentAction
   subject: Subject
@@ -41,7 +44,7 @@ export async function begin(tx: Writer, start: Start, now: Date): Promise<void> 
   await insert(tx, start, now, {})
 }
 
-/** Records work that is over already. `startedAt` is when the work began. */
+/** Records work that has already ended successfully. `startedAt` is when the work began. */
 export async function recordEnded(tx: Writer, start: Start, startedAt: Date, now: Date): Promise<void> {
   await insert(tx, start, startedAt, { state: 'done', finishedAt: now.toISOString() })
 }
@@ -69,12 +72,12 @@ async function insert(tx: Writer, start: Start, startedAt: Date, ended: Partial<
     .execute()
 }
 
-/** Ends work because a later call overtook it. Work that has ended already stays as it ended. */
+/** Ends work that a later call replaces. Ended work is not changed. */
 export async function supersede(tx: Writer, id: string, now: Date): Promise<void> {
   await update(tx, id, { state: 'superseded', finishedAt: now.toISOString() })
 }
 
-/** Ends work. `undefined` as the reason keeps the recorded one. Work that has ended already stays as it ended. */
+/** Ends work. If `reason` is undefined, the recorded reason stays. Ended work is not changed. */
 export async function finish(
   tx: Writer,
   id: string,
@@ -85,7 +88,7 @@ export async function finish(
   await update(tx, id, { state, reason: toColumn(reason), finishedAt: now.toISOString() })
 }
 
-/** Goes on with another phase, whose time begins now. `undefined` as the reason keeps the recorded one. */
+/** Enters another phase, whose timeout begins now. If `reason` is undefined, the recorded reason stays. */
 export async function enterPhase(
   tx: Writer,
   id: string,
@@ -96,7 +99,7 @@ export async function enterPhase(
   await update(tx, id, { phase, reason: toColumn(reason), phaseAt: now.toISOString() })
 }
 
-/** Gives the present phase its whole time again. `undefined` as the reason keeps the recorded one. */
+/** Restarts the timeout of the current phase. If `reason` is undefined, the recorded reason stays. */
 export async function restartPhase(
   tx: Writer,
   id: string,
@@ -106,25 +109,27 @@ export async function restartPhase(
   await update(tx, id, { reason: toColumn(reason), phaseAt: now.toISOString() })
 }
 
-/** Records how far the work has come or what delays it. */
+/** Records the progress of the work, or what the work waits for. */
 export async function recordReason(tx: Writer, id: string, reason: DeploymentReason): Promise<void> {
   await update(tx, id, { reason: toJson(reason) })
 }
 
 type Changes = { [Column in keyof DeploymentTable]?: DeploymentTable[Column] | undefined }
 
-/** Null and `undefined` stay what they are. */
+/** Null clears the column; undefined leaves it unchanged. */
 const toColumn = (reason: DeploymentReason | null | undefined) =>
   reason === null || reason === undefined ? reason : toJson(reason)
 
-/** Changes running work only; a column that is undefined stays as it is. */
+/** Changes running work only. Columns that are undefined are not changed. */
 async function update(tx: Writer, id: string, changes: Changes): Promise<void> {
   await tx.updateTable('deployment').set(changes).where('id', '=', id).where('state', '=', 'running').execute()
 }
 
 /**
- * Moves the start of running phases by `byMs`, because the machine's clock was set by so much. A phase that began after
- * the clock was set is not moved.
+ * Moves the start of running phases after the machine's clock was set. A phase that began after the clock was set is
+ * not moved.
+ * @param nowMs the present time, in milliseconds since the epoch
+ * @param byMs by how much the clock was set
  */
 export async function movePhases(tx: Writer, nowMs: number, byMs: number): Promise<void> {
   const rows = await tx.selectFrom('deployment').select(['id', 'phaseAt']).where('finishedAt', 'is', null).execute()
@@ -135,7 +140,7 @@ export async function movePhases(tx: Writer, nowMs: number, byMs: number): Promi
   }
 }
 
-/** Deletes work that ended before the time. */
+/** Deletes work that ended before `time`. */
 export async function deleteEndedBefore(tx: Writer, time: Date): Promise<void> {
   await tx
     .deleteFrom('deployment')
@@ -150,7 +155,7 @@ export async function find(db: Reader, id: string | null): Promise<DeploymentTab
   return row ?? null
 }
 
-/** Throws if there is no such deployment. */
+/** @throws if there is no such deployment */
 export async function get(db: Reader, id: string): Promise<DeploymentTable> {
   return db.selectFrom('deployment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
@@ -160,7 +165,7 @@ export async function byId(db: Reader, ids: string[]): Promise<Map<string, Deplo
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The work on the subject that began last, if any. */
+/** Returns the newest work on the subject, or null. */
 export async function lastOf(db: Reader, kind: SubjectKind, id: string): Promise<DeploymentTable | null> {
   const row = await db
     .selectFrom('deployment')

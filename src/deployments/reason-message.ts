@@ -1,6 +1,6 @@
 /**
- * Sentences for people, made of what deployments store. No decision reads them, and no other file makes sentences of
- * these reasons. Pure.
+ * Turns the stored reasons of deployments into sentences for people. No decision depends on these sentences, and no
+ * other file makes sentences of these reasons. Pure.
  */
 import type { TaskFailureReason } from '../engine/failures.ts'
 import type { PlacementReason } from '../engine/placement.ts'
@@ -28,8 +28,10 @@ import type {
   VolumeRemovalReason,
 } from './reason.ts'
 
-/** For each reason of a union, the function that makes a sentence of its parameters. */
-export type Messages<U extends { reason: string }> = { [R in U['reason']]: (it: Extract<U, { reason: R }>) => string }
+/** For each reason of a union, a function that returns the sentence. */
+export type Messages<U extends { reason: string }> = {
+  [R in U['reason']]: (reason: Extract<U, { reason: R }>) => string
+}
 
 /** The names of the reasons, in the order of the table. */
 export const reasonNames = <U extends { reason: string }>(messages: Messages<U>) =>
@@ -60,7 +62,7 @@ const taskMessages: Messages<TaskReason> = {
     `Not ready in time: the server did not answer within ${seconds} seconds${reportText(report)}`,
 }
 
-/** Whether memory ran out, and the end of the log. */
+/** Returns text about memory and the end of the log, to append to the sentence. */
 function reportText(report: ExitReport | undefined): string {
   if (report === undefined) return ''
   const { outOfMemory, memoryLimitMiB, lastLines } = report
@@ -76,12 +78,13 @@ const nodeMessages: Messages<NodeReason> = {
   NodeDrained: ({ node, address }) => `Node ${node} (${address}), which holds the volume, is drained`,
 }
 
-const meant = (node: string) => `The node ${node}, on which this service is to be,`
+const targetNode = (node: string) => `The node ${node}, on which this service is to be,`
 
 const placementMessages: Messages<PlacementReason> = {
-  NodeUnknown: ({ node }) => `${meant(node)} is not in the swarm or is being removed`,
-  NodeNotReady: ({ node, state }) => `${meant(node)} is not ready: its state is ${state}`,
-  NodeNotActive: ({ node, availability }) => `${meant(node)} takes nothing new: its availability is ${availability}`,
+  NodeUnknown: ({ node }) => `${targetNode(node)} is not in the swarm or is being removed`,
+  NodeNotReady: ({ node, state }) => `${targetNode(node)} is not ready: its state is ${state}`,
+  NodeNotActive: ({ node, availability }) =>
+    `${targetNode(node)} takes nothing new: its availability is ${availability}`,
   NoNodeReady: () => 'No node of the swarm is ready to take a database',
   LabelUnknown: ({ nodeLabel }) =>
     `No node of the swarm carries the label ${nodeLabel}. Give it to one with cluster.updateNode`,
@@ -127,14 +130,14 @@ const loginMessages: Messages<LoginReason> = {
   ExternalPortUnreachable: ({ detail }) => `The external port does not answer: ${detail}`,
 }
 
-const putBack = 'Put the volume with its old files back there and start the service'
+const restoreVolume = 'Put the volume with its old files back there and start the service'
 
 const dataMessages: Messages<DataReason> = {
   VolumeMissing: ({ volume, node, kind }) =>
-    `Volume ${volume} is missing on node ${node}. ${putBack}, or call ${kind}.start with acceptNewData: true to begin ` +
+    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true to begin ` +
     'with empty data: backup.restore then restores a backup',
   DataReplaced: ({ volume, node, kind }) =>
-    `Volume ${volume} on node ${node} holds other data than before, or none. ${putBack}, or call ${kind}.start with ` +
+    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ${kind}.start with ` +
     'acceptNewData: true to go on with the data that is there now',
 }
 
@@ -172,7 +175,7 @@ const failureMessages: Messages<DatabaseFailure> = {
     'present state, and repeat the call if necessary',
 }
 
-/** Those that a database's status may be too. */
+/** The reasons that the status of a database can have too. */
 export const databaseMessages: Messages<DatabaseFailure | DatabaseWait | Outage> = {
   ...failureMessages,
   ContainersStopping: ({ containers }) => `The engine has not ended ${containers.join(' and ')} yet`,
@@ -253,16 +256,17 @@ export const messages: Messages<DeploymentReason> = {
   ...portMessages,
 }
 
-/** The names of all reasons, for the answers' schema. */
+/** The names of all reasons, for the schema of the API's answers. */
 export const deploymentReasons = reasonNames(messages)
 
-export function reasonMessage(it: DeploymentReason): string {
-  const message = messages[it.reason] as (it: DeploymentReason) => string
-  return message(it)
+/** Returns the sentence for a reason. */
+export function reasonMessage(reason: DeploymentReason): string {
+  const message = messages[reason.reason] as (reason: DeploymentReason) => string
+  return message(reason)
 }
 
-/** The message and the name of a stored reason, as answers have them. */
+/** Returns the API fields `reason` (a sentence) and `reasonCode` for a stored reason. */
 export function reasonAnswer(stored: Json<DeploymentReason> | null) {
-  const found = fromJson(stored)
-  return { reason: found === null ? null : reasonMessage(found), reasonCode: found?.reason ?? null }
+  const reason = fromJson(stored)
+  return { reason: reason === null ? null : reasonMessage(reason), reasonCode: reason?.reason ?? null }
 }

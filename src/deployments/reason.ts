@@ -1,6 +1,7 @@
 /**
- * Why work is where it is: a closed union of reasons with their parameters. This is what the store holds;
- * reason-message.ts makes sentences of it. Texts of the engine and of servers are parameters, with passwords masked.
+ * The reasons for the state of a deployment: a closed union with parameters. The store contains these values, and
+ * reason-message.ts turns them into sentences. Texts of the engine and of servers are parameters, with passwords
+ * masked.
  */
 import type { TaskState } from '../engine/engine.ts'
 import type { EngineFailureReason, TaskFailureReason } from '../engine/failures.ts'
@@ -8,18 +9,18 @@ import type { NodeStayReason } from '../engine/managers.ts'
 import type { PlacementReason } from '../engine/placement.ts'
 import type { ApplicationReason } from '../routing/application-lookup.ts'
 
-/** Stored by a version of Berth that stored sentences. */
+/** A sentence that an older version of Berth stored. */
 export type LegacyReason = { reason: 'Legacy'; message: string }
 
-/** How a container ended. Source: the engine's state of the container and the end of its log. */
+/** How a container ended. Source: the container's state in the engine, and the end of its log. */
 export interface ExitReport {
   outOfMemory: boolean
-  /** The database's limit at that time; null without. */
+  /** The database's memory limit at that time; null if it had none. */
   memoryLimitMiB: number | null
   lastLines: string[]
 }
 
-/** A task of the swarm failed or did not come up. */
+/** A Swarm task failed or did not start. */
 export type TaskReason = (
   | { reason: 'TaskExited'; exitCode: number }
   | { reason: 'TaskFailed'; failure: TaskFailureReason; detail: string }
@@ -36,18 +37,18 @@ export type NodeReason =
 
 export type EngineReason = { reason: 'EngineFailed'; failure: EngineFailureReason; detail: string }
 
-/** A service of the swarm could not be created or changed. */
+/** A Swarm service could not be created or changed. */
 export type ServiceReason = EngineReason | { reason: 'ServiceNameTaken'; service: string }
 
 export type ImageReason =
-  /** `detail`: why it could not be pulled; null where the pull succeeded. */
+  /** `detail`: why the image could not be pulled; null if the pull succeeded. */
   | { reason: 'ImageMissing'; image: string; detail: string | null }
   | { reason: 'ImagePullFailed'; image: string; detail: string }
   | { reason: 'ImageGone'; image: string; imageId: string }
   | { reason: 'VersionUnknown'; product: string; dataVersion: string; image: string; detail: string }
   | { reason: 'VersionIncompatible'; product: string; dataVersion: string; image: string; version: string }
 
-/** A server runs, and Berth could not log in to it as it should. */
+/** The server runs, but Berth could not log in to it as expected. */
 export type LoginReason =
   /** `isFirstStart`: no login to this volume has ever succeeded. */
   | { reason: 'LoginRefused'; detail: string; isFirstStart: boolean }
@@ -57,12 +58,14 @@ export type LoginReason =
   | { reason: 'OldCredentialsAccepted' }
   | { reason: 'ExternalPortUnreachable'; detail: string }
 
-/** The data on a volume is not what it was. `kind`: of the database, for the call that accepts this. */
+/**
+ * The volume is missing or holds other data. `kind` is the kind of the database, which names the call to accept this.
+ */
 export type DataReason =
   | { reason: 'VolumeMissing'; volume: string; node: string; kind: string }
   | { reason: 'DataReplaced'; volume: string; node: string; kind: string }
 
-/** The copying of a database to another node failed. */
+/** Why a database could not be copied to another node. */
 export type CopyReason =
   | { reason: 'CopyUnsupported' }
   | { reason: 'CopyServerStopped' }
@@ -96,7 +99,7 @@ export type DatabaseWait =
   | { reason: 'ContainersStopping'; containers: string[] }
   | { reason: 'StopUnconfirmed'; cause: NodeReason }
 
-/** A database whose service was up is not, or came back. `since`: when Berth first saw it down. */
+/** A running database went down. `since`: when Berth first observed that. */
 export type Outage =
   | { reason: 'WentDown'; since: string; cause: TaskReason | null }
   | { reason: 'StillDown'; seconds: number; cause: TaskReason | null }
@@ -126,7 +129,7 @@ export type NodeRemovalReason =
   | { reason: 'AvailabilityNotRestored'; cause: NodeRemovalFailure; failure: EngineReason }
   | { reason: 'VolumesLost'; volumes: string[] }
 
-/** How it stands with the registry that Berth runs. */
+/** The state of the registry that Berth runs. */
 export type RegistryServerReason =
   | ServiceReason
   | { reason: 'RegistryDown'; cause: TaskReason }
@@ -140,7 +143,7 @@ export type CollectionResult =
   | { reason: 'NothingToCollect' }
   | { reason: 'GarbageCollected'; blobs: number; manifests: number }
 
-/** Why a published port is not in force. */
+/** Why a published port does not work yet. */
 export type PortReason =
   | ServiceReason
   | ApplicationReason
@@ -151,7 +154,7 @@ export type PortReason =
   | { reason: 'NothingListens'; targetPort: number }
   | LegacyReason
 
-/** What a deployment's `reason` column holds. */
+/** The contents of a deployment's `reason` column. */
 export type DeploymentReason =
   | DatabaseFailure
   | DatabaseWait

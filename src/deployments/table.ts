@@ -1,4 +1,4 @@
-/** The table of deployments: long work that a call or Berth began, and how that work ended. */
+/** The table of deployments: long-running work that a call or Berth began, and how the work ended. */
 import type { Json } from '../lib/json.ts'
 import type { Time } from '../store/column-types.ts'
 import type { DeploymentReason } from './reason.ts'
@@ -22,7 +22,10 @@ export type DeploymentAction =
   | 'move'
   | 'halt'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
-/** `apply`: the work is done as asked. After a failure: `rollback` to the last good target, or `halt` without one. */
+/**
+ * `apply`: the requested change is carried out. After a failure the deployment enters `rollback` to the last good
+ * target, or `halt` if there is none.
+ */
 export type DeploymentPhase = 'apply' | 'rollback' | 'halt'
 
 export const subjectKinds = ['database', 'volume', 'port', 'registry', 'node'] as const

@@ -1,12 +1,16 @@
-/** Calls that wait for work to settle (`Prefer: wait`): asked after each transaction, answered from the store alone. */
+/**
+ * Calls that wait for the end of deployments and backup runs (`Prefer: wait`). The store is queried after each
+ * transaction, and answers come from the store alone.
+ */
 import { reasonAnswer } from './reason-message.ts'
 import type { DeploymentTable } from './table.ts'
 import type { Log } from '../lib/log.ts'
 import { runReasonAnswer } from '../dumps/run-reason-message.ts'
 import type { Reader, Transact, Writer } from '../store/schema.ts'
 
-/** `reason`: in words. */
+/** How work ended. */
 export interface Ended extends Pick<DeploymentTable, 'state'> {
+  /** The message for a person. */
   reason: string | null
 }
 
@@ -16,23 +20,28 @@ interface Waiter {
 }
 
 export interface Waiters {
+  /**
+   * Waits until all of the work has ended. If one part failed or was superseded, the result is about that part.
+   * @param ids the ids of deployments or backup runs
+   * @returns null if the work still runs after the timeout or when `release` is called
+   */
   settled(ids: string[], timeoutMs: number): Promise<Ended | null>
-  /** Gives a `transact` after which those who wait are asked. */
+  /** Returns a `transact` that checks all waiting calls after each transaction. */
   askedAfter(transact: Transact): Transact
-  /** Ends all waits, those to come too: the answer is that the work goes on. */
+  /** Ends all present and future waits with null: the work goes on. */
   release(): void
 }
 
 export function waitersOn(db: Reader, log: Log): Waiters {
   const waiting = new Set<Waiter>()
   let isReleased = false
-  const asking = repeatable(() => askAll().catch((error: unknown) => log.error('waiters could not be asked', error)))
+  const check = coalesced(() => checkAll().catch((error: unknown) => log.error('checking waiting calls failed', error)))
   return { settled, askedAfter, release }
 
   function askedAfter(transact: Transact): Transact {
     return async <T>(work: (tx: Writer) => Promise<T>) => {
       const result = await transact(work)
-      if (waiting.size > 0) asking()
+      if (waiting.size > 0) check()
       return result
     }
   }
@@ -48,7 +57,7 @@ export function waitersOn(db: Reader, log: Log): Waiters {
       const timer = setTimeout(() => end(null), timeoutMs)
       const waiter: Waiter = { ids, answer: end }
       waiting.add(waiter)
-      asking()
+      check()
       function end(ended: Ended | null) {
         clearTimeout(timer)
         waiting.delete(waiter)
@@ -57,7 +66,7 @@ export function waitersOn(db: Reader, log: Log): Waiters {
     })
   }
 
-  async function askAll() {
+  async function checkAll() {
     if (waiting.size === 0) return
     const ids = [...new Set([...waiting].flatMap((waiter) => waiter.ids))]
     const ended = new Map((await endedOf(db, ids)).map((row) => [row.id, row]))
@@ -68,26 +77,26 @@ export function waitersOn(db: Reader, log: Log): Waiters {
   }
 }
 
-/** Makes a call that runs `act`, and once more where it was called meanwhile; never twice at once. */
-function repeatable(act: () => Promise<void>): () => void {
+/** Returns a function that runs `act`, never twice at once. Calls during a run cause one more run after it. */
+function coalesced(act: () => Promise<void>): () => void {
   let isRunning = false
-  let isAsked = false
+  let isRequested = false
   return () => {
-    isAsked = true
+    isRequested = true
     if (!isRunning) void run()
   }
 
   async function run() {
     isRunning = true
-    while (isAsked) {
-      isAsked = false
+    while (isRequested) {
+      isRequested = false
       await act()
     }
     isRunning = false
   }
 }
 
-/** Of deployments and of runs of backups, those that have ended. */
+/** Returns those deployments and backup runs that have ended. */
 async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string })[]> {
   const rows = await db
     .selectFrom('deployment')
@@ -113,6 +122,7 @@ async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string
   ]
 }
 
+/** Returns an error if there is one, then a superseded deployment, then the first. */
 function worst(all: Ended[]): Ended {
   return all.find(({ state }) => state === 'error') ?? all.find(({ state }) => state === 'superseded') ?? all[0]!
 }

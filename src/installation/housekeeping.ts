@@ -1,6 +1,6 @@
 /**
- * The loop that deletes what has had its time: ended tokens and invitations, tries at guessing, kept answers, the histories.
- * Idempotent, each part in a transaction of its own.
+ * The loop that deletes expired records: sessions and tokens, invitations, failed login attempts, stored answers, and
+ * histories. Each part is idempotent and has its own transaction.
  */
 import { deleteEndedBefore } from '../deployments/queries.ts'
 import type { Loop } from '../lib/async/loop.ts'

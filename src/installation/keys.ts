@@ -1,6 +1,6 @@
 /**
- * The data folder and the secrets in it: the installation token and the master key, each in a file of mode 0600, and,
- * while the master key is changed, the next one beside it.
+ * The secrets in the data folder: the installation token and the master key, each in a file of mode 0600. While the
+ * master key is being changed, the next key is in a third file.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -27,10 +27,12 @@ import { newToken } from '../accounts/tokens.ts'
 
 export interface Keys {
   masterKey: Buffer
-  /** While the key is changed, or where a change was interrupted: the one that may be the store's already. */
+  /**
+   * Not null during a change of the key and after an interrupted one: the store may already be sealed with this key.
+   */
   nextKey: Buffer | null
   installationToken: string
-  /** Where the token can be read: its file, or the setting. */
+  /** The file that contains the token, or the name of the setting. */
   tokenPlace: string
 }
 
@@ -38,49 +40,52 @@ const keyPath = (config: Config) => join(config.dataFolder, 'master.key')
 const nextPath = (config: Config) => join(config.dataFolder, 'master.key.next')
 
 /**
- * Makes what is missing, and closes the folder to others. Throws where the folder cannot be written, or a file is not
- * what it should be.
+ * Reads the secrets. Creates the folder and missing secrets, and closes the folder to other users.
+ * @throws if the folder cannot be written, or a file does not contain a valid key
  */
 export function openKeys(config: Config): Keys {
   makeFolder(config.dataFolder)
   closeToOthers(config.dataFolder)
   accessSync(config.dataFolder, constants.R_OK | constants.W_OK)
-  if (config.masterKey === null) readOrMake(keyPath(config), newKeyText)
+  if (config.masterKey === null) readOrCreate(keyPath(config), newKeyText)
   const tokenPath = join(config.dataFolder, 'access-token')
-  const installationToken = config.accessToken ?? readOrMake(tokenPath, () => newToken('installation'))
+  const installationToken = config.accessToken ?? readOrCreate(tokenPath, () => newToken('installation'))
   const tokenPlace = config.accessToken === null ? tokenPath : 'BERTH_ACCESS_TOKEN'
   return { ...readMasterKeys(config), installationToken, tokenPlace }
 }
 
-/** Changes nothing. Throws where there is no key. */
+/**
+ * Reads the master keys without creating any.
+ * @throws if there is no master key
+ */
 export function readMasterKeys(config: Config): Pick<Keys, 'masterKey' | 'nextKey'> {
   if (config.masterKey !== null) return { masterKey: config.masterKey, nextKey: config.newMasterKey }
   const path = keyPath(config)
   if (!existsSync(path)) throw new Error(`There is no master key: neither ${path} nor the setting BERTH_MASTER_KEY`)
   const masterKey = keyIn(readFileSync(path, 'utf8'))
   if (masterKey === null) throw new Error(`${path} does not hold a master key (32 bytes in base64)`)
-  // One that was cut off while it was written is nobody's key yet.
+  // An incomplete key file is from an interrupted write. Nothing is sealed with that key yet.
   const nextKey = existsSync(nextPath(config)) ? keyIn(readFileSync(nextPath(config), 'utf8')) : null
   return { masterKey, nextKey }
 }
 
-/** Puts a new random key beside the present one, on the disk when this returns. */
+/** Writes a new random key to `master.key.next`. The file is on the disk when this returns. */
 export function writeNextKey(config: Config): Buffer {
   const text = newKeyText()
-  // Whoever changes it may be another than Berth runs as.
-  writeWhole(nextPath(config), text, statSync(keyPath(config)))
+  // The command that changes the key can run as another user than Berth does.
+  writeSynced(nextPath(config), text, statSync(keyPath(config)))
   syncPath(config.dataFolder)
   return keyIn(text)!
 }
 
-/** The next key takes the place of the present one. Of keys that are settings nothing lies in the folder. */
+/** Replaces the present key file by the next one. Does nothing if the keys are settings. */
 export function takeNextKey(config: Config): void {
   if (config.masterKey !== null) return
   renameSync(nextPath(config), keyPath(config))
   syncPath(config.dataFolder)
 }
 
-/** What is left of a change that did not come about. */
+/** Deletes the next key that an uncompleted change has left. */
 export function dropNextKey(config: Config): void {
   if (config.masterKey !== null || !existsSync(nextPath(config))) return
   rmSync(nextPath(config))
@@ -88,8 +93,8 @@ export function dropNextKey(config: Config): void {
 }
 
 /**
- * With the folders above it. One by one, for mkdir's own recursion never ends where a file system knows no mkdir
- * (/proc).
+ * Creates a folder and its missing parents with mode 0700. Does not use mkdir's own recursion, which never ends on a
+ * file system without mkdir (/proc).
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return
@@ -104,21 +109,21 @@ function keyIn(text: string): Buffer | null {
   return key.length === 32 ? key : null
 }
 
-/** The file is whole or absent, whenever the machine stops: written beside, synced, renamed. */
-function readOrMake(path: string, make: () => string): string {
+/** Writes a missing file under another name, syncs and renames it, so that a crash leaves a complete file or none. */
+function readOrCreate(path: string, create: () => string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  const text = make()
-  writeWhole(`${path}.new`, text)
+  const text = create()
+  writeSynced(`${path}.new`, text)
   renameSync(`${path}.new`, path)
   return text
 }
 
-/** A new file, for one that is there would keep its mode. */
-function writeWhole(path: string, text: string, owner?: Pick<Stats, 'uid' | 'gid'>) {
+/** Writes a new file. An existing one is deleted first, because it would keep its mode. */
+function writeSynced(path: string, text: string, owner?: Pick<Stats, 'uid' | 'gid'>) {
   rmSync(path, { force: true })
   const file = openSync(path, 'wx', 0o600)
   if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)

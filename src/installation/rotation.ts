@@ -1,6 +1,6 @@
 /**
- * Puts another master key in the place of the present one, with Berth stopped. At whatever point it is interrupted, the
- * store is sealed with one key or the other, whole, and the next opening finds out which by the proof in it.
+ * Replaces the master key while Berth is stopped. Whenever the replacement is interrupted, the whole store is sealed
+ * with exactly one of the two keys. The next opening finds out which one by the proof in the store.
  */
 import type { Config } from '../config.ts'
 import { appendMachineEntry } from '../api/audit-log.ts'
@@ -11,24 +11,27 @@ import { reseal } from '../store/sealed.ts'
 import { openSealedStore, type SealedStore } from './sealed-store.ts'
 import { sealerOf } from '../store/vault.ts'
 
-/** What is done at each: the next key is on the disk; all is sealed anew, not committed; committed; in its place. */
+/**
+ * The completed step. `written`: the next key is on the disk. `resealed`: everything is sealed with the next key, but
+ * not committed. `committed`: the transaction is durable. `taken`: the next key file has replaced the old one.
+ */
 export type Step = 'written' | 'resealed' | 'committed' | 'taken'
 
 export interface Rotation {
-  /** Texts that were sealed anew. 0: an interrupted rotation to this key had come about already. */
+  /** The number of resealed texts. 0: an earlier, interrupted rotation to this key was already complete. */
   resealed: number
 }
 
 export interface Rotating {
   now(): Date
   newId(): string
-  /** Called at each step. */
+  /** Called after each step. */
   reached(step: Step): void
 }
 
 /**
- * A key in the data folder is replaced by a random one, one that is a setting by the new setting. Throws, in a sentence
- * for the operator, where that cannot be; nothing has changed then.
+ * Replaces a key in the data folder by a random key, or a key that is a setting by the new setting.
+ * @throws an error with a message for the operator if the settings do not fit; then nothing has changed
  */
 export async function rotateKey(config: Config, { now, newId, reached }: Rotating): Promise<Rotation> {
   checkSettings(config)
@@ -37,13 +40,13 @@ export async function rotateKey(config: Config, { now, newId, reached }: Rotatin
     if (config.masterKey !== null && opened.key === 'nextKey') return { resealed: 0 }
     const next = config.newMasterKey ?? writeNextKey(config)
     reached('written')
-    const resealed = await sealAll(opened, next, now(), reached)
+    const resealed = await resealAll(opened, next, now(), reached)
     reached('committed')
     takeNextKey(config)
     reached('taken')
     return { resealed }
   } finally {
-    // Closing writes the file anew.
+    // Closing the store rewrites the file without the old texts, because the transaction set vacuumDue.
     await opened.store.close()
   }
 }
@@ -67,8 +70,8 @@ function checkSettings({ masterKey, newMasterKey }: Config) {
   }
 }
 
-/** One transaction: durable when this returns. */
-function sealAll(
+/** Reseals everything in one transaction, which is durable when this returns. Returns the number of resealed texts. */
+function resealAll(
   { store, sealer, vault }: SealedStore,
   next: Buffer,
   at: Date,
@@ -77,7 +80,7 @@ function sealAll(
   return store.transact(async (tx) => {
     const resealed = await reseal(tx, sealer, sealerOf(next))
     await appendMachineEntry(tx, vault, 'machine.rotateKey', null, at)
-    // The old texts lie in the file still.
+    // Free pages of the file still contain the texts that the old key sealed.
     await setMeta(tx, vacuumDue, 'rotation')
     reached('resealed')
     return resealed

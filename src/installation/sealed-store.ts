@@ -1,4 +1,4 @@
-/** Opens the store with the key that it is sealed with, whatever became of the last change of that key. */
+/** Opens the store with the master key that seals it, also after an interrupted change of that key. */
 import type { Config } from '../config.ts'
 import { identify, unlock } from './identity.ts'
 import { dropNextKey, type Keys, openKeys, takeNextKey } from './keys.ts'
@@ -11,17 +11,20 @@ export interface SealedStore {
   vault: Vault
   installationId: string
   keys: Keys
-  /** Which of the keys it is: the next one where both are settings and the change came about. */
+  /** Which key seals the store. `nextKey` if both keys are settings and the change to the next key was completed. */
   key: 'masterKey' | 'nextKey'
 }
 
-/** Throws, in a sentence, where the folder cannot be used, another Berth has it, or no key fits. */
+/**
+ * @throws an error with a message for the operator if the folder cannot be used, another Berth uses the folder, or no
+ * key opens the store
+ */
 export async function openSealedStore(config: Config, newId: () => string): Promise<SealedStore> {
-  // What is wrong with the folder is said before anything else.
+  // Report problems with the folder before any others.
   let keys = openKeys(config)
   let unlocked = unlock(keys, undefined)
   const store = await openStore(config.dataFolder, (proof) => {
-    // Again, now that nobody else can change them.
+    // Read the keys again: from here on the lock keeps other processes from changing them.
     keys = openKeys(config)
     unlocked = unlock(keys, proof)
     if (unlocked.key === 'nextKey') takeNextKey(config)

@@ -1,4 +1,4 @@
-/** The loop over volumes that are being removed. A volume that cannot go is kept, and the work says why. */
+/** The loop that removes volumes. If a volume cannot be removed, it is kept, and the deployment has the reason. */
 import { engineReason } from '../deployments/engine-reason.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { VolumeRemovalReason } from '../deployments/reason.ts'
@@ -9,8 +9,8 @@ import type { VolumeTable } from '../store/schema.ts'
 import * as volumes from './queries.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** The engine holds a volume for some seconds after its last container has ended. */
-const inUseMs = 30_000
+/** How long to retry while the volume is in use. The engine uses a volume for some seconds after its last container. */
+const inUseTimeoutMs = 30_000
 
 export function volumesLoop(runtime: Runtime): Loop<'volumes'> {
   return { name: 'volumes', periodMs: 60_000, againMs: 500, turn: () => removeVolumes(runtime) }
@@ -22,23 +22,27 @@ async function removeVolumes(runtime: Runtime): Promise<Turn> {
   return ended.includes(false) ? 'again' : 'idle'
 }
 
-/** Gives whether nothing is to be tried soon. */
+/** Returns false if the removal should be tried again soon. */
 async function removeOne(runtime: Runtime, volume: VolumeTable): Promise<boolean> {
-  let left: VolumeRemovalReason | null
+  let remaining: VolumeRemovalReason | null
   try {
-    left = await dropVolume(runtime, volume)
+    remaining = await dropVolume(runtime, volume)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    if (error.reason === 'nodeUnreachable') return waits(runtime, volume, error)
-    if (error.reason === 'conflict' && (await isEarly(runtime, volume))) return false
+    if (error.reason === 'nodeUnreachable') return recordUnreachable(runtime, volume, error)
+    if (error.reason === 'conflict' && (await isInUseShortly(runtime, volume))) return false
     await end(runtime, volume, 'error', { reason: 'VolumeNotRemoved', detail: error.message })
     return true
   }
-  await end(runtime, volume, 'done', left)
+  await end(runtime, volume, 'done', remaining)
   return true
 }
 
-/** Of a node that has left the swarm nothing can be asked: gives that reason then, and null where it is gone. */
+/**
+ * Removes a volume from its node.
+ * @returns null if the volume is removed, or a reason if the node has left the swarm, where no volume can be removed
+ * @throws EngineFailure
+ */
 export async function dropVolume(
   { engine }: Runtime,
   { name, nodeId, nodeName }: VolumeTable,
@@ -51,17 +55,28 @@ export async function dropVolume(
   return null
 }
 
-/** From the first time on that the engine said so: before, its node may have been away for long. */
-async function isEarly({ db, now, transact }: Runtime, { deploymentId }: VolumeTable): Promise<boolean> {
+/**
+ * Returns whether the volume has been in use for less than the timeout. The timeout begins with the engine's first
+ * answer that the volume is in use, because the node may have been unreachable for long before.
+ */
+async function isInUseShortly({ db, now, transact }: Runtime, { deploymentId }: VolumeTable): Promise<boolean> {
   const work = await deployments.find(db, deploymentId)
   if (work === null) return false
-  if (fromJson(work.reason)?.reason === 'VolumeInUse') return now().getTime() - Date.parse(work.phaseAt) < inUseMs
+  if (fromJson(work.reason)?.reason === 'VolumeInUse')
+    return now().getTime() - Date.parse(work.phaseAt) < inUseTimeoutMs
   await transact((tx) => deployments.restartPhase(tx, work.id, { reason: 'VolumeInUse' }, now()))
   return true
 }
 
-/** Whether it is gone is not known: it is asked again, in the loop's own time or when a node comes back. */
-async function waits({ transact }: Runtime, { deploymentId }: VolumeTable, error: EngineFailure): Promise<true> {
+/**
+ * Records that the node is unreachable, so the outcome is unknown. The loop tries again at its next period or when a
+ * node returns.
+ */
+async function recordUnreachable(
+  { transact }: Runtime,
+  { deploymentId }: VolumeTable,
+  error: EngineFailure,
+): Promise<true> {
   if (deploymentId !== null) await transact((tx) => deployments.recordReason(tx, deploymentId, engineReason(error)))
   return true
 }

@@ -1,9 +1,9 @@
-/** The statements on volumes. No other file writes to this table. */
+/** The queries on volumes. No other file writes to this table. */
 import * as deployments from '../deployments/queries.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import type { DataFault, OwnerKind, VolumeTable } from './table.ts'
 
-type Given = Pick<
+type NewVolume = Pick<
   VolumeTable,
   | 'kind'
   | 'ownerKind'
@@ -19,8 +19,8 @@ type Given = Pick<
 > &
   Partial<Pick<VolumeTable, 'serverVersion' | 'tried'>>
 
-/** The row of a volume that its owner is about to use. The data is new: neither an identity nor a fault is known. */
-export const newVolume = (id: string, given: Given, now: Date): VolumeTable => ({
+/** Returns the row of a new volume for an owner. The volume has no data yet, so identity and fault are null. */
+export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTable => ({
   id,
   name: `berth-${id}`,
   serverVersion: null,
@@ -31,15 +31,15 @@ export const newVolume = (id: string, given: Given, now: Date): VolumeTable => (
   tried: null,
   identity: null,
   fault: null,
-  ...given,
+  ...columns,
 })
 
-/** Records the volume before the engine makes it, so that a crash leaves no volume that nobody knows. */
+/** Inserts the row. Call this before the engine creates the volume, so that a crash leaves no unknown volume. */
 export async function insert(tx: Writer, volume: VolumeTable): Promise<void> {
   await tx.insertInto('volume').values(volume).execute()
 }
 
-/** Gives a kept volume to a new owner. */
+/** Assigns a kept volume to a new owner. */
 export async function attach(
   tx: Writer,
   id: string,
@@ -48,24 +48,24 @@ export async function attach(
   await update(tx, id, { ...owner, state: 'attached', keptAt: null })
 }
 
-/** Keeps a volume that nobody uses any more. */
+/** Keeps a volume without an owner. */
 export async function keep(tx: Writer, id: string, now: Date): Promise<void> {
   await update(tx, id, { ownerId: null, state: 'kept', keptAt: now.toISOString() })
 }
 
-/** Begins to delete the volume and its data: as the deployment of that id, which the loop of volumes carries out. */
+/** Begins a deployment that deletes the volume and its data. The loop in loop.ts carries the deployment out. */
 export async function beginRemoval(tx: Writer, volume: VolumeTable, deploymentId: string, now: Date): Promise<void> {
   const subject = deployments.subjectOf('volume', volume)
   await deployments.begin(tx, { id: deploymentId, action: 'removeVolume', subject }, now)
   await update(tx, volume.id, { state: 'removing', ownerId: null, deploymentId })
 }
 
-/** The engine would not remove the volume. */
+/** Keeps a volume that the engine could not remove. */
 export async function keepAfterFailedRemoval(tx: Writer, id: string): Promise<void> {
   await update(tx, id, { state: 'kept', deploymentId: null })
 }
 
-/** Forgets a volume that the engine has removed. */
+/** Deletes the row of a volume that the engine has removed. */
 export async function drop(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('volume').where('id', '=', id).execute()
 }
@@ -74,19 +74,19 @@ export async function setFault(tx: Writer, id: string, fault: DataFault): Promis
   await update(tx, id, { fault })
 }
 
-/** Takes as the volume's data whatever the next server finds or makes there. */
+/** Accepts whatever data the next server finds or creates on the volume. */
 export async function acceptNewData(tx: Writer, id: string): Promise<void> {
   await update(tx, id, { identity: null, serverVersion: null, fault: null })
 }
 
-/** Credentials that may hold inside the volume, sealed by `sealTried`. */
+/** Records credentials that may be valid for the data on the volume, sealed by `sealTried` of databases/targets.ts. */
 export async function recordTried(tx: Writer, id: string, tried: string): Promise<void> {
   await update(tx, id, { tried })
 }
 
 type Proven = 'settings' | 'secrets' | 'serverVersion' | 'dataPath' | 'dockerImage' | 'appName' | 'identity'
 
-/** Records what a server that took a login on the volume has shown. */
+/** Records what a successful login to the server on the volume has proven. */
 export async function recordProof(tx: Writer, id: string, proven: Pick<VolumeTable, Proven>): Promise<void> {
   await update(tx, id, { ...proven, tried: null, fault: null })
 }
@@ -101,12 +101,12 @@ export async function find(db: Reader, id: string | null): Promise<VolumeTable |
   return row ?? null
 }
 
-/** Throws if there is no such volume. */
+/** @throws if there is no such volume */
 export async function get(db: Reader, id: string): Promise<VolumeTable> {
   return db.selectFrom('volume').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** The volume that was kept last, of an owner of that kind, on that node. */
+/** Returns the most recently kept volume of this sort of owner on this node, or null. */
 export async function lastKept(db: Reader, ownerKind: OwnerKind, nodeId: string): Promise<VolumeTable | null> {
   const row = await db
     .selectFrom('volume')

@@ -1,7 +1,7 @@
 /**
- * A backup of Berth's own state as one stream: a line of JSON in clear that says what it is, then, encrypted by age for
- * whoever has the master key, that line again and the store, compressed. What was changed, cut off or put together
- * from two is noticed before its end. Knows neither folder nor storage.
+ * The format of a backup of Berth's own state: a header line of JSON in plain text, then, encrypted with age under a
+ * key derived from the master key, the same line again and the compressed store. Changes, truncation and a mix of two
+ * backups are detected before the end of the stream. This file knows neither folders nor storage.
  */
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
@@ -11,46 +11,53 @@ import { StateRefused } from '../../dumps/failures.ts'
 
 const Header = z.object({
   berthState: z.literal(1),
-  /** Names the master key: see keyIdOf. */
+  /** Identifies the master key: see keyIdOf in store/vault.ts. */
   keyId: z.string().regex(/^[0-9a-f]{8}$/),
   installationId: z.string(),
   /** The newest migration of the store. */
   storeVersion: z.string(),
   madeAt: z.iso.datetime(),
-  /** Of the store's file. */
+  /** The size of the store's file; `sha256` is of the same file. */
   sizeBytes: z.int(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/** What a backup of the state says of itself. */
+/** The header line. */
 export type StateHeader = z.output<typeof Header>
 
-/** The first line is no longer. */
+/** Longer first lines are refused. */
 const maxHeaderBytes = 4096
 const lineEnd = 0x0a
 
-/** Of the master key, for this alone: the key itself seals nothing but secrets. */
+/** Derives an age identity from the master key, because the master key itself is only for secrets in the store. */
 const identityOf = (masterKey: Buffer) =>
   identityFrom(new Uint8Array(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'berth state backup', 32)))
 
+/**
+ * Writes a backup.
+ * @param store the contents of the store's file
+ */
 export async function* sealState(header: StateHeader, masterKey: Buffer, store: Bytes): Bytes {
   const line = Buffer.from(`${JSON.stringify(header)}\n`)
   yield line
-  yield* encryptFor(await recipientOf(identityOf(masterKey)), joined(line, compressed(store)))
+  yield* encryptFor(await recipientOf(identityOf(masterKey)), lineThen(line, compressed(store)))
 }
 
-async function* joined(line: Buffer, rest: Bytes): Bytes {
+async function* lineThen(line: Buffer, rest: Bytes): Bytes {
   yield line
   yield* rest
 }
 
 export interface OpenedState {
   header: StateHeader
-  /** The store's file; to be believed when its end was reached. */
+  /** Yields the contents of the store's file. They are verified only when the stream has ended without an error. */
   store(masterKey: Buffer): Bytes
 }
 
-/** Throws StateRefused where it is no backup of the state, or one that a newer Berth made. */
+/**
+ * Reads the header of a backup.
+ * @throws StateRefused if the source is no backup of the state, or a newer Berth made the backup
+ */
 export async function openState(source: Bytes): Promise<OpenedState> {
   const { line, rest } = await firstLine(source)
   const header = headerOf(line)
@@ -58,19 +65,19 @@ export async function openState(source: Bytes): Promise<OpenedState> {
 }
 
 function headerOf(line: Buffer | null): StateHeader {
-  const said = jsonOf(line)
-  if (typeof said?.berthState === 'number' && said.berthState > 1) {
+  const value = jsonOf(line)
+  if (typeof value?.berthState === 'number' && value.berthState > 1) {
     throw new StateRefused('This backup was made by a newer Berth. Restore it with that one')
   }
-  const parsed = Header.safeParse(said)
+  const parsed = Header.safeParse(value)
   if (!parsed.success) throw new StateRefused('This is no backup of the state of a Berth, or its beginning is damaged')
   return parsed.data
 }
 
 function jsonOf(line: Buffer | null): Record<string, unknown> | null {
   try {
-    const said: unknown = JSON.parse(line?.toString('utf8') ?? '')
-    return typeof said === 'object' ? (said as Record<string, unknown> | null) : null
+    const value: unknown = JSON.parse(line?.toString('utf8') ?? '')
+    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null
   } catch {
     return null
   }
@@ -92,25 +99,25 @@ async function* storeIn(header: StateHeader, line: Buffer, opened: Bytes): Bytes
 const damaged = (fault: string, cause?: unknown) =>
   new StateRefused(`This backup is damaged or cut off (${fault}). Nothing of it is used: take another one`, { cause })
 
-/** Up to the end of the line, which is null where none comes in time, and what follows. */
+/** Splits a stream after its first line. `line` is null if the first line is too long or incomplete. */
 async function firstLine(source: Bytes): Promise<{ line: Buffer | null; rest: Bytes }> {
   const pieces = source[Symbol.asyncIterator]()
   let read = Buffer.alloc(0)
   for (;;) {
     const end = read.indexOf(lineEnd)
-    if (end !== -1) return { line: read.subarray(0, end + 1), rest: following(read.subarray(end + 1), pieces) }
+    if (end !== -1) return { line: read.subarray(0, end + 1), rest: continued(read.subarray(end + 1), pieces) }
     const { done, value } = read.length > maxHeaderBytes ? { done: true, value: undefined } : await pieces.next()
     if (done === true) {
       await pieces.return?.()
-      return { line: null, rest: following(read, pieces) }
+      return { line: null, rest: continued(read, pieces) }
     }
     read = Buffer.concat([read, value as Buffer])
   }
 }
 
-async function* following(begun: Buffer, pieces: AsyncIterator<Buffer>): Bytes {
+async function* continued(first: Buffer, pieces: AsyncIterator<Buffer>): Bytes {
   try {
-    if (begun.length > 0) yield begun
+    if (first.length > 0) yield first
     for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
   } finally {
     await pieces.return?.()

@@ -1,7 +1,7 @@
 /**
- * Work that was under way when a backup of the state was made, and is not taken up again once that is restored: the
- * world has gone on. A restore begun again would put old data over new, a dump begun again would first take away what
- * became a good one, a deploy would bring back what was deployed then. Removals go on: they are recorded.
+ * Ends the work that was running when a restored backup of the state was made. Databases have changed since then: a
+ * continued restore would put old data over new data, a continued dump would first delete what became a good dump, and
+ * a continued deploy would bring back an old version. Removals continue, because their intent is recorded.
  */
 import { failUnknown } from '../../databases/queries.ts'
 import { finish } from '../../deployments/queries.ts'
@@ -12,6 +12,7 @@ import * as volumes from '../../volumes/queries.ts'
 
 const reason = { reason: 'InterruptedByRestore' } as const
 
+/** Ends running backup runs and deployments as failed, except removals of databases. */
 export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
   await failOpenRuns(tx, reason, now)
   const rows = await tx
@@ -27,7 +28,9 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
   }
 }
 
-/** Its fresh volume may be the one that is in use by now. */
+/**
+ * Ends a move. Its new volume is kept, because the move can have finished after the backup: then the volume is in use.
+ */
 async function endMove(tx: Writer, databaseId: string, now: Date): Promise<void> {
   const move = await tx.selectFrom('move').select('volumeId').where('databaseId', '=', databaseId).executeTakeFirst()
   if (move === undefined) return

@@ -1,4 +1,4 @@
-/** Berth's own state, backed up to a destination: when, and what became of it. It is restored on the machine itself. */
+/** The operations on backups of Berth's own state: the schedule and the runs. A restore is a command on the machine. */
 import { z } from 'zod'
 import { command, query } from '../../api/contract.ts'
 import { refuse } from '../../errors.ts'
@@ -66,26 +66,26 @@ export const schedule = command({
     const { tx, newId, now } = context
     await checkDestination(context, input.destinationId)
     checkSignalUrl(context, input.signalUrl)
-    const before = await stateBackup(tx)
+    const existing = await stateBackup(tx)
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const row: BackupTable = planned(
       {
-        ...(before ?? { ...fresh, id: newId(), createdAt: now().toISOString() }),
+        ...(existing ?? { ...newSchedule, id: newId(), createdAt: now().toISOString() }),
         ...given,
-        enabled: enabled === undefined ? (before?.enabled ?? 1) : enabled ? 1 : 0,
+        enabled: enabled === undefined ? (existing?.enabled ?? 1) : enabled ? 1 : 0,
       } as BackupTable,
       now(),
-      before,
+      existing,
     )
-    if (before === undefined) await insertBackup(tx, row)
+    if (existing === undefined) await insertBackup(tx, row)
     else await updateBackup(tx, row)
     context.wake('backups')
     return toStateBackup(row)
   },
 })
 
-/** But for what is always given. */
-const fresh = {
+/** The columns of a new schedule, except those that the input always sets. */
+const newSchedule = {
   subjectKind: 'installation',
   kind: 'state',
   databaseId: '',
@@ -180,7 +180,7 @@ export const cancel = command({
 
 const noneText = "Berth's own state has no schedule yet. state.schedule makes one"
 
-/** There is one at most. */
+/** Returns the schedule. An installation has at most one. */
 function stateBackup(db: Reader): Promise<BackupTable | undefined> {
   return db.selectFrom('backup').selectAll().where('subjectKind', '=', 'installation').executeTakeFirst()
 }

@@ -1,6 +1,7 @@
 /**
- * Puts another store in the place of the one that there is, or where there is none, with Berth stopped. It is made
- * ready in a folder beside, and comes into its place by one renaming: a crash leaves the old or the new one, whole.
+ * Puts a restored store into a data folder while Berth is stopped, and keeps the old store if there is one. The new
+ * store is prepared in a staging folder and renamed into place. A crash leaves either the old or the new store
+ * complete.
  */
 import { chownSync, copyFileSync, constants, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,24 +16,27 @@ import { openStore, stagingName } from '../../store/sqlite/open.ts'
 import type { Writer } from '../../store/schema.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 
-/** What is done at each: written; brought to this version; the old one kept; in its place. */
+/**
+ * The completed step. `written`: the new store is in the staging folder. `ready`: the new store is migrated and synced.
+ * `kept`: the old store is copied. `placed`: the new store is in its place.
+ */
 export type PlacingStep = 'written' | 'ready' | 'kept' | 'placed'
 
 export interface Placing {
-  /** Whether a store that is there gives way: it is kept beside. */
+  /** Whether an existing store is replaced, and kept under another name. Otherwise an existing store is an error. */
   replaces: boolean
   now: Date
-  /** Writes the store to a file of this path. */
+  /** Writes the new store to a file at this path. */
   write(path: string): Promise<void>
-  /** Ends the work that was under way in the store that was written. */
+  /** Ends the work that was running when the backup was made. */
   endInterrupted(tx: Writer, now: Date): Promise<void>
-  /** Called at each step. */
+  /** Called after each step. */
   reached(step: PlacingStep): void
 }
 
 /**
- * Gives where the old one is kept; null: there was none. Throws, in a sentence for the operator, where it cannot be;
- * what was there is there still.
+ * @returns the path of the kept old store, or null if there was none
+ * @throws an error with a message for the operator; then the old store is unchanged
  */
 export async function placeStore(config: Config, placing: Placing): Promise<string | null> {
   const { dataFolder } = config
@@ -59,16 +63,16 @@ async function placeIn(
   }
   rmSync(staging, { recursive: true, force: true })
   mkdirSync(staging, { mode: 0o700 })
-  const made = join(staging, 'berth.db')
-  await write(made)
+  const prepared = join(staging, 'berth.db')
+  await write(prepared)
   reached('written')
-  await makeReady(config, staging, (tx) => endInterrupted(tx, now), now)
-  giveToOwner(made, config.dataFolder)
-  syncPath(made)
+  await prepareStore(config, staging, (tx) => endInterrupted(tx, now), now)
+  giveToOwner(prepared, config.dataFolder)
+  syncPath(prepared)
   reached('ready')
   const kept = partsOf(path).length === 0 ? null : keep(path, staging, now)
   reached('kept')
-  renameSync(made, path)
+  renameSync(prepared, path)
   syncPath(config.dataFolder)
   reached('placed')
   return kept
@@ -76,8 +80,8 @@ async function placeIn(
 
 const partsOf = (path: string) => ['', '-wal'].filter((end) => existsSync(`${path}${end}`))
 
-/** Brings it to this version, ends what was under way in it, and notes the restore in its audit log. */
-async function makeReady(
+/** Migrates the store to this version, ends running work, and records the restore in the store's audit log. */
+async function prepareStore(
   config: Config,
   folder: string,
   endInterrupted: (tx: Writer) => Promise<void>,
@@ -100,16 +104,19 @@ async function makeReady(
   }
 }
 
-/** Whoever restores may be another than Berth runs as. */
+/** Gives the file to the owner of the folder. The command can run as another user than Berth does. */
 function giveToOwner(path: string, folder: string): void {
   const [{ uid, gid }, own] = [statSync(folder), statSync(path)]
   if (uid !== own.uid) chownSync(path, uid, gid)
 }
 
-/** A copy, in a file with its time. Its log is in it, or, where it is too damaged for that, beside it. */
+/**
+ * Copies the old store to a file with the time in its name, and returns the path. The write-ahead log is merged into
+ * the store first. The log of a damaged store is copied next to the store instead.
+ */
 function keep(path: string, staging: string, now: Date): string {
   const kept = `${path}.replaced-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`
-  foldLog(path)
+  mergeLog(path)
   const parts = partsOf(path)
   for (const end of parts.toReversed()) {
     const copy = join(staging, `kept${end}`)
@@ -118,12 +125,13 @@ function keep(path: string, staging: string, now: Date): string {
     renameSync(copy, `${kept}${end}`)
   }
   syncPath(join(path, '..'))
-  // Of a damaged one that is kept whole: the new one would take it for its own.
+  // The new store would take the log of the old store for its own.
   for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
   return kept
 }
 
-function foldLog(path: string): void {
+/** Merges the write-ahead log into the file, unless the store is damaged. */
+function mergeLog(path: string): void {
   try {
     refuseDamaged(path)
   } catch (error) {

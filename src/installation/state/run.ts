@@ -1,6 +1,6 @@
 /**
- * A backup of Berth's own state, in the steps of a dump: sent, read back and opened to its end with the master key,
- * listed by a manifest beside it.
+ * A backup run of Berth's own state, with the steps of a database dump: upload, read back and decrypt completely with
+ * the master key, and write the manifest.
  */
 import { keyOf } from '../../dumps/manifest.ts'
 import { listBeside, refuseOther, type Running, store } from '../../backups/runs/run.ts'
@@ -15,27 +15,28 @@ interface StateManifest {
   sha256: string
 }
 
-/** From the step that the row says to the end. */
-export async function dumpState(it: Running, prefix: string): Promise<void> {
-  if (it.row.step === 'dump') await send(it, prefix)
-  if (it.row.step === 'check') await check(it)
-  await listBeside(it)
+/** Continues the run from the step in its row to the end. */
+export async function dumpState(run: Running, prefix: string): Promise<void> {
+  if (run.row.step === 'dump') await upload(run, prefix)
+  if (run.row.step === 'check') await check(run)
+  await listBeside(run)
 }
 
-async function send(it: Running, prefix: string): Promise<void> {
-  const { runtime, row, bucket, signal } = it
+async function upload(run: Running, prefix: string): Promise<void> {
+  const { runtime, row, bucket, signal } = run
   const at = runtime.now()
   const key = keyOf({ prefix, appName: 'berth', database: row.database, runId: row.id, extension: 'berth', at })
-  // Before the key is stored: a Berth that is restored from this must know no key of this run that it could take back.
+  // Copy the state before the key is stored. A Berth restored from this copy must not know the key, because it would
+  // delete the object as the remains of an interrupted run.
   const state = await readOwnState(runtime.config, at)
   try {
     const { header } = state
-    await store(it, { key, serverVersion: header.storeVersion, startedAt: at.toISOString() })
+    await store(run, { key, serverVersion: header.storeVersion, startedAt: at.toISOString() })
     const sum = summed()
-    const onBegun = (uploadId: string) => store(it, { uploadId })
+    const onBegun = (uploadId: string) => store(run, { uploadId })
     await bucket.upload(key, tapped(state.sealed(), sum.tap), { signal, onBegun })
     const manifest: StateManifest = { state: header, runId: row.id, ...sum.sum() }
-    await store(it, {
+    await store(run, {
       step: 'check',
       uploadId: null,
       ...sum.sum(),
@@ -47,11 +48,11 @@ async function send(it: Running, prefix: string): Promise<void> {
   }
 }
 
-/** Good is what would be restored: every byte of it as it was sent, and opened by the key that there is. */
-async function check(it: Running): Promise<void> {
-  const { runtime, row, bucket, signal } = it
+/** Verifies that the stored object has the bytes that were sent, and that the present master key opens all of it. */
+async function check(run: Running): Promise<void> {
+  const { runtime, row, bucket, signal } = run
   const sum = summed()
   await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), sum.tap)), runtime.config))
   refuseOther(row, sum.sum())
-  await store(it, { step: 'list' })
+  await store(run, { step: 'list' })
 }

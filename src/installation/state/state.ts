@@ -1,4 +1,4 @@
-/** Berth's own state as it is now, ready to be sealed; and opened again with a key that there is. */
+/** Copies Berth's own state to seal it, and opens a sealed state with one of the present keys. */
 import type { Config } from '../../config.ts'
 import { copyStore } from '../../store/sqlite/copy.ts'
 import { unlock } from '../identity.ts'
@@ -9,13 +9,17 @@ import { StateRefused } from '../../dumps/failures.ts'
 import { type OpenedState, sealState, type StateHeader } from './file.ts'
 import type { Bytes } from '../../dumps/streams.ts'
 
+/** A copy of the store, ready to be sealed. `close` deletes the copy. */
 export interface OwnState {
   header: StateHeader
   sealed(): Bytes
   close(): Promise<void>
 }
 
-/** Of one moment, whether Berth writes to it or not. Throws, in a sentence, where it cannot be read whole. */
+/**
+ * Copies the state as of one moment, even while Berth writes to it.
+ * @throws an error with a message for the operator if the state cannot be read completely
+ */
 export async function readOwnState(config: Config, at: Date): Promise<OwnState> {
   const copy = await copyStore(config.dataFolder)
   try {
@@ -38,7 +42,10 @@ export async function readOwnState(config: Config, at: Date): Promise<OwnState> 
   }
 }
 
-/** The store in it, to its end. Throws StateRefused where no key fits, or a newer Berth made it. */
+/**
+ * Yields the contents of the store's file in an opened backup.
+ * @throws StateRefused if no key fits, or a newer Berth made the backup
+ */
 export function storeOf({ header, store }: OpenedState, config: Config): Bytes {
   const { masterKey, nextKey } = readMasterKeys(config)
   const key = [masterKey, nextKey].find((it) => it !== null && keyIdOf(it) === header.keyId)
