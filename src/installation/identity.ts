@@ -1,5 +1,5 @@
 /**
- * What makes this store one installation: its id, the proof of which master key it is sealed with, and the key of its
+ * The identity of an installation in its store: the id, the proof of which master key seals the store, and the key for
  * fingerprints, which stays when the master key changes.
  */
 import { randomBytes } from 'node:crypto'
@@ -9,9 +9,9 @@ import type { Store } from '../store/sqlite/open.ts'
 import type { Reader } from '../store/schema.ts'
 import { type Sealer, sealerOf, type Vault, vaultOf } from '../store/vault.ts'
 
-const placeOf = (row: string) => ({ table: 'meta', column: 'value', row })
+const metaPlace = (row: string) => ({ table: 'meta', column: 'value', row })
 
-/** A key that the store is sealed with, and which of those that there are it is. */
+/** The key that seals the store, and which of the present keys it is. */
 export interface Unlocked {
   sealer: Sealer
   key: 'masterKey' | 'nextKey'
@@ -19,7 +19,11 @@ export interface Unlocked {
 
 type MasterKeys = Pick<Keys, 'masterKey' | 'nextKey'>
 
-/** `proof` undefined: the store is new, and will be sealed with the master key. Throws where no key fits. */
+/**
+ * Finds the key that seals the store.
+ * @param proof the proof in the store; undefined for a new store, which will be sealed with the master key
+ * @throws an error with a message for the operator if no key fits
+ */
 export function unlock({ masterKey, nextKey }: MasterKeys, proof: string | undefined): Unlocked {
   const present = sealerOf(masterKey)
   if (proof === undefined || opens(present, proof)) return { sealer: present, key: 'masterKey' }
@@ -31,10 +35,13 @@ export function unlock({ masterKey, nextKey }: MasterKeys, proof: string | undef
   )
 }
 
-/** Throws where the proof names this key and was changed. */
+/**
+ * Returns whether the key made the proof.
+ * @throws if the proof names this key but was changed
+ */
 function opens(sealer: Sealer, proof: string) {
   if (!proof.startsWith(sealer.prefix)) return false
-  return sealer.open(placeOf('masterKeyProof'), proof) === 'berth'
+  return sealer.open(metaPlace('masterKeyProof'), proof) === 'berth'
 }
 
 export interface Identity {
@@ -42,32 +49,35 @@ export interface Identity {
   vault: Vault
 }
 
-/** Makes what is missing: all of it at the first start. */
+/** Reads the identity, and creates missing parts of it: all parts at the first start. */
 export async function identify(
   { db, transact }: Pick<Store, 'db' | 'transact'>,
   sealer: Sealer,
   newId: () => string,
 ): Promise<Identity> {
-  const made = {
+  const created = {
     installationId: newId(),
-    masterKeyProof: sealer.seal(placeOf('masterKeyProof'), 'berth'),
-    fingerprintKey: sealer.seal(placeOf('fingerprintKey'), randomBytes(32).toString('base64')),
+    masterKeyProof: sealer.seal(metaPlace('masterKeyProof'), 'berth'),
+    fingerprintKey: sealer.seal(metaPlace('fingerprintKey'), randomBytes(32).toString('base64')),
   }
-  const known = await metaOf(db)
-  const missing = Object.entries(made).filter(([key]) => !known.has(key))
+  const stored = await metaOf(db)
+  const missing = Object.entries(created).filter(([key]) => !stored.has(key))
   if (missing.length > 0) {
     await transact(async (tx) => {
       for (const [key, value] of missing) await setMeta(tx, key, value)
     })
   }
-  return { installationId: known.get('installationId') ?? made.installationId, vault: await openVault(db, sealer) }
+  return { installationId: stored.get('installationId') ?? created.installationId, vault: await openVault(db, sealer) }
 }
 
-/** Of a store that was identified before. */
+/**
+ * Opens the vault of a store that has an identity already.
+ * @throws if the store has no key for fingerprints
+ */
 export async function openVault(db: Reader, sealer: Sealer): Promise<Vault> {
   const sealed = (await metaOf(db)).get('fingerprintKey')
   if (sealed === undefined) throw new Error('The store has no key of fingerprints: start Berth once')
-  return vaultOf(sealer, Buffer.from(sealer.open(placeOf('fingerprintKey'), sealed), 'base64'))
+  return vaultOf(sealer, Buffer.from(sealer.open(metaPlace('fingerprintKey'), sealed), 'base64'))
 }
 
 async function metaOf(db: Reader): Promise<Map<string, string>> {

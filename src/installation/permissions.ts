@@ -1,20 +1,22 @@
 /**
- * Closes the data folder to all other users of the machine. It holds keys, tokens and the store, which name every
- * database; an unpacked backup, `cp` or a wide umask may have left them readable.
+ * Closes the data folder to all other users of the machine. The folder contains keys, tokens and the store. An unpacked
+ * backup, `cp` or a permissive umask can have left these files readable.
  */
 import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Whatever the group and others may do. */
+/** The mode bits of the group and of others. */
 const forOthers = 0o077
-/** A folder that has one of these is Berth's own. */
+/** Files that show that a folder is a data folder of Berth. */
 const ownName = /^(?:berth\.|master\.key|access-token)/
-/** In a folder that somebody made for Berth: the root of a disk, the home of a system user. */
+/** Files that a folder can contain before its first use: it can be the root of a disk or the home of a system user. */
 const harmlessName = /^(?:lost\+found|\..*)$/
 
 /**
- * Gives the folder mode 0700 and all in it 0700 (folders) and 0600 (files). Symbolic links are not followed. Throws, in
- * a sentence for the operator, where the folder belongs to something else, and where a mode cannot be changed.
+ * Removes all permissions of the group and of others from the folder and everything in it. Symbolic links are not
+ * followed.
+ * @throws an error with a message for the operator if the folder holds files of something else and none of Berth, or a
+ * mode cannot be changed
  */
 export function closeToOthers(folder: string): void {
   const names = readdirSync(folder)
@@ -24,7 +26,7 @@ export function closeToOthers(folder: string): void {
         'Set BERTH_DATA to an empty folder, or to one that does not exist yet',
     )
   }
-  narrow(folder, statSync(folder))
+  removeOthersAccess(folder, statSync(folder))
   closeWithin(folder)
 }
 
@@ -32,29 +34,29 @@ function closeWithin(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() && !entry.isFile()) continue
     const path = join(folder, entry.name)
-    // The proxy, which outlives Berth, may be at work in its own folder.
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found === undefined) continue
-    narrow(path, found)
+    // The proxy runs also while Berth does not, and can delete files in its own folder meanwhile.
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) continue
+    removeOthersAccess(path, stats)
     if (entry.isDirectory()) closeWithin(path)
   }
 }
 
-function narrow(path: string, { mode }: Stats): void {
+function removeOthersAccess(path: string, { mode }: Stats): void {
   if ((mode & forOthers) === 0) return
   try {
     chmodSync(path, mode & 0o700)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return
-    // Of a disk that can only be read the modes are not what matters.
-    throw code === 'EROFS' ? cause : new Error(openText(path, mode), { cause })
+    // On a read-only disk, that it is read-only is the more useful error.
+    throw code === 'EROFS' ? cause : new Error(openMessage(path, mode), { cause })
   }
-  // Some file systems take a mode and keep another.
+  // Some file systems accept chmod without an effect.
   const now = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0
-  if ((now & forOthers) !== 0) throw new Error(openText(path, now))
+  if ((now & forOthers) !== 0) throw new Error(openMessage(path, now))
 }
 
-const openText = (path: string, mode: number) =>
+const openMessage = (path: string, mode: number) =>
   `${path} is open to other users of this machine (mode 0${(mode & 0o777).toString(8)}), and that cannot be changed. ` +
   `Run chmod go= ${path} as its owner, or set BERTH_DATA to a folder on a file system with modes`

@@ -1,6 +1,6 @@
-# The end of a health check. What stands before it defines `answers SECONDS`, which says whether the server answers in that time.
-# The engine runs the check again 250 ms after it ended, so it waits itself: for the first answer up to 5 s at a time, then 10 s
-# between answers. The marker lies in the container's memory.
+# The end of a health check. The text before it defines `answers SECONDS`, which succeeds if the server answers in that
+# time. The engine repeats a check 250 ms after its end, so the script waits itself: up to 5 s for the first answer, and
+# 10 s between later answers. The marker file that an answer was received is in the container's memory.
 marker=/dev/shm/.berth-answered
 if [ -d "$marker" ]; then
   sleep 10

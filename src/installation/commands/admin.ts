@@ -1,4 +1,7 @@
-/** Lets an account in again whose owner is locked out. Whoever can run this can read the data folder anyway. */
+/**
+ * The commands for an account whose owner is locked out. They need no login, because whoever can run them can read the
+ * data folder.
+ */
 import type { Config } from '../../config.ts'
 import { passwordsOf } from '../../lib/crypto/password.ts'
 import { base32Secret } from '../../lib/crypto/base32-secret.ts'
@@ -8,12 +11,15 @@ import { appendMachineEntry } from '../../api/audit-log.ts'
 import { openStoreForCommand, type CommandStore } from './open-store.ts'
 import type { AccountTable, Reader, Writer } from '../../store/schema.ts'
 
-/** 120 bits. */
+/** 120 bits in total. */
 const passwordGroups = 6
 
 type Change = (tx: Writer, account: AccountTable) => Promise<void>
 
-/** Gives the account a random password; it is shown in the answer and nowhere else. */
+/**
+ * Gives the account a random password, and ends its sessions and API tokens.
+ * @returns the text for the operator, the only place where the password is shown
+ */
 export async function resetPassword(config: Config, email: string): Promise<string> {
   const password = base32Secret(passwordGroups)
   const passwordHash = await passwordsOf().hash(password)
@@ -44,7 +50,10 @@ function endedText(apiTokens: number): string {
   return apiTokens === 1 ? ', and so has its API token' : `, and so have its ${apiTokens} API tokens`
 }
 
-/** Turns the second factor off. */
+/**
+ * Turns the account's second factor off.
+ * @returns the text for the operator
+ */
 export async function resetSecondFactor(config: Config, email: string): Promise<string> {
   const account = await change(config, email, 'machine.resetSecondFactor', async (tx, { id }) => {
     await clearSecondFactor(tx, id)
@@ -57,7 +66,10 @@ export async function resetSecondFactor(config: Config, email: string): Promise<
   ].join('\n')
 }
 
-/** Gives the account as it was before. What is changed and the entry in the audit log are one transaction. */
+/**
+ * Changes an account and records the change in the audit log, in one transaction.
+ * @returns the account before the change
+ */
 async function change(config: Config, email: string, operation: string, work: Change): Promise<AccountTable> {
   const store = await openStoreForCommand(config)
   try {

@@ -1,4 +1,4 @@
-/** Writes the identity of backups where its keeper can take it, in the form of age-keygen, and notes that it was. */
+/** The command that exports the age identity of backups in the format of age-keygen. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -12,42 +12,46 @@ import { openStoreForCommand, type CommandStore } from './open-store.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 
 /**
- * `target` is a path, or - for standard output. Gives what the operator reads. The audit entry is committed before the
- * identity is written, and the time of the export after that: an export that failed does not count.
+ * Exports the identity. The audit entry is committed before the identity is written. The time of the export is recorded
+ * after that, so a failed export does not count as one.
+ * @param target the path of a new file, or `-` for standard output
+ * @returns the text for the operator
  */
 export async function exportIdentity(config: Config, target: string): Promise<string> {
   if (target !== '-' && existsSync(target)) {
     throw new Error(`There is a file ${target} already, and it is not overwritten. Choose another name`)
   }
-  const beside = await openStoreForCommand(config)
+  const store = await openStoreForCommand(config)
   try {
-    const row = await notedIdentity(beside)
-    const text = keyFile(row, openIdentity(beside.vault, row))
+    const row = await auditedIdentity(store)
+    const text = keyFile(row, openIdentity(store.vault, row))
     if (target === '-') await pipeline(Readable.from([text]), process.stdout)
     else writeNew(resolve(target), text)
-    await beside.transact((tx) => recordExport(tx, new Date()))
+    await store.transact((tx) => recordExport(tx, new Date()))
     return exportedText(row.recipient, target)
   } finally {
-    await beside.close()
+    await store.close()
   }
 }
 
-/** Of two commands that come first at once, both give the identity of one. */
-async function notedIdentity({ transact, vault }: CommandStore): Promise<BackupIdentityTable> {
-  const made = await newIdentity()
+/**
+ * Returns the identity and records the export in the audit log. Two simultaneous first exports get the same identity.
+ */
+async function auditedIdentity({ transact, vault }: CommandStore): Promise<BackupIdentityTable> {
+  const fresh = await newIdentity()
   return transact(async (tx) => {
     const now = new Date()
-    const row = await ensureIdentity(tx, vault, made, now)
+    const row = await ensureIdentity(tx, vault, fresh, now)
     await appendMachineEntry(tx, vault, 'machine.exportBackupIdentity', null, now)
     return row
   })
 }
 
-/** The same at each export. */
+/** The contents of the file, which are the same at each export. */
 const keyFile = ({ createdAt, recipient }: BackupIdentityTable, identity: string) =>
   [`# created: ${createdAt.replace(/\.\d+/, '')}`, `# public key: ${recipient}`, identity, ''].join('\n')
 
-/** Refuses a file that is there. On the disk when it returns. */
+/** Writes a new file, and fails if the file exists. The file is on the disk when this returns. */
 function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {

@@ -1,31 +1,33 @@
-/** What can be asked on the machine itself: words -> a command, its outcome -> text and exit status. Knows no store. */
+/** The commands on the machine: finds the command for the arguments, runs it, and prints its result. */
 import { type Config, parseConfig } from '../../config.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
 import { exportIdentity } from './backup-identity.ts'
 import { rotate } from './key.ts'
 import { backUp, putBack, replaceBy } from './state.ts'
 
-/** Gives what is printed. Throws, in a sentence for the operator, where it could not be done. */
+/** Returns the text to print. Throws an error with a message for the operator. */
 type Command = (config: Config, argument: string) => Promise<string>
 
-interface Declared {
-  words: string
-  argument: keyof typeof wanted | null
+interface CommandSpec {
+  /** The arguments that name the command. */
+  name: string
+  /** The argument that follows the name; null if the command takes none. */
+  argument: keyof typeof argumentHints | null
   flag?: string
   run: Command
 }
 
-const commands: readonly Declared[] = [
-  { words: 'admin reset-password', argument: 'email', run: resetPassword },
-  { words: 'admin reset-2fa', argument: 'email', run: resetSecondFactor },
-  { words: 'key rotate', argument: null, run: rotate },
-  { words: 'key export-backup-identity', argument: 'fileOrNone', run: exportIdentity },
-  { words: 'state backup', argument: 'file', run: backUp },
-  { words: 'state restore', argument: 'file', run: putBack },
-  { words: 'state restore', argument: 'file', flag: '--replace', run: replaceBy },
+const commands: readonly CommandSpec[] = [
+  { name: 'admin reset-password', argument: 'email', run: resetPassword },
+  { name: 'admin reset-2fa', argument: 'email', run: resetSecondFactor },
+  { name: 'key rotate', argument: null, run: rotate },
+  { name: 'key export-backup-identity', argument: 'fileOrNone', run: exportIdentity },
+  { name: 'state backup', argument: 'file', run: backUp },
+  { name: 'state restore', argument: 'file', run: putBack },
+  { name: 'state restore', argument: 'file', flag: '--replace', run: replaceBy },
 ]
 
-const wanted = {
+const argumentHints = {
   email: 'takes the e-mail of an account',
   file: 'takes the name of one file, or - for the standard stream',
   fileOrNone: 'takes the name of one file; without one it writes to standard output',
@@ -63,41 +65,45 @@ BERTH_MASTER_KEY. No Berth may run on the folder then, nor on another one with t
 `,
 }
 
-/** Gives the exit status: 1 where it could not be done, 2 where it was asked wrongly. */
-export async function runCommand(words: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const [group = '', verb = '', ...rest] = words
+/**
+ * Runs the command that the arguments name.
+ * @param args the arguments after `./berth`
+ * @returns the exit status: 0 after success, 1 if the command failed, 2 if the arguments are wrong
+ */
+export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [group = '', verb = '', ...rest] = args
   const usage = usages[group] ?? Object.values(usages).join('\n')
-  if (['help', '-h', '--help'].includes(verb)) return say(usage)
-  const named = commands.filter((it) => it.words === `${group} ${verb}`)
-  if (named.length === 0) {
+  if (['help', '-h', '--help'].includes(verb)) return print(usage)
+  const candidates = commands.filter(({ name }) => name === `${group} ${verb}`)
+  if (candidates.length === 0) {
     return fail(verb === '' ? usage : `There is no command '${group} ${verb}'.\n\n${usage}`, 2)
   }
-  const given = rest.filter((word) => !word.startsWith('--'))
-  const command = named.find(({ flag }) => rest.filter((word) => word.startsWith('--')).join() === (flag ?? ''))
-  const { words: name, argument } = command ?? named[0]!
-  const target = given[0] ?? (argument === 'fileOrNone' ? '-' : undefined)
-  if (command === undefined || given.length > 1 || (target === undefined) !== (argument === null)) {
-    return fail(`'${name}' ${argument === null ? 'takes no arguments' : wanted[argument]}.\n\n${usage}`, 2)
+  const operands = rest.filter((word) => !word.startsWith('--'))
+  const command = candidates.find(({ flag }) => rest.filter((word) => word.startsWith('--')).join() === (flag ?? ''))
+  const { name, argument } = command ?? candidates[0]!
+  const target = operands[0] ?? (argument === 'fileOrNone' ? '-' : undefined)
+  if (command === undefined || operands.length > 1 || (target === undefined) !== (argument === null)) {
+    return fail(`'${name}' ${argument === null ? 'takes no arguments' : argumentHints[argument]}.\n\n${usage}`, 2)
   }
   try {
     const text = await command.run(parseConfig(env), target ?? '')
-    // Where the answer itself goes to standard output, nothing else does.
-    return target === '-' ? tell(text, 0) : say(text)
+    // If the result itself goes to standard output, the text for the operator goes to standard error.
+    return target === '-' ? printError(text, 0) : print(text)
   } catch (error) {
     return fail(`${(error as Error).message}\n`, 1)
   }
 }
 
-function say(text: string) {
-  process.stdout.write(framed(text))
+function print(text: string) {
+  process.stdout.write(indented(text))
   return 0
 }
 
-const fail = (text: string, status: 1 | 2) => tell(text, status)
+const fail = (text: string, status: 1 | 2) => printError(text, status)
 
-function tell(text: string, status: 0 | 1 | 2) {
-  process.stderr.write(framed(text))
+function printError(text: string, status: 0 | 1 | 2) {
+  process.stderr.write(indented(text))
   return status
 }
 
-const framed = (text: string) => `\n${text.trimEnd().replace(/^(?=.)/gm, '  ')}\n\n`
+const indented = (text: string) => `\n${text.trimEnd().replace(/^(?=.)/gm, '  ')}\n\n`

@@ -1,4 +1,4 @@
-/** Changes the master key, and says what that comes to. */
+/** The command that changes the master key. */
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { idGenerator } from '../../lib/crypto/id.ts'
@@ -6,11 +6,15 @@ import { checkStore } from './open-store.ts'
 import { StoreInUse } from '../../store/sqlite/lock.ts'
 import { type Rotation, rotateKey } from '../rotation.ts'
 
-/** Gives what the operator reads. */
+/**
+ * Changes the master key.
+ * @returns the text for the operator
+ * @throws an error with a message for the operator
+ */
 export async function rotate(config: Config): Promise<string> {
   checkStore(config)
   try {
-    return textOf(
+    return outputText(
       await rotateKey(config, { now: () => new Date(), newId: idGenerator(), reached: () => undefined }),
       config,
     )
@@ -21,7 +25,7 @@ export async function rotate(config: Config): Promise<string> {
   }
 }
 
-function textOf({ resealed }: Rotation, { masterKey, dataFolder }: Config) {
+function outputText({ resealed }: Rotation, { masterKey, dataFolder }: Config) {
   const done =
     resealed === 0
       ? 'The master key had been changed already: the store is sealed with BERTH_NEW_MASTER_KEY.'

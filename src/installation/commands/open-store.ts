@@ -1,7 +1,7 @@
 /**
- * The store for a command on the machine, while Berth runs or not: the same file, by a connection of its own. It makes
- * no file, migrates nothing and holds no lock but while it writes. Berth sees what it wrote at its next read, or, while
- * a write of its own is on the way to the disk, after that.
+ * Opens the store for a command on the machine, whether Berth runs or not: the same file, through a connection of its
+ * own. A command creates no file, runs no migration, and locks the store only while it writes. Berth sees the changes at
+ * its next read, or, if a write of its own is in progress, after that write.
  */
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import type { Vault } from '../../store/vault.ts'
 
 export interface CommandStore {
   db: Reader
-  /** On the disk when it answers. */
+  /** The changes are on the disk when the promise resolves. */
   transact: Transact
   vault: Vault
   close(): Promise<void>
@@ -26,7 +26,7 @@ export interface CommandStore {
 
 const pathOf = ({ dataFolder }: Config) => join(dataFolder, 'berth.db')
 
-/** Throws, in a sentence for the operator, where there is no store that this user may write: a command makes none. */
+/** @throws an error with a message for the operator if there is no store, or this user cannot write to the store */
 export function checkStore(config: Config): void {
   try {
     accessSync(pathOf(config), constants.R_OK | constants.W_OK)
@@ -41,7 +41,9 @@ export function checkStore(config: Config): void {
   }
 }
 
-/** Throws, in a sentence for the operator, where there is no store of this version or its key is not there. */
+/**
+ * @throws an error with a message for the operator if the store is missing or of another version, or its key is missing
+ */
 export async function openStoreForCommand(config: Config): Promise<CommandStore> {
   const path = pathOf(config)
   checkStore(config)
@@ -69,7 +71,7 @@ async function vaultFor(db: Kysely<Schema>, config: Config): Promise<Vault> {
   return openVault(db, unlock(readMasterKeys(config), proof.value).sealer)
 }
 
-/** Moving the log to its place in the file is left to Berth, or to the closing of the last connection. */
+/** Leaves checkpoints of the write-ahead log to Berth, or to the closing of the last connection. */
 function connect(path: string): DatabaseSync {
   const file = new DatabaseSync(path)
   file.exec(

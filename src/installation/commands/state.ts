@@ -1,4 +1,4 @@
-/** Berth's own state to a file and back, and what that comes to in words. */
+/** The commands that back up Berth's own state to a file and restore the state from a file. */
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,17 +15,23 @@ import { placeStore } from '../state/replace.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 import { endInterrupted } from '../state/interrupted.ts'
 
-/** Of a file that nobody but its owner may read: it holds hashes of passwords, if sealed. */
-const ownersOnly = 0o600
+/** Only the owner can read the file: it contains hashes of passwords, although sealed. */
+const ownerOnlyMode = 0o600
 
-/** Gives what the operator reads. The note in the audit log is there before the first byte is out. */
+/**
+ * Writes a backup of the state. The entry in the audit log is committed before the first byte is written.
+ * @param target the path of a new file, or `-` for standard output
+ * @returns the text for the operator
+ */
 export async function backUp(config: Config, target: string): Promise<string> {
   checkTarget(target)
-  const beside = await openStoreForCommand(config)
+  const commandStore = await openStoreForCommand(config)
   try {
     const state = await readOwnState(config, new Date())
     try {
-      await beside.transact((tx) => appendMachineEntry(tx, beside.vault, 'machine.backUpState', null, new Date()))
+      await commandStore.transact((tx) =>
+        appendMachineEntry(tx, commandStore.vault, 'machine.backUpState', null, new Date()),
+      )
       if (target === '-') await pipeline(Readable.from(state.sealed()), process.stdout)
       else await writeFile(resolve(target), state.sealed())
       return backedUpText(state.header, target)
@@ -33,7 +39,7 @@ export async function backUp(config: Config, target: string): Promise<string> {
       await state.close()
     }
   } finally {
-    await beside.close()
+    await commandStore.close()
   }
 }
 
@@ -46,13 +52,13 @@ function checkTarget(target: string) {
   }
 }
 
-/** Whole and on the disk when it has its name. */
+/** Writes the file under another name and renames it when the file is complete and on the disk. */
 async function writeFile(path: string, bytes: Bytes): Promise<void> {
   const part = `${path}.part`
-  // One that is there would keep its mode.
+  // An existing file would keep its mode.
   rmSync(part, { force: true })
   try {
-    await pipeline(Readable.from(bytes), createWriteStream(part, { flags: 'wx', mode: ownersOnly, flush: true }))
+    await pipeline(Readable.from(bytes), createWriteStream(part, { flags: 'wx', mode: ownerOnlyMode, flush: true }))
     renameSync(part, path)
     syncPath(dirname(path))
   } catch (error) {
@@ -69,12 +75,14 @@ function backedUpText({ keyId, madeAt, sizeBytes, storeVersion }: StateHeader, t
   ].join('\n')
 }
 
+/** Restores the state into a data folder without one. */
 export const putBack = (config: Config, source: string): Promise<string> => restore(config, source, false)
 
+/** Restores the state, and replaces an existing one. */
 export const replaceBy = (config: Config, source: string): Promise<string> => restore(config, source, true)
 
 async function restore(config: Config, source: string, replaces: boolean): Promise<string> {
-  // Before anything is read of what may be an endless stream.
+  // Check before reading, because standard input can be an endless stream.
   checkKeys(config)
   const input = source === '-' ? process.stdin : createReadStream(source)
   try {
@@ -92,7 +100,7 @@ async function restoreFrom(config: Config, input: Readable, source: string, repl
     throw error.code === 'ENOENT' ? new Error(`There is no file ${source}`, { cause: error }) : error
   })
   const store = storeOf(opened, config)
-  const write = (path: string) => pipeline(Readable.from(store), createWriteStream(path, { mode: ownersOnly }))
+  const write = (path: string) => pipeline(Readable.from(store), createWriteStream(path, { mode: ownerOnlyMode }))
   const kept = await placeStore(config, { replaces, now: new Date(), write, endInterrupted, reached: () => undefined })
   return restoredText(opened.header, config, kept)
 }

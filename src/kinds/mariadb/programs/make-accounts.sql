@@ -1,5 +1,6 @@
--- Prints statements that create each account with a grant in the database, locked, with a hash that belongs to no password. A role
--- has no host. Servers that check passwords accept no hash: there a missing account makes the restore fail.
+-- Prints statements that create each account with a grant in the database, locked, with a hash that belongs to no
+-- password. A role has no host. Servers that check passwords accept no hash: there a missing account makes the restore
+-- fail.
 set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
 select if(host = '', if(user = 'PUBLIC', 'do 0', concat('CREATE ROLE IF NOT EXISTS ', AS_NAME(user))),
   concat('CREATE USER IF NOT EXISTS ', AS_NAME(user), '@', AS_NAME(host),

@@ -1,6 +1,7 @@
-# Health check: somebody listens on more than the loopback interface, on which alone the server of the image's set-up listens, and
-# answers `isMaster`, which needs no login, as an OP_MSG (servers from 3.6 on). MongoDB's own shell would take a second and
-# 100 MiB. The answer repeats the request id (Brth). Without bash the server is not asked.
+# Health check: the server listens on an interface other than loopback, and answers `isMaster`, which needs no login, as
+# an OP_MSG (servers from 3.6 on). The image's set-up runs its server on loopback only. MongoDB's own shell would take a
+# second and 100 MiB. The answer repeats the request id (Brth). In an image without bash, only the listening socket is
+# checked.
 
 ask='
 exec 3<>/dev/tcp/127.0.0.1/27017 || exit 1

@@ -1,4 +1,4 @@
-# Writes an archive of the database to standard output. Tools before 100 ask for the password and read it from standard input.
+# Writes an archive of the database to standard output. Tools before 100 prompt for the password on standard input.
 
 umask 077
 secret=$(cat {{secretPath}}) || exit 1

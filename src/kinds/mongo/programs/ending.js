@@ -1,4 +1,4 @@
-// The end of each program.
+// The end of each program: runs it, and exits with 1 and the message after an error.
 
 try {
   main();

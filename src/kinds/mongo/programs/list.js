@@ -1,5 +1,5 @@
-// Lists the databases by name, all users and roles (with password hashes, except of the user that logs in), and the collections
-// of the database `admin`. Keys are sorted, because the server gives them in any order.
+// Lists the databases by name, all users and roles (with password hashes, except of the user that logs in), and the
+// collections of the database `admin`. Keys are sorted, because the server gives them in any order.
 
 function ordered(it) {
   if (it === null || typeof it !== "object") return it;

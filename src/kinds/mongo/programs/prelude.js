@@ -1,5 +1,5 @@
-// The beginning of each program. Written for both shells: mongo (up to 5) and mongosh (from 5 on). They differ in how a command
-// fails: an answer that says so, or an exception.
+// The beginning of each program. Works in both shells: mongo (up to 5) and mongosh (from 5 on). They report a failed
+// command differently: one returns an answer with the error, the other throws.
 
 const channel = "/dev/fd/3";
 const lines = (typeof process === "object" ? require("fs").readFileSync(channel, "utf8") : cat(channel)).split("\n");

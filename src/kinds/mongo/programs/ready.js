@@ -1,5 +1,5 @@
-// Logs in and prints the version. Fails where a client without a login may ask anything (13 is Unauthorized): a server without
-// authentication knows its users too, and would let them in with any password.
+// Logs in and prints the version. Fails if a client without a login can run commands (error 13 is Unauthorized),
+// because a server without authentication accepts every password.
 
 function main() {
   const admin = login();

@@ -1,4 +1,4 @@
-# Drops the database by the program in the arguments, then reads an archive from standard input.
+# Drops the database with the program in the arguments, then restores an archive from standard input.
 
 umask 077
 secret=$(cat {{secretPath}}) || exit 1

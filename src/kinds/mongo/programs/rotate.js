@@ -1,5 +1,5 @@
-// The first command gives the new user everything; the second gives the old user a random password. In between both work. Each is
-// on the disk before it counts, so that no crash brings the old password back.
+// The first command gives the new user all rights; the second gives the old user a random password. In between both
+// users work. Each change is durable before the next, so no crash brings the old password back.
 
 const durable = { w: "majority", j: true, wtimeout: 10000 };
 

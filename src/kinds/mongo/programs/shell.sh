@@ -1,6 +1,7 @@
-# Usage: shell.sh SECONDS PROGRAM, the values on standard input. Runs MongoDB's shell with a home of its own in the container's
-# memory: no history, log or telemetry. The program reads the values from descriptor 3, for mongosh reads standard input itself.
-# The old shell is preferred: it is as old as its server, which a newer driver may refuse. Prints only what `say` printed.
+# Usage: shell.sh SECONDS PROGRAM, with the values on standard input. Runs MongoDB's shell with a temporary home in the
+# container's memory: no history, log or telemetry. The program reads the values from descriptor 3, because mongosh
+# reads standard input itself. Prefers the old shell, whose driver fits an old server that mongosh may refuse. Prints
+# only the output of `say`.
 
 umask 077
 home=$(mktemp -d /dev/shm/.berth.XXXXXX 2>/dev/null || mktemp -d) || exit 1

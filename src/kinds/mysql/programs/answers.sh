@@ -1,6 +1,7 @@
-# Health check from the kernel's table of sockets (0CEA is 3306, 0A is listening), because a server that still runs its set-up has a
-# Unix socket only. No connection is made: MariaDB would log each one that does not log in. Where a server hangs, connections wait
-# to be accepted: then the word after the state ends with their number, which may change in a moment.
+# Health check from the kernel's socket table (0CEA is port 3306, 0A is the state listening). During its set-up the
+# server listens on a Unix socket only. No connection is made, because MariaDB logs each one without a login. If a
+# server hangs, connections queue: then the field after the state is not zero. The check repeats, because a queue can
+# also last for a moment only.
 
 listens() {
   sockets=$(grep -Ehs ':0CEA 0+:0000 0A ' /proc/net/tcp /proc/net/tcp6) || return 1

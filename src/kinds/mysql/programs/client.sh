@@ -1,5 +1,5 @@
-# Defines `log_in`, which runs the client. Option files are not read, since they may lead to another server. The address is that of
-# the container, or a port of its node.
+# Defines `log_in`, which runs the client. Ignores option files, because they can lead to another server. The address is
+# that of the container or a port of its node.
 
 client=$({{findClient}}) || {
   echo 'The image has no client of the server' >&2

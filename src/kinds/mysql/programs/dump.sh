@@ -1,6 +1,7 @@
-# Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL. Locks no table: a definition that changes meanwhile makes the
-# dump fail, and so does a lock that is held too long. Each grant is written as hexadecimal digits of the server's own statement.
-# 1049: no such database. Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
+# Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL. Locks no table: the dump fails if a definition
+# changes meanwhile, or if another session holds a lock too long. Each grant is written as hexadecimal digits of the
+# server's statement. Error 1049: unknown database. Source:
+# dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
 as_root() {

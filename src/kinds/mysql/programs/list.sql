@@ -1,5 +1,6 @@
--- Lists accounts, their privileges and what was set on the server. The dumps carry databases, and their properties as a part.
--- Passwords are printed as hashes, except of accounts that the image creates or whose passwords Berth sets (@own).
+-- Lists accounts, their privileges and what was set on the server. The dumps carry databases, and their properties as a
+-- part. Passwords are printed as hashes, except of accounts that the image creates or whose passwords Berth sets
+-- (@own).
 set names utf8mb4; set session sql_mode = '';
 select concat('database\t', lower(hex(convert(schema_name using utf8mb4))))
   from information_schema.schemata

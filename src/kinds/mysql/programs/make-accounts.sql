@@ -1,4 +1,5 @@
--- Prints statements that create each account with a grant in the database, locked, with a hash that belongs to no password.
+-- Prints statements that create each account with a grant in the database, locked, with a hash that belongs to no
+-- password.
 set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
 select concat('CREATE USER IF NOT EXISTS ', AS_NAME(user), '@', AS_NAME(host),
   ' IDENTIFIED WITH caching_sha2_password AS ',

@@ -1,6 +1,6 @@
-# Usage: restore.sh CREATE_SQL SESSIONS_SQL DROP_SQL. Reads a dump from standard input. A row may be longer than the largest packet,
-# for it is written in hexadecimal digits: during the restore the server accepts larger ones. Comments in routines are kept. The
-# last answer shows whether all of the dump was read.
+# Usage: restore.sh CREATE_SQL SESSIONS_SQL DROP_SQL. Reads a dump from standard input. A row may be longer than the
+# largest packet, for it is written in hexadecimal digits: during the restore the server accepts larger ones. Comments
+# in routines are kept. The last answer shows whether all of the dump was read.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
 as_root() {

@@ -1,6 +1,7 @@
-# Usage: rotate.sh SESSION VARIABLES PREPARE GRANTS UNLOGGED CHANGE, the credentials on standard input. Everything that can be
-# prepared is done first and may be repeated; the last step is one statement that changes all passwords. After an interrupted
-# attempt root may have its new password already. Standard input is read to its end first, so that nothing is done by half.
+# Usage: rotate.sh SESSION VARIABLES PREPARE GRANTS UNLOGGED CHANGE, with the credentials on standard input. All
+# preparations come first and can be repeated. The last step is one statement that changes all passwords. After an
+# interrupted attempt, root can have its new password already. Reads standard input completely first, so that incomplete
+# input changes nothing.
 wanted=$(cat)
 case $wanted in
   *'-- whole') ;;

@@ -1,5 +1,5 @@
-# Health check over TCP: a server that still runs its set-up answers on its socket only. The user is named so that the server does
-# not log an unknown one.
+# Health check over TCP, because a server that still runs its set-up answers on its Unix socket only. Names an existing
+# user, because the server would log an unknown one.
 
 unset PGSERVICE PGHOSTADDR
 answers() {

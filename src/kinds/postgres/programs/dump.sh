@@ -1,5 +1,5 @@
-# Usage: dump.sh EXISTS_SQL. Writes the dump to standard output. Fails where a table stays locked too long. After a failure asks the
-# server whether the database exists.
+# Usage: dump.sh EXISTS_SQL. Writes the dump to standard output. Fails if a table stays locked too long. After a
+# failure, checks whether the database exists.
 
 unset PGSERVICE PGHOSTADDR PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1

@@ -1,4 +1,4 @@
--- Prints 1 where the database exists.
+-- Prints 1 if the database exists.
 
 \set ON_ERROR_STOP on
 \set database `printf %s "$BERTH_DATABASE"`

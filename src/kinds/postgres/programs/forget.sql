@@ -1,4 +1,4 @@
--- Drops the database that a failed restore leaves.
+-- Drops the database that a failed restore has left.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

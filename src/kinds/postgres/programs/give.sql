@@ -1,5 +1,6 @@
--- Prints statements that create roles, databases, grants and settings. A role's password is given as the stored hash; the new
--- server has the password of the user that logs in already. A statement with \gexec runs only where the row does not exist.
+-- Prints statements that create roles, databases, grants and settings. Passwords of roles are copied as hashes. The
+-- user that logs in has its password on the new server already. A statement before \gexec runs only if its object does
+-- not exist.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

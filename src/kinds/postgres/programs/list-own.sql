@@ -1,4 +1,4 @@
--- Lists what somebody put into a database that belongs to the server. Such a database is not dumped.
+-- Lists objects that users created in one of the server's own databases, which are not dumped.
 
 SET client_min_messages = warning;
 SET search_path = pg_catalog;

@@ -1,5 +1,5 @@
--- Creates the database to restore into and prints its name. Run in template1, which nobody uses. Drops what an earlier restore left:
--- either that restore failed, or its database was replaced already.
+-- Creates the database to restore into and prints its name. Runs in template1, which no client uses. Drops what an
+-- earlier restore has left: a failed restore's database, or a replaced one.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

@@ -1,5 +1,5 @@
--- Gives the restored database the name of the old one. One transaction copies grants and settings, which the archive does not have
--- for another name, and swaps the two names. Only then the old database is dropped.
+-- Gives the restored database the name of the old one. One transaction copies grants and settings of the old database,
+-- which the archive cannot restore under another name, and swaps the names. Then the old database is dropped.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

@@ -1,6 +1,6 @@
-# Usage: restore.sh PREPARE_SQL FORGET_SQL REPLACE_SQL. Reads a dump from standard input. The restored data need not be on the disk
-# before the new name is, which brings it there. A client that connects between the end of all sessions and the new name is
-# disconnected with the next attempt.
+# Usage: restore.sh PREPARE_SQL FORGET_SQL REPLACE_SQL. Reads a dump from standard input. The restored data is not
+# synced before the rename, which syncs it. A client that connects between the end of all sessions and the rename is
+# disconnected in the next attempt.
 
 unset PGSERVICE PGHOSTADDR PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1

@@ -1,6 +1,7 @@
--- Everything except CREATE DATABASE is one transaction: until it commits the old credentials work, afterwards the new ones.
--- `session_user` is the old user. The new user gets its attributes, and by membership its rights and objects; memberships that
--- would form a circle are revoked first. Backquotes and not \getenv, which psql has from 14 on only.
+-- Everything except CREATE DATABASE is one transaction: before the commit the old credentials work, afterwards the new
+-- ones. `session_user` is the old user. The new user gets its attributes, and by membership its rights and objects.
+-- Memberships that would form a cycle are revoked first. Uses backquotes instead of \getenv, which exists from psql 14
+-- on.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

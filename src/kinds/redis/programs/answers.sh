@@ -1,5 +1,6 @@
-# Health check: any answer is a sign of life, except that the data is still being read. A server that cannot write to its disk or
-# runs a long script must not be killed for that. An image has one of the two clients, and each reads its own variable first.
+# Health check: every answer counts as healthy, except that the server still loads its data. A server that cannot write
+# to its disk or runs a long script must not be killed. An image has one of the two clients, and each client reads its
+# own variable first.
 
 cli=$(command -v valkey-cli || command -v redis-cli) || {
   echo 'The image has neither redis-cli nor valkey-cli' >&2

@@ -1,4 +1,4 @@
-# Logs in and prints the version. Fails unless the server asks for a password and keeps an append-only file.
+# Logs in and prints the version. Fails if the server needs no password or keeps no append-only file.
 
 cli=$(command -v valkey-cli || command -v redis-cli) || {
   echo 'The image has neither redis-cli nor valkey-cli' >&2
