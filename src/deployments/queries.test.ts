@@ -1,4 +1,4 @@
-/** Deployments in a store: how work begins, goes on and ends, and that ended work stays as it ended. */
+/** Queries on deployments: work begins, continues and ends, and ended work never changes. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -69,7 +69,7 @@ for (const [name, change, expected] of changes) {
   })
 }
 
-test('ended work stays as it ended', async () => {
+test('ended work does not change', async () => {
   await store.transact((tx) => deployments.finish(tx, '1', 'done', { reason: 'NothingToCollect' }, later))
   const ended = await rows()
   for (const [, change] of changes.slice(1, -1)) await store.transact(change)
@@ -82,7 +82,7 @@ test('finish without a reason keeps the recorded one', async () => {
   assert.equal((await deployments.get(store.db, '1')).reason, toJson(why))
 })
 
-test('lastOf finds the newest work on that subject alone', async () => {
+test('lastOf finds the newest work on one subject', async () => {
   await store.transact(async (tx) => {
     const other = { ...subject, kind: 'volume' as const }
     await deployments.recordEnded(tx, { id: '2', action: 'restart', subject, reason: why }, first, later)

@@ -1,4 +1,4 @@
-/** Every reason of a deployment as the sentence that a person reads. */
+/** The sentence for each reason of a deployment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toJson } from '../lib/json.ts'
@@ -178,7 +178,7 @@ test('the table has every reason', () => {
   )
 })
 
-test('an answer has the message and its reason, or neither', () => {
+test('an answer has both the message and the reason code, or neither', () => {
   assert.deepEqual(reasonAnswer(null), { reason: null, reasonCode: null })
   const answer = reasonAnswer(toJson<DeploymentReason>({ reason: 'NothingToCollect' }))
   assert.deepEqual(answer, { reason: 'There was nothing to collect', reasonCode: 'NothingToCollect' })

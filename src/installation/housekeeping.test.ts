@@ -1,4 +1,4 @@
-/** What has had its time goes, and nothing else; the second turn finds nothing to do. */
+/** Deletes expired records and no others; a second turn changes nothing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -60,7 +60,7 @@ async function keysOf(table: 'attempt' | 'idempotency') {
   return (await store.db.selectFrom(table).select('key').execute()).map(({ key }) => key)
 }
 
-test('of ended sessions the last used 20 of each account stay, for they open login; good tokens stay', async () => {
+test('keeps the 20 ended sessions of each account that were used last, and valid tokens', async () => {
   for (let i = 10; i < 40; i++) await addToken(`ada ended ${i}`, 'ada', i * day, (i - 20) * day)
   await addToken('ada live', 'ada', 6 * day, 1)
   await addToken('ada used long ago', 'ada', 365 * day, null)
@@ -72,7 +72,7 @@ test('of ended sessions the last used 20 of each account stay, for they open log
   }
 })
 
-test('tries are forgotten after an hour of quiet', async () => {
+test('forgets failed attempts after an hour without another', async () => {
   for (const quietMs of [hour - 1, hour + 1]) {
     const row = { key: String(quietMs), failures: 12, blockedUntil: ago(0), updatedAt: ago(quietMs) }
     await store.transact((tx) => tx.insertInto('attempt').values(row).execute())
@@ -81,7 +81,7 @@ test('tries are forgotten after an hour of quiet', async () => {
   assert.deepEqual(await keysOf('attempt'), [String(hour - 1)])
 })
 
-test('answers kept under an Idempotency-Key are forgotten after 24 hours', async () => {
+test('deletes answers stored under an Idempotency-Key after 24 hours', async () => {
   for (const key of [day - 1, day + 1]) {
     const row = {
       key: String(key),
@@ -105,7 +105,7 @@ const deployments: [id: string, state: DeploymentTable['state'], finishedAt: str
   ['overtaken 91 days ago', 'superseded', ago(91 * day)],
   ['under way for 91 days', 'running', null],
 ]
-test('settled deployments go after 90 days, those under way never', async () => {
+test('deletes ended deployments after 90 days, and running ones never', async () => {
   for (const [id, state, finishedAt] of deployments) {
     const row = {
       id,
@@ -128,7 +128,7 @@ test('settled deployments go after 90 days, those under way never', async () => 
   assert.deepEqual(await idsOf('deployment'), ['done 89 days ago', 'under way for 91 days'])
 })
 
-test('summaries of runs go after 400 days, but for dumps that exist', async () => {
+test('deletes backup runs after 400 days, except runs whose dump exists', async () => {
   const given = {
     backupId: 'b',
     trigger: 'manual',

@@ -12,7 +12,7 @@ import { sealerOf } from '../store/vault.ts'
 const configOf = (folder: string, more = {}) => parseConfig({ BERTH_DATA: folder, ...more })
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-test('the first start makes both secrets, readable by their owner alone; later ones read them', (t) => {
+test('the first start creates both secrets, readable by the owner only, and later starts read them', (t) => {
   const folder = join(temporaryFolder(t), 'data')
   const first = openKeys(configOf(folder))
   assert.match(first.installationToken, /^berth_inst_[\w-]{43}$/)
@@ -25,7 +25,7 @@ test('the first start makes both secrets, readable by their owner alone; later o
   assert.deepEqual(openKeys(configOf(folder)), first)
 })
 
-test('settings take the place of the files', (t) => {
+test('uses settings instead of files', (t) => {
   const folder = temporaryFolder(t)
   const token = 'x'.repeat(32)
   const keys = openKeys(configOf(folder, { BERTH_ACCESS_TOKEN: token, BERTH_MASTER_KEY: 'ab'.repeat(32) }))
@@ -37,14 +37,14 @@ test('settings take the place of the files', (t) => {
   })
 })
 
-test('a damaged master key is said, not replaced', (t) => {
+test('reports a damaged master key and does not replace it', (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'master.key'), 'short\n')
   assert.throws(() => openKeys(configOf(folder)), /does not hold a master key/)
   assert.equal(readFileSync(join(folder, 'master.key'), 'utf8'), 'short\n')
 })
 
-test('a store keeps its installation id and its key of fingerprints', async (t) => {
+test('a store keeps its installation id and its key for fingerprints', async (t) => {
   const store = await openStore(temporaryFolder(t))
   t.after(() => store.close())
   const sealer = sealerOf(Buffer.alloc(32, 1))
@@ -55,7 +55,7 @@ test('a store keeps its installation id and its key of fingerprints', async (t) 
   assert.equal(first.vault.fingerprint(place, 'text'), second.vault.fingerprint(place, 'text'))
 })
 
-test('the key is the one that the proof was sealed with; another is refused before anything is changed', () => {
+test('unlocks with the key that sealed the proof, and refuses another key before anything changes', () => {
   const [masterKey, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const proof = sealerOf(masterKey).seal({ table: 'meta', column: 'value', row: 'masterKeyProof' }, 'berth')
   const keyIn = (keys: { masterKey: Buffer; nextKey: Buffer | null }) => unlock(keys, proof).key
@@ -67,7 +67,7 @@ test('the key is the one that the proof was sealed with; another is refused befo
   }
 })
 
-test('a next key that was cut off is none, and with a setting for the key no file is one', (t) => {
+test('ignores an incomplete next key, and ignores key files if the key is a setting', (t) => {
   const folder = temporaryFolder(t)
   const { masterKey } = openKeys(configOf(folder))
   writeFileSync(join(folder, 'master.key.next'), 'cut off')

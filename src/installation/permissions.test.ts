@@ -20,7 +20,7 @@ function put(path: string, mode: number): string {
   return path
 }
 
-test('a folder and all that is in it are closed to others, however they were made', (t) => {
+test('closes a folder and everything in it to other users', (t) => {
   const folder = openFolder(t)
   const deep = join(folder, 'proxy', 'keys')
   mkdirSync(deep, { recursive: true })
@@ -37,14 +37,14 @@ test('a folder and all that is in it are closed to others, however they were mad
   assert.deepEqual([narrower, elsewhere].map(modeOf), ['400', '644'], 'narrower ones stay, links are not followed')
 })
 
-test('a folder that holds other files and no store is refused and left as it is', (t) => {
+test('refuses a folder with other files and no store, and changes nothing', (t) => {
   const folder = openFolder(t)
   const page = put(join(folder, 'page.html'), 0o644)
   assert.throws(() => closeToOthers(folder), /holds other files and no store of Berth\. Set BERTH_DATA/)
   assert.deepEqual([folder, page].map(modeOf), ['755', '644'])
 })
 
-test('the root of an empty disk and the home of a system user can be taken', (t) => {
+test('accepts the root of an empty disk and the home of a system user', (t) => {
   const folder = openFolder(t)
   mkdirSync(join(folder, 'lost+found'))
   put(join(folder, '.bashrc'), 0o644)

@@ -1,4 +1,4 @@
-/** What every kind's backup keeps, whichever it is, and the comparison of contents. */
+/** Rules that the backup of every kind follows, and the comparison of archive contents. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ArchiveContents, differences, type Program } from './backup.ts'
@@ -13,14 +13,14 @@ const settings = (it: string) => ({
   databaseRootPassword: `secret-root${it}`,
 })
 
-test('all but redis have one', () => {
+test('every kind except Redis has a backup', () => {
   assert.deepEqual(
     kinds.filter((it) => it.backup === undefined).map(({ name }) => name),
     ['redis'],
   )
 })
 
-test("no text of a caller's is in a program, and no secret but in a file of root's alone", () => {
+test("puts no caller's text into a program, and secrets only into files that only root can read", () => {
   for (const { backup } of kinds) {
     if (backup === undefined) continue
     const programs = (it: string, at: typeof place): Program[] => [
@@ -73,11 +73,11 @@ const compared: [wanted: ArchiveContents, found: ArchiveContents, sentences: str
   [contents({ tables: { toString: counted(0) } }), contents(), ['Table toString with 0 rows is missing']],
 ]
 
-test('differences are said in sentences', () => {
+test('describes each difference in a sentence', () => {
   for (const [wanted, found, sentences] of compared) assert.deepEqual(differences(wanted, found), sentences)
 })
 
-test('of many differences twenty are said', () => {
+test('describes at most twenty differences', () => {
   const tables = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${'x'.repeat(500)}`, counted(1)]))
   const all = differences(contents({ tables }), contents())
   assert.deepEqual([all.length, all.at(-1), all.every((it) => it.length < 150)], [21, '980 more differences', true])

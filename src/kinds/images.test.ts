@@ -1,10 +1,10 @@
-/** The version of the server in an image: by what the image declares, and by what its server prints. */
+/** Finds the server version that an image declares or that its server prints. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { versionDeclared, versionPrinted } from './images.ts'
 import { kindNamed } from './index.ts'
 
-test('the version that an image declares, cut to what decides about files', () => {
+test('reads the version that an image declares, cut to the parts that decide which files open', () => {
   const table: [kind: string, env: string[], version: string | null][] = [
     ['postgres', ['PATH=/bin', 'PG_MAJOR=15', 'PG_VERSION=15.20-0+deb12u1'], '15'],
     ['postgres', ['PG_VERSION=18rc1-1.pgdg12'], '18'],
@@ -26,7 +26,7 @@ test('the version that an image declares, cut to what decides about files', () =
   for (const [name, env, version] of table) assert.equal(versionDeclared(env, kindNamed(name)), version, env.join(' '))
 })
 
-test('the version that a server prints', () => {
+test('reads the version that a server prints', () => {
   const table: [kind: string, printed: string, version: string | null][] = [
     ['postgres', 'postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)\n', '15'],
     ['postgres', 'postgres (PostgreSQL) 19devel\n', '19'],

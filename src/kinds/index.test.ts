@@ -1,15 +1,15 @@
-/** Rules that every kind keeps, whichever it is. */
+/** Rules that every kind follows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindNamed, kinds } from './index.ts'
 
-test('a kind is found by its name, and a name that none has is a defect', () => {
+test('finds a kind by its name, and throws for an unknown name', () => {
   for (const kind of kinds) assert.equal(kindNamed(kind.name), kind)
   assert.throws(() => kindNamed('oracle'), /no kind named oracle/)
   assert.throws(() => kindNamed(''), /no kind named/)
 })
 
-test('names are those of the contract, in its order', () => {
+test('has the names of the API, in its order', () => {
   assert.deepEqual(
     kinds.map(({ name }) => name),
     ['mariadb', 'mysql', 'postgres', 'mongo', 'redis'],
@@ -17,7 +17,7 @@ test('names are those of the contract, in its order', () => {
   for (const { name, idField } of kinds) assert.equal(idField, `${name}Id`)
 })
 
-test('secrets are settings, and what Berth sets no caller may set', () => {
+test('secrets are settings, and variables that Berth sets are reserved', () => {
   for (const kind of kinds) {
     for (const secret of kind.secrets) assert.ok(secret in kind.settings.shape, `${kind.name}.${secret}`)
     const settings = Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, 'text']))

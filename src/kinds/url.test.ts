@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorityOf, encoded, encodedPath } from './url.ts'
 
-test('every character comes back, and a mask is left as it is', () => {
+test('every character decodes to itself, and a mask stays readable', () => {
   const text = ' é☃%41+&=!*()~\'"/?#[]@:$,;`\\{}|^<>'
   assert.equal(decodeURIComponent(encoded(text)), text)
   assert.doesNotMatch(encoded(text), /[^\w%.*~-]/)
@@ -10,7 +10,7 @@ test('every character comes back, and a mask is left as it is', () => {
   assert.equal(encoded('********'), '********')
 })
 
-test('an address of version 6 stands in brackets', () => {
+test('puts an IPv6 address in brackets', () => {
   assert.equal(authorityOf({ host: 'fd00::1', port: 1 }), '[fd00::1]:1')
   assert.equal(authorityOf({ host: 'db', port: 1 }), 'db:1')
 })

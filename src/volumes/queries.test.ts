@@ -89,14 +89,14 @@ for (const [name, change, expected] of changes) {
   })
 }
 
-test('a removal is a deployment about the volume', async () => {
+test('a removal is a deployment whose subject is the volume', async () => {
   await store.transact((tx) => volumes.beginRemoval(tx, volume, '3', now))
   const row = await store.db.selectFrom('deployment').selectAll().where('id', '=', '3').executeTakeFirstOrThrow()
   const { subjectKind, subjectId, action, state } = row
   assert.deepEqual([subjectKind, subjectId, action, state], ['volume', 'v', 'removeVolume', 'running'])
 })
 
-test('lastKept finds the volume of that owner kind and node that was kept last', async () => {
+test('lastKept finds the most recently kept volume of an owner kind on a node', async () => {
   const kept = async (id: string, more: Partial<VolumeTable>, minute: number) =>
     store.transact(async (tx) => {
       await volumes.insert(tx, { ...volume, id, name: id, ownerKind: 'registry', ...more })

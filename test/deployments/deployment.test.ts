@@ -1,4 +1,4 @@
-/** The work on services as it is listed, for every kind. */
+/** The list of deployments, for every kind. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -32,7 +32,7 @@ for (const kind of kinds) {
 }
 
 function listTests(kind: Kind): void {
-  test('each call that works is one, with its end; they outlive the service', async () => {
+  test('lists a deployment with its outcome for each call that works, also after the service is removed', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     assert.deepEqual(await list(testBerth), [])
@@ -70,7 +70,7 @@ function listTests(kind: Kind): void {
     assert.deepEqual([serviceId, volumeId, databaseType, appName], [null, volume!.volumeId, kind.name, 'shop'])
   })
 
-  test('what is under way is running, what a later call overtook is superseded', async () => {
+  test('lists running work as running, and work that a later call replaced as superseded', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create()
@@ -84,7 +84,7 @@ function listTests(kind: Kind): void {
     )
   })
 
-  test('what Berth begins by itself is named too', async () => {
+  test('lists work that Berth began by itself', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up({ appName: 'shop' })
@@ -101,7 +101,7 @@ function listTests(kind: Kind): void {
 }
 
 function filterTests(kind: Kind): void {
-  test('by project, service and state, alone and together; every account may read', async () => {
+  test('filters by project, service and state, and every account can read the list', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { projectId: other } = await testBerth.ok<ProjectBody>('project.create', { name: 'other' })

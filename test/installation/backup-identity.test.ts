@@ -1,4 +1,4 @@
-/** The identity of backups is exported on the machine: beside a Berth that runs, without one, and always the same. */
+/** The command that exports the identity of backups: with and without a running Berth, always the same identity. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { configOf, fill, isInFiles, openIt } from './filled-store.ts'
 import { run } from './run-words.ts'
 
 const words = ['key', 'export-backup-identity']
-/** As age-keygen writes it. */
+/** The format of age-keygen. */
 const form = new RegExp(
   '^# created: \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ\n' +
     '# public key: (age1[a-z0-9]{58})\n(AGE-SECRET-KEY-1[A-Z0-9]{58})\n$',
@@ -23,7 +23,7 @@ interface Recipient {
   exportedAt: string | null
 }
 
-test("an export beside a running Berth writes a file of age-keygen's form, and a second one the same", async (t) => {
+test('exports a file in the format of age-keygen while Berth runs, and the same file a second time', async (t) => {
   await using berth = await startBerth()
   const target = join(temporaryFolder(t), 'identity.txt')
   const read = async () => (await berth.call<Recipient>('backup.installationRecipient')).body
@@ -55,7 +55,7 @@ test("an export beside a running Berth writes a file of age-keygen's form, and a
   assert.equal((await checkChain(db, vault)).brokenAt, null)
 })
 
-test('two exports at once give one identity', async () => {
+test('two simultaneous exports give the same identity', async () => {
   await using berth = await startBerth()
   const both = await Promise.all([run(berth.folder, words), run(berth.folder, [...words, '-'])])
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('two exports at once give one identity', async () => {
   assert.equal(both[0].out, both[1].out)
 })
 
-test('a file that is there is not overwritten, and a failed export does not count as one', async (t) => {
+test('does not overwrite a file, and does not count a failed export', async (t) => {
   await using berth = await startBerth()
   const folder = temporaryFolder(t)
   const target = join(folder, 'there')
@@ -85,7 +85,7 @@ test('a file that is there is not overwritten, and a failed export does not coun
   assert.equal(body.exportedAt, null)
 })
 
-test('it is sealed in the store, the same after a change of the master key and in a restored state', async (t) => {
+test('the identity is sealed in the store, and survives a change of the master key and a restore', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-machine-'))
   t.after(() => rmSync(folder, { recursive: true }))
   await (await startBerth({ folder })).close()
@@ -103,7 +103,7 @@ test('it is sealed in the store, the same after a change of the master key and i
   assert.equal((await run(other, words, env)).out, before.out)
 })
 
-test('what was asked wrongly is told with the usage, and no identity is made', async (t) => {
+test('answers wrong arguments with the usage, and creates no identity', async (t) => {
   const folder = temporaryFolder(t)
   await fill(configOf(folder))
   const known = await run(folder, words)

@@ -1,4 +1,4 @@
-/** The commands on the machine, as processes of their own: on a Berth that runs and on one that does not. */
+/** The commands on the machine, as separate processes, while Berth runs and while it does not. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ async function countsIn(berth: Berth) {
   return Object.fromEntries((await Promise.all(rows)).map((count, n) => [tables[n]!, count]))
 }
 
-test('a locked-out administrator is let in again while Berth runs', async () => {
+test('lets a locked-out administrator in again while Berth runs', async () => {
   await using berth = await startBerth()
   const { accessToken, apiToken, challengeToken } = await lockedOut(berth)
   for (let n = 0; n < 11; n++) await login(berth, 'wrong password')
@@ -95,7 +95,7 @@ async function checkAudit(berth: Berth, wanted: string[]) {
   assert.equal((await checkChain(db, vault)).brokenAt, null)
 }
 
-test('it is let in while Berth is stopped too, also after the key was changed', async (t) => {
+test('lets an administrator in while Berth is stopped, also after a change of the key', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-machine-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const before = await startBerth({ folder })
@@ -119,7 +119,7 @@ test('it is let in while Berth is stopped too, also after the key was changed', 
   await after.close()
 })
 
-test('a key that is a setting, by settings', async (t) => {
+test('changes a key that is a setting', async (t) => {
   const folder = temporaryFolder(t)
   const [BERTH_MASTER_KEY, BERTH_NEW_MASTER_KEY] = ['ab'.repeat(32), 'cd'.repeat(32)]
   await fill(configOf(folder, { BERTH_MASTER_KEY }))
@@ -133,7 +133,7 @@ test('a key that is a setting, by settings', async (t) => {
   await checkAll(configOf(folder, { BERTH_MASTER_KEY: BERTH_NEW_MASTER_KEY }))
 })
 
-test('what cannot be done is said in a sentence, with status 1', async (t) => {
+test('says in a sentence why a command failed, and exits with 1', async (t) => {
   const [full, none] = [temporaryFolder(t), temporaryFolder(t)]
   await fill(configOf(full))
   const cases: [string, string[], RegExp][] = [
@@ -156,7 +156,7 @@ test('what cannot be done is said in a sentence, with status 1', async (t) => {
   await checkAll(configOf(full))
 })
 
-test('what was asked wrongly is told with the usage and status 2, and help with 0', async (t) => {
+test('answers wrong arguments with the usage and status 2, and help with status 0', async (t) => {
   const folder = temporaryFolder(t)
   const wrong: [string[], RegExp][] = [
     [['admin'], /reset-password EMAIL[\s\S]*reset-2fa EMAIL/],
@@ -191,7 +191,7 @@ test('what was asked wrongly is told with the usage and status 2, and help with 
   )
 })
 
-test('passwords are of 120 bits, readable, and never the same', () => {
+test('passwords have 120 bits, are readable, and differ', () => {
   const made = Array.from({ length: 200 }, () => base32Secret(6))
   for (const password of made) assert.match(password, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/)
   assert.equal(new Set(made).size, 200)

@@ -1,4 +1,4 @@
-/** A second process writes to the file of a Berth that runs: neither disturbs the other. */
+/** A second process writes to the store of a running Berth, and neither disturbs the other. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,10 @@ import { configOf, fill } from './filled-store.ts'
 
 const times = 200
 
-/** Reads a number for each transaction, says it when that is done. Each reads before it writes, as a command does. */
+/**
+ * For each number on standard input, runs a transaction and prints the number. Each reads before it writes, as a
+ * command does.
+ */
 const program = `
   import { createInterface } from 'node:readline'
   import { openStoreForCommand } from '${new URL('../../src/installation/commands/open-store.ts', import.meta.url)}'
@@ -67,7 +70,7 @@ test(`a Berth that is busy writing answers no 500 while another process writes $
   assert.equal(body.image, `picture ${times - 1}`)
 })
 
-test('what the other process wrote is read, at once but for a write of its own on the way to the disk', async () => {
+test('Berth reads what the other process wrote, at once or after its own write in progress', async () => {
   await using berth = await startBerth()
   await berth.admin()
   const { ended, stdin, stdout } = besides(berth)
@@ -81,7 +84,7 @@ test('what the other process wrote is read, at once but for a write of its own o
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a folder without a store of this version and its key is refused in a sentence, and stays as it is', async (t) => {
+test('refuses a folder without a store of this version and its key, and changes nothing', async (t) => {
   const [none, older, keyless] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
   await fill(configOf(older))
   const file = new DatabaseSync(join(older, 'berth.db'))

@@ -1,4 +1,4 @@
-/** The master key is replaced with all that it sealed, whenever that is interrupted. */
+/** Replaces the master key and reseals everything, whenever the replacement is interrupted. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ async function placesIn(folder: string, prefix: string, env: Record<string, stri
   return places.sort()
 }
 
-test('everything sealed is sealed with the new key, and nothing of the old one is left in any file', async (t) => {
+test('reseals everything with the new key, and leaves nothing sealed with the old key in any file', async (t) => {
   const folder = temporaryFolder(t)
   const config = configOf(folder)
   await fill(config)
@@ -60,7 +60,7 @@ test('everything sealed is sealed with the new key, and nothing of the old one i
   await store.close()
 })
 
-test("the new key is its owner's, whoever changes it", async (t) => {
+test('the new key file belongs to the owner of the old one, whoever changes the key', async (t) => {
   const folder = temporaryFolder(t)
   await fill(configOf(folder))
   const path = join(folder, 'master.key')
@@ -72,7 +72,7 @@ test("the new key is its owner's, whoever changes it", async (t) => {
   assert.deepEqual([statSync(path).uid, statSync(path).mode & 0o777], [owner, 0o600])
 })
 
-test('twice in a row, and with nothing in the store', async (t) => {
+test('rotates twice in a row, and with an empty store', async (t) => {
   const [full, empty] = [temporaryFolder(t), temporaryFolder(t)]
   await fill(configOf(full))
   await (await openIt(configOf(empty))).store.close()
@@ -91,7 +91,7 @@ const steps: Step[] = ['written', 'resealed', 'committed', 'taken']
 
 for (const step of steps) {
   for (const next of ['start', 'rotation'] as const) {
-    test(`killed once the step '${step}' was reached: a ${next} after that finds every secret`, async (t) => {
+    test(`a ${next} after a kill at the step '${step}' finds every secret`, async (t) => {
       const folder = temporaryFolder(t)
       await fill(configOf(folder), 200)
       const before = prefixIn(folder)
@@ -113,7 +113,7 @@ for (const step of steps) {
   }
 }
 
-/** A process of its own, which kills itself there. */
+/** Rotates in a process of its own, which kills itself after the step. */
 async function killedAt(step: Step, folder: string, env: Record<string, string> = {}) {
   const program = `
     import { rotateKey } from '${new URL('../../src/installation/rotation.ts', import.meta.url)}'
@@ -127,7 +127,7 @@ async function killedAt(step: Step, folder: string, env: Record<string, string> 
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }
 
-test('a key that is a setting is replaced by the new setting', async (t) => {
+test('replaces a key that is a setting by the new setting', async (t) => {
   const folder = temporaryFolder(t)
   const [before, both, after] = [
     { BERTH_MASTER_KEY: hexA },
@@ -142,7 +142,7 @@ test('a key that is a setting is replaced by the new setting', async (t) => {
   assert.ok(readdirSync(folder).every((name) => !name.startsWith('master.key')))
 })
 
-test('killed after the commit, a setting that was replaced is known as replaced', async (t) => {
+test('recognizes a setting as replaced after a kill after the commit', async (t) => {
   const folder = temporaryFolder(t)
   const both = { BERTH_MASTER_KEY: hexA, BERTH_NEW_MASTER_KEY: hexB }
   await fill(configOf(folder, { BERTH_MASTER_KEY: hexA }))
@@ -152,7 +152,7 @@ test('killed after the commit, a setting that was replaced is known as replaced'
   for (const env of [both, { BERTH_MASTER_KEY: hexB }]) await checkAll(configOf(folder, env))
 })
 
-test('settings that do not go together are refused, and nothing has changed', async (t) => {
+test('refuses settings that do not fit together, and changes nothing', async (t) => {
   const [byFile, bySetting] = [temporaryFolder(t), temporaryFolder(t)]
   await fill(configOf(byFile))
   await fill(configOf(bySetting, { BERTH_MASTER_KEY: hexA }))
@@ -173,7 +173,7 @@ test('settings that do not go together are refused, and nothing has changed', as
   await checkAll(configOf(bySetting, { BERTH_MASTER_KEY: hexA }))
 })
 
-test('something sealed that nothing says how to seal anew stops it, and nothing has changed', async (t) => {
+test('refuses a sealed text that it cannot reseal, and changes nothing', async (t) => {
   const folder = temporaryFolder(t)
   const config = configOf(folder)
   await fill(config)
@@ -185,7 +185,7 @@ test('something sealed that nothing says how to seal anew stops it, and nothing 
   await checkAll(config)
 })
 
-test('a Berth that has the store stops it', async (t) => {
+test('refuses to rotate while Berth runs', async (t) => {
   const folder = temporaryFolder(t)
   await fill(configOf(folder))
   const { store } = await openIt(configOf(folder))

@@ -1,4 +1,4 @@
-/** Berth's own state: copied while it changes, put in place elsewhere with its key, never by accident. */
+/** The commands that copy Berth's own state while it changes, and restore it elsewhere with its key. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { run, type Said } from './run-words.ts'
 const [hexA, hexB] = ['ab'.repeat(32), 'cd'.repeat(32)]
 const byKey = (folder: string, key: string) => ({ folder, env: { BERTH_MASTER_KEY: key } })
 
-/** A filled store with its key as a setting, and a backup of it. */
+/** Creates a filled store whose key is a setting, and a backup of the store. */
 async function backedUp(t: TestContext) {
   const { folder, env } = byKey(temporaryFolder(t), hexA)
   await fill(configOf(folder, env))
@@ -47,7 +47,7 @@ async function entriesIn(folder: string, env: Record<string, string>) {
 
 const names = (folder: string) => readdirSync(folder).sort()
 
-test('a state comes back whole in another folder, with its key', async (t) => {
+test('restores the whole state in another folder with its key', async (t) => {
   const { folder, env, path } = await backedUp(t)
   assert.equal(statSync(path).mode & 0o777, 0o600)
   const other = join(temporaryFolder(t), 'made', 'by the restore')
@@ -68,7 +68,7 @@ test('a state comes back whole in another folder, with its key', async (t) => {
   assert.equal(ids[0], ids[1])
 })
 
-test('by pipes, with the key in its file', async (t) => {
+test('backs up and restores through pipes, with the key in its file', async (t) => {
   const [from, to] = [temporaryFolder(t), temporaryFolder(t)]
   await fill(configOf(from))
   const { status, bytes, err } = await run(from, ['state', 'backup', '-'])
@@ -80,7 +80,7 @@ test('by pipes, with the key in its file', async (t) => {
   await checkAll(configOf(to), true)
 })
 
-test('it is of one moment and whole while Berth writes, and Berth answers nothing but 200', async (t) => {
+test('copies one moment completely while Berth writes and answers only 200', async (t) => {
   await using berth = await startBerth()
   const target = temporaryFolder(t)
   let isOver = false
@@ -112,7 +112,7 @@ test('it is of one moment and whole while Berth writes, and Berth answers nothin
   assert.ok(!names(berth.folder).includes('berth.copy'))
 })
 
-test('a restore refuses where there is a state, where Berth runs, and without the right key', async (t) => {
+test('a restore refuses an existing state, a running Berth and a wrong key', async (t) => {
   const { folder, env, path } = await backedUp(t)
   const before = readFileSync(join(folder, 'berth.db'))
   refused(await run(folder, ['state', 'restore', path], env), /There is a state in .+ already\. With --replace/)
@@ -135,7 +135,7 @@ test('a restore refuses where there is a state, where Berth runs, and without th
   await checkAll(configOf(folder, env))
 })
 
-test('what is cut off or changed is refused, and the folder stays as it was', async (t) => {
+test('refuses a truncated or changed backup, and changes nothing in the folder', async (t) => {
   const { env, bytes } = await backedUp(t)
   const folder = temporaryFolder(t)
   const path = join(temporaryFolder(t), 'file')
@@ -155,7 +155,7 @@ test('what is cut off or changed is refused, and the folder stays as it was', as
   await checkAll(configOf(folder, env), true)
 })
 
-test('a backup takes the place of no file, leaves none where it fails, and wants a store', async (t) => {
+test('a backup overwrites no file, leaves no file after a failure, and needs a store', async (t) => {
   const { folder, env, path, bytes } = await backedUp(t)
   refused(await run(folder, ['state', 'backup', path], env), /There is a file .+ already/)
   assert.ok(readFileSync(path).equals(bytes))
@@ -168,7 +168,7 @@ test('a backup takes the place of no file, leaves none where it fails, and wants
   assert.deepEqual(names(folder), ['access-token', 'berth.copy.lock', 'berth.db', 'berth.lock'])
 })
 
-test('--replace keeps what was there, with what was only in its log', async (t) => {
+test('--replace keeps the old state, including the contents of its write-ahead log', async (t) => {
   const { folder, env, path } = await backedUp(t)
   const { store } = await openIt(configOf(folder, env))
   await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
@@ -187,7 +187,7 @@ test('--replace keeps what was there, with what was only in its log', async (t) 
   assert.equal((await entriesIn(folder, env)).at(-1), 'machine.restoreState')
 })
 
-test('--replace takes the place of a damaged store, which is kept as it is with its log', async (t) => {
+test('--replace replaces a damaged store, and keeps it with its write-ahead log', async (t) => {
   const { folder, env, path } = await backedUp(t)
   const [db, log] = [Buffer.alloc(10_000, 'x'), Buffer.alloc(5000, 'y')]
   writeFileSync(join(folder, 'berth.db'), db)
@@ -202,7 +202,7 @@ test('--replace takes the place of a damaged store, which is kept as it is with 
 const steps: PlacingStep[] = ['written', 'ready', 'kept', 'placed']
 
 for (const step of steps) {
-  test(`a restore killed once the step '${step}' was reached leaves the old or the new state, whole`, async (t) => {
+  test(`a restore killed after the step '${step}' leaves the complete old or new state`, async (t) => {
     const { folder, env, path } = await backedUp(t)
     const { store } = await openIt(configOf(folder, env))
     await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
@@ -221,7 +221,7 @@ for (const step of steps) {
   })
 }
 
-/** A process of its own, which kills itself there. */
+/** Restores in a process of its own, which kills itself after the step. */
 async function killedAt(step: PlacingStep, folder: string, env: Record<string, string>, path: string) {
   const from = (module: string) => JSON.stringify(new URL(`../../src/${module}.ts`, import.meta.url).pathname)
   const program = `
@@ -244,7 +244,7 @@ async function killedAt(step: PlacingStep, folder: string, env: Record<string, s
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }
 
-test('what a copy that was killed has left goes with the next start', async (t) => {
+test('the next start deletes the remains of a killed copy', async (t) => {
   const { folder, env } = byKey(temporaryFolder(t), hexA)
   await fill(configOf(folder, env))
   mkdirSync(join(folder, 'restoring'))
@@ -257,7 +257,7 @@ test('what a copy that was killed has left goes with the next start', async (t) 
   )
 })
 
-test('two backups at once: the second is told to wait, or both are whole', async (t) => {
+test('of two simultaneous backups, both are complete or the second is refused', async (t) => {
   const { folder, env } = byKey(temporaryFolder(t), hexA)
   await fill(configOf(folder, env), 400)
   const target = temporaryFolder(t)

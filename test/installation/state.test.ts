@@ -1,4 +1,4 @@
-/** The schedule of Berth's own state: one, the administrators' alone, and apart from the backups of databases. */
+/** The backup schedule of Berth's own state: only one, for administrators only, separate from backups of databases. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -18,7 +18,7 @@ type Run = Input & { runId: string; status: string; reason: string | null; attem
 const schedule = (more: Input = {}) => testBerth.ok('state.schedule', { schedule: '0 3 * * *', destinationId, ...more })
 const runs = () => testBerth.ok<Run[]>('state.runs')
 
-test('a schedule is made, changed field by field, read and taken away', async () => {
+test('creates, changes, reads and deletes a schedule', async () => {
   const { createdAt, ...made } = await schedule()
   assert.match(String(createdAt), /^2030-/)
   assert.deepEqual(made, {
@@ -51,7 +51,7 @@ test('a schedule is made, changed field by field, read and taken away', async ()
   await testBerth.refused('NOT_FOUND', 'state.unschedule', {})
 })
 
-test('what is wrong is named, and nothing is scheduled by it', async () => {
+test('names the wrong field and schedules nothing', async () => {
   const wrong: [Input, string][] = [
     [{ schedule: 'at three' }, 'schedule'],
     [{ prefix: '../x' }, 'prefix'],
@@ -70,7 +70,7 @@ test('what is wrong is named, and nothing is scheduled by it', async () => {
   assert.deepEqual(await testBerth.app.db.selectFrom('backup').select('id').execute(), [])
 })
 
-test('a user sees and changes none of it, and it is no backup of a database', async () => {
+test('hides the schedule from users and from the backups of databases', async () => {
   await schedule()
   for (const [name, input] of [
     ['state.one', {}],
@@ -94,7 +94,7 @@ test('a user sees and changes none of it, and it is no backup of a database', as
   assert.match(message, /that of Berth's own state \(state\.schedule\)/)
 })
 
-test('a run that was asked for tells why it failed, and is noted with who asked', async () => {
+test('a requested run says why it failed, and is in the audit log with its caller', async () => {
   await schedule()
   const { status, body } = await testBerth.call<{ message: string }>('state.backup', {}, wait)
   assert.equal(status, 422)
@@ -119,7 +119,7 @@ test('a run that was asked for tells why it failed, and is noted with who asked'
   assert.ok(entries.every(({ email }) => email === 'admin@example.org'))
 })
 
-test('a scheduled one is tried again; while it is open no second comes, nor the end of the schedule', async () => {
+test('retries a scheduled run; while it is open, no second run starts and the schedule cannot be deleted', async () => {
   await schedule()
   testBerth.pass(3 * 3600_000)
   testBerth.app.wake('backups')
@@ -140,7 +140,7 @@ test('a scheduled one is tried again; while it is open no second comes, nor the 
   assert.deepEqual(await runs(), [])
 })
 
-test('it is among the figures for a monitor', async () => {
+test('is part of the metrics', async () => {
   await schedule()
   const line = /berth_backup_enabled\{backup="[^"]+",kind="state",service="",database="state"\} 1/
   assert.match(await testBerth.app.metrics(), line)

@@ -45,14 +45,14 @@ for (const [length, size] of [
   })
 }
 
-test('nothing of the store is in it in clear, nor anything of the key', async () => {
+test('contains nothing of the store or of the key in plain text', async () => {
   const bytes = await sealed(store)
   assert.ok(!bytes.includes('compresses') && !bytes.includes(key) && !bytes.includes(key.toString('base64')))
 })
 
 const refused = { name: 'Error', message: /is damaged or cut off|is no backup of the state of a Berth/ }
 
-test('cut off at any byte it is refused, and so it is with a byte more', async () => {
+test('refuses a backup that is truncated at any byte or has a byte more', async () => {
   const bytes = await sealed(store)
   for (let length = 0; length < bytes.length; length++) {
     await assert.rejects(opened(bytes.subarray(0, length)), refused, `cut at ${length} of ${bytes.length}`)
@@ -60,7 +60,7 @@ test('cut off at any byte it is refused, and so it is with a byte more', async (
   await assert.rejects(opened(Buffer.concat([bytes, Buffer.from('x')])), refused)
 })
 
-test('with any byte changed it is refused', async () => {
+test('refuses a backup with any byte changed', async () => {
   const bytes = await sealed(store)
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes)
@@ -70,20 +70,20 @@ test('with any byte changed it is refused', async () => {
   }
 })
 
-test('another key, and a store that is not what the first line says, are refused', async () => {
+test('refuses another key, and a store that differs from its header', async () => {
   await assert.rejects(opened(await sealed(store), Buffer.alloc(32, 8)), refused)
   for (const more of [{ sizeBytes: store.length + 1 }, { sha256: '0'.repeat(64) }]) {
     await assert.rejects(opened(await sealed(store, headerOf(store, more))), refused)
   }
 })
 
-test('two backups put together are refused', async () => {
+test('refuses a backup put together from two', async () => {
   const [one, other] = [await sealed(store), await sealed(store, headerOf(store, { installationId: 'another' }))]
   const end = (bytes: Buffer) => bytes.indexOf('\n') + 1
   await assert.rejects(opened(Buffer.concat([one.subarray(0, end(one)), other.subarray(end(other))])), refused)
 })
 
-test('files of something else are refused, and those of a newer Berth by name', async () => {
+test('refuses other files, and names a newer Berth as the origin of its backups', async () => {
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from('null\n'),

@@ -10,7 +10,7 @@ import { endInterrupted } from './interrupted.ts'
 const now = new Date('2030-01-01T00:00:00.000Z')
 const at = now.toISOString()
 
-test('runs, deployments and moves end with the reason; what was to be gone is still to go', async (t) => {
+test('ends runs, deployments and moves with a reason, and continues removals', async (t) => {
   const config = configOf(temporaryFolder(t))
   await fill(config, 4)
   const { store } = await openIt(config)

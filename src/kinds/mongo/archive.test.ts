@@ -63,13 +63,13 @@ function read(bytes: Buffer, size = bytes.length): ArchiveContents {
   return reader.end()
 }
 
-test('the checksum is the one of the standard', () => {
+test('computes the checksum of the standard', () => {
   const crc = new Crc64()
   crc.update(Buffer.from('x123456789'), 1, 10)
   assert.equal(BigInt.asUintN(64, crc.value()), 0x995dc9bbdf1939fan)
 })
 
-test('documents are counted by collection, the rest by its sort', () => {
+test('counts documents by collection and everything else by its sort', () => {
   const { tables, objects, database } = read(archive())
   const counts = (all: ArchiveContents['tables']) => Object.entries(all).map(([name, { rows }]) => [name, rows])
   assert.deepEqual(
@@ -89,12 +89,12 @@ test('documents are counted by collection, the rest by its sort', () => {
   )
 })
 
-test('it does not matter where the pieces are cut', () => {
+test('gives the same result wherever the chunks are cut', () => {
   const wanted = read(archive())
   for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(archive(), size), wanted)
 })
 
-test('cut short anywhere, or changed in a document, it is no archive', () => {
+test('refuses an archive that is truncated anywhere or has a changed document', () => {
   const bytes = archive()
   for (let cut = 0; cut < bytes.length; cut++) {
     assert.throws(() => read(bytes.subarray(0, cut)), BrokenArchive, `the first ${cut} bytes`)
@@ -106,7 +106,7 @@ test('cut short anywhere, or changed in a document, it is no archive', () => {
   assert.throws(() => read(flat([magic, bson({}), end, block('a', []), ended('a'), block('a', [one])])), /goes on/)
 })
 
-test('sums tell contents from each other, and not order, ids and options of indexes in another order', () => {
+test('checksums depend on the contents, not on ids or on the order of documents and index options', () => {
   const wanted = read(archive())
   const same = { unique: true, name: 'i', key: { b: 1, a: 1 }, v: 2 }
   assert.deepEqual(read(archive(2, [three, four, two, one], same)), wanted)
@@ -114,7 +114,7 @@ test('sums tell contents from each other, and not order, ids and options of inde
   assert.notDeepEqual(read(archive(1, documents, { ...index, key: { a: 1, b: 1 } })), wanted)
 })
 
-test('what is no header is said to be none', () => {
+test('refuses invalid headers', () => {
   for (const bytes of [
     Buffer.from('PGDMP...'),
     flat([magic, end]),

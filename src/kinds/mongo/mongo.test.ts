@@ -1,4 +1,6 @@
-/** The kind's pure parts as tables: what it refuses, what its server is started with, and that no text is run. */
+/**
+ * The pure functions of the MongoDB kind: refused settings, server arguments, and that no caller's text is executed.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import saslprep from '@mongodb-js/saslprep'
@@ -41,7 +43,7 @@ const taken = {
   ],
 }
 
-test('what MongoDB takes is taken as it stands', () => {
+test('accepts every text that MongoDB accepts, unchanged', () => {
   for (const [field, texts] of Object.entries(taken)) {
     for (const text of texts) {
       const settings = { ...plain, [field]: text }
@@ -75,7 +77,7 @@ const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
   ['databasePassword', 'סוד', /SASLprep/],
 ]
 
-test('what MongoDB refuses, changes or loses is refused in a sentence', () => {
+test('refuses texts that MongoDB refuses, changes or loses, and says why', () => {
   for (const [field, text, message] of refused) {
     const { error } = mongo.settings.safeParse({ ...plain, [field]: text })
     assert.deepEqual(error?.issues[0]?.path, [field], `${field} ${JSON.stringify(text)}`)
@@ -83,7 +85,7 @@ test('what MongoDB refuses, changes or loses is refused in a sentence', () => {
   }
 })
 
-test('every character that a password may have is one that SASLprep leaves alone', () => {
+test('allows in passwords only characters that SASLprep does not change', () => {
   let allowed = 0
   for (let code = 0x20; code <= 0xffff; code++) {
     const text = `a${String.fromCharCode(code)}a`
@@ -112,7 +114,7 @@ const tags: [tag: string | null, version: string | null][] = [
   ['', null],
 ]
 
-test('the series is what a tag says of it, and files of one do not go to another', () => {
+test('reads the series in a tag, and only a server of the same series opens the files', () => {
   for (const [tag, version] of tags) assert.equal(mongo.versionOf(tag), version, String(tag))
   assert.deepEqual([mongo.opens('8', '8.0'), mongo.opens('8.0', '8'), mongo.opens('3.6', '3.6')], [true, true, true])
   assert.deepEqual([mongo.opens('7.0', '8.0'), mongo.opens('8', '7'), mongo.opens('4.2', '4.4')], [false, false, false])
@@ -139,7 +141,7 @@ const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
   ],
 ]
 
-test('the URL holds every character', () => {
+test('the URL encodes every character', () => {
   for (const [settings, host, url] of urls) {
     assert.equal(mongo.url({ ...plain, ...settings }, { ...address, host }), url)
     const { username, password } = new URL(url)
@@ -164,13 +166,13 @@ const launches: [words: string[], memoryLimitMiB: number | null, args: string[]]
   [['--config=/x'], 4096, ['--config=/x', ...needed]],
 ]
 
-test('the server keeps authentication, its volume and its port, whatever else the command says', () => {
+test('starts the server with authentication, its volume and its port, whatever the command says', () => {
   for (const [words, memoryLimitMiB, args] of launches) {
     assert.deepEqual(mongo.launch!(plain, words, memoryLimitMiB), { args, files: [] })
   }
 })
 
-test("a caller's text is standard input and nothing else, and there ASCII", () => {
+test("passes a caller's text only on standard input, in ASCII", () => {
   const other = { databaseUser: 'u"ser`id`☃', databasePassword: "'; quit()" }
   const there = { host: 'fd00::1', port: 15_432 }
   const pairs = [
@@ -186,7 +188,7 @@ test("a caller's text is standard input and nothing else, and there ASCII", () =
   }
 })
 
-test('a variable that would make another user is refused with what to do', () => {
+test('reserves variables that would create another user', () => {
   assert.deepEqual(Object.keys(mongo.reserved).length, 4)
   for (const name of ['MONGO_INITDB_ROOT_USERNAME', 'MONGO_INITDB_ROOT_PASSWORD_FILE']) {
     assert.match(mongo.reserved[name]!, /^use database\w+$/, name)

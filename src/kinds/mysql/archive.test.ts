@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ArchiveContents, BrokenArchive } from '../backup.ts'
 import { completeMark, mysqlReader } from './archive.ts'
 
-/** In pieces of one size; 0: whole. */
+/** Reads the dump in chunks of one size, or in one chunk if `size` is 0. */
 function read(text: string | Buffer, size = 0): ArchiveContents {
   const bytes = Buffer.from(text as string)
   const reader = mysqlReader()
@@ -54,7 +54,7 @@ SET @berth_grant = if(1, x'00', 'do 0');
 ${completeMark}
 `
 
-test('rows are counted by table, everything else by its sort', () => {
+test('counts rows by table and everything else by its sort', () => {
   const contents = read(dump)
   assert.deepEqual(countsOf(contents.tables), { 'o`d (d;': 1, t: 6 })
   assert.deepEqual(countsOf(contents.objects), {
@@ -68,19 +68,19 @@ test('rows are counted by table, everything else by its sort', () => {
   })
 })
 
-test('it does not matter where the pieces are cut', () => {
+test('gives the same result wherever the chunks are cut', () => {
   const wanted = read(dump)
   for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(dump, size), wanted)
 })
 
-test('cut short anywhere it is no archive', () => {
+test('refuses an archive that is truncated anywhere', () => {
   for (let end = 0; end < Buffer.byteLength(dump); end++) {
     assert.throws(() => read(Buffer.from(dump).subarray(0, end)), BrokenArchive, `the first ${end} bytes`)
   }
   assert.throws(() => read(`${dump}DROP TABLE t;\n`), BrokenArchive)
 })
 
-test('sums tell contents from each other, and not the order of rows or the next number', () => {
+test('checksums depend on the contents, not on the order of rows or the next AUTO_INCREMENT value', () => {
   const t = 'INSERT INTO `t` (`a`) VALUES '
   const wanted = whole(`${t}(1,'a'),(2,'b'),(2,'b');`)
   for (const same of [`${t}(2,'b'),(1,'a'),(2,'b');`, `${t}(2,'b');${t}(1,'a'),(2,'b');`]) {
@@ -96,7 +96,7 @@ test('sums tell contents from each other, and not the order of rows or the next 
   assert.deepEqual(countsOf(table('').tables), { t: 0 })
 })
 
-test('a statement longer than what is kept counts to its last byte', () => {
+test('the checksum of a long statement covers its last byte', () => {
   const long = (end: string) => whole(`CREATE TABLE \`t\` (a int comment '${'x'.repeat(5_000_000)}${end}');`)
   assert.deepEqual(long('a'), long('a'))
   assert.notDeepEqual(long('a'), long('b'))

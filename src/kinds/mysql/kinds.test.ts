@@ -1,4 +1,4 @@
-/** The pure parts of MySQL and MariaDB as tables: what they refuse, versions, and that no text of a caller's is run. */
+/** The pure functions of MySQL and MariaDB: refused settings, versions, and that no caller's text is executed. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { mariadb } from '../mariadb/mariadb.ts'
@@ -92,7 +92,7 @@ for (const kind of [mysql, mariadb]) {
   describe(kind.label, () => {
     const isMine = (name: string) => name === 'both' || name === kind.name
 
-    test('what the server and its image take is taken as it stands', () => {
+    test('accepts every text that the server and its image accept, unchanged', () => {
       for (const [, field, texts] of taken.filter(([name]) => isMine(name))) {
         for (const text of texts) {
           const settings = { ...plain, [field]: text }
@@ -101,7 +101,7 @@ for (const kind of [mysql, mariadb]) {
       }
     })
 
-    test('what they refuse or change is refused in a sentence', () => {
+    test('refuses texts that the server or its image refuses or changes, and says why', () => {
       for (const [, field, text, message] of refused.filter(([name]) => isMine(name))) {
         const { error } = kind.settings.safeParse({ ...plain, [field]: text })
         const issue = error?.issues[0]
@@ -110,7 +110,7 @@ for (const kind of [mysql, mariadb]) {
       }
     })
 
-    test("a caller's text is environment or hexadecimal digits and nothing else", () => {
+    test("passes a caller's text only in the environment or as hexadecimal digits", () => {
       const other = {
         databaseName: 'd"b',
         databaseUser: 'u;er',
@@ -128,7 +128,7 @@ for (const kind of [mysql, mariadb]) {
       assert.deepEqual([rotation.env.MYSQL_PWD, rotation.env.BERTH_NEW_ROOT_PASSWORD], ['`id`; drop--', 'hidden'])
     })
 
-    test('a variable that would move the data, the port or the log-in is refused with what to do', () => {
+    test('reserves variables that would move the data, the port or the login, and says what to use instead', () => {
       const prefix = kind.name.toUpperCase()
       const names = [
         ...Object.keys(kind.env(plain)),
@@ -177,7 +177,7 @@ const tags: [tag: string | null, version: string | null][] = [
   [null, null],
 ]
 
-test('a tag names a series, and only a server of the same series opens its files', () => {
+test('reads the series in a tag, and only a server of the same series opens the files', () => {
   for (const [tag, version] of tags) {
     for (const { versionOf } of [mysql, mariadb]) assert.equal(versionOf(tag), version, String(tag))
   }
@@ -200,13 +200,13 @@ const urls: [settings: Partial<Settings>, host: string, url: string][] = [
   [{ databaseName: 'a b/c.d?#%20' }, 'db', 'mysql://owner:secret@db:3306/a%20b%2Fc.d%3F%23%2520'],
 ]
 
-test('the URL holds every character', () => {
+test('the URL encodes every character', () => {
   for (const [settings, host, url] of urls) {
     for (const kind of [mysql, mariadb]) assert.equal(kind.url({ ...plain, ...settings }, { host, port: 3306 }), url)
   }
 })
 
-test('neither takes its name, its fields or its images from the other', () => {
+test('MySQL and MariaDB have their own names, fields and images', () => {
   assert.deepEqual(
     [mysql, mariadb].map(({ name, idField, defaultImage }) => [name, idField, defaultImage]),
     [

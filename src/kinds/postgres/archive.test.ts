@@ -71,7 +71,7 @@ const dump = [
 
 const countsOf = (all: ArchiveContents['tables']) => Object.entries(all).map(([name, { rows: count }]) => [name, count])
 
-test('rows and large objects are counted, everything else by its sort', () => {
+test('counts rows and large objects, and everything else by its sort', () => {
   const { tables, objects, roles } = read(dump)
   assert.deepEqual(countsOf(tables), [
     [odd, 1],
@@ -89,12 +89,12 @@ test('rows and large objects are counted, everything else by its sort', () => {
   assert.deepEqual(roles, ['it\'s "x'])
 })
 
-test('it does not matter where the pieces are cut', () => {
+test('gives the same result wherever the chunks are cut', () => {
   const wanted = read(dump)
   for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(dump, size), wanted)
 })
 
-test('without the mark at the end it is no archive', () => {
+test('refuses an archive without the mark at its end', () => {
   const last = dump.indexOf('-- PostgreSQL database dump complete')
   for (let cut = 0; cut < last + 36; cut++) {
     assert.throws(() => read(Buffer.from(dump).subarray(0, cut)), BrokenArchive, `the first ${cut} bytes`)
@@ -102,7 +102,7 @@ test('without the mark at the end it is no archive', () => {
   assert.throws(() => read(`${dump}${table}`), BrokenArchive)
 })
 
-test('sums tell contents from each other, and not the order or what is random', () => {
+test('checksums depend on the contents, not on their order or on random values', () => {
   const parts = [table, code, data('public.t (a)', ['1', '2', '2'])]
   const wanted = read([begin, ...parts, end].join(''))
   assert.deepEqual(read([begin, ...parts.toReversed(), end].join('').replaceAll('AbC123', 'xYz')), wanted)
@@ -135,6 +135,6 @@ const named: [sort: string, line: string, roles: string[]][] = [
   ['FUNCTION', '  perform x TO y;', []],
 ]
 
-test('the roles that an archive names', () => {
+test('finds the roles that an archive names', () => {
   for (const [sort, line, roles] of named) assert.deepEqual(rolesNamed(sort, line), roles, line)
 })

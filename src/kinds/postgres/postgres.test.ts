@@ -1,4 +1,4 @@
-/** The kind's pure parts as tables: what it refuses, where the data lies, and that no text of a caller's is run. */
+/** The pure functions of the PostgreSQL kind: refused settings, data paths, and that no caller's text is executed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgres } from './postgres.ts'
@@ -45,7 +45,7 @@ const taken = {
   ],
 }
 
-test('what PostgreSQL takes is taken as it stands', () => {
+test('accepts every text that PostgreSQL accepts, unchanged', () => {
   for (const [field, texts] of Object.entries(taken)) {
     for (const text of texts) {
       const settings = { ...plain, [field]: text }
@@ -85,7 +85,7 @@ const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
   ['databasePassword', 'SCRAM-SHA-256$4096:c2FsdA==$aGFzaA==:aGFzaA==', /a hash of PostgreSQL/],
 ]
 
-test('what PostgreSQL refuses or changes is refused in a sentence', () => {
+test('refuses texts that PostgreSQL refuses or changes, and says why', () => {
   for (const [field, text, message] of refused) {
     const { error } = postgres.settings.safeParse({ ...plain, [field]: text })
     assert.deepEqual(
@@ -121,14 +121,14 @@ const tags: [tag: string | null, version: string | null, dataPath: string][] = [
   ['v15', null, '/var/lib/postgresql/data'],
 ]
 
-test('Dokploy#3157: the volume is mounted where the version keeps its data', () => {
+test('mounts the volume where the version keeps its data (Dokploy#3157)', () => {
   for (const [tag, version, dataPath] of tags) {
     assert.equal(postgres.versionOf(tag), version, String(tag))
     assert.equal(postgres.dataPath(version), dataPath, String(tag))
   }
 })
 
-test('the data lies in the volume, whatever the image would have chosen', () => {
+test('keeps the data on the volume, whatever the image would choose', () => {
   for (const version of ['9', '17', '18', null]) {
     assert.ok(`${postgres.env(plain).PGDATA}/`.startsWith(`${postgres.dataPath(version)}/`), String(version))
   }
@@ -149,14 +149,14 @@ const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
   [{ databaseName: 'a/b@c:d' }, 'db', 'postgresql://owner:secret@db:5432/a/b@c:d'],
 ]
 
-test('the URL holds every character', () => {
+test('the URL encodes every character', () => {
   for (const [settings, host, url] of urls) {
     assert.equal(postgres.url({ ...plain, ...settings }, { host, port: 5432 }), url)
     assert.equal(new URL(url).port, '5432')
   }
 })
 
-test("a caller's text is environment and nothing else", () => {
+test("passes a caller's text only in the environment", () => {
   const other = { databaseName: 'd"b`id`', databaseUser: 'u;er', databasePassword: "'; drop--" }
   const there = { host: 'elsewhere', port: 15_432 }
   assert.deepEqual(postgres.ready(other, there).argv, postgres.ready(plain, address).argv)
@@ -168,7 +168,7 @@ test("a caller's text is environment and nothing else", () => {
   assert.deepEqual([BERTH_USER, BERTH_PASSWORD, BERTH_DATABASE], ['owner', 'secret', 'shop'])
 })
 
-test('a variable that would move the data, the port or the log-in is refused with what to do', () => {
+test('reserves variables that would move the data, the port or the login, and says what to use instead', () => {
   const names = [
     'POSTGRES_USER',
     'POSTGRES_PASSWORD_FILE',

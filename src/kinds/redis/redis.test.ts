@@ -1,4 +1,7 @@
-/** The kind's pure parts as tables: what it refuses, how a server is started, and that no text of a caller's is run. */
+/**
+ * The pure functions of the Redis kind: refused settings, how a server is started, and that no caller's text is
+ * executed.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -9,7 +12,7 @@ const address = { host: '10.0.0.2', port: 6379 }
 const launch = (words: string[], memoryLimitMiB: number | null = null, settings = plain) =>
   redis.launch!(settings, words, memoryLimitMiB)
 
-test('what Redis takes is taken as it stands', () => {
+test('accepts every password that Redis accepts, unchanged', () => {
   const passwords = [
     '',
     ' ',
@@ -36,7 +39,7 @@ const refused: [text: string, message: RegExp][] = [
   ['é'.repeat(257), /at most 512 bytes/],
 ]
 
-test('what would not arrive as it stands is refused in a sentence', () => {
+test('refuses passwords that would not arrive unchanged, and says why', () => {
   for (const [databasePassword, message] of refused) {
     const { error } = redis.settings.safeParse({ databasePassword })
     assert.match(error!.issues[0]!.message, message)
@@ -69,7 +72,7 @@ const tags: [tag: string | null, version: string | null][] = [
   ['0', null],
 ]
 
-test('a tag names the version as far as it decides whose files open', () => {
+test('reads the version in a tag, as far as it decides which files a server opens', () => {
   for (const [tag, version] of tags) assert.equal(redis.versionOf(tag), version, String(tag))
 })
 
@@ -86,7 +89,7 @@ const upgrades: [held: string, wanted: string, opens: boolean][] = [
   ['10.0', '9', false],
 ]
 
-test('a newer version opens the files of an older one, and an older one is refused', () => {
+test('opens files of older versions and refuses files of newer ones', () => {
   for (const [held, wanted, opens] of upgrades) assert.equal(redis.opens(held, wanted), opens, `${held} ${wanted}`)
 })
 
@@ -121,12 +124,12 @@ const commands: [words: string[], args: string[]][] = [
   [sh, [...sh, ...ours]],
 ]
 
-test("Berth's part is read last, and its bound of the memory first", () => {
+test("puts Berth's options last and the memory limit first", () => {
   for (const [words, args] of commands) assert.deepEqual(launch(words, 512).args, args)
   assert.deepEqual(launch(['--save', '']).args, ['--save', '', ...ours])
 })
 
-test('the configuration holds the password as a hash, and what keeps the data on the volume', () => {
+test('the configuration contains the password as a hash, and the options that keep the data on the volume', () => {
   const settings = { databasePassword: 'p\'a"s$s\n' }
   const [configuration, health] = launch([], null, settings).files
   const hash = createHash('sha256').update(settings.databasePassword).digest('hex')
@@ -141,7 +144,7 @@ test('the configuration holds the password as a hash, and what keeps the data on
   assert.ok(redis.health[2]!.includes(health!.path))
 })
 
-test('a folder of its own is taken back, and not named to a version that knows none', () => {
+test('resets appenddirname only if the command sets it', () => {
   const named = (words: string[]) => launch(words).files[0]!.content.includes('appenddirname appendonlydir\n')
   assert.deepEqual([[], ['--AppendDirName', 'x'], ['--appenddirname x']].map(named), [false, true, true])
 })
@@ -154,14 +157,14 @@ const urls: [databasePassword: string, host: string, url: string][] = [
   ['é☃+&=!*()~', 'db', 'redis://default:%C3%A9%E2%98%83%2B%26%3D%21*%28%29~@db:6379'],
 ]
 
-test('the URL holds every character', () => {
+test('the URL encodes every character', () => {
   for (const [databasePassword, host, url] of urls) {
     assert.equal(redis.url({ databasePassword }, { host, port: 6379 }), url)
     assert.equal(decodeURIComponent(new URL(url).password), databasePassword)
   }
 })
 
-test("a caller's text is environment and nothing else", () => {
+test("passes a caller's text only in the environment", () => {
   const other = { databasePassword: '\'"; $(id)\\' }
   const there = { host: 'elsewhere', port: 15_432 }
   assert.deepEqual(redis.ready(other, there).argv, redis.ready(plain, address).argv)
@@ -174,7 +177,7 @@ test("a caller's text is environment and nothing else", () => {
   assert.deepEqual(redis.env(other), {})
 })
 
-test("a variable that is read after Berth's part is refused with what to do", () => {
+test("reserves variables that the server reads after Berth's configuration, and says what to use instead", () => {
   for (const name of ['VALKEY_EXTRA_FLAGS', 'REDIS_ARGS']) assert.match(redis.reserved[name]!, /command/)
   assert.equal(redis.reserved.REDISCLI_AUTH, undefined)
 })
