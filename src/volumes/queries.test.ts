@@ -1,4 +1,4 @@
-/** Volumes in a store: who owns one, and what is recorded of its data. */
+/** Queries on volumes: who owns a volume, and what is recorded about its data. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'

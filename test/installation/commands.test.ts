@@ -19,7 +19,7 @@ type Body = Record<string, unknown> & { accessToken: string; challengeToken: str
 
 const login = (berth: Berth, password: string) => berth.call<Body>('auth.login', { email, password }, installationToken)
 
-/** The administrator, with the second factor on: the session, and an API token. */
+/** Creates an administrator with a second factor, a session and an API token. */
 async function lockedOut(berth: Berth) {
   const given = { email, password: first }
   const {

@@ -1,4 +1,4 @@
-/** A store with something in every column that is sealed, put there as Berth does, and whether all of it opens. */
+/** Fills a store with a value in every sealed column, and checks that every value opens. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ const entry = {
   result: 'OK',
 } as const
 
-/** So many databases, each with a volume. */
+/** The number of databases; each has a volume. */
 export async function fill(config: Config, databases = 3): Promise<void> {
   const { store, vault } = await openIt(config)
   await store.transact(async (tx) => {
@@ -223,8 +223,8 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
 }
 
 /**
- * Opens the store, finds every secret readable, the chain whole and kept answers known, and closes it. Where it was
- * restored from a backup, the run that was open has ended.
+ * Opens the store and checks that every secret opens, the audit chain is complete and stored answers are known. In a
+ * store restored from a backup, the open run must have ended.
  */
 export async function checkAll(config: Config, isRestored = false): Promise<void> {
   const { store, vault } = await openIt(config)
@@ -270,7 +270,7 @@ export async function checkAll(config: Config, isRestored = false): Promise<void
   await store.close()
 }
 
-/** Whether the files of the store have the text anywhere in their bytes. */
+/** Returns whether any file of the store contains the text. */
 export function isInFiles(folder: string, text: string): boolean {
   return ['berth.db', 'berth.db-wal', 'berth.db-shm']
     .map((name) => join(folder, name))

@@ -26,14 +26,14 @@ const program = `
   const store = await openStoreForCommand(parseConfig(process.env))
   for await (const line of createInterface(process.stdin)) {
     await store.transact(async (tx) => {
-      const seen = await tx.selectFrom('account').select('id').execute()
-      await tx.updateTable('account').set({ image: 'picture ' + line }).where('id', '=', seen[0].id).execute()
+      const accounts = await tx.selectFrom('account').select('id').execute()
+      await tx.updateTable('account').set({ image: 'picture ' + line }).where('id', '=', accounts[0].id).execute()
     })
     process.stdout.write(line + '\\n')
   }
   await store.close()`
 
-function besides({ folder }: Pick<Berth, 'folder'>) {
+function secondProcess({ folder }: Pick<Berth, 'folder'>) {
   const env = bareEnv({ BERTH_DATA: folder, BERTH_ACCESS_TOKEN: installationToken })
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env,
@@ -44,7 +44,7 @@ function besides({ folder }: Pick<Berth, 'folder'>) {
 
 test(`a Berth that is busy writing answers no 500 while another process writes ${times} times`, async () => {
   await using berth = await startBerth()
-  const { ended, stdin, stdout } = besides(berth)
+  const { ended, stdin, stdout } = secondProcess(berth)
   stdout.resume()
   let isOver = false
   void ended.then(() => {
@@ -73,7 +73,7 @@ test(`a Berth that is busy writing answers no 500 while another process writes $
 test('Berth reads what the other process wrote, at once or after its own write in progress', async () => {
   await using berth = await startBerth()
   await berth.admin()
-  const { ended, stdin, stdout } = besides(berth)
+  const { ended, stdin, stdout } = secondProcess(berth)
   for (let n = 0; n < 50; n++) {
     stdin.write(`${n}\n`)
     await once(stdout, 'data')
@@ -100,7 +100,7 @@ test('refuses a folder without a store of this version and its key, and changes 
     [older, /is of another version of Berth/],
     [keyless, /There is no master key: neither .+\/master\.key nor the setting BERTH_MASTER_KEY/],
   ]
-  for (const [folder, said] of cases) await assert.rejects(openStoreForCommand(configOf(folder)), said)
+  for (const [folder, message] of cases) await assert.rejects(openStoreForCommand(configOf(folder)), message)
   const other = { BERTH_MASTER_KEY: 'cd'.repeat(32) }
   await assert.rejects(openStoreForCommand(configOf(keyless, other)), /master key is not the one/)
   assert.deepEqual([...readdirSync(none), ...readdirSync(newer), ...readdirSync(keyless)].sort(), [

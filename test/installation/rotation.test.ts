@@ -65,7 +65,7 @@ test('the new key file belongs to the owner of the old one, whoever changes the 
   await fill(configOf(folder))
   const path = join(folder, 'master.key')
   const { uid } = statSync(path)
-  // Only root can give a file to another.
+  // Only root can change the owner of a file.
   const owner = uid === 0 ? 65534 : uid
   chownSync(path, owner, statSync(path).gid)
   await rotateKey(configOf(folder), rotating)

@@ -1,4 +1,4 @@
-/** A command on the machine as a process of its own. */
+/** Runs a command on the machine as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bareEnv } from '../fixtures/bare-env.ts'
@@ -13,14 +13,14 @@ export interface Said {
   err: string
 }
 
-/** `input` is what it reads on standard input. */
+/** Runs a command with these arguments and this standard input, and returns its output. */
 export async function run(
   folder: string,
-  words: string[],
+  args: string[],
   env: Record<string, string> = {},
   input: Buffer = Buffer.alloc(0),
 ): Promise<Said> {
-  const child = spawn(process.execPath, [...nodeFlags, entry, ...words], {
+  const child = spawn(process.execPath, [...nodeFlags, entry, ...args], {
     env: bareEnv({ BERTH_DATA: folder, ...env }),
   })
   const out: Buffer[] = []
@@ -31,7 +31,7 @@ export async function run(
   child.stderr.on('data', (chunk) => {
     err += chunk
   })
-  // Who refuses does not read to the end.
+  // A command that refuses its arguments does not read standard input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const [status] = (await once(child, 'close')) as [number | null]

@@ -84,7 +84,7 @@ test('copies one moment completely while Berth writes and answers only 200', asy
   await using berth = await startBerth()
   const target = temporaryFolder(t)
   let isOver = false
-  // Both names are changed by one call: a copy of two moments would show it.
+  // One call changes both names, so a copy of two moments would show different names.
   const { body: project } = await berth.call('project.create', { name: '0', description: '0' })
   const writing = (async () => {
     let calls = 0
@@ -172,7 +172,7 @@ test('--replace keeps the old state, including the contents of its write-ahead l
   const { folder, env, path } = await backedUp(t)
   const { store } = await openIt(configOf(folder, env))
   await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
-  // As a Berth that was killed leaves it.
+  // The state in which a killed Berth leaves the store.
   const [db, log] = ['berth.db', 'berth.db-wal'].map((name) => readFileSync(join(folder, name)))
   await store.close()
   writeFileSync(join(folder, 'berth.db'), db!)

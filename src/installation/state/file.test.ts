@@ -1,4 +1,4 @@
-/** A backup of the state comes back as it was, with its key alone, and whole or not at all. */
+/** The backup format of the state: a backup opens completely with its key, or is refused. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -65,7 +65,7 @@ test('refuses a backup with any byte changed', async () => {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes)
     changed[at]! ^= 1
-    // Of the format's own number a newer one may come of it.
+    // A change of the format's number can read as a newer format.
     await assert.rejects(opened(changed), { message: /damaged or cut off|is no backup|by a newer Berth/ }, `byte ${at}`)
   }
 })

@@ -1,4 +1,4 @@
-/** Work that was under way in a state that is restored ends, whatever it was; removals go on. */
+/** Ends all work that was running in a restored state, except removals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configOf, fill, openIt } from '../../../test/installation/filled-store.ts'
