@@ -65,7 +65,7 @@ const entry = {
   result: 'OK',
 } as const
 
-/** The number of databases; each has a volume. */
+/** Fills the store. `databases` is the number of databases; each has a volume. */
 export async function fill(config: Config, databases = 3): Promise<void> {
   const { store, vault } = await openIt(config)
   await store.transact(async (tx) => {
