@@ -179,4 +179,4 @@ test('a token of scope deploy may deploy, start, stop, reload and run backups, a
 
 /** 401 is also what a wrong password, code or invitation gets, from whoever may try one. */
 const isAtTheDoor = ({ status, body }: Reply) =>
-  status === 403 || (status === 401 && /^(No good token|This token has ended)/.test(String(body.message)))
+  status === 403 || (status === 401 && /^(Missing or invalid token|This token has expired)/.test(String(body.message)))

@@ -53,7 +53,11 @@ async function byInvitation(app: Needs, hash: string, address: string): Promise<
 }
 
 function unauthorized(): never {
-  refuse('UNAUTHORIZED', 'No good token. Sign in with auth.login and send it as "Authorization: Bearer <token>"')
+  refuse(
+    'UNAUTHORIZED',
+    'Missing or invalid token. auth.login needs the installation token (file access-token); ' +
+      'other calls need the accessToken it returns',
+  )
 }
 
 function isInstallationToken(app: Needs, hash: string) {

@@ -114,7 +114,7 @@ export const mayCall = (access: Access, it: Holder): boolean => faultOf(ruleOf[a
 export function checkAccess(access: Access, it: Holder): void {
   const rule = ruleOf[access]
   if (it.expired && !(rule.expiredSession === true && it.kind === 'session')) {
-    refuse('UNAUTHORIZED', 'This token has ended. Sign in again')
+    refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
   }
   const fault = faultOf(rule, it)
   if (fault !== null) refuse('FORBIDDEN', fault)

@@ -36,9 +36,11 @@ export function engineQueriesOn(view: EngineView, given: Partial<typeof defaults
     inTime: (caller, work) => inTime(limits.inspectMs, caller, work),
     follow(caller) {
       if (following.size >= limits.maxFollowing) {
-        refuse('TOO_MANY_REQUESTS', `${limits.maxFollowing} calls follow already, which is the most. Try again later`, {
-          retryAfterSeconds,
-        })
+        refuse(
+          'TOO_MANY_REQUESTS',
+          `${limits.maxFollowing} log streams are already open (the maximum). Close one or retry`,
+          { retryAfterSeconds },
+        )
       }
       if (!caller.aborted) following.add(caller)
       caller.addEventListener('abort', () => following.delete(caller), { once: true })
@@ -54,7 +56,7 @@ function limitedLogs(view: EngineView, most: number): EngineView['logs'] {
   return async (serviceName, asked, signal) => {
     if (asked.follow) return view.logs(serviceName, asked, signal)
     if (reading >= most) {
-      refuse('TOO_MANY_REQUESTS', `${most} calls read logs at this moment, which is the most. Try again later`, {
+      refuse('TOO_MANY_REQUESTS', `${most} calls are already reading logs (the maximum). Try again later`, {
         retryAfterSeconds,
       })
     }

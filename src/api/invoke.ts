@@ -58,7 +58,7 @@ export function admit(app: App, operation: Operation, actor: Actor): Promise<Adm
 async function admitAgain(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
   if (actor.accountId === '' || actor.expired) return
   const rol = await app.roleOf(tx, actor.tokenId)
-  if (rol === undefined) refuse('UNAUTHORIZED', 'This token has ended. Sign in again')
+  if (rol === undefined) refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
   checkAccess(operation.access, { ...actor, rol })
 }
 
@@ -277,7 +277,7 @@ async function action(
 async function settle(app: App, { operation, actor }: Admitted, input: Input, outcome: Outcome, seconds: number) {
   const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')
-  if (ended?.state === 'superseded') refuse('CONFLICT', 'A later call for this service has taken the place of this one')
+  if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
   if (operation.settled === undefined) return outcome.body
   const context = { ...baseOf(app, actor), db: app.db, more: () => undefined }
   return operation.output.parse(await operation.settled(context, input, outcome.deploymentIds))

@@ -5,7 +5,7 @@ import { type Code, statusOf } from '../errors.ts'
 /** When each error is the answer. */
 export const meaningOf: Record<Code, string> = {
   BAD_REQUEST: 'The input breaks a rule: one issue for each field',
-  UNAUTHORIZED: 'No good token, or a wrong e-mail, password or code',
+  UNAUTHORIZED: 'Missing or invalid token, or a wrong e-mail, password or code',
   FORBIDDEN: 'The token may not do this',
   NOT_FOUND: 'No such operation or record',
   METHOD_NOT_SUPPORTED: 'The wrong method; the header Allow names the right one',

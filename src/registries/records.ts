@@ -76,7 +76,8 @@ export async function find(db: Reader, id: string): Promise<RegistryTable> {
 
 /** Refuses the mask as a password where no password is stored that it could stand for. */
 export function checkNoMask(password: string): void {
-  if (password === mask) refuseField('password', 'is the mask of secrets, and nothing is stored')
+  if (password === mask)
+    refuseField('password', '"********" means "keep the stored secret", but none is stored. Send the real password')
 }
 
 /** Returns the registry in the form of answers. */

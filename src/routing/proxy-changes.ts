@@ -79,7 +79,7 @@ async function startProxy({ placement, admins }: OwnProxy, until: number): Promi
 
 /** Turns errors of the proxy and the engine into refusals. */
 function refuseFor(error: unknown): never {
-  if (error instanceof ProxyRefused) throw new Refusal('BAD_REQUEST', `The proxy would not have it: ${error.message}`)
+  if (error instanceof ProxyRefused) throw new Refusal('BAD_REQUEST', `The proxy rejected this rule: ${error.message}`)
   const isUnavailable = [ProxyUnavailable, EngineUnavailable, EngineFailure].some((it) => error instanceof it)
   if (isUnavailable) {
     refuse('SERVICE_UNAVAILABLE', `${(error as Error).message}. Nothing was stored`)

@@ -29,7 +29,10 @@ const refusedUse = ({ id, token }: Pick<Invitation, 'id' | 'token'>, as: string)
   berth.refused('UNAUTHORIZED', 'auth.createUser', { id, token, password }, as)
 
 /** What every invitation that does not hold is told, whatever is wrong with it. */
-const refusal = ['UNAUTHORIZED', 'This invitation does not hold, or not any more. Ask an administrator for a new one']
+const refusal = [
+  'UNAUTHORIZED',
+  'This invitation is invalid, expired or already used. Ask an administrator for a new one',
+]
 
 test('invite answers the token once, and the list has all but the token', async () => {
   const { token, ...rest } = await invite({ email: 'Bob@Example.org' })
@@ -111,7 +114,7 @@ test('an invitation holds for 7 days and not a moment longer', async () => {
   assert.equal((await use(early)).account.email, 'bob@example.org')
   berth.pass(1)
   assert.deepEqual(factsOf(await refusedUse(late, berth.installationToken)), refusal)
-  assert.match((await refusedUse(late, late.token)).message, /This token has ended/)
+  assert.match((await refusedUse(late, late.token)).message, /This token has expired or was revoked/)
   const { accessToken } = await berth.login()
   assert.deepEqual(await list(accessToken), [])
   await berth.refused('NOT_FOUND', 'user.revokeInvitation', { id: late.id }, accessToken)

@@ -198,7 +198,7 @@ describe('a database that runs', { concurrency: 1 }, () => {
     assert.deepEqual([stopped.status, stopped.body.applicationStatus], [200, 'idle'])
     const overtaken = await deploying
     assert.equal(overtaken.status, 409)
-    assert.match(overtaken.body.message, /^A later call for this service has taken the place of this one/)
+    assert.match(overtaken.body.message, /^Superseded by a later call/)
     assert.deepEqual(await containersOf(slow.appName), [])
   })
 

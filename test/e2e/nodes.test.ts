@@ -133,7 +133,7 @@ test("while Berth's own node takes nothing new, no login there is tried, and tha
   const { status, body } = await databaseClients.settle('reload', database, { appName: database.appName })
   await runtime.engine.updateNode(id, { availability: 'active' })
   assert.equal(status, 422)
-  assert.match(body.message, /no login could be tried: Node node1, .* takes nothing new: its availability is pause/)
+  assert.match(body.message, /no login could be tried: Berth's own node node1 is paused\. Set it active/)
   await databaseClients.done('reload', database, { appName: database.appName })
 })
 

@@ -99,7 +99,7 @@ describe('what has no end', { concurrency: 1 }, () => {
       'a body of who may not',
       () => post('berth_sess_unknown', 'Transfer-Encoding: chunked'),
       chunk,
-      /^HTTP\/1\.1 401 [\s\S]*No good token/,
+      /^HTTP\/1\.1 401 [\s\S]*Missing or invalid token/,
     ],
     [
       'a body for what takes none',

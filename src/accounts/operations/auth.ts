@@ -188,7 +188,7 @@ function refuseLogin(): never {
 }
 
 function refuseInvitation(): never {
-  refuse('UNAUTHORIZED', 'This invitation does not hold, or not any more. Ask an administrator for a new one')
+  refuse('UNAUTHORIZED', 'This invitation is invalid, expired or already used. Ask an administrator for a new one')
 }
 
 async function refuseSecond(tx: Writer) {

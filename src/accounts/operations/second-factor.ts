@@ -66,7 +66,7 @@ export const verify2FASetup = command({
     checkSecret(secret)
     const plain = plainOf(secret)
     const step = stepOf(plain, digitsOf(pin), now())
-    if (step === null) refuse('UNAUTHORIZED', 'This is not the code of that secret now. Check the clock of your device')
+    if (step === null) refuse('UNAUTHORIZED', "The code doesn't match. Check your phone's clock")
     const sealed = { secret: vault.seal(placeOf(account.id), plain), is2FAEnabled: 1 as const, pinStep: step }
     await updateAccount(tx, account.id, sealed)
     await markPassed2FA(tx, actor.tokenId)
@@ -155,5 +155,5 @@ export async function isShown(
 }
 
 function refuseCode(): never {
-  refuse('UNAUTHORIZED', 'This code does not hold, or not any more. Take the next one; after five, sign in again')
+  refuse('UNAUTHORIZED', 'Wrong or already used code. Wait for the next one; after five attempts sign in again')
 }

@@ -90,7 +90,7 @@ export const createToken = command({
       .where('kind', '=', 'api')
       .where('name', '=', name)
       .executeTakeFirst()
-    if (same !== undefined) refuseField('name', 'is the one of another API token of yours', 'CONFLICT')
+    if (same !== undefined) refuseField('name', 'you already have a token with this name', 'CONFLICT')
     return issue(context, { name, scope, expiresAt: expiresAt ?? null })
   },
 })

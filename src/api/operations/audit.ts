@@ -89,7 +89,7 @@ export const check = query({
 const idOf = (seq: number) => String(seq).padStart(12, '0')
 
 const seqOf = (cursor = '0') =>
-  /^\d{1,15}$/.test(cursor) ? Number(cursor) : refuseField('cursor', 'is none of a page')
+  /^\d{1,15}$/.test(cursor) ? Number(cursor) : refuseField('cursor', 'is invalid. Use the Berth-Next-Cursor value')
 
 function toEntry({ seq, previousHash: _, ...entry }: AuditTable) {
   return { auditId: idOf(seq), ...entry }

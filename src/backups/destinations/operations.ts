@@ -185,7 +185,8 @@ function checkEndpoint({ egress }: Config, endpoint: string) {
 }
 
 function checkNoMask(secretAccessKey: string) {
-  if (secretAccessKey === mask) refuseField('secretAccessKey', 'is the mask of secrets, and nothing is stored')
+  if (secretAccessKey === mask)
+    refuseField('secretAccessKey', '"********" means "keep the stored secret", but none is stored. Send the real key')
 }
 
 async function find(db: Reader, id: string): Promise<DestinationTable> {

@@ -184,5 +184,5 @@ async function checkService({ tx }: CommandContext, kind: string, databaseId: st
     .where('kind', '=', kind)
     .where('goal', '!=', 'gone')
     .executeTakeFirst()
-  if (row === undefined) refuse('NOT_FOUND', `There is no such ${kind} service. project.one lists those of a project`)
+  if (row === undefined) refuse('NOT_FOUND', `No ${kind} service with this id. project.all lists every service`)
 }

@@ -121,10 +121,12 @@ function checkPlace({
   destinationId,
   key,
 }: Pick<Input, 'backupId' | 'runId' | 'destinationId' | 'key'>) {
-  if (backupId !== undefined && destinationId !== undefined) refuseField('destinationId', 'is the one of the backup')
+  if (backupId !== undefined && destinationId !== undefined)
+    refuseField('destinationId', 'leave out; it follows from backupId')
   if (runId !== undefined && key !== undefined) refuseField('key', 'must be left out where runId is given')
-  if (runId === undefined && key === undefined) refuseField('runId', 'is needed, or key')
-  if (runId !== undefined && destinationId !== undefined) refuseField('destinationId', 'is the one of the run')
+  if (runId === undefined && key === undefined) refuseField('runId', 'give runId or key')
+  if (runId !== undefined && destinationId !== undefined)
+    refuseField('destinationId', 'leave out; it follows from runId')
   if (backupId === undefined && destinationId === undefined && runId === undefined) {
     refuseField('backupId', 'is needed, or destinationId with key')
   }
@@ -197,7 +199,7 @@ async function existingService(context: Tx, kind: Kind, id: string, { confirm }:
       .where('kind', '=', kind.name)
       .where('goal', '!=', 'gone')
       .executeTakeFirst()) ??
-    refuse('NOT_FOUND', `There is no such ${kind.label} service. project.one lists those of a project`)
+    refuse('NOT_FOUND', `No ${kind.label} service with this id. project.all lists every service`)
   if (confirm !== row.appName) {
     refuseField('confirm', `must be ${row.appName}, the name of the service whose data is replaced`)
   }

@@ -54,7 +54,7 @@ const rowById = prepared((db, id: string, kind: string) =>
 /** Reads one row. Refuses with NOT_FOUND, also for the id of another kind. */
 export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> {
   const [row] = await rowById(db, id, kind.name)
-  return row ?? refuse('NOT_FOUND', `There is no such ${kind.label} service. project.one lists those of a project`)
+  return row ?? refuse('NOT_FOUND', `No ${kind.label} service with this id. project.all lists every service`)
 }
 
 /** The record of a service in a list, with masked passwords. Needs no further query. */

@@ -181,7 +181,7 @@ async function storedPassword(db: Reader, vault: Vault): Promise<string> {
     .where('id', '=', server?.registryId ?? '')
     .executeTakeFirst()
   return row === undefined
-    ? refuseField('password', 'is the mask of secrets, and nothing is stored')
+    ? refuseField('password', '"********" means "keep the stored secret", but none is stored. Send the real password')
     : openRegistryPassword(vault, row)
 }
 

@@ -50,7 +50,8 @@ export const create = action({
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   async run({ db, config, vault, proxy, conclude, now, newId }, { applicationId, username, password }) {
     await checkApplication(db, applicationId)
-    if (password === mask) refuseField('password', 'is the mask of secrets, and nothing is stored')
+    if (password === mask)
+      refuseField('password', '"********" means "keep the stored secret", but none is stored. Send the real password')
     const id = newId()
     const passwordHash = sealHash(vault, id, await bcryptOf(password))
     const row: SecurityTable = { id, applicationId, username, passwordHash, createdAt: now().toISOString() }

@@ -25,8 +25,8 @@ export async function checkOwnNode(client: DockerClient): Promise<void> {
   if (Spec.Availability === 'active') return
   throw new EngineFailure(
     'conflict',
-    `Node ${Description.Hostname}, where Berth runs what it does over the network, takes ` +
-      `nothing new: its availability is ${Spec.Availability}. Make it active`,
+    `Berth's own node ${Description.Hostname} is ${Spec.Availability === 'drain' ? 'drained' : 'paused'}. ` +
+      'Set it active with cluster.updateNode',
   )
 }
 
