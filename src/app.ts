@@ -1,4 +1,4 @@
-/** Composes the parts; the only place that constructs a dependency. */
+/** Opens the store, connects the engine and starts the loops. The only file that constructs a dependency. */
 import { copier } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
 import { backupsLoop } from './backups/loop.ts'
@@ -41,7 +41,7 @@ interface Routing {
   loop: Loop<'proxy'>
 }
 
-/** What a test sets, and nobody else. */
+/** Replacements that only tests pass. */
 export interface Overrides {
   now?: () => Date
   passwords?: Passwords
@@ -50,8 +50,10 @@ export interface Overrides {
 }
 
 /**
- * Opens the store and starts the loops; the engine may be away. Throws, in a sentence for the operator, where the data
- * folder cannot be used. `connect` makes the engine of this installation.
+ * Opens the store and starts the loops. The engine need not be available.
+ *
+ * @param connect creates the engine client of this installation
+ * @throws an Error with a message for the operator if the data folder cannot be used
  */
 export async function openApp(
   config: Config,
@@ -66,7 +68,7 @@ export async function openApp(
   const engineOnce = once(() => engine.prepare())
   const waiters = waitersOn(db, log)
   const transact = waiters.askedAfter(store.transact)
-  // The engine may have been away, or be another one.
+  // After a failed turn the engine is prepared again: it may have been unavailable, or another engine may answer.
   const loops = loopRunner<LoopName>(log, engineOnce.forget)
   const runtime: Runtime = {
     config,
@@ -112,7 +114,7 @@ export async function openApp(
   }
 }
 
-/** How rules about applications are changed, and the loop that keeps the proxy as they are. */
+/** The functions that change the rules of applications, and the loop that applies the rules to the proxy. */
 export function routingOn(runtime: Runtime): Routing {
   const proxy = proxyOf(runtime)
   const changes = proxyChanges(proxy)

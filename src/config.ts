@@ -1,4 +1,4 @@
-/** The settings: environment -> Config, parsed once, all faults named at once. */
+/** The settings of Berth, parsed from environment variables. One error names all invalid settings. */
 import { availableParallelism, homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -9,53 +9,53 @@ export interface Config {
   dataFolder: string
   host: string
   port: number
-  /** From BERTH_ACCESS_TOKEN; null: made at the first start, in <data>/access-token. */
+  /** BERTH_ACCESS_TOKEN. Null: Berth generates the token at the first start, in <data>/access-token. */
   accessToken: string | null
-  /** 32 bytes from BERTH_MASTER_KEY; null: made at the first start, in <data>/master.key. */
+  /** 32 bytes from BERTH_MASTER_KEY. Null: Berth generates the key at the first start, in <data>/master.key. */
   masterKey: Buffer | null
-  /** From BERTH_NEW_MASTER_KEY: what `berth key rotate` puts in the place of BERTH_MASTER_KEY. */
+  /** 32 bytes from BERTH_NEW_MASTER_KEY: the key by which `berth key rotate` replaces BERTH_MASTER_KEY. */
   newMasterKey: Buffer | null
   /** unix:///path or tcp://host:port. */
   dockerHost: string
-  /** Documented default images that no registry has, and what stands for them. */
+  /** Images to use in place of documented default images that exist in no registry. */
   imageAliases: ReadonlyMap<string, string>
-  /** The proxy that gateways run. */
+  /** The image of the TCP proxy in gateways. */
   gatewayImage: string
-  /** The UDP proxy that gateways run. */
+  /** The image of the UDP proxy in gateways. */
   udpGatewayImage: string
-  /** How applications are reached: by a service on the swarm, by a process of this host, or by nothing of Berth's. */
+  /** Where the proxy of applications runs: as a service of the swarm, as a process of this host, or not at all. */
   proxy: 'service' | 'process' | 'off'
   proxyImage: string
-  /** The registry that registry.enableSelfHostedRegistry runs. */
+  /** The image of the registry that registry.enableSelfHostedRegistry runs. */
   registryImage: string
   proxyHttpPort: number
   proxyHttpsPort: number
   acme: {
-    /** The URL of the directory of the authority that certificates are asked of. */
+    /** The directory URL of the certificate authority. */
     directory: string
-    /** Of the account there. */
+    /** Contact address of the ACME account. */
     email: string | null
-    /** Absolute path of a PEM file with the roots by which the directory itself is known; null: the system's. */
+    /** Absolute path of a PEM file with root certificates for the directory's server; null: the system's. */
     rootsFile: string | null
   }
-  /** Of runs of backups, see backups/loop.ts. */
+  /** Limits of backup runs, see backups/loop.ts. */
   backups: {
-    /** So many at once on each node, and with each destination. */
+    /** Maximum number of concurrent runs on each node and for each destination. */
     concurrency: number
-    /** So long a tool may give and take nothing. */
+    /** A run ends if its tool neither reads nor writes a byte for this time. */
     idleMs: number
-    /** Of a whole run. */
+    /** Maximum duration of a run. */
     totalMs: number
   }
-  /** The attachable overlay network of Berth. */
+  /** Name of Berth's attachable overlay network. */
   networkName: string
-  /** Address that other nodes and clients reach this host by; null: the engine's own choice. */
+  /** Address at which other nodes and clients reach this host; null: the engine chooses. */
   advertiseAddress: string | null
-  /** Name or address in external URLs; null: the node's address. */
+  /** Host name or address in external URLs; null: the node's address. */
   publicHost: string | null
-  /** How long the dump is kept that a restore makes of its target before. */
+  /** Retention of safety dumps. A restore makes a safety dump of its target before it replaces the data. */
   safetyDumpDays: number
-  /** Where requests to storages, registries and a signalUrl may go. */
+  /** The addresses that requests to storages, registries and a signalUrl may reach. */
   egress: Egress
 }
 
@@ -71,27 +71,27 @@ const masterKey = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-const portWords = 'must be a whole number from 1 to 65535'
+const portMessage = 'must be a whole number from 1 to 65535'
 const port = z
   .string()
-  .regex(/^\d{1,5}$/, portWords)
+  .regex(/^\d{1,5}$/, portMessage)
   .transform(Number)
-  .refine((number) => number >= 1 && number <= 65535, portWords)
+  .refine((number) => number >= 1 && number <= 65535, portMessage)
 
-const count = (most: number) =>
+const count = (max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
-    .refine((it) => it >= 1 && it <= most, `must be from 1 to ${most}`)
+    .refine((it) => it >= 1 && it <= max, `must be from 1 to ${max}`)
 
 const day = 24 * 3600
 const networks = z.string().transform((text, context) => {
-  const found = networksOf(text)
-  if (found !== null) return found
+  const parsed = networksOf(text)
+  if (parsed !== null) return parsed
   context.addIssue({
     code: 'custom',
-    message: 'must be addresses or networks with commas between them, like ' + '169.254.10.5,fd00:ec2::/32',
+    message: 'must be addresses or networks with commas between them, like 169.254.10.5,fd00:ec2::/32',
   })
   return z.NEVER
 })
@@ -142,7 +142,7 @@ const environment = z.object({
   BERTH_EGRESS_ALLOW: networks.optional(),
 })
 
-/** No port is asked for twice. */
+/** Rejects two settings with the same port. */
 const settings = environment.superRefine((it, context) => {
   if (it.BERTH_PROXY === 'off') return
   const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT } = it
@@ -153,9 +153,11 @@ const settings = environment.superRefine((it, context) => {
   })
 })
 
-/** Throws an Error with one line for each setting that is wrong; no value is shown, for some are secrets. */
+/**
+ * @throws an Error with one line for each invalid setting. The message contains no values, because some are secrets.
+ */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  // A setting that is there but empty is taken as left out, as shells and unit files write it.
+  // Shells and unit files write an unset variable as an empty one.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = settings.safeParse(given)
   if (!parsed.success) {

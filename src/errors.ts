@@ -1,9 +1,9 @@
 /**
- * Refusals: the errors that a caller can cause and understand, and the one table from code to HTTP status.
- * Anything else that is thrown is a defect in Berth.
+ * Refusals: the errors that Berth answers on purpose, and the HTTP status of each code. Any other error that reaches
+ * the server is a defect in Berth.
  */
 
-/** Source: SPEC section 11; the codes are part of the contract. */
+/** The codes are part of the API. Source: SPEC section 11. */
 export const statusOf = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -24,7 +24,7 @@ export const statusOf = {
 
 export type Code = keyof typeof statusOf
 
-/** One fault of the input: what is wrong and what to do, and the field it is about ('' for the whole). */
+/** One error in the input: what is wrong and what to do, and the field ('' for the whole input). */
 export interface Issue {
   message: string
   path: string
@@ -32,9 +32,9 @@ export interface Issue {
 
 interface Details {
   issues?: Issue[]
-  /** Only ever reaches the log. */
+  /** Written to the log, never answered. */
   cause?: unknown
-  /** Becomes the header Retry-After. */
+  /** The value of the header Retry-After. */
   retryAfterSeconds?: number
 }
 
@@ -43,7 +43,7 @@ export class Refusal extends Error {
   readonly issues: Issue[]
   readonly retryAfterSeconds: number | undefined
 
-  /** `message` is shown to the caller and says what to do next. */
+  /** @param message is answered to the caller and says what to do next */
   constructor(code: Code, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
     this.name = 'Refusal'
@@ -53,11 +53,12 @@ export class Refusal extends Error {
   }
 }
 
+/** Throws a Refusal. */
 export function refuse(code: Code, message: string, details?: Details): never {
   throw new Refusal(code, message, details)
 }
 
-/** Refuses the input for the sake of one field. */
+/** Refuses the input because of one field. @param path the name of the field */
 export function refuseField(path: string, message: string, code: Code = 'BAD_REQUEST'): never {
   throw new Refusal(code, `${path}: ${message}`, { issues: [{ message, path }] })
 }

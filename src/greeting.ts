@@ -1,16 +1,16 @@
-/** What the operator reads at the start: where Berth is and what to do next, or why it could not start. Pure text. */
+/** Texts for the operator at startup: Berth's addresses and the next step, or the reason for a failed start. Pure. */
 import type { Config } from './config.ts'
 
 export interface Welcome {
   config: Pick<Config, 'host' | 'port' | 'dataFolder'>
   version: string
-  /** Path of the file with the installation token, or the name of the setting. */
+  /** Path of the file with the installation token, or the name of the setting that holds the token. */
   tokenPlace: string
-  /** Whether the administrator is still to be made. */
+  /** Whether there is no account yet. */
   isNew: boolean
 }
 
-/** Never holds a token: it names the place where it can be read. */
+/** The text names where the installation token is stored. It never contains the token. */
 export function greeting({ config, version, tokenPlace, isNew }: Welcome): string {
   const url = urlOf(config)
   const lines = [
@@ -21,13 +21,13 @@ export function greeting({ config, version, tokenPlace, isNew }: Welcome): strin
     `    Reference   ${url}/docs`,
     `    Data        ${config.dataFolder}`,
     `    Token       ${tokenPlace}`,
-    '                (the installation token: it opens signing in, and nothing else)',
+    '                (the installation token: it only permits signing in)',
     '',
-    isNew ? '  Next: make the administrator' : '  Next: sign in',
+    isNew ? '  Next: create the administrator' : '  Next: sign in',
     '',
     ...call(`${url}/api/${isNew ? 'auth.createAdmin' : 'auth.login'}`, tokenPlace, isNew).map((line) => `    ${line}`),
     '',
-    '  Its answer holds your accessToken: send that from then on. Stop Berth with Ctrl-C.',
+    '  The answer contains your accessToken: send that from then on. Stop Berth with Ctrl-C.',
     '',
   ]
   return `${lines.join('\n')}\n`
@@ -44,7 +44,7 @@ function call(url: string, tokenPlace: string, isNew: boolean) {
   ]
 }
 
-/** As one word of a shell, for the operator to paste. */
+/** Quotes a path as one shell word. */
 function quoted(path: string) {
   return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
@@ -56,32 +56,32 @@ function urlOf({ host, port }: Welcome['config']) {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** `fault` is what the engine's client said. */
+/** @param fault the error message of the engine's client */
 export function awayText(fault: string): string {
-  return `  The engine does not answer: ${fault}\n  Berth goes on asking; deployments wait for it.\n\n`
+  return `  The engine does not answer: ${fault}\n  Berth keeps trying. Deployments wait for the engine.\n\n`
 }
 
-/** Why Berth could not start and what to do, for the faults that an operator meets. */
+/** Explains a failed start: the cause and what to do. Covers the errors that the operator can correct. */
 export function faultText(error: unknown, { host, port, dataFolder }: Welcome['config']): string {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (syscall === 'listen' || syscall === 'bind') return listenFault(code, host, port) ?? message
   switch (code) {
     case 'EROFS':
       return (
-        `The disk of the data folder ${dataFolder} can only be read. ` +
-        'Let it be written, or set BERTH_DATA to another'
+        `The disk of the data folder ${dataFolder} is read-only. ` +
+        'Mount it writable, or set BERTH_DATA to another folder'
       )
     case 'EACCES':
     case 'EPERM':
       return (
         `The data folder ${dataFolder} cannot be written by this user. ` +
-        'Change its owner, or set BERTH_DATA to another'
+        'Change its owner, or set BERTH_DATA to another folder'
       )
     case 'ENOTDIR':
     case 'EEXIST':
-      return `${dataFolder} is not a folder. Set BERTH_DATA to one that is, or that can be made`
+      return `${dataFolder} is not a folder. Set BERTH_DATA to a folder, or to a path where one can be created`
     case 'ENOENT':
-      return `The data folder ${dataFolder} cannot be made. Set BERTH_DATA to another`
+      return `The data folder ${dataFolder} cannot be created. Set BERTH_DATA to another path`
     case 'ENOSPC':
       return `There is no space left for the data folder ${dataFolder}`
     default:
@@ -96,7 +96,7 @@ function listenFault(code: string | undefined, host: string, port: number) {
     case 'EADDRNOTAVAIL':
       return `${host} is not an address of this machine. Set BERTH_HOST to one that is, like 127.0.0.1 or 0.0.0.0`
     case 'EACCES':
-      return `This user may not listen on port ${port}. Set BERTH_PORT to one from 1024 up`
+      return `This user may not listen on port ${port}. Set BERTH_PORT to 1024 or higher`
     default:
       return undefined
   }

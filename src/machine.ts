@@ -1,4 +1,4 @@
-/** The entry for commands on the machine itself (`berth admin`, `key`, `state`): acts when it is run, like main.ts. */
+/** Entry point of the commands on the machine: `berth admin`, `berth key` and `berth state`. */
 import { runCommand } from './installation/commands/commands.ts'
 
 process.umask(0o077)

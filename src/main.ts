@@ -1,11 +1,11 @@
-/** The entry: acts when it is run, unlike every other module. */
+/** Entry point of the server. */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Compiled code is kept for the next start, which then takes a sixth less processor time (decision 0041). Only what is
-// imported after this line comes from there.
+// The cache of compiled code saves a sixth of the processor time of the next start (decision 0041). It applies only to
+// modules that are imported after this line.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/berth', import.meta.url)))
-// What Berth and the proxy that it starts write is for their own user alone.
+// Files that Berth and its proxy process create are readable only for their own user.
 process.umask(0o077)
 const { start } = await import('./start.ts')
 await start(process.env)

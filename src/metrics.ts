@@ -1,4 +1,4 @@
-/** All figures for a monitor, as GET /metrics answers them. */
+/** The metrics that GET /metrics answers. */
 import { metricsOf } from './backups/metrics.ts'
 import type { LoopFigures } from './lib/async/loop.ts'
 import { loopFamilies } from './lib/async/loop-metrics.ts'

@@ -1,4 +1,4 @@
-/** The complete list of what can be asked. */
+/** The complete list of operations. */
 import type { Operation } from './api/contract.ts'
 import { kinds } from './kinds/index.ts'
 import * as application from './routing/operations/application.ts'

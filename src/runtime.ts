@@ -1,4 +1,4 @@
-/** What the loops reach. Put together in app.ts. */
+/** The dependencies of the loops. app.ts constructs them. */
 import type { Config } from './config.ts'
 import type { Engine } from './engine/engine.ts'
 import type { ClockSet } from './lib/async/clock-set.ts'
@@ -26,15 +26,15 @@ export interface Runtime {
   transact: Transact
   vault: Vault
   engine: Engine
-  /** Makes the swarm and the network where they are missing; asks again after the engine was away. */
+  /** Creates the swarm and the network if they are missing. Checks again after the engine was unavailable. */
   ensureEngine(): Promise<void>
   installationId: string
-  /** How patient runs are with a storage, where it is not as usual. */
+  /** Timeouts and retries of storage requests that differ from the defaults. */
   storage: StorageOptions
   now(): Date
-  /** Whether the clock behind `now` was set. */
+  /** Detects that the clock behind `now` was set. */
   clockSet: ClockSet
   newId(): string
-  /** Asks for a turn of a loop, `inMs` from now at the latest; see lib/async/loop.ts. */
+  /** Requests a turn of a loop, at the latest in `inMs`. See lib/async/loop.ts. */
   wake(loop: LoopName, inMs?: number): void
 }

@@ -1,4 +1,4 @@
-/** The life of the process: settings, app, server, signals. */
+/** Starts and stops the process: settings, app, server and signals. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { openApp } from './app.ts'
@@ -10,14 +10,14 @@ import { openServer } from './http/server.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
 
-/** For requests under way to end, once asked to stop. */
+/** Time for open requests to end after a stop signal. */
 const graceMs = 10_000
-/** Below 0 is before the others of the machine. */
+/** Niceness: a value below 0 is scheduled before other processes of the machine. */
 const nice = -10
 
 type Server = ReturnType<typeof openServer>
 
-/** Serves until a signal; ends the process with status 1, and a sentence on standard error, where it cannot. */
+/** Serves until a signal. If the start fails, prints the reason to standard error and exits with status 1. */
 export async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const config = settings(env)
   const log = openLog()
@@ -26,9 +26,9 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
     log.flush()
     process.exit(1)
   })
-  // It may lead to a full disk or to nobody; a listener, or that would end the process.
+  // Standard error may be a full disk or a closed pipe. Without a listener such an error would end the process.
   process.stderr.on('error', (error) => log.error('standard error cannot be written', error))
-  takePrecedence(log)
+  raisePriority(log)
   try {
     await serve(config, log)
   } catch (error) {
@@ -39,17 +39,17 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Twenty databases that start at once would keep its callers waiting. Linux mostly counts niceness within a session,
- * and has one of its own for the session (sched(7), autogroup). Where it may set neither (no root, a /proc that can
- * only be read), it goes without and says so: that is no reason not to start.
+ * Raises the scheduling priority of Berth, so that callers do not wait while twenty databases start at once. Where
+ * autogroup is on, Linux applies niceness only within a session, and the session has a niceness of its own (sched(7)).
+ * Setting it needs root and a writable /proc. Without them Berth logs that and starts with normal priority.
  */
-function takePrecedence(log: Log) {
+function raisePriority(log: Log) {
   const autogroup = '/proc/self/autogroup'
   try {
     if (existsSync(autogroup)) writeFileSync(autogroup, String(nice))
     else setPriority(nice)
   } catch (error) {
-    log.info('runs without precedence over the databases of this machine', { reason: (error as Error).message })
+    log.info('runs with normal priority', { reason: (error as Error).message })
   }
 }
 
@@ -61,8 +61,8 @@ function settings(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-function fail(sentence: string): never {
-  process.stderr.write(`\n  Berth cannot start.\n\n${sentence.replace(/^ */gm, '  ')}\n\n`)
+function fail(message: string): never {
+  process.stderr.write(`\n  Berth cannot start.\n\n${message.replace(/^ */gm, '  ')}\n\n`)
   process.exit(1)
 }
 
@@ -96,13 +96,13 @@ function versionOf() {
   return (JSON.parse(file) as { version: string }).version
 }
 
-/** The first signal ends what is under way, the second ends the process. */
+/** The first signal stops the server after its open requests. A second signal ends the process at once. */
 function stopOnSignal(app: App, server: Server) {
-  let stopping = false
+  let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping) end(app, 1)
-      stopping = true
+      if (isStopping) end(app, 1)
+      isStopping = true
       void stop(app, server, signal)
     })
   }

@@ -1,9 +1,9 @@
-/** Accounts: found, changed, and what ends when they change. Does not know who asks, nor whether he may. */
+/** Statements on accounts, and on the tokens and invitations that end when an account changes. Checks no access. */
 import type { Rol } from '../api/access.ts'
 import { prepared } from '../store/prepared.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 
-/** E-mails are one when they differ only in case. */
+/** The key by which e-mails are compared: case is ignored. */
 export const keyOf = (email: string): string => email.toLowerCase()
 
 export const accountById = prepared((db, id: string) => db.selectFrom('account').selectAll().where('id', '=', id))
@@ -12,7 +12,6 @@ export function findByEmail(db: Reader, email: string): Promise<AccountTable | u
   return db.selectFrom('account').selectAll().where('emailKey', '=', keyOf(email)).executeTakeFirst()
 }
 
-/** What a new account is made of. */
 export interface NewAccount {
   id: string
   email: string
@@ -40,7 +39,7 @@ export async function storePassword(tx: Writer, accountId: string, passwordHash:
   await tx.updateTable('account').set({ passwordHash }).where('id', '=', accountId).execute()
 }
 
-/** The account's tokens, recovery codes and invitations go with the row (on delete cascade). */
+/** Also deletes the account's tokens, recovery codes and invitations (on delete cascade). */
 export async function deleteAccount(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
@@ -52,7 +51,11 @@ export async function updateAccount(tx: Writer, id: string, changes: AccountChan
   await tx.updateTable('account').set(keyed).where('id', '=', id).execute()
 }
 
-/** Sessions, and sign-ins that wait for their second factor. `exceptTokenId`: stays; null: none does. */
+/**
+ * Ends the sessions of an account, and its sign-ins that wait for the second factor.
+ *
+ * @param exceptTokenId a session that stays; null: none stays
+ */
 export async function endSessions(tx: Writer, accountId: string, exceptTokenId: string | null): Promise<void> {
   await tx
     .deleteFrom('token')
@@ -62,7 +65,7 @@ export async function endSessions(tx: Writer, accountId: string, exceptTokenId: 
     .execute()
 }
 
-/** Gives how many there were. */
+/** Ends all API tokens of an account. Gives their number. */
 export async function endApiTokens(tx: Writer, accountId: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('token')
@@ -72,19 +75,19 @@ export async function endApiTokens(tx: Writer, accountId: string): Promise<numbe
   return Number(numDeletedRows)
 }
 
-/** Turns the second factor off; codes and sign-ins that wait for it are void. */
+/** Turns the second factor off. Deletes its recovery codes and the sign-ins that wait for it. */
 export async function clearSecondFactor(tx: Writer, accountId: string): Promise<void> {
   await updateAccount(tx, accountId, { is2FAEnabled: 0, secret: null })
   await tx.deleteFrom('recoveryCode').where('accountId', '=', accountId).execute()
   await tx.deleteFrom('token').where('accountId', '=', accountId).where('kind', '=', 'challenge').execute()
 }
 
-/** An account that is no administrator any more has invited nobody. */
+/** Deletes the invitations of an account that is no longer an administrator. */
 export async function dropInvitationsOf(tx: Writer, accountId: string): Promise<void> {
   await tx.deleteFrom('invitation').where('invitedBy', '=', accountId).execute()
 }
 
-/** Whether nobody else is an administrator. */
+/** Whether no other account is an administrator. */
 export async function isLastAdmin(tx: Writer, accountId: string): Promise<boolean> {
   const other = await tx
     .selectFrom('account')

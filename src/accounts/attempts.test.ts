@@ -14,7 +14,7 @@ import {
   type Guesser,
   passwordGuessers,
   pinGuessers,
-  takeBack,
+  uncountAttempt,
   waitMsAfter,
 } from './attempts.ts'
 import { forgetOldNetworks, isKnownNetwork, knownMs, rememberNetwork } from './known-networks.ts'
@@ -127,7 +127,7 @@ describe('tries at guessing', () => {
     const counted = await count([account, address], 30 * 60_000)
     assert.ok(Array.isArray(counted))
     assert.ok('seconds' in (await count([account], 30 * 60_000)))
-    await store.transact((tx) => takeBack(tx, counted))
+    await store.transact((tx) => uncountAttempt(tx, counted))
     assert.deepEqual(await rows(), before)
   })
 
@@ -136,13 +136,13 @@ describe('tries at guessing', () => {
     await count([address], 1)
     await count([address], 2)
     assert.ok(Array.isArray(counted))
-    await store.transact((tx) => takeBack(tx, counted))
+    await store.transact((tx) => uncountAttempt(tx, counted))
     assert.equal((await rows())[0]?.failures, 2)
   })
 
   test('right tries at once leave nothing', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => count([address], 0)))
-    await Promise.all(all.map((counted) => store.transact((tx) => takeBack(tx, counted as never))))
+    await Promise.all(all.map((counted) => store.transact((tx) => uncountAttempt(tx, counted as never))))
     assert.deepEqual(await rows(), [])
   })
 
@@ -273,7 +273,7 @@ describe('tries at one account by many callers', () => {
 })
 
 test('the waits of a count', () => {
-  const limit = { freeTries: 3, ceilingMs: 5000 }
+  const limit = { freeAttempts: 3, maxWaitMs: 5000 }
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 7, 5000].map((failures) => waitMsAfter(failures, limit)),
     [0, 0, 1000, 2000, 4000, 5000, 5000, 5000],

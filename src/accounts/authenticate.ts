@@ -1,4 +1,4 @@
-/** Bearer token -> actor. Knows no operation: whether the actor may call one is invoke's question. */
+/** Finds the actor of a bearer token. Access to an operation is checked in api/invoke.ts. */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../api/services.ts'
 import type { Actor } from '../api/contract.ts'
@@ -9,7 +9,12 @@ import { findToken, hashOf, isExpired, noteUse } from './tokens.ts'
 
 type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
 
-/** `authorization` is the header's text. Refuses with UNAUTHORIZED, always in the same words. */
+/**
+ * Finds the actor of a token, also of an expired one. Refuses with UNAUTHORIZED, always with the same message.
+ *
+ * @param authorization the value of the header Authorization
+ * @param address the IP address of the client
+ */
 export async function authenticate(app: Needs, authorization: string | undefined, address: string): Promise<Actor> {
   const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) unauthorized()
@@ -18,7 +23,7 @@ export async function authenticate(app: Needs, authorization: string | undefined
   return (await byToken(app, hash, address)) ?? (await byInvitation(app, hash, address)) ?? unauthorized()
 }
 
-/** What has no account. */
+/** The fields of an actor without an account. */
 const nobody = {
   accountId: '',
   email: '',
@@ -30,26 +35,26 @@ const nobody = {
 } as const
 
 async function byToken(app: Needs, hash: string, address: string): Promise<Actor | undefined> {
-  const found = await findToken(app.db, hash)
-  if (found === undefined) return undefined
+  const row = await findToken(app.db, hash)
+  if (row === undefined) return undefined
   const now = app.now()
-  const expired = isExpired(found, now)
-  if (!expired) await noteUse(app.transact, found, now).catch((error: unknown) => goOn(app, error))
-  const { tokenId, kind, accountId, email, rol, scope, expiresAt } = found
-  return { tokenId, kind, accountId, email, rol, scope, passed2FA: found.passed2FA === 1, expiresAt, expired, address }
+  const expired = isExpired(row, now)
+  if (!expired) await noteUse(app.transact, row, now).catch((error: unknown) => ignoreStoreFault(app, error))
+  const { tokenId, kind, accountId, email, rol, scope, expiresAt } = row
+  return { tokenId, kind, accountId, email, rol, scope, passed2FA: row.passed2FA === 1, expiresAt, expired, address }
 }
 
-/** A disk that cannot be written keeps nobody from reading. */
-function goOn({ log }: Needs, error: unknown) {
+/** A store that cannot be written must not prevent reads. */
+function ignoreStoreFault({ log }: Needs, error: unknown) {
   if (!(error instanceof StoreFault)) throw error
-  log.error('the use of a token could not be noted', error)
+  log.error('cannot record the use of a token', error)
 }
 
 async function byInvitation(app: Needs, hash: string, address: string): Promise<Actor | undefined> {
-  const found = await findInvitation(app.db, hash)
-  if (found === undefined) return undefined
-  const { id, email, expiresAt } = found
-  return { ...nobody, tokenId: id, kind: 'invitation', email, expiresAt, expired: isOver(found, app.now()), address }
+  const row = await findInvitation(app.db, hash)
+  if (row === undefined) return undefined
+  const { id, email, expiresAt } = row
+  return { ...nobody, tokenId: id, kind: 'invitation', email, expiresAt, expired: isOver(row, app.now()), address }
 }
 
 function unauthorized(): never {

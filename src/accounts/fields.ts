@@ -1,4 +1,4 @@
-/** What accounts are in calls and answers: their fields, their record, and the answer of whoever signs in. */
+/** Accounts in calls and answers: fields, records and the answer of a sign-in. */
 import { z } from 'zod'
 import type { Actor } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
@@ -9,8 +9,8 @@ import { rememberNetwork } from './known-networks.ts'
 import { issueToken, type NewToken } from './tokens.ts'
 
 /**
- * 254: as long as an address can be in SMTP (RFC 5321 4.5.3.1.3, less the angle brackets). What the format `email` of
- * JSON Schema asks beyond the pattern is asked here too.
+ * At most 254 characters: the limit of SMTP (RFC 5321 section 4.5.3.1.3) without the angle brackets. Also checks the
+ * rules of JSON Schema's format `email` that the pattern does not cover.
  */
 export const Email = z
   .email({ error: 'must be an e-mail address, like ada@example.org', abort: true })
@@ -21,25 +21,28 @@ export const Email = z
       'none ends with a hyphen',
   )
 
-/** RFC 5321 4.5.3.1.1, RFC 1035 2.3.1 and 2.3.4. */
+/** Limits of the local part and the domain. Source: RFC 5321 section 4.5.3.1.1, RFC 1035 sections 2.3.1 and 2.3.4. */
 function hasMailableParts(text: string): boolean {
   const [local = '', domain = ''] = text.split('@')
   return local.length <= 64 && domain.split('.').every((part) => part.length <= 63 && !part.endsWith('-'))
 }
 
-/** Any text, NUL and all, for it is only ever hashed. */
+/** Any characters are allowed because the password is only hashed. */
 export const Password = z
   .string()
   .min(8, 'must have at least 8 characters')
   .max(1024, 'must have at most 1,024 characters')
 
-export const NewPassword = Password.refine((text) => text !== mask, 'is the mask of secrets, not a password')
+export const NewPassword = Password.refine(
+  (text) => text !== mask,
+  '"********" is the mask of secrets. Send a real password',
+)
 
 export const Rol = z.enum(['admin', 'user'])
 
 export const Scope = z.enum(['read', 'deploy', 'admin'])
 
-/** Secrets of an account are written, never read: the contract lets these three be null. */
+/** `password`, `secret` and `token` can be written but are always answered as null. */
 export const Account = z.object({
   id: z.string(),
   email: z.string(),
@@ -54,7 +57,7 @@ export const Account = z.object({
 
 export const SignedIn = z.object({
   accessToken: z.string().describe('Shown once. Send it as "Authorization: Bearer <accessToken>"'),
-  expiresAt: z.string().describe('Sooner after 7 days without use'),
+  expiresAt: z.string().describe('The session ends earlier after 7 days without use'),
   account: Account,
 })
 
@@ -63,7 +66,7 @@ export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: Ac
   return { id, email, rol, image, ...secrets, is2FAEnabled: is2FAEnabled === 1, createdAt }
 }
 
-/** Refuses with NOT_FOUND. */
+/** Gives the account. Refuses with NOT_FOUND. */
 export async function findAccount(db: Reader, id: string): Promise<AccountTable> {
   const [row] = await accountById(db, id)
   return (
@@ -71,61 +74,65 @@ export async function findAccount(db: Reader, id: string): Promise<AccountTable>
   )
 }
 
-/** Whoever is no administrator sees the own one alone: others are not found. */
+/** The account, if the actor may see it: administrators see all accounts, others only their own. */
 export const visibleAccount = (db: Reader, actor: Actor, id: string): Promise<AccountTable> =>
   findAccount(db, actor.rol === 'admin' || id === actor.accountId ? id : '')
 
-/** The caller's. Refuses with UNAUTHORIZED where it was removed meanwhile. */
+/** The caller's account. Refuses with UNAUTHORIZED if it was removed meanwhile. */
 export async function ownAccount(db: Reader, { accountId }: Actor): Promise<AccountTable> {
   const [row] = await accountById(db, accountId)
   return row ?? refuse('UNAUTHORIZED', 'This account is no longer there')
 }
 
-/** There has to be an administrator. */
+/** Refuses a change that would leave no administrator. */
 export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<void> {
   if (!(await isLastAdmin(tx, accountId))) return
   refuse('CONFLICT', 'This is the last administrator. Make another account one first')
 }
 
-/** A new session of the account, which was seen with it. */
+/** Starts a session. Records the sign-in on the account and its network as known. */
 export async function signIn(
   tx: Writer,
   account: AccountTable,
-  asked: Pick<NewToken, 'id' | 'address' | 'passed2FA'>,
+  session: Pick<NewToken, 'id' | 'address' | 'passed2FA'>,
   now: Date,
 ) {
-  const { token, row } = await issueToken(tx, { ...asked, kind: 'session', accountId: account.id }, now)
+  const { token, row } = await issueToken(tx, { ...session, kind: 'session', accountId: account.id }, now)
   await updateAccount(tx, account.id, { lastSeenAt: row.createdAt })
-  await rememberNetwork(tx, account.id, asked.address, now)
+  await rememberNetwork(tx, account.id, session.address, now)
   return { accessToken: token, expiresAt: row.expiresAt!, account: toAccount(account) }
 }
 
-/** What both ways of changing an account take. `id` and what it may do are each one's own. */
+/** The common input of auth.update and auth.updateByAdmin. */
 export const updateShape = {
   email: Email.nullable(),
-  password: Password.nullable().describe('Null, or the mask: it stays'),
+  password: Password.nullable().describe('Null or the mask keeps the current password'),
   rol: Rol.optional(),
-  image: z.string().max(2000, 'must have at most 2,000 characters').optional().describe('Address of a picture'),
+  image: z.string().max(2000, 'must have at most 2,000 characters').optional().describe('URL of a picture'),
   secret: z
     .string()
     .max(1000, 'must have at most 1,000 characters')
     .nullable()
     .optional()
-    .describe('Cannot be set here: auth.verify2FASetup does'),
+    .describe('Cannot be set here: use auth.verify2FASetup'),
   token: z
     .string()
     .max(1000, 'must have at most 1,000 characters')
     .nullable()
     .optional()
-    .describe('Cannot be set here: auth.generateToken does'),
+    .describe('Cannot be set here: use auth.generateToken'),
   is2FAEnabled: z.boolean().optional().describe('False turns the second factor off'),
-  createdAt: z.string().optional().describe('Cannot be changed: the stored value alone is taken'),
+  createdAt: z.string().optional().describe('Cannot be changed: only the stored value is accepted'),
 }
 
 const Update = z.object(updateShape)
 export type AccountUpdate = z.output<typeof Update>
 
-/** Refuses what no update of an account changes. `hasToken`: there is one that a mask can stand for. */
+/**
+ * Refuses a change of fields that an update cannot change.
+ *
+ * @param hasToken whether the account has an API token, so that `token` may be the mask
+ */
 export function checkFixed(account: AccountTable, hasToken: boolean, input: AccountUpdate): void {
   const { createdAt, secret, token, is2FAEnabled } = input
   if (createdAt !== undefined && createdAt !== account.createdAt) {

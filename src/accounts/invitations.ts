@@ -1,4 +1,4 @@
-/** Invitations: an address that may become an account, by a token that is good once and for 7 days. */
+/** Invitations: the token of an invitation creates the account of an e-mail, once, within 7 days. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Rol } from '../api/access.ts'
 import { keyOf } from './accounts.ts'
@@ -15,16 +15,16 @@ export interface NewInvitation {
   invitedBy: string
 }
 
-/** Takes the place of an earlier one for the same address. */
+/** Replaces an earlier invitation for the same e-mail. */
 export async function issueInvitation(
   tx: Writer,
-  asked: NewInvitation,
+  invitation: NewInvitation,
   now: Date,
 ): Promise<{ token: string; row: InvitationTable }> {
   const token = newToken('invitation')
   const expiresAt = new Date(now.getTime() + invitationMs).toISOString()
-  const emailKey = keyOf(asked.email)
-  const row = { ...asked, emailKey, hash: hashOf(token), createdAt: now.toISOString(), expiresAt }
+  const emailKey = keyOf(invitation.email)
+  const row = { ...invitation, emailKey, hash: hashOf(token), createdAt: now.toISOString(), expiresAt }
   await tx.deleteFrom('invitation').where('emailKey', '=', emailKey).execute()
   await tx.insertInto('invitation').values(row).execute()
   return { token, row }
@@ -34,12 +34,12 @@ const invitationByHash = prepared((db, hash: string) =>
   db.selectFrom('invitation').selectAll().where('hash', '=', hash),
 )
 
-/** `hash` is what `hashOf` makes of the token. Also one that is past its time. */
+/** Also finds an expired invitation. @param hash the result of `hashOf` for the token */
 export async function findInvitation(db: Reader, hash: string): Promise<InvitationTable | undefined> {
   return (await invitationByHash(db, hash))[0]
 }
 
-/** The invitation of that id and token, deleted; undefined where they do not fit, or it is past its time. */
+/** Deletes the invitation and gives it; undefined if the id and token do not match or it has expired. */
 export async function useInvitation(
   tx: Writer,
   id: string,
@@ -60,7 +60,7 @@ export async function deleteInvitation(tx: Writer, id: string): Promise<void> {
 export const isOver = ({ expiresAt }: Pick<InvitationTable, 'expiresAt'>, now: Date): boolean =>
   now.getTime() >= Date.parse(expiresAt)
 
-/** Deletes what is past its time. */
+/** Deletes expired invitations. */
 export async function forgetOldInvitations(tx: Writer, now: Date): Promise<void> {
   await tx.deleteFrom('invitation').where('expiresAt', '<=', now.toISOString()).execute()
 }

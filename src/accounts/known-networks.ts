@@ -1,13 +1,16 @@
-/** The networks from which accounts signed in lately: attackers elsewhere cannot delay a sign-in from one of them. */
+/**
+ * The networks from which accounts signed in during the last 30 days. Failed attempts from other networks do not delay
+ * a sign-in from a known network.
+ */
 import { networkOf } from '../lib/net/address.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
-/** After this time without a sign-in a network is a stranger again. */
+/** How long a network is known after the last sign-in. */
 export const knownMs = 30 * 24 * 3600_000
-/** Kept of each account: whoever has one account cannot make many networks known. */
+/** Maximum for each account, so that the owner of one account cannot make many networks known. */
 const maxNetworks = 5
 
-/** Call this in the transaction of a sign-in that succeeded. */
+/** Call this in the transaction of a successful sign-in. */
 export async function rememberNetwork(tx: Writer, accountId: string, address: string, now: Date): Promise<void> {
   const row = { accountId, network: networkOf(address), seenAt: now.toISOString() }
   await tx
@@ -26,8 +29,10 @@ export async function rememberNetwork(tx: Writer, accountId: string, address: st
 }
 
 /**
- * Whether an account signed in from the network of that address lately: the account of that id, or any where it is
- * null. For a password the answer must not depend on the account, for it would tell whether there is one.
+ * Whether an account signed in from the network of this address in the last 30 days.
+ *
+ * @param accountId the account; null: any account. Before the password is verified this must be null: otherwise the
+ *   limits would reveal whether the account exists.
  */
 export async function isKnownNetwork(
   db: Reader,
@@ -44,7 +49,7 @@ export async function isKnownNetwork(
   return (await rows.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Deletes what has not been seen for 30 days. */
+/** Deletes networks without a sign-in for 30 days. */
 export async function forgetOldNetworks(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('knownNetwork')

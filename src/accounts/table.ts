@@ -1,6 +1,6 @@
-/** Tables of accounts beside those in schema.ts. */
+/** The table of known networks. The other tables of accounts are in store/schema.ts. */
 
-/** A network from which an account signed in lately. The newest few of each account are kept. */
+/** A network from which an account signed in. The five newest of each account are kept, for 30 days. */
 export interface KnownNetworkTable {
   accountId: string
   /** An IPv4 address, or the /64 of an IPv6 address. */

@@ -1,4 +1,4 @@
-/** Tokens: random, shown once, stored only as a hash, recognisable by a prefix. */
+/** Tokens: random, shown once, stored only as a hash, with a prefix that names their type. */
 import { hash, randomBytes } from 'node:crypto'
 import type { Rol, Scope } from '../api/access.ts'
 import { prepared } from '../store/prepared.ts'
@@ -12,21 +12,21 @@ const prefixes = {
   api: 'berth_api_',
 } as const
 
-/** Without use a session ends after this time, and in all after `sessionMs`. */
+/** A session ends after this time without use, and after `sessionMs` in any case. */
 export const idleMs = 7 * 24 * 3600_000
 export const sessionMs = 30 * 24 * 3600_000
-/** A sign-in waits so long for its second factor, and takes so many codes. */
+/** How long a sign-in waits for its second factor, and how many codes it accepts. */
 export const challengeMs = 5 * 60_000
 export const challengeTries = 5
-/** Use is noted this often at most, so that reads stay reads. */
+/** The use of a token is recorded at most this often, so that most reads do not write. */
 const noteUseMs = 10 * 60_000
 
 export const newToken = (kind: keyof typeof prefixes) => prefixes[kind] + randomBytes(32).toString('base64url')
 
-/** SHA-256 is enough: a token has 256 random bits, there is nothing to guess. */
+/** SHA-256 is sufficient because a token has 256 random bits. */
 export const hashOf = (token: string) => hash('sha256', token)
 
-/** What a new token is; `address` is where it is asked for. */
+/** The fields of a new token. `address`: the client that asked for it. */
 export type NewToken = Pick<TokenTable, 'id' | 'kind' | 'accountId' | 'address'> &
   Partial<Pick<TokenTable, 'name' | 'scope' | 'passed2FA' | 'expiresAt'>>
 
@@ -35,21 +35,21 @@ export interface IssuedToken {
   row: TokenTable
 }
 
-/** Writes a new token. A session ends in 30 days, a challenge in 5 minutes, an API token when `expiresAt` says. */
-export async function issueToken(tx: Writer, asked: NewToken, now: Date): Promise<IssuedToken> {
-  const token = newToken(asked.kind)
+/** Stores a new token. A session expires in 30 days, a challenge in 5 minutes, an API token at `expiresAt`. */
+export async function issueToken(tx: Writer, fields: NewToken, now: Date): Promise<IssuedToken> {
+  const token = newToken(fields.kind)
   const at = now.toISOString()
   const after = (ms: number) => new Date(now.getTime() + ms).toISOString()
-  const ends = { session: after(sessionMs), challenge: after(challengeMs), api: asked.expiresAt ?? null }
+  const expiries = { session: after(sessionMs), challenge: after(challengeMs), api: fields.expiresAt ?? null }
   const row: TokenTable = {
     name: null,
     passed2FA: 0,
     scope: null,
-    ...asked,
+    ...fields,
     hash: hashOf(token),
     createdAt: at,
     lastUsedAt: at,
-    expiresAt: ends[asked.kind],
+    expiresAt: expiries[fields.kind],
     tries: 0,
   }
   await tx.insertInto('token').values(row).execute()
@@ -88,7 +88,7 @@ const tokenByHash = prepared((db, hash: string) =>
     .where('token.hash', '=', hash),
 )
 
-/** `hash` is what `hashOf` makes of the token. */
+/** @param hash the result of `hashOf` for the token */
 export async function findToken(db: Reader, hash: string): Promise<FoundToken | undefined> {
   return (await tokenByHash(db, hash))[0]
 }
@@ -101,21 +101,21 @@ const rolByTokenId = prepared((db, id: string) =>
     .where('token.id', '=', id),
 )
 
-/** The role that the token of that id gives now; undefined: it is no longer there. */
+/** The current role of the token's account; undefined if the token no longer exists. */
 export async function rolOf(db: Reader, tokenId: string): Promise<Rol | undefined> {
   return (await rolByTokenId(db, tokenId))[0]?.rol
 }
 
 type Ending = Pick<FoundToken, 'kind' | 'tries' | 'expiresAt' | 'lastUsedAt'>
 
-/** Past its time, a session unused for 7 days, or a challenge with its tries used up. */
+/** Whether the token is past `expiresAt`, a session unused for 7 days, or a challenge without attempts left. */
 export function isExpired({ kind, tries, expiresAt, lastUsedAt }: Ending, now: Date): boolean {
   if (expiresAt !== null && now.getTime() >= Date.parse(expiresAt)) return true
   if (kind === 'challenge') return tries >= challengeTries
   return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + noteUseMs
 }
 
-/** Notes the use of a token and of its account, at most every ten minutes. */
+/** Records the use of a token and its account, at most every ten minutes. */
 export async function noteUse(transact: Transact, token: FoundToken, now: Date): Promise<void> {
   if (now.getTime() - Date.parse(token.lastUsedAt) < noteUseMs) return
   const at = now.toISOString()
@@ -125,13 +125,13 @@ export async function noteUse(transact: Transact, token: FoundToken, now: Date):
   })
 }
 
-/** Gives whether the token was there. */
+/** Gives whether the token existed. */
 export async function deleteToken(tx: Writer, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** The API token of auth.generateToken, which replaces the one before. */
+/** Deletes the API token of auth.generateToken, which a new one replaces. */
 export async function deleteUnnamedToken(tx: Writer, accountId: string): Promise<void> {
   await tx
     .deleteFrom('token')
@@ -141,33 +141,33 @@ export async function deleteUnnamedToken(tx: Writer, accountId: string): Promise
     .execute()
 }
 
-/** Records that the session has shown the second factor. */
+/** Records that the session has passed the second factor. */
 export async function markPassed2FA(tx: Writer, id: string): Promise<void> {
   await tx.updateTable('token').set({ passed2FA: 1 }).where('id', '=', id).execute()
 }
 
-/** Counts a code that is tried for a challenge. Gives false where the challenge takes no more. */
+/** Counts an attempt at the code of a challenge. Gives false if the challenge has no attempts left. */
 export async function countChallengeTry(tx: Writer, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('token')
-    .set((is) => ({ tries: is('tries', '+', 1) }))
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', id)
     .where('tries', '<', challengeTries)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
-/** An ended session still opens auth.login, so that nobody needs the installation token again: these many are kept. */
+/** Ended sessions that are kept for each account: they still permit auth.login in place of the installation token. */
 const endedSessionsKept = 20
 const endedTokensKeptMs = 30 * 24 * 3600_000
 
-/** Keeps the last used ones of each account. */
+/** Deletes ended sessions, except the most recently used ones of each account. */
 export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> {
   const unusedSince = new Date(now.getTime() - idleMs).toISOString()
   const ended = tx
     .selectFrom('token')
     .where('kind', '=', 'session')
-    .where((is) => is.or([is('expiresAt', '<=', now.toISOString()), is('lastUsedAt', '<=', unusedSince)]))
+    .where((eb) => eb.or([eb('expiresAt', '<=', now.toISOString()), eb('lastUsedAt', '<=', unusedSince)]))
     .select(({ fn }) => [
       'id',
       fn
@@ -181,7 +181,7 @@ export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> 
     .execute()
 }
 
-/** An API token stays for a while, for auth.tokens to say why it does not work. */
+/** Deletes expired challenges and API tokens. API tokens stay for 30 days, so that auth.tokens lists them. */
 export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
   await tx.deleteFrom('token').where('kind', '=', 'challenge').where('expiresAt', '<=', now.toISOString()).execute()
   await tx

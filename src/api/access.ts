@@ -1,6 +1,6 @@
 /**
- * Who may call what: the one place where tokens, roles and scopes meet the access that an operation declares.
- * Pure; knows no operation. Source: SPEC section 2.
+ * Access rules: which token, role and scope can call an operation that declares an access. No other file decides this.
+ * Pure. Source: SPEC section 2.
  */
 import { refuse } from '../errors.ts'
 
@@ -9,9 +9,9 @@ export type Rol = 'admin' | 'user'
 export type Scope = 'read' | 'deploy' | 'admin'
 
 /**
- * What an operation declares. The first four are the ways in. The others are `<role>:<what an API token must have>`:
- * one of its scopes, or `session` where no API token does. An administrator may what a user may, and a wider scope
- * what a narrower one may.
+ * The access that an operation declares. The first four are the sign-in operations. The others are
+ * `<role>:<scope of an API token>`, or `<role>:session` if API tokens cannot call the operation. Administrators can
+ * call the operations of users, and a wider scope includes the narrower ones.
  */
 export type Access =
   | 'createAdmin'
@@ -26,21 +26,21 @@ export type Access =
   | 'admin:admin'
   | 'admin:session'
 
-/** What a token is good for. An installation token and an invitation have no account, and so no role. */
+/** The rights of a token. An installation token and an invitation have no account and therefore no role. */
 export interface Holder {
   kind: TokenKind
   rol: Rol | 'none'
-  /** Of an API token; null otherwise. */
+  /** The scope of an API token; null for other tokens. */
   scope: Scope | null
-  /** Past its time. */
+  /** Whether the token has expired. */
   expired: boolean
 }
 
 interface Rule {
-  /** In words, for the reference. */
+  /** Description for the reference page. */
   text: string
   kinds: readonly TokenKind[]
-  /** A session past its time opens it as well. */
+  /** An expired session is accepted too. */
   expiredSession?: true
   rol?: Rol
   scope?: Scope
@@ -51,45 +51,58 @@ const signedIn = ['session', 'api'] as const
 const ruleOf: Record<Access, Rule> = {
   createAdmin: { text: 'The installation token, or any session or API token', kinds: ['installation', ...signedIn] },
   createUser: {
-    text: 'The token of the invitation or of the installation, or any session or API token',
+    text: 'The invitation or installation token, or any session or API token',
     kinds: ['invitation', 'installation', ...signedIn],
   },
   login: {
-    text: 'The installation token, or any session or API token; a session that has ended by time as well',
+    text: 'The installation token, or any session or API token. An expired session is accepted too',
     kinds: ['installation', ...signedIn],
     expiredSession: true,
   },
-  secondFactor: { text: 'The challengeToken of auth.login, for its account alone', kinds: ['challenge'] },
-  'user:read': { text: 'Every account, by a session or any API token', kinds: signedIn, rol: 'user', scope: 'read' },
+  secondFactor: { text: 'The challengeToken from auth.login, only for its account', kinds: ['challenge'] },
+  'user:read': { text: 'Every account, with a session or any API token', kinds: signedIn, rol: 'user', scope: 'read' },
   'user:deploy': {
-    text: 'Every account, by a session or an API token of scope deploy or admin',
+    text: 'Every account, with a session or an API token of scope deploy or admin',
     kinds: signedIn,
     rol: 'user',
     scope: 'deploy',
   },
   'user:admin': {
-    text: 'Every account, by a session or an API token of scope admin',
+    text: 'Every account, with a session or an API token of scope admin',
     kinds: signedIn,
     rol: 'user',
     scope: 'admin',
   },
-  'user:session': { text: 'Every account, by a session; no API token does', kinds: ['session'], rol: 'user' },
-  'admin:read': { text: 'Administrators, by a session or any API token', kinds: signedIn, rol: 'admin', scope: 'read' },
+  'user:session': {
+    text: 'Every account, with a session. API tokens are not accepted',
+    kinds: ['session'],
+    rol: 'user',
+  },
+  'admin:read': {
+    text: 'Administrators, with a session or any API token',
+    kinds: signedIn,
+    rol: 'admin',
+    scope: 'read',
+  },
   'admin:admin': {
-    text: 'Administrators, by a session or an API token of scope admin',
+    text: 'Administrators, with a session or an API token of scope admin',
     kinds: signedIn,
     rol: 'admin',
     scope: 'admin',
   },
-  'admin:session': { text: 'Administrators, by a session; no API token does', kinds: ['session'], rol: 'admin' },
+  'admin:session': {
+    text: 'Administrators, with a session. API tokens are not accepted',
+    kinds: ['session'],
+    rol: 'admin',
+  },
 }
 
-/** Whether it is a way in: called before there is a session. */
+/** Whether the access is that of a sign-in operation, which a caller can use without a session. */
 export const isWayIn = (access: Access): boolean => ruleOf[access].rol === undefined
 
 export const accessText = (access: Access): string => ruleOf[access].text
 
-/** The columns of the table of access, each by what it stands for. */
+/** The columns of the access table on the reference page: the name of a caller and its rights. */
 export const callers: Record<string, Holder> = {
   installation: holder('installation'),
   invitation: holder('invitation'),
@@ -110,7 +123,7 @@ function holder(kind: TokenKind, rol: Holder['rol'] = 'none', scope: Scope | nul
 
 export const mayCall = (access: Access, it: Holder): boolean => faultOf(ruleOf[access], it) === null
 
-/** Refuses with UNAUTHORIZED where the token is past its time, with FORBIDDEN where it is good but not for this. */
+/** Refuses with UNAUTHORIZED if the token has expired, and with FORBIDDEN if it does not permit this access. */
 export function checkAccess(access: Access, it: Holder): void {
   const rule = ruleOf[access]
   if (it.expired && !(rule.expiredSession === true && it.kind === 'session')) {
@@ -144,10 +157,10 @@ function faultOf({ kinds, rol, scope }: Rule, it: Holder): string | null {
 
 const widening: readonly Scope[] = ['read', 'deploy', 'admin']
 
-/** Whether a scope takes in another one. */
+/** Whether a scope includes another one. */
 export function reaches(scope: Scope | null, needed: Scope): boolean {
   return scope !== null && widening.indexOf(scope) >= widening.indexOf(needed)
 }
 
-/** Passwords of databases are for connecting: a token that may only read or deploy gets them masked. */
+/** Whether answers contain passwords of databases. API tokens of scope read or deploy get them masked. */
 export const seesPasswords = ({ kind, scope }: Holder): boolean => kind === 'session' || reaches(scope, 'admin')

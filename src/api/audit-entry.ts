@@ -1,11 +1,11 @@
-/** Calls -> entries of the audit log: what is noted of a call, and which calls are. Pure; knows no operation. */
+/** Decides which calls the audit log records, and what an entry contains. Pure. */
 import type { Actor, Operation } from './contract.ts'
 import { type Code, Refusal } from '../errors.ts'
 import type { AuditEntry } from './audit-log.ts'
 
 type Fields = Record<string, unknown>
 
-/** What was asked: the checked input, or nothing where it was refused before. `answer` null: it was refused. */
+/** A call to record. `input` is empty if the call was refused before validation, `answer` null if it was refused. */
 export interface Call {
   operation: Operation
   actor: Actor
@@ -21,23 +21,23 @@ export function entryOf({ operation, actor, input, answer, result }: Call, at: D
   return { at, kind, accountId, email, tokenId, address, operation: operation.name, record, result }
 }
 
-/** Malformed and limited calls asked for nothing yet: noting them would let anyone with a token fill the disk. */
-const unnoted: readonly Code[] = ['BAD_REQUEST', 'TOO_MANY_REQUESTS']
+/** Refusals that are not recorded. If they were, any holder of a token could fill the disk with entries. */
+const unrecorded: readonly Code[] = ['BAD_REQUEST', 'TOO_MANY_REQUESTS']
 
-/** How a call that threw is noted; null: it is not. */
+/** The result that is recorded for a call that threw; null: the call is not recorded. */
 export function resultOf(error: unknown): Code | null {
   const code = error instanceof Refusal ? error.code : 'INTERNAL_SERVER_ERROR'
-  return unnoted.includes(code) ? null : code
+  return unrecorded.includes(code) ? null : code
 }
 
 /**
- * The id that the call was about: of the account that signed in, else the one of its own group, else the plain `id`,
- * else any. A sign-in that failed has none: the e-mail that was given stands there.
+ * The id of the record that the call concerns. In order of preference: the account that signed in, the id of the
+ * operation's group (`projectId` for `project.…`), the field `id`, any other id. For a failed sign-in: the e-mail.
  */
 function recordOf(name: string, input: Fields, answer: unknown): string | null {
   const answered = fieldsOf(answer)
   const group = name.split('.', 1)[0]!
-  // `redirects` are records with a `redirectId`, `postgres` are such with a `postgresId`.
+  // The group `redirects` has the id field `redirectId`, but `postgres` has `postgresId`.
   const ownOf = (fields: Fields) => fields[`${group}Id`] ?? fields[`${group.replace(/s$/, '')}Id`]
   const anyId = (fields: Fields) => fields[Object.keys(fields).find((it) => it.endsWith('Id')) ?? '']
   const candidates = [
@@ -53,7 +53,7 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
   return candidates.find((it): it is string => typeof it === 'string' && !token.test(it)) ?? null
 }
 
-/** Whoever mixes up `id` and `token` of an invitation is not to leave the token here. */
+/** Tokens are never recorded: a caller may send the token of an invitation as its `id`. */
 const token = /^berth_[a-z0-9]+_[\w-]{43}$/
 
 function fieldsOf(value: unknown): Fields {

@@ -1,35 +1,35 @@
 /**
- * The audit log: what was done and what was refused, each entry bound to the one before by a keyed hash, so that none
- * can be changed, put in or taken out of the middle by whoever has the file and not the master key. Old entries are
- * deleted from the beginning; the chain then begins at the first that is left. Knows no operation and no secret.
+ * The audit log of changes and refusals. A keyed hash binds each entry to the previous one: without the master key
+ * nobody can change, insert or remove an entry undetected, except at the end. Old entries are deleted from the
+ * beginning; the chain then starts at the first remaining entry. Entries contain no secrets.
  */
 import { sql } from 'kysely'
 import { prepared, preparedInsert } from '../store/prepared.ts'
 import type { AuditTable, Reader, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** What an entry says. */
+/** The content of an entry, without its place in the chain. */
 export type AuditEntry = Omit<AuditTable, 'seq' | 'at' | 'previousHash' | 'hash'> & { at: Date }
 
 const keptMs = 400 * 24 * 3600_000
-/** Read at once while the chain is checked; others have their turn in between. */
+/** Entries per statement while the chain is checked. Other work runs between two statements. */
 const pageLength = 500
 
-/** The limit stands in the text: with one that is a parameter SQLite plans the statement anew each time it is run. */
+/** The limit is a literal: with a parameter, SQLite prepares the statement anew on each execution. */
 const lastEntry = prepared((db) =>
   db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(sql.lit(1)),
 )
 
 const insertEntry = preparedInsert('audit')
 
-/** In the transaction of what it tells of. */
+/** Appends an entry. Call this in the transaction of the change that the entry records. */
 export async function appendAudit(tx: Writer, vault: Vault, { at, ...entry }: AuditEntry): Promise<void> {
   const [last] = await lastEntry(tx)
   const row = { seq: (last?.seq ?? 0) + 1, at: at.toISOString(), ...entry, previousHash: last?.hash ?? '' }
   await insertEntry(tx, { ...row, hash: hashOf(vault, row) })
 }
 
-/** Of a command on the machine itself, where nobody signs in. */
+/** Appends the entry of a command on the machine, which has no account. */
 export function appendMachineEntry(
   tx: Writer,
   vault: Vault,
@@ -43,13 +43,13 @@ export function appendMachineEntry(
 
 export interface ChainCheck {
   entries: number
-  /** The first entry whose content, place or predecessor is not what it was; null where all are. */
+  /** The first entry whose content, position or predecessor was changed; null if the chain is intact. */
   brokenAt: number | null
-  /** Of the last entry that is good: who notes it down can tell later that none was cut off the end. */
+  /** The last valid entry. If it is noted elsewhere, a later check can detect that entries were removed at the end. */
   head: { seq: number; hash: string } | null
 }
 
-/** Reads the whole log. */
+/** Verifies the chain from the first entry. Reads the whole log. */
 export async function checkChain(db: Reader, vault: Vault): Promise<ChainCheck> {
   let entries = 0
   let head: ChainCheck['head'] = null
@@ -91,8 +91,8 @@ function hashOf(vault: Vault, row: Omit<AuditTable, 'hash'>) {
 }
 
 /**
- * Deletes entries past their 400 days, but never the last; and from the beginning alone: one that a wrong clock made
- * old goes when those before it do.
+ * Deletes entries older than 400 days, except the last entry. Deletes only from the beginning: an entry with a wrong
+ * date is deleted together with the entries before it.
  */
 export async function forgetOldEntries(tx: Writer, now: Date): Promise<void> {
   const cutoff = new Date(now.getTime() - keptMs).toISOString()

@@ -1,14 +1,14 @@
 /**
- * The four words that an operation is declared with.
+ * What an operation is. There are four types of operations:
  *
- *   query    reads; never writes, never leaves the process        GET
- *   look     reads, and looks at the engine in bounded time;      GET
- *            never changes anything
- *   command  writes intent, inside one transaction; no engine     POST
- *   action   does work outside any transaction (hashing, later
- *            registries and storage), and writes by transact      POST
+ *   query    reads from the store only                            GET
+ *   look     reads from the store and queries the engine, with    GET
+ *            a timeout; changes nothing
+ *   command  writes intent in one transaction; no engine          POST
+ *   action   works outside a transaction (password hashes,        POST
+ *            registries, storages) and writes with `transact`
  *
- * The word decides the method, the transaction and what the handler can reach. Knows nothing of HTTP.
+ * The type determines the method, the transaction and the dependencies of the handler. Independent of HTTP.
  */
 import type { z } from 'zod'
 import type { Access, Holder } from './access.ts'
@@ -22,16 +22,18 @@ import type { ClusterChanges } from '../cluster/changes.ts'
 import type { ProxyChanges } from '../routing/proxy-changes.ts'
 import type { LoopName } from '../runtime.ts'
 
-/** Whoever a good token stands for. An installation token and an invitation have no account. */
+/** The caller that a valid token identifies. An installation token and an invitation have no account. */
 export interface Actor extends Holder {
   tokenId: string
+  /** '' without an account. */
   accountId: string
+  /** Of the account or the invitation; '' for the installation token. */
   email: string
-  /** The second factor was shown in this session. */
+  /** Whether this session has passed the second factor. */
   passed2FA: boolean
-  /** ISO 8601; null: until replaced or revoked. */
+  /** ISO 8601; null: the token is valid until it is replaced or revoked. */
   expiresAt: string | null
-  /** Where the request came from. */
+  /** IP address of the client. */
   address: string
 }
 
@@ -45,17 +47,17 @@ interface Base {
 
 export interface QueryContext extends Base {
   db: Reader
-  /** Says that the list goes on after this id (the header Berth-Next-Cursor). */
+  /** Reports that the list continues after this id (the header Berth-Next-Cursor). */
   more(cursor: string): void
 }
 
 export interface InspectContext extends Base {
   db: Reader
-  /** What fails there is refused in the engine's words. */
+  /** A failed query is refused with the engine's message. */
   engine: EngineView
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller disconnects or the query times out. */
   signal: AbortSignal
-  /** As of a query. */
+  /** As in QueryContext. */
   more(cursor: string): void
 }
 
@@ -63,28 +65,29 @@ export interface CommandContext extends Base {
   tx: Writer
   /** Wakes a loop once the transaction is committed. */
   wake(loop: LoopName): void
-  /** Names a deployment that this call's work is: `Prefer: wait` waits for all that were named. */
+  /** Registers a deployment that this call started. `Prefer: wait` waits for all registered deployments. */
   follow(deploymentId: string): void
 }
 
-/** `wake` and `follow` are those of a command. */
+/** `wake` and `follow` are those of CommandContext. */
 export type Conclude = <T>(
-  work: (tx: Writer, wake: (loop: LoopName) => void, follow: (workId: string) => void) => Promise<T>,
+  work: (tx: Writer, wake: (loop: LoopName) => void, follow: (deploymentId: string) => void) => Promise<T>,
 ) => Promise<T>
 
 export interface ActionContext extends Base {
   db: Reader
-  /** For what has to be stored on the way. */
+  /** For changes that are stored before the action concludes. */
   transact: Transact
   /**
-   * The last transaction of an action that changes something, at most once: its answer is the call's, and what every
-   * change leaves behind (audit entry, answer for a repeated key) is written with it.
+   * Runs the last transaction of an action, at most once. Its result is the answer of the call. The audit entry and the
+   * answer for a repeated idempotency key are written in the same transaction. An action that changes nothing does not
+   * call it.
    */
   conclude: Conclude
   passwords: Passwords
-  /** How a rule about applications is changed. */
+  /** Changes the rules of applications. */
   proxy: ProxyChanges
-  /** What can be done to the swarm itself. */
+  /** Changes the swarm and its nodes. */
   cluster: ClusterChanges
 }
 
@@ -95,12 +98,12 @@ interface Contexts {
   action: ActionContext
 }
 
-/** What a list is of. */
+/** The element type of a list. */
 type Element<L> = L extends readonly (infer E)[] ? E : never
 
 interface Stream<I, E> {
   isAsked(input: I): boolean
-  /** Until the signal is aborted, or until there can be no more. Refuses, or gives what is still to come. */
+  /** Opens the stream. It ends when the signal aborts or when there are no more elements. May refuse. */
   open(context: InspectContext, input: I): Promise<AsyncIterable<E>>
 }
 
@@ -108,27 +111,27 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   /** `<group>.<operation>` */
   name: string
   summary: string
-  /** What the reference page says below the summary. */
+  /** Text below the summary on the reference page. */
   description?: string
   access: Access
   input: I
-  /** Also the filter: what is not in it never leaves. */
+  /** Also filters the answer: fields that are not in the schema are removed. */
   output: O
   /**
-   * Of a read: whether its answer tells this caller a secret. Such a read is noted in the audit log before it is
-   * answered.
+   * Reads only: whether the answer reveals a secret to this caller. Such a read is recorded in the audit log before it
+   * is answered.
    */
   tellsSecret?(actor: Holder): boolean
-  /** Refusals of its own, for the reference, beside those that every operation has. */
+  /** Codes that this operation may refuse with, in addition to those of every operation. For the reference. */
   refusals?: Code[]
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
-  /** Of a look that answers a list: where the input asks for it, the elements are sent one by one, as they come. */
+  /** Only for a look that answers a list: sends the elements one by one as they arrive, if the input asks for it. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
-  /** Of long work: the answer once that of these ids has settled. Without: the first answer stands. */
-  settled?(context: QueryContext, input: z.output<I>, workIds: string[]): Promise<z.input<O>>
+  /** Only for long work: the answer after these deployments have ended. Without it the first answer is final. */
+  settled?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
 }
 
-/** A declaration whose input and output types are forgotten, so that all operations fit one list. */
+/** A declaration without its input and output types, so that one list can hold all operations. */
 export type Operation = {
   [W in keyof Contexts]: Declaration<W, z.ZodObject, z.ZodType> & { word: W }
 }[keyof Contexts]

@@ -1,6 +1,6 @@
 /**
- * How operations look at the engine: in bounded time, so many at once as there is room for, and with the engine's
- * failures in words for the caller. Knows no operation.
+ * Queries of the engine by operations. They have a timeout and a maximum number of concurrent log readers, and engine
+ * failures become refusals for the caller. Independent of individual operations.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import { isTransient } from '../engine/failures.ts'
@@ -9,19 +9,25 @@ import { Refusal, refuse } from '../errors.ts'
 
 export interface EngineQueries {
   engine: EngineView
-  /** Gives the work's answer, or refuses when the time is up: the signal is aborted then, or when the caller left. */
+  /**
+   * Runs `work` with a timeout. Its signal aborts at the timeout or when the caller disconnects.
+   * Refuses with GATEWAY_TIMEOUT.
+   */
   inTime<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** A place among those who follow, until the caller left: then, or when all have to end, the signal is aborted. */
+  /**
+   * Takes one of the places for streams until `caller` aborts. The returned signal aborts then, or at `release`.
+   * Refuses with TOO_MANY_REQUESTS.
+   */
   follow(caller: AbortSignal): AbortSignal
-  /** Ends all who follow, those to come too. */
+  /** Ends all open streams, and every stream that is opened later. */
   release(): void
 }
 
-/** Of one look. Of one that follows: until it has begun. */
+/** Timeout of a query; for a stream, until it has begun. */
 const inspectMs = 15_000
-/** Each holds two connections to the engine. */
+/** Each stream holds two connections to the engine. */
 const maxFollowing = 100
-/** Each may keep 16 million characters in memory until its answer is sent. */
+/** Each read may keep 16 million characters in memory until its answer is sent. */
 const maxReadingLogs = 16
 const retryAfterSeconds = 10
 
@@ -32,7 +38,7 @@ export function engineQueriesOn(view: EngineView, given: Partial<typeof defaults
   const following = new Set<AbortSignal>()
   const released = new AbortController()
   return {
-    engine: inWords({ ...view, logs: limitedLogs(view, limits.maxReadingLogs) }),
+    engine: withRefusals({ ...view, logs: limitedLogs(view, limits.maxReadingLogs) }),
     inTime: (caller, work) => inTime(limits.inspectMs, caller, work),
     follow(caller) {
       if (following.size >= limits.maxFollowing) {
@@ -50,13 +56,13 @@ export function engineQueriesOn(view: EngineView, given: Partial<typeof defaults
   }
 }
 
-/** Those that follow have a limit of their own: `follow`. */
-function limitedLogs(view: EngineView, most: number): EngineView['logs'] {
+/** Limits concurrent reads of logs. `follow` limits the streams. */
+function limitedLogs(view: EngineView, maxReading: number): EngineView['logs'] {
   let reading = 0
-  return async (serviceName, asked, signal) => {
-    if (asked.follow) return view.logs(serviceName, asked, signal)
-    if (reading >= most) {
-      refuse('TOO_MANY_REQUESTS', `${most} calls are already reading logs (the maximum). Try again later`, {
+  return async (serviceName, range, signal) => {
+    if (range.follow) return view.logs(serviceName, range, signal)
+    if (reading >= maxReading) {
+      refuse('TOO_MANY_REQUESTS', `${maxReading} calls are already reading logs (the maximum). Try again later`, {
         retryAfterSeconds,
       })
     }
@@ -66,7 +72,7 @@ function limitedLogs(view: EngineView, most: number): EngineView['logs'] {
     }
     return endingWith(
       end,
-      await view.logs(serviceName, asked, signal).catch((error: unknown) => {
+      await view.logs(serviceName, range, signal).catch((error: unknown) => {
         end()
         throw error
       }),
@@ -74,7 +80,7 @@ function limitedLogs(view: EngineView, most: number): EngineView['logs'] {
   }
 }
 
-/** Calls `end` once they are read, or nobody reads them any more. */
+/** Calls `end` when all lines are read or the reader stops. */
 async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* lines
@@ -84,20 +90,20 @@ async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGe
 }
 
 async function inTime<T>(ms: number, caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController()
-  const { promise: over, reject } = Promise.withResolvers<never>()
+  const overdue = new AbortController()
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(new Refusal('GATEWAY_TIMEOUT', `The engine did not answer within ${ms / 1000} seconds. Try again later`))
-    late.abort()
+    overdue.abort()
   }, ms)
-  return Promise.race([work(AbortSignal.any([caller, late.signal])), over]).finally(() => clearTimeout(timer))
+  return Promise.race([work(AbortSignal.any([caller, overdue.signal])), timeout]).finally(() => clearTimeout(timer))
 }
 
-function inWords(view: EngineView): EngineView {
+function withRefusals(view: EngineView): EngineView {
   return {
     tasks: (names) => view.tasks(names).catch(refuseFor),
-    logs: async (serviceName, asked, signal) =>
-      eachInWords(await view.logs(serviceName, asked, signal).catch(refuseFor)),
+    logs: async (serviceName, range, signal) =>
+      refusingFailures(await view.logs(serviceName, range, signal).catch(refuseFor)),
     stats: (task) => view.stats(task).catch(refuseFor),
     nodes: () => view.nodes().catch(refuseFor),
     joining: (role) => view.joining(role).catch(refuseFor),
@@ -105,7 +111,7 @@ function inWords(view: EngineView): EngineView {
   }
 }
 
-async function* eachInWords<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
+async function* refusingFailures<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* lines
   } catch (error) {
@@ -113,7 +119,10 @@ async function* eachInWords<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** What is gone or stopped was there a moment ago: the caller's question had a ground that is no more. */
+/**
+ * Refuses with the code for an engine failure. A transient one is PRECONDITION_FAILED: the
+ * records that the caller relied on have changed, or a node does not answer.
+ */
 function refuseFor(error: unknown): never {
   if (error instanceof EngineUnavailable) refuse('SERVICE_UNAVAILABLE', error.message)
   if (!(error instanceof EngineFailure)) throw error

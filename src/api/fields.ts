@@ -1,9 +1,9 @@
-/** Fields that several operations share: their limits, and the words in which a wrong one is refused. */
+/** Fields that several operations share, with their limits and error messages. */
 import { z } from 'zod'
 import { deploymentReasons } from '../deployments/reason-message.ts'
 import { instantOf } from './instants.ts'
 
-// Control characters of ASCII and of Latin-1: none has a place in a name.
+// No control characters of ASCII or Latin-1.
 const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
 const noControl = 'must not contain control characters'
 
@@ -20,13 +20,15 @@ export const Description = z
   .nullable()
   .optional()
 
-/** Beside a reason in words. */
+/** The field beside a `reason` in answers. */
 export const ReasonCode = z
   .enum(deploymentReasons)
   .nullable()
-  .describe('The name of that reason, for programs: it is stable, the words are not. Null without a reason')
+  .describe(
+    'The code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason',
+  )
 
-/** A point in time; `instantOf` reads it. */
+/** A point in time. `instantOf` parses it. */
 export const Since = z
   .string()
   .refine(
@@ -34,9 +36,11 @@ export const Since = z
     'must be a time like 2030-01-31T12:00:00Z, or how long ago: 90s, 15m, 2h, 3d',
   )
   .optional()
-  .describe('Nothing from before: a time in ISO 8601, such as one of an answer, or how long ago, like 90s, 15m, 2h, 3d')
+  .describe(
+    'Leaves out everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d',
+  )
 
-/** What lists take beside their own input: an extension of the contract. */
+/** The input fields of paged lists. */
 export const page = {
   limit: z.coerce
     .number('must be a whole number from 1 to 1000')
@@ -44,11 +48,11 @@ export const page = {
     .min(1, 'must be at least 1')
     .max(1000, 'must be at most 1000')
     .optional()
-    .describe('So many records at most; all without it'),
-  cursor: z.string().max(255).optional().describe('From the header Berth-Next-Cursor of the page before'),
+    .describe('Maximum number of records. Without it all are answered'),
+  cursor: z.string().max(255).optional().describe('The value of the header Berth-Next-Cursor of the previous page'),
 }
 
-/** Cuts one page out of rows that were read one beyond the limit, and says where the next one begins. */
+/** Cuts rows, of which one more than the limit was read, to one page. Reports the cursor if there is another page. */
 export function cutPage<R extends { id: string }>(
   rows: R[],
   limit: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * Answers kept under an Idempotency-Key: the same key, account, operation and input within 24 hours gets the first
- * answer again, also after a restart. Knows no operation; the answer is sealed, for it may hold secrets.
+ * Stored answers for Idempotency-Key: a call with the same key, account, operation and input within 24 hours gets the
+ * first answer again, also after a restart. Answers are sealed because they may contain secrets.
  */
 import { refuse } from '../errors.ts'
 import type { Reader, Writer } from '../store/schema.ts'
@@ -8,7 +8,7 @@ import type { Vault } from '../store/vault.ts'
 
 const keptMs = 24 * 3600_000
 
-/** What a key is one of: the same text of another account or operation is another key. */
+/** The scope of a key: the same text from another account or for another operation is a different key. */
 export interface KeyScope {
   key: string
   accountId: string
@@ -16,14 +16,14 @@ export interface KeyScope {
   input: unknown
 }
 
-/** The answer, and the work that it began. */
+/** A stored answer and the deployments that its call started. */
 export interface Kept {
   body: unknown
   deploymentIds: string[]
 }
 
 export interface Memory {
-  /** The first answer; null where there is none. Refuses a key that came with another input. */
+  /** Gives the first answer, or null. Refuses with UNPROCESSABLE_CONTENT if the key was used with other input. */
   recall(db: Reader): Promise<Kept | null>
   keep(tx: Writer, kept: Kept): Promise<void>
 }
@@ -32,7 +32,7 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
   const { key, accountId, operation } = scope
   const row = JSON.stringify([key, accountId, operation])
   const place = { table: 'idempotency', column: 'answer', row }
-  // An input may hold a password: a plain hash of it could be guessed at.
+  // The input may contain a password, which could be guessed from an unkeyed hash.
   const bodyHash = vault.fingerprint({ ...place, column: 'bodyHash' }, JSON.stringify(scope.input))
   return { recall, keep }
 
@@ -44,7 +44,7 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
       .where('accountId', '=', accountId)
       .where('operation', '=', operation)
       .executeTakeFirst()
-    if (row === undefined || isOver(row.createdAt)) return null
+    if (row === undefined || isExpired(row.createdAt)) return null
     if (row.bodyHash !== bodyHash) {
       refuse('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used with another body. Take a new key for a new call')
     }
@@ -62,17 +62,17 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
       .execute()
   }
 
-  function isOver(createdAt: string) {
+  function isExpired(createdAt: string) {
     return now.getTime() - Date.parse(createdAt) >= keptMs
   }
 }
 
-/** Forgets the answers to an account that is removed. */
+/** Deletes the stored answers of an account. */
 export async function forgetAnswersTo(tx: Writer, accountId: string): Promise<void> {
   await tx.deleteFrom('idempotency').where('accountId', '=', accountId).execute()
 }
 
-/** Forgets answers past their 24 hours. */
+/** Deletes answers older than 24 hours. */
 export async function forgetOldAnswers(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('idempotency')

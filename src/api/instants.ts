@@ -1,19 +1,19 @@
-/** Times as callers give them: ISO 8601, or how long ago. Pure. */
+/** Parses points in time from callers: ISO 8601, or a duration before now (90s, 15m, 2h, 3d). Pure. */
 
 const seconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** In UTC with nine digits of a second, so that such times sort as text; null where the text is neither. */
+/** UTC with nine decimal places, so that the results sort as text. Null if the text is in neither format. */
 export function instantOf(text: string, now: Date): string | null {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   if (count !== undefined) {
     const ago = Number(count) * seconds[unit!]! * 1000
     return nanoseconds(new Date(Math.max(0, now.getTime() - ago)))
   }
-  const found = iso.exec(text)
-  const at = new Date(found === null ? NaN : text)
+  const match = iso.exec(text)
+  const at = new Date(match === null ? NaN : text)
   if (Number.isNaN(at.getTime()) || at.getTime() < 0) return null
-  return nanoseconds(at, found?.[1])
+  return nanoseconds(at, match?.[1])
 }
 
 function nanoseconds(at: Date, digits = String(at.getMilliseconds()).padStart(3, '0')): string {

@@ -1,6 +1,6 @@
 /**
- * The life of every operation, whoever asks: may they, is it well formed, do it, is the answer well formed,
- * and, where the caller waits, has the work settled. Knows nothing of HTTP; the only place where contexts are made.
+ * Calls an operation: checks the access, validates the input, runs the handler, validates the answer and, if the caller
+ * waits, waits for its deployments. The only file that constructs contexts. Independent of HTTP.
  */
 import type { z } from 'zod'
 import { checkAccess, isWayIn } from './access.ts'
@@ -13,31 +13,31 @@ import { type Memory, memoryOf } from './idempotency.ts'
 import type { Writer } from '../store/schema.ts'
 import type { LoopName } from '../runtime.ts'
 
-/** Proof that this actor may call this operation: only `admit` makes one. */
+/** Proof that this actor may call this operation. Only `admit` creates it. */
 export interface Admitted {
   operation: Operation
   actor: Actor
 }
 
 export interface Options {
-  /** Seconds that the caller waits for long work; 0: not at all. */
+  /** How long the caller waits for long work; 0: the caller does not wait. */
   waitSeconds: number
   idempotencyKey: string | null
-  /** Aborted when the caller has left; null where nobody asks. */
+  /** Aborted when the caller disconnects; null if that is of no interest. */
   left: AbortSignal | null
 }
 
 export interface Answer {
   body: unknown
-  /** In place of the body: what comes, one by one. It ends when the caller has left, at the latest. */
+  /** The elements of a streamed answer, which replace the body. Ends at the latest when the caller disconnects. */
   stream: AsyncIterable<unknown> | null
   ignoredFields: string[]
   nextCursor: string | null
-  /** The wait was kept to: the work has settled, or the time is up. */
+  /** Whether the call waited: the work has ended or the wait timed out. */
   waited: boolean
 }
 
-/** What a run gives before anyone waits. `deploymentIds`: the work that it began. */
+/** The result of a handler, before any wait. `deploymentIds`: the deployments that it started. */
 interface Outcome {
   body: unknown
   stream?: AsyncIterable<unknown>
@@ -45,34 +45,34 @@ interface Outcome {
   nextCursor: string | null
 }
 
-/** Refuses with FORBIDDEN, or with UNAUTHORIZED where the token is past its time. */
+/** Checks the access. Refuses with UNAUTHORIZED if the token has expired, otherwise with FORBIDDEN. */
 export function admit(app: App, operation: Operation, actor: Actor): Promise<Admitted> {
   const admitted = { operation, actor }
-  return noted(app, admitted, {}, async () => {
+  return recordingRefusals(app, admitted, {}, async () => {
     checkAccess(operation.access, actor)
     return admitted
   })
 }
 
-/** Once more where it is written: since it was let in, the token may have ended, or its account have another role. */
-async function admitAgain(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
+/** Repeats the check inside the transaction: the token may have been revoked, or the role changed, since `admit`. */
+async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
   if (actor.accountId === '' || actor.expired) return
   const rol = await app.roleOf(tx, actor.tokenId)
   if (rol === undefined) refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
   checkAccess(operation.access, { ...actor, rol })
 }
 
-/** Notes that a change was refused to a good token; what is thrown here stands for the refusal. */
-async function noteRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
+/** Records the refusal of a change in the audit log. An error thrown here replaces the refusal. */
+async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
-  // Guesses have limits of their own; whoever is refused anything else could fill the disk.
+  // Wrong passwords and codes have limits of their own. Other refusals need one, or they could fill the disk.
   const isGuess = isWayIn(operation.access) && result === 'UNAUTHORIZED'
   if (!isGuess && !app.mayNoteRefusal(actor.tokenId, performance.now())) return
-  await app.transact((tx) => note(app, tx, { operation, actor, input, answer: null, result }))
+  await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))
 }
 
-const note = (app: App, tx: Writer, call: Call) => appendAudit(tx, app.vault, entryOf(call, app.now()))
+const recordCall = (app: App, tx: Writer, call: Call) => appendAudit(tx, app.vault, entryOf(call, app.now()))
 
 type Input = Record<string, unknown>
 
@@ -82,52 +82,54 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
   const parsed = operation.input.safeParse(input)
   if (!parsed.success) refuseInput(parsed.error.issues)
   const run = async (memory: Memory | null) => {
-    const outcome = await noted(app, admitted, parsed.data, () =>
+    const outcome = await recordingRefusals(app, admitted, parsed.data, () =>
       perform(app, admitted, parsed.data, memory, options.left),
     )
-    if (operation.tellsSecret?.(admitted.actor)) await noteRead(app, admitted, parsed.data, outcome.body)
-    const waits = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
-    const body = waits ? await settle(app, admitted, parsed.data, outcome, options.waitSeconds) : outcome.body
-    return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: waits }
+    if (operation.tellsSecret?.(admitted.actor)) await recordRead(app, admitted, parsed.data, outcome.body)
+    const isWaiting = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
+    const body = isWaiting
+      ? await waitForOutcome(app, admitted, parsed.data, outcome, options.waitSeconds)
+      : outcome.body
+    return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: isWaiting }
   }
-  // An answer kept for a sign-in would be given again to whoever guesses, past the limits on guessing.
+  // A stored answer of a sign-in would let callers bypass the limits on guessing.
   const key = isWayIn(operation.access) ? null : options.idempotencyKey
-  return key === null ? run(null) : once(app, admitted, key, parsed.data, run)
+  return key === null ? run(null) : oncePerKey(app, admitted, key, parsed.data, run)
 }
 
 /**
- * Notes that a secret was read. A program that reads the same again and again leaves one entry in ten minutes, counted
- * once the entry is stored.
+ * Records in the audit log that a secret was read. Repeated reads of the same record with the same token are recorded
+ * once in ten minutes, counted from when the entry is stored.
  */
-async function noteRead(app: App, { operation, actor }: Admitted, input: Input, answer: unknown): Promise<void> {
+async function recordRead(app: App, { operation, actor }: Admitted, input: Input, answer: unknown): Promise<void> {
   const call: Call = { operation, actor, input, answer, result: 'OK' }
   const { tokenId, record } = entryOf(call, app.now())
   const key = JSON.stringify([tokenId, operation.name, record])
   if (app.readsNoted.has(key, performance.now())) return
-  await app.transact((tx) => note(app, tx, call))
+  await app.transact((tx) => recordCall(app, tx, call))
   app.readsNoted.add(key, performance.now())
 }
 
-/** What a run was refused is noted after it, for that undid what it wrote. */
-async function noted<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
+/** Runs a step of a call and records its refusal afterwards: the refusal has rolled back the step's transaction. */
+async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    await noteRefusal(app, admitted, input, error)
+    await recordRefusal(app, admitted, input, error)
     throw error
   }
 }
 
-function refuseInput(faults: readonly { path: PropertyKey[]; message: string }[]): never {
-  const issues: Issue[] = faults.map(({ path, message }) => ({ path: path.join('.'), message }))
+function refuseInput(errors: readonly { path: PropertyKey[]; message: string }[]): never {
+  const issues: Issue[] = errors.map(({ path, message }) => ({ path: path.join('.'), message }))
   const message = issues
     .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`))
     .join('; ')
   refuse('BAD_REQUEST', message, { issues })
 }
 
-/** One call of a key at a time: a second one while the first is under way is refused. */
-async function once<T>(
+/** Refuses a call with an idempotency key while another call with the same key is in progress. */
+async function oncePerKey<T>(
   app: App,
   { operation, actor }: Admitted,
   key: string,
@@ -135,15 +137,15 @@ async function once<T>(
   run: (memory: Memory) => Promise<T>,
 ) {
   const accountId = actor.accountId || actor.tokenId
-  const flight = JSON.stringify([key, accountId, operation.name])
-  if (app.inFlight.has(flight)) {
+  const callKey = JSON.stringify([key, accountId, operation.name])
+  if (app.inFlight.has(callKey)) {
     refuse('CONFLICT', 'A call with this Idempotency-Key is under way. Ask again when it has ended')
   }
-  app.inFlight.add(flight)
+  app.inFlight.add(callKey)
   try {
     return await run(memoryOf(app.vault, { key, accountId, operation: operation.name, input }, app.now()))
   } finally {
-    app.inFlight.delete(flight)
+    app.inFlight.delete(callKey)
   }
 }
 
@@ -170,18 +172,24 @@ async function perform(
       return { body, deploymentIds: [], nextCursor }
     }
     case 'look':
-      return look(app, { ...base, db: app.db, engine: app.engineQueries.engine }, operation, input, left ?? neverLeft())
+      return runLook(
+        app,
+        { ...base, db: app.db, engine: app.engineQueries.engine },
+        operation,
+        input,
+        left ?? neverAborted(),
+      )
     case 'action':
-      return action(app, admitted, operation, input, memory)
+      return runAction(app, admitted, operation, input, memory)
     case 'command':
-      return command(app, admitted, operation, input, memory)
+      return runCommand(app, admitted, operation, input, memory)
   }
 }
 
-const neverLeft = () => new AbortController().signal
+const neverAborted = () => new AbortController().signal
 
-/** Elements of a stream are checked as an answer is. */
-async function look(
+/** Runs a query of the engine. Elements of a stream are validated like an answer. */
+async function runLook(
   { engineQueries }: App,
   given: Omit<InspectContext, 'signal' | 'more'>,
   operation: Operation & { word: 'look' },
@@ -211,19 +219,19 @@ async function* checked(elements: AsyncIterable<unknown>, schema: z.ZodType) {
   for await (const it of elements) yield schema.parse(it)
 }
 
-/** The answer is checked before the commit, so that one that cannot be given undoes the deed. */
-async function command(
+/** Runs a command in one transaction. An answer that fails validation rolls the transaction back. */
+async function runCommand(
   app: App,
   { actor }: Admitted,
   operation: Operation & { word: 'command' },
   input: Input,
   memory: Memory | null,
 ): Promise<Outcome> {
-  // Wakes wait for the commit: work that woke earlier would read the world before the change.
+  // Loops are woken after the commit. Before it they would read the old state.
   const woken = new Set<LoopName>()
   const wake = (loop: LoopName) => void woken.add(loop)
   const outcome = await app.transact(async (tx) => {
-    await admitAgain(app, tx, operation, actor)
+    await checkAdmitted(app, tx, operation, actor)
     const kept = await memory?.recall(tx)
     if (kept != null) return kept
     const deploymentIds: string[] = []
@@ -231,15 +239,15 @@ async function command(
     const answer = await operation.run({ ...baseOf(app, actor), tx, wake, follow }, input)
     const fresh = { body: operation.output.parse(answer), deploymentIds }
     await memory?.keep(tx, fresh)
-    await note(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
+    await recordCall(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
     return fresh
   })
   for (const loop of woken) app.wake(loop)
   return { ...outcome, nextCursor: null }
 }
 
-/** What it concludes with is noted as a command is; one that concludes nothing has changed nothing. */
-async function action(
+/** Runs an action. `conclude` records the change like a command; an action that does not conclude changed nothing. */
+async function runAction(
   app: App,
   { actor }: Admitted,
   operation: Operation & { word: 'action' },
@@ -254,12 +262,12 @@ async function action(
   let hasConcluded = false
   const conclude: Conclude = (work) =>
     transact(async (tx) => {
-      await admitAgain(app, tx, operation, actor)
+      await checkAdmitted(app, tx, operation, actor)
       const wake = (loop: LoopName) => void woken.add(loop)
       const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
       const body = operation.output.parse(answer)
       await memory?.keep(tx, { body, deploymentIds })
-      await note(app, tx, { operation, actor, input, answer: body, result: 'OK' })
+      await recordCall(app, tx, { operation, actor, input, answer: body, result: 'OK' })
       hasConcluded = true
       return answer
     })
@@ -273,8 +281,14 @@ async function action(
   return { body, deploymentIds, nextCursor: null }
 }
 
-/** Waits for the work, then answers the record as it is; refuses where the work ended in error or was overtaken. */
-async function settle(app: App, { operation, actor }: Admitted, input: Input, outcome: Outcome, seconds: number) {
+/** Waits for the deployments, then answers the current record. Refuses if one failed or was superseded. */
+async function waitForOutcome(
+  app: App,
+  { operation, actor }: Admitted,
+  input: Input,
+  outcome: Outcome,
+  seconds: number,
+) {
   const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')

@@ -1,4 +1,4 @@
-/** What requests reach. app.ts constructs it; HTTP and the operations know it by these types alone. */
+/** The dependencies of requests. app.ts constructs them; src/http and the operations import only these types. */
 import type { Rol } from './access.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
@@ -21,32 +21,32 @@ export interface App {
   vault: Vault
   passwords: Passwords
   installationTokenHash: string
-  /** Where the installation token can be read. */
+  /** The file or the setting that holds the installation token. */
   tokenPlace: string
   now(): Date
   newId(): string
   wake(loop: LoopName): void
-  /** How the work ended, the worst of several; null where the time was up first. */
+  /** Waits for deployments and gives the worst outcome; null if the timeout came first. */
   settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
-  /** How operations see the engine. */
+  /** Queries of the engine by operations. */
   engineQueries: EngineQueries
-  /** How operations change rules about applications. */
+  /** Changes of the rules of applications. */
   proxy: ProxyChanges
-  /** How operations change the swarm itself. */
+  /** Changes of the swarm and its nodes. */
   cluster: ClusterChanges
-  /** The present role of the account that the token is of; undefined where the token has ended. */
+  /** The current role of the token's account; undefined if the token no longer exists. */
   roleOf(db: Reader, tokenId: string): Promise<Rol | undefined>
-  /** Idempotency keys of calls under way. */
+  /** Idempotency keys of calls in progress. */
   inFlight: Set<string>
-  /** Whether one more refusal to that token goes to the audit log: the first 100 an hour do. */
+  /** Whether to record one more refusal of that token in the audit log: the first 100 per hour are recorded. */
   mayNoteRefusal(tokenId: string, nowMs: number): boolean
-  /** Reads of secrets that the audit log has an entry of, of the last ten minutes. */
+  /** Reads of secrets that were recorded in the audit log in the last ten minutes. */
   readsNoted: Recent
-  /** Figures for a monitor, in Prometheus' text format. */
+  /** Metrics in the text format of Prometheus. */
   metrics(): Promise<string>
   readiness(): Promise<Readiness>
-  /** Lets calls that wait for work answer now, with the work still running. */
+  /** Makes calls that wait for deployments answer now, while the deployments go on. */
   releaseWaits(): void
-  /** Ends the loops, then closes the store. */
+  /** Stops the loops, then closes the store. */
   close(): Promise<void>
 }

@@ -70,7 +70,7 @@ test('createAdmin refuses the mask of secrets as a password', async () => {
   await using fresh = await startAuth()
   const input = { email: credentials.email, password: '********' }
   const refusal = await refusalOf(fresh.call('auth.createAdmin', input, fresh.installationToken))
-  assert.deepEqual(factsOf(refusal), ['BAD_REQUEST', 'password: is the mask of secrets, not a password'])
+  assert.deepEqual(factsOf(refusal), ['BAD_REQUEST', 'password: "********" is the mask of secrets. Send a real password'])
   assert.deepEqual(await fresh.rows('account'), [])
 })
 

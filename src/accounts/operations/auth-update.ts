@@ -13,7 +13,7 @@ import {
   storePassword,
   updateAccount,
 } from '../accounts.ts'
-import { countTry, emailGuesser, takeBack } from '../attempts.ts'
+import { countTry, emailGuesser, uncountAttempt } from '../attempts.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import {
   Account,
@@ -66,7 +66,7 @@ export const update = action({
         await clearSecondFactor(tx, account.id)
       }
       await setEmail(tx, account, email, actor)
-      await takeBack(tx, counted)
+      await uncountAttempt(tx, counted)
       if (passwordHash !== null) await changePassword(tx, account.id, passwordHash, actor)
       if (input.revokeTokens === true) await endApiTokens(tx, account.id)
       return finish(tx, account.id, input)

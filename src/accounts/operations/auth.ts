@@ -10,7 +10,7 @@ import {
   forgetTries,
   invitationGuesser,
   passwordGuessers,
-  takeBack,
+  uncountAttempt,
 } from '../attempts.ts'
 import { useInvitation } from '../invitations.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
@@ -47,7 +47,7 @@ export const createAdmin = action({
     return conclude(async (tx) => {
       // Another call may have made it while this one hashed.
       await refuseSecond(tx)
-      await takeBack(tx, counted)
+      await uncountAttempt(tx, counted)
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol: 'admin' }, now())
       return signIn(tx, account, { id: newId(), address: actor.address }, now())
     })
@@ -73,7 +73,7 @@ export const createUser = action({
       const invitation = (await useInvitation(tx, id, token, now())) ?? refuseInvitation()
       // A taken e-mail gets the answer of any refused one.
       if ((await findByEmail(tx, invitation.email)) !== undefined) refuseInvitation()
-      await takeBack(tx, counted)
+      await uncountAttempt(tx, counted)
       await forgetTries(tx, who)
       const { email, rol } = invitation
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol }, now())
@@ -111,7 +111,7 @@ export const login = action({
     return conclude(async (tx) => {
       const present = await findByEmail(tx, email)
       if (present?.passwordHash !== account.passwordHash) refuseLogin()
-      await takeBack(tx, counted)
+      await uncountAttempt(tx, counted)
       await forgetTries(tx, accountGuesser(key, actor))
       return present.is2FAEnabled === 1 ? challenge(tx, present, context) : enter(tx, present, context)
     })

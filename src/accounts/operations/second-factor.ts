@@ -5,7 +5,7 @@ import { refuse, refuseField } from '../../errors.ts'
 import { qrDataUrl } from '../../lib/crypto/qr.ts'
 import { bitsOf, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
 import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
-import { countTry, forgetTries, pinGuesser, pinGuessers, takeBack } from '../attempts.ts'
+import { countTry, forgetTries, pinGuesser, pinGuessers, uncountAttempt } from '../attempts.ts'
 import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeTry, deleteToken, markPassed2FA } from '../tokens.ts'
@@ -98,7 +98,7 @@ export const verifyLogin2FA = action({
       if (id !== account.id || !(await isShown(tx, vault, account, pin, now()))) refuseCode()
       // Once: of two calls that come together the second finds no challenge.
       if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
-      await takeBack(tx, counted)
+      await uncountAttempt(tx, counted)
       await forgetTries(tx, pinGuesser(accountId, actor))
       return signIn(tx, account, { id: newId(), address: actor.address, passed2FA: 1 }, now())
     })

@@ -1,4 +1,4 @@
-/** The audit log as administrators read it, and the check of its chain. */
+/** Operations that read the audit log and verify its chain. */
 import { z } from 'zod'
 import { query } from '../contract.ts'
 import { refuseField } from '../../errors.ts'
@@ -7,7 +7,7 @@ import type { AuditTable } from '../../store/schema.ts'
 import { cutPage, Id, page, Since } from '../fields.ts'
 import { instantOf } from '../instants.ts'
 
-/** As long as a page may be: a log of a year is not one answer. */
+/** The default page size. Without it a log of a year would be one answer. */
 const maxEntries = 1000
 
 const Entry = z.object({
@@ -15,31 +15,32 @@ const Entry = z.object({
   at: z.string(),
   kind: z
     .enum(['installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
-    .describe('What the caller showed; machine: a command on the machine itself'),
+    .describe('The type of the token; machine: a command on the machine itself'),
   accountId: z.string().nullable(),
-  email: z.string().nullable().describe('Of the account at that time'),
+  email: z.string().nullable().describe('E-mail of the account at that time'),
   tokenId: z.string().nullable(),
   address: z.string(),
   operation: z.string(),
-  record: z.string().nullable().describe('The id that it was about, or the e-mail of a sign-in that was refused'),
-  result: z.string().describe('OK, or the code of the refusal'),
-  hash: z.string().describe('Binds this entry and all before it'),
+  record: z.string().nullable().describe('Id of the record that the call concerned; for a refused sign-in its e-mail'),
+  result: z.string().describe('OK, or the code of the error'),
+  hash: z.string().describe('Hash of this entry and all entries before it'),
 })
 
 export const all = query({
   name: 'audit.all',
-  summary: 'List what was changed, and what was refused, oldest first',
+  summary: 'List changes and refused calls, oldest first',
   description:
-    'Who, what, which record, when, from where, with what result; never what was sent. OK: the call was ' +
-    'accepted; how its work ended is in deployment.all. Left out are reads (but for those that answered passwords of ' +
-    'databases or join tokens: one in 10 minutes for each token and record), calls that were malformed, limited or ' +
-    'without a good token, and all but the first 100 refusals to a token in an hour. Entries are kept for 400 days.',
+    'An entry names the caller, operation, record, time, address and result, but never the input. OK means that the ' +
+    'call was accepted; deployment.all has the outcome of its work. Not recorded are: reads, except those that ' +
+    'answered passwords of databases or join tokens (once in 10 minutes for each token and record); malformed and ' +
+    'rate-limited calls; calls without a valid token; refusals of a token after the first 100 in an hour. Entries ' +
+    'are kept for 400 days.',
   access: 'admin:read',
   input: z.object({
     ...page,
-    limit: page.limit.default(maxEntries).describe('So many entries at most'),
-    accountId: Id.optional().describe('What this account did'),
-    record: Id.optional().describe('What was done to the record of this id'),
+    limit: page.limit.default(maxEntries).describe('Maximum number of entries'),
+    accountId: Id.optional().describe('Only calls of this account'),
+    record: Id.optional().describe('Only calls that concern the record with this id'),
     operation: Id.optional(),
     since: Since,
   }),
@@ -62,17 +63,17 @@ export const all = query({
 
 export const check = query({
   name: 'audit.check',
-  summary: 'Check that no entry of the audit log was changed, put in or taken out',
+  summary: 'Check that no entry of the audit log was changed, inserted or removed',
   description:
-    'Reads the whole log. Note `head` somewhere else: a later check with that entry still in its place says ' +
-    'that nothing was cut off the end either.',
+    'Reads the whole log. To detect that entries were removed at the end, note `head` elsewhere and look for that ' +
+    'entry after a later check.',
   access: 'admin:read',
   input: z.object({}),
   output: z.object({
     valid: z.boolean(),
     entries: z.number(),
-    brokenAt: z.string().nullable().describe('The first entry that is not what it was'),
-    head: z.object({ auditId: z.string(), hash: z.string() }).nullable().describe('The last entry that is'),
+    brokenAt: z.string().nullable().describe('The first entry that is not valid'),
+    head: z.object({ auditId: z.string(), hash: z.string() }).nullable().describe('The last valid entry'),
   }),
   async run({ db, vault }) {
     const { entries, brokenAt, head } = await checkChain(db, vault)
@@ -85,7 +86,7 @@ export const check = query({
   },
 })
 
-/** Sorts as text, as all ids do. */
+/** Padded, so that the ids sort as text like all ids. */
 const idOf = (seq: number) => String(seq).padStart(12, '0')
 
 const seqOf = (cursor = '0') =>
