@@ -1,9 +1,8 @@
-# acme.sh: the ACME server that the tests run, and its name server, built by Go from their source at one version.
-# Sourced by ./berth.
+# acme.sh: builds the ACME server of the tests and its name server from source, at a fixed version. Sourced by ./berth.
 # shellcheck shell=sh disable=SC2154 # root is set by ./berth
 
 acme_version=v2.10.1
-acme_folder=$root/node_modules/.cache/berth-acme # test/e2e/acme.ts looks there
+acme_folder=$root/node_modules/.cache/berth-acme # test/e2e/acme.ts uses this path
 
 ensure_acme() {
   [ ! -x "$acme_folder/pebble" ] || [ "$(cat "$acme_folder/version" 2>/dev/null)" != "$acme_version" ] || return 0
@@ -13,7 +12,7 @@ ensure_acme() {
   step "building the ACME server of the tests (pebble $acme_version)" build_acme
 }
 
-# The version is written last: an interrupted build leaves none.
+# The version file is written last, so that an interrupted build is repeated.
 build_acme() {
   mkdir -p "$acme_folder"
   rm -f "$acme_folder/version"

@@ -1,5 +1,5 @@
-// bundle.js: bundles src/ into dist/. dist/berth.mjs serves, dist/machine.mjs runs the commands on the machine. Files of
-// other languages are copied beside them, with the paths that they have below src/.
+// bundle.js: bundles src/ into dist/. dist/berth.mjs is the server, dist/machine.mjs runs the commands on the machine.
+// Files in other languages are copied to the same paths below dist/.
 import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -9,15 +9,15 @@ const target = process.argv[2] ?? join(root, 'dist')
 const fresh = `${target}.${process.pid}`
 const old = `${fresh}.old`
 
-// Before the first source is read: what changes from now on is newer.
+// Written before the first source is read, so that later changes are newer.
 mkdirSync(fresh)
 writeFileSync(join(fresh, '.built'), '')
 
-// Packages in CommonJS ask for Node's own modules by `require`.
+// CommonJS packages load Node's own modules with `require`.
 const requireForPackages =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
-/** Zod's messages in other languages than English: an eighth of the bundle. */
+/** Leaves out Zod's translated messages, an eighth of the bundle. */
 const withoutTranslations = {
   name: 'without translations',
   setup: ({ onLoad }) => onLoad({ filter: /\bzod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {}' })),
@@ -35,9 +35,9 @@ try {
     platform: 'node',
     target: 'node26',
     banner: { js: requireForPackages },
-    // Native code, and a package that is loaded at the first use of a storage: it is a third of the time to bundle.
+    // Native modules, and a package that would take a third of the build time and is loaded at first use.
     external: ['@node-rs/argon2', '@node-rs/bcrypt', '@aws-sdk/client-s3'],
-    // Less text in memory. Lines stay short, so that a stack trace still names a place that can be found.
+    // Saves memory. Short lines keep the positions in stack traces useful.
     minifyWhitespace: true,
     lineLimit: 120,
     plugins: [withoutTranslations],
@@ -57,7 +57,7 @@ function replaceTarget() {
   try {
     renameSync(fresh, target)
   } catch (error) {
-    // Another process has just built the same.
+    // Another process has just built the same bundle.
     if (error.code !== 'ENOTEMPTY') throw error
   }
 }

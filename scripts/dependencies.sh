@@ -1,5 +1,5 @@
-# dependencies.sh: the npm packages of the lock file, Node 26 among them. Sourced by ./berth.
-# What is installed is remembered by a copy of the lock file inside node_modules, written last.
+# dependencies.sh: installs the npm packages of the lock file, which include Node 26. Sourced by ./berth.
+# After an installation a copy of the lock file is written into node_modules, to recognize it.
 # shellcheck shell=sh disable=SC2154 # root is set by ./berth
 
 node=$root/node_modules/node/bin/node
@@ -10,7 +10,7 @@ ensure_dependencies() { # production | all
   ensure_npm "$1"
   omit=''
   [ "$1" = all ] || omit=--omit=dev
-  # npm ci begins by removing node_modules, and the copy with it.
+  # npm ci first removes node_modules with the copy in it.
   # shellcheck disable=SC2086 # one word or none
   step 'installing the npm packages' npm ci $omit --no-audit --no-fund --loglevel=error
   "$node" --version >/dev/null 2>&1 ||
@@ -18,13 +18,13 @@ ensure_dependencies() { # production | all
   cp package-lock.json "node_modules/.berth-$1"
 }
 
-# Node 26 needs libatomic, which a small Debian lacks.
+# Node 26 needs libatomic, which a minimal Debian does not include.
 ensure_npm() {
   wanted=''
   has node && has npm || wanted='nodejs npm ca-certificates'
   ldconfig -p | grep -q 'libatomic\.so\.1 ' || wanted="${wanted:+$wanted }libatomic1"
   [ -n "$wanted" ] || return 0
-  also='' # so that everything is named at once; engine.sh looks whether an engine answers
+  also='' # names all missing packages at once; engine.sh checks for a running engine
   if [ "$1" = production ] && [ ! -S /var/run/docker.sock ] && [ -z "${DOCKER_HOST:-}" ]; then also=' docker.io iptables'; fi
   can_install ||
     fail "some programs are missing (any version will do). As root on Debian or Ubuntu: apt-get install $wanted$also"

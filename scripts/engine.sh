@@ -1,8 +1,8 @@
-# engine.sh: a Docker engine that answers: the one of DOCKER_HOST, or the machine's, installed and
-# started where needed. Sourced by ./berth. Making the swarm is not its business but Berth's.
+# engine.sh: ensures that a Docker engine answers: the one at DOCKER_HOST, or the machine's own, which is installed and
+# started if needed. Sourced by ./berth. Berth itself creates the swarm.
 # shellcheck shell=sh disable=SC2154 # node is set by dependencies.sh
 
-engine_home=/var/lib/berth-engine # of an engine that no systemd watches: pid (of supervise-dockerd.sh) and log
+engine_home=/var/lib/berth-engine # without systemd: the pid of supervise-dockerd.sh and the log
 
 engine_answers() { "$node" scripts/engine.js ping "${1:-0}"; }
 

@@ -1,6 +1,6 @@
-# images.sh: container images under the names that are asked for: the one that is here, else pulled,
-# else built from the distribution's packages by a recipe of images/. Sourced by ./berth.
-# An image that was not built here is never replaced; a built one is, once its recipe has changed.
+# images.sh: provides container images by name. A missing image is pulled, or built from the distribution's packages
+# with a recipe in images/. Sourced by ./berth.
+# An image that was built here is rebuilt after a change of its recipe. Other images are never replaced.
 # shellcheck shell=sh disable=SC2154 # node is set by dependencies.sh
 
 unreached='' # registries that did not answer in this run
@@ -22,7 +22,7 @@ ensure_image() { # NAME
   elif [ -n "$built" ] && [ -n "$recipe" ] && [ "$built" != "$(digest "$recipe")" ]; then
     build "$1"
   elif [ -z "$quiet" ]; then
-    say "$1 is here${built:+, built from packages}"
+    say "$1 is available${built:+, built from packages}"
   fi
 }
 
@@ -46,7 +46,7 @@ pull() { # NAME
 
 build() { # NAME
   [ -n "$recipe" ] ||
-    fail "$1 is not here and cannot be pulled. What can be built without a registry: $(recipes | cut -d' ' -f1 | tr '\n' ' ')"
+    fail "$1 is missing and cannot be pulled. Images that can be built without a registry: $(recipes | cut -d' ' -f1 | tr '\n' ' ')"
   # shellcheck disable=SC2086 # the words of the line
   set -- $recipe
   old=$(docker image inspect --format '{{.Id}}' "$1" 2>/dev/null || true)
@@ -55,14 +55,14 @@ build() { # NAME
   [ -z "$old" ] || docker image rm "$old" >/dev/null 2>&1 || true
 }
 
-# The name is given last, to a complete image: an interrupted build leaves none under it.
+# The image gets its name last, so that an interrupted build leaves no incomplete image.
 build_image() { # NAME RECIPE SUITE ARGUMENT...
   name=$1 recipe_folder=images/$2 suite=$3 draft=berth/draft:$$ context=$(mktemp -d)
   shift 3
   trap 'rm -rf "$context"; docker image rm "$draft" || true' EXIT
   trap 'exit 130' INT TERM
   cp -R "$recipe_folder/." "$context"
-  # What is in no package comes by way of the host, where the settings of npm are.
+  # Files that are in no package are fetched on the host, which has the npm settings.
   [ ! -e "$context/fetch.sh" ] || env node="$node" "$@" "$context/fetch.sh" "$context"
   for argument; do
     set -- "$@" --build-arg "$argument"

@@ -1,5 +1,5 @@
-# steps.sh: telling what is being done, stopping with a reason, and packages of the distribution.
-# Sourced by ./berth. What takes time is one line on stderr: what, and how long it took.
+# steps.sh: progress messages, failure messages and the installation of distribution packages. Sourced by ./berth.
+# A slow step prints one line to stderr with its description and duration.
 # shellcheck shell=sh
 
 say() { printf 'berth: %s\n' "$*" >&2; }
@@ -9,8 +9,8 @@ step_log=''
 trap 'rm -f "$step_log"' EXIT
 trap 'echo >&2; exit 130' INT
 
-# step WORDS COMMAND...: runs the command silently; shows its last lines when it fails, which ends the script.
-# Not for an `if`, `&&` or `||` unless the command is a program: `set -e` is without effect in there.
+# step DESCRIPTION COMMAND...: runs the command silently. If it fails, shows its last lines and ends the script.
+# Use it in `if`, `&&` or `||` only with a program: `set -e` has no effect in a shell function there.
 step() {
   printf 'berth: %s ... ' "$1" >&2
   shift
@@ -34,7 +34,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 can_install() { [ "$(id -u)" = 0 ] && has apt-get; }
 
 apt_install() {
-  dpkg --configure -a # what an interrupted run left half-way
+  dpkg --configure -a # completes an interrupted installation
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
@@ -42,6 +42,6 @@ apt_install() {
 ensure_program() { # COMMAND PACKAGE...
   ! has "$1" || return 0
   shift
-  can_install || fail "needed and not here: $*. As root on Debian or Ubuntu: apt-get install $*"
+  can_install || fail "missing: $*. As root on Debian or Ubuntu: apt-get install $*"
   step "installing $*" apt_install "$@"
 }

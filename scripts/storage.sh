@@ -1,8 +1,8 @@
-# storage.sh: the S3 server that the tests run, built by Go from its source at one version. Sourced by ./berth.
+# storage.sh: builds the S3 server of the tests from source, at a fixed version. Sourced by ./berth.
 # shellcheck shell=sh disable=SC2154 # root is set by ./berth
 
 storage_version=v1.8.0
-storage_folder=$root/node_modules/.cache/berth-s3 # test/e2e/storage.ts looks there
+storage_folder=$root/node_modules/.cache/berth-s3 # test/e2e/storage.ts uses this path
 
 ensure_storage() {
   [ ! -x "$storage_folder/versitygw" ] || [ "$(cat "$storage_folder/version" 2>/dev/null)" != "$storage_version" ] || return 0
@@ -12,7 +12,7 @@ ensure_storage() {
   step "building the S3 server of the tests (versitygw $storage_version)" build_storage
 }
 
-# The version is written last: an interrupted build leaves none.
+# The version file is written last, so that an interrupted build is repeated.
 build_storage() {
   mkdir -p "$storage_folder"
   rm -f "$storage_folder/version"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# supervise-dockerd.sh DIRECTORY: keeps dockerd running where no systemd does. Started by engine.sh, detached, with its
-# output appended to DIRECTORY/log, which is kept short. Its process id is in DIRECTORY/pid; TERM stops the engine too.
+# supervise-dockerd.sh DIRECTORY: keeps dockerd running without systemd. engine.sh starts it detached and appends its
+# output to DIRECTORY/log, which is trimmed. DIRECTORY/pid has its process id. SIGTERM also stops the engine.
 set -u
 home=$1
 cd /
@@ -21,15 +21,15 @@ trim_log &
 trimmer=$!
 
 while :; do
-  # An engine that somebody else started goes first.
+  # Wait while another dockerd runs.
   while is_running /var/run/docker.pid dockerd; do sleep 1; done
-  # After a restart of the machine a process id may belong to another program, for which dockerd would wait.
+  # After a reboot the process id in the file may belong to another program, and dockerd would wait for it.
   is_running /var/run/docker/containerd/containerd.pid containerd || rm -f /var/run/docker/containerd/containerd.pid
   rm -f /var/run/docker.pid
   dockerd --log-level=warn &
   engine=$!
   wait "$engine"
-  echo "$(date '+%F %T') dockerd ended with code $?; it is started again in 2 s"
+  echo "$(date '+%F %T') dockerd ended with code $?; restarting in 2 s"
   engine=''
   sleep 2
 done

@@ -1,7 +1,7 @@
-// test.js SCOPE [PATTERN...]: the tests under one reporter and one summary, some files at once: first the quick ones,
-// then, if they passed, those of test/e2e and test/faults; of these some not beside each other.
-// SCOPE: unit, e2e or all; faults, crash, soak or versions: also the long tests of these, which no other scope has.
-// BERTH_TEST_BEGAN: when ./berth was started, in seconds since 1970.
+// test.js SCOPE [PATTERN...]: runs test files concurrently, with one report and one summary. The quick tests run first.
+// If they pass, those in test/e2e and test/faults follow; some of these never run at the same time.
+// SCOPE: unit, e2e or all; or faults, crash, soak or versions, which include long tests that no other scope runs.
+// BERTH_TEST_BEGAN: the start time of ./berth, in seconds since 1970.
 import { existsSync, globSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -10,13 +10,13 @@ import { spec } from 'node:test/reporters'
 
 const [scope, ...patterns] = process.argv.slice(2)
 if (scope === 'versions' || scope === 'faults') process.env.BERTH_TEST_ALL = '1'
-// Each file is a process: what one has compiled the next ones need not.
+// Each file runs in its own process. The cache lets them share compiled code.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 const scopes = {
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
   versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
-  // Some are tested beside what they befall.
+  // Some tests of faults are in the folder of their feature.
   faults: [
     'test/faults/*.{test,long}.ts',
     'test/start.test.ts',
@@ -34,14 +34,14 @@ const scopes = {
 }
 const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts'])
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
-// Of each of these one at a time: they take what there is one of (the proxy of the swarm, its registry, the labels of
-// its node), or have several engines each.
+// Files of the same group never run at the same time: they use a single resource (the proxy of the swarm, its registry,
+// the labels of its node), or several engines each.
 const exclusive = [
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/,
   /^test\/e2e\/(?:move|nodes)/,
 ]
 const groupOf = (file) => exclusive.findIndex((group) => group.test(file))
-// Those that take minutes begin first, for at the end each would be left alone, and those that wait for each other.
+// Files that take minutes, and files that wait for each other, start first. At the end they would run alone.
 const longest = [
   'sweep',
   'installation/state-commands',
@@ -66,18 +66,18 @@ const rank = (file) => (longest.includes(file) ? longest.indexOf(file) : longest
 const files = globSync(wanted)
   .sort((a, b) => slow(a) - slow(b) || (groupOf(a) < 0) - (groupOf(b) < 0) || rank(a) - rank(b) || (a < b ? -1 : 1))
   .filter((file) => scope !== (slow(file) ? 'unit' : 'e2e'))
-// How many run at once: one more than cores, for they wait now and then; not so where each starts many servers.
-const lanes = availableParallelism() + (scope === 'versions' ? 0 : 1)
+// Concurrent files: one more than cores because tests also wait. Not for `versions`, where each starts many servers.
+const maxRunning = availableParallelism() + (scope === 'versions' ? 0 : 1)
 /**
- * A file whose tests have ended is over, whatever one that failed has left open. What it said last is not lost for that
- * where this process reads slowly: Node writes to a pipe that is full only later, unless it is told to wait.
+ * --test-force-exit ends a file after its tests, even if a failed test left something open. Blocking writes keep its
+ * last output: otherwise Node would still hold what did not fit into the pipe.
  */
-const saysAll = '--import=data:text/javascript,process.stdout._handle?.setBlocking?.(true)'
+const blockingOutput = '--import=data:text/javascript,process.stdout._handle?.setBlocking?.(true)'
 const timeout = ['all', 'unit', 'e2e'].includes(scope) ? ['--test-timeout=1200000'] : []
-const execArgv = ['--test-force-exit', saysAll, ...timeout]
+const execArgv = ['--test-force-exit', blockingOutput, ...timeout]
 
-/** Where a sync costs nothing: the quick tests are about other things than disks. */
-function roomInMemory() {
+/** A folder in memory for the quick tests, where fsync is free; undefined if there is less than 1 GiB. */
+function memoryFolder() {
   const folder = '/dev/shm'
   if (!existsSync(folder)) return undefined
   const { bavail, bsize } = statfsSync(folder)
@@ -86,11 +86,11 @@ function roomInMemory() {
 
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()
-/** Which files took how long, in ms. */
+/** The duration of each file, in ms. */
 const times = new Map()
 
-/** Adds up the closing counts of a file instead of passing them on. */
-async function* told(events) {
+/** Passes events on, except a file's summary counts, which are added up. */
+async function* withoutCounts(events) {
   for await (const event of events) {
     const { type, data } = event
     const [, name, value] = (type === 'test:diagnostic' && data.nesting === 0 && COUNT.exec(data.message)) || []
@@ -100,9 +100,9 @@ async function* told(events) {
   }
 }
 
-const memory = { ...process.env, TMPDIR: roomInMemory() ?? process.env.TMPDIR }
+const memory = { ...process.env, TMPDIR: memoryFolder() ?? process.env.TMPDIR }
 
-/** `passed` is known when it has ended, whether or not its events have been read. */
+/** Starts a file. `ended` resolves at its end, whether or not its events have been read. */
 function begin(file) {
   const events = run({ files: [file], execArgv, env: slow(file) ? process.env : memory })
   const ended = new Promise((resolve) => {
@@ -113,15 +113,18 @@ function begin(file) {
   return { file, events, ended }
 }
 
-/** The next of `waiting` that may begin beside those that run. Once a quick one has failed no slow one begins. */
+/**
+ * The next waiting file that may run concurrently with the running ones. After a quick file failed, no slow one starts.
+ */
 function next(waiting, running, failed) {
   const groups = new Set([...running.keys()].map(groupOf))
   const at = waiting.findIndex((file) => groupOf(file) < 0 || !groups.has(groupOf(file)))
-  if (at === -1 || running.size === lanes || (slow(waiting[at]) && failed.some((file) => !slow(file)))) return undefined
+  if (at === -1 || running.size === maxRunning || (slow(waiting[at]) && failed.some((file) => !slow(file))))
+    return undefined
   return waiting.splice(at, 1)[0]
 }
 
-/** Those of a file are told when it has ended; of one alone, as they come. */
+/** All events. Those of a file are reported after its end; those of a single file, as they arrive. */
 async function* allEvents() {
   const [waiting, running, failed] = [[...files], new Map(), []]
   for (;;) {
@@ -130,7 +133,7 @@ async function* allEvents() {
     if (running.size === 0) break
     const all = [...running.values()]
     const { file, events } = files.length === 1 ? all[0] : await Promise.race(all.map(({ ended }) => ended))
-    yield* told(events)
+    yield* withoutCounts(events)
     const { passed } = await running.get(file).ended
     running.delete(file)
     if (!passed) failed.push(file)
@@ -144,8 +147,8 @@ function* closing() {
   const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
   for (const [file, ms] of slowest) yield info(`${Math.round(ms / 1000)} s ${file}`)
   const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
-  yield info(`${whole} s in all, with what had to be installed, built and checked first`)
-  // Those of files that ran beside each other say nothing together.
+  yield info(`${whole} s in total, with installation, build and checks`)
+  // The sum of the durations of concurrent files is meaningless.
   totals.set('duration_ms', Math.round(performance.now()))
   for (const [name, total] of totals) yield info(`${name} ${total}`)
 }

@@ -1,4 +1,4 @@
-/** How answers are written: JSON for what was asked, the one error shape for everything else. Knows no operation. */
+/** Sends answers: JSON for a successful call, the error body for a refusal or a defect. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { Refusal, statusOf, toBody } from '../errors.ts'
@@ -12,18 +12,18 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: num
   sendJson(reply, JSON.stringify(answer.body))
 }
 
-/** Names the fields that were sent and are not known. */
+/** Sets the header that lists unknown fields of the request. */
 export function headIgnored(reply: FastifyReply, { ignoredFields }: Answer): void {
   if (ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(ignoredFields))
 }
 
-/** `text` is JSON. While the server closes, each answer is its connection's last. */
+/** Sends JSON text. While the server shuts down, each answer closes its connection. */
 export function sendJson(reply: FastifyReply, text: string): void {
   if (reply.server.closing.begun) reply.header('connection', 'close')
   reply.header('content-type', 'application/json; charset=utf-8').send(text)
 }
 
-/** The only way to an answer that is not 200. What is no refusal is a defect: it goes to the log, never out. */
+/** Sends every answer other than 200. An error that is not a Refusal is logged and answered as an internal error. */
 export function sendError(app: App, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const refusal = error instanceof Refusal ? error : (exhausted(error) ?? defect(request))
   if (refusal !== error && refusal.cause === undefined) {
@@ -35,15 +35,15 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  // Fastify would close after a body that it refused, before its sender has read why: `cutOff` gives him time.
+  // Fastify would close the connection before the client has read the answer. `cutOff` (sockets.ts) gives it time.
   reply.removeHeader('connection')
   sendJson(reply.code(statusOf[refusal.code]), JSON.stringify(toBody(refusal)))
 }
 
-/** What the machine gives no more of for the moment. */
+/** The refusal for an error that means that the process has too many open files; null for other errors. */
 function exhausted(error: unknown): Refusal | null {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
-  // Node's loader of modules gives no code.
+  // Errors of Node's module loader have no code.
   if (code !== 'EMFILE' && code !== 'ENFILE' && !/too many open files/i.test(message)) return null
   return new Refusal(
     'SERVICE_UNAVAILABLE',
@@ -60,7 +60,7 @@ function defect(request: FastifyRequest) {
   )
 }
 
-/** Fastify's own errors, all about requests that it could not read; they are ours to word. */
+/** Translates Fastify's own errors, which concern unreadable requests, into refusals. */
 export function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', 'The body is over 1 MiB')

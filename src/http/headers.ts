@@ -1,25 +1,25 @@
-/** Headers that mean something to Berth: how they are read and how they are written. Knows no operation. */
+/** Parses and writes the headers that Berth uses. */
 import type { IncomingMessage } from 'node:http'
 import { refuseField } from '../errors.ts'
 
-/** Source: SPEC section 1. */
+/** The longest `Prefer: wait`. Source: SPEC section 1. */
 export const maxWaitSeconds = 600
 
 /**
- * Seconds that `Prefer: wait=N` asks for; 0 where it asks for none. RFC 7240 section 2: names in any case, values
- * quoted or not, the first of equal preferences counts, what is malformed is ignored.
+ * The seconds of `Prefer: wait=N`; 0 without it. Source: RFC 7240 section 2. Names are case-insensitive, values may be
+ * quoted, the first of several `wait` preferences counts, and malformed preferences are ignored.
  */
 export function waitOf(prefer: string | undefined): number {
   if (prefer === undefined || prefer.length > 1000) return 0
   for (const [preference] of prefer.matchAll(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g)) {
     if (!/^\s*wait\s*(?:[=;]|$)/i.test(preference)) continue
-    const found = /^\s*\w+\s*=\s*(?:(\d+)|"(\d+)")\s*(?:;|$)/.exec(preference)
-    return Math.min(Number(found?.[1] ?? found?.[2] ?? 0), maxWaitSeconds)
+    const match = /^\s*\w+\s*=\s*(?:(\d+)|"(\d+)")\s*(?:;|$)/.exec(preference)
+    return Math.min(Number(match?.[1] ?? match?.[2] ?? 0), maxWaitSeconds)
   }
   return 0
 }
 
-/** Refuses a key that is too long, not printable or given twice. */
+/** The idempotency key, or null. Refuses a key that is too long, not printable or given more than once. */
 export function idempotencyKeyOf(message: IncomingMessage): string | null {
   const key = message.headers['idempotency-key']
   if (key === undefined) return null
@@ -34,7 +34,7 @@ export function idempotencyKeyOf(message: IncomingMessage): string | null {
 const maxNames = 20
 const maxCharacters = 1000
 
-/** Names as a list that is safe in a header: percent-encoded, bounded; '...' stands for those left out. */
+/** A list of names for a header: percent-encoded, at most 20 names and 1,000 characters; '...' replaces the rest. */
 export function listOf(names: readonly string[]): string {
   const list: string[] = []
   let length = 0

@@ -1,10 +1,10 @@
-/** What a caller sent, as the input of an operation: query parameters or a JSON body. Knows no field. */
+/** Parses query parameters and JSON bodies into the input of an operation. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Issue, refuse } from '../errors.ts'
 
 type Input = Record<string, unknown>
 
-/** Refuses a content type that is not JSON. None at all is taken as JSON, and so is any where there is no body. */
+/** Refuses a content type other than JSON. A missing content type is accepted, and any type without a body. */
 export function checkContentType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']
   if (type === undefined || isEmpty(headers) || /^\s*application\/json\s*(;|$)/i.test(type)) return
@@ -16,7 +16,7 @@ function isEmpty(headers: IncomingHttpHeaders) {
   return headers['transfer-encoding'] === undefined && (length === undefined || length === '0')
 }
 
-/** An empty body is an empty input. Refuses what is not UTF-8, not JSON or not an object. */
+/** Parses a body; an empty body is an empty input. Refuses a body that is not UTF-8, not JSON or not an object. */
 export function parseBody(bytes: Buffer): Input {
   if (bytes.length === 0) return {}
   const value = parseJson(decode(bytes))
@@ -36,8 +36,8 @@ function decode(bytes: Buffer) {
 
 function parseJson(text: string): unknown {
   try {
-    // Half a surrogate pair, written as an escape, is no text: it could not be stored as it was sent.
-    return JSON.parse(text, /\\ud[89a-f]/i.test(text) ? refuseHalfPairs : undefined)
+    // An escaped lone surrogate is not valid text and could not be stored unchanged.
+    return JSON.parse(text, /\\ud[89a-f]/i.test(text) ? refuseLoneSurrogates : undefined)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const place = /\(line \d+ column \d+\)/.exec(error.message)?.[0] ?? ''
@@ -45,12 +45,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refuseHalfPairs(key: string, value: unknown) {
+function refuseLoneSurrogates(key: string, value: unknown) {
   if (key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value
   return refuse('BAD_REQUEST', 'The body holds half of a UTF-16 surrogate pair, which is not valid text')
 }
 
-/** Refuses parameters that are given twice, each by its name. */
+/** The input of query parameters. Refuses parameters that are given more than once. */
 export function inputOfQuery(query: Readonly<Record<string, string | string[]>>): Input {
   let issues: Issue[] | undefined
   for (const name in query) {

@@ -1,4 +1,4 @@
-/** What the operations of the OpenAPI document share: errors, headers, parameters, the bearer scheme. */
+/** The components of the OpenAPI document: errors, headers, parameters and the bearer scheme. */
 import type { Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
 import { maxWaitSeconds } from './headers.ts'
@@ -7,7 +7,7 @@ import { meaningOf, refusalsOf } from './reference.ts'
 
 export type Json = Record<string, unknown>
 
-/** References to headers, by their names. */
+/** References to header components. */
 export function headersOf(names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
@@ -18,7 +18,7 @@ export function componentsOf(operations: readonly Operation[], schemas: Schemas)
   return {
     securitySchemes: { bearer },
     parameters,
-    headers: answered,
+    headers: answerHeaders,
     responses: Object.fromEntries(used.map((code) => [code, errorResponse(code)])),
     schemas: { Error: errorSchema, ...schemas.components },
   }
@@ -32,15 +32,19 @@ function errorResponse(code: Code): Json {
   return { description: meaningOf[code], headers: headersOf(names), content: { 'application/json': { schema } } }
 }
 
-const bearer: Json = { type: 'http', scheme: 'bearer', description: 'A session, an API or the installation token' }
+const bearer: Json = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A session token, an API token or the installation token',
+}
 
 const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema })
 
-const answered: Json = {
-  'X-Request-Id': header('Finds the line of this request in the log'),
-  'Berth-Ignored-Fields': header('Names of sent fields that are not known, percent-encoded, separated by commas'),
-  'Berth-Next-Cursor': header('Send it as cursor to read the next page; absent on the last one'),
-  'Preference-Applied': header('wait=N: the call waited as it was asked to'),
+const answerHeaders: Json = {
+  'X-Request-Id': header('Id of this request in the log'),
+  'Berth-Ignored-Fields': header('Names of unknown fields in the request, percent-encoded, separated by commas'),
+  'Berth-Next-Cursor': header('Send this value as cursor to read the next page; absent on the last page'),
+  'Preference-Applied': header('wait=N: the call waited for its work'),
   'WWW-Authenticate': header('Bearer'),
   'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
 }
@@ -51,14 +55,14 @@ const parameters: Json = {
     in: 'header',
     required: false,
     example: 'wait=60',
-    description: `wait=N: answer when the work has settled, after at most N seconds, up to ${maxWaitSeconds}`,
+    description: `wait=N: wait for the end of the work, for at most N seconds (up to ${maxWaitSeconds})`,
     schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'The same key with the same body gets the first answer again for 24 hours',
+    description: 'For 24 hours, a repeated call with the same key and body gets the first answer again',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
   },
 }
@@ -71,13 +75,13 @@ const errorSchema: Json = {
     code: { type: 'string', enum: Object.keys(statusOf) },
     issues: {
       type: 'array',
-      description: 'One for each fault of the input; empty where it is about no field',
+      description: 'One for each invalid field; empty if the error concerns no field',
       items: {
         type: 'object',
         required: ['message', 'path'],
         properties: {
           message: { type: 'string' },
-          path: { type: 'string', description: 'The field; empty for the whole' },
+          path: { type: 'string', description: 'The field; empty for the whole input' },
         },
       },
     },

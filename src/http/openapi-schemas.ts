@@ -1,4 +1,4 @@
-/** JSON Schemas of what operations take and give, from their declarations; a record that several give is named once. */
+/** JSON Schemas of the inputs and answers of operations. A record that several operations answer is a named schema. */
 import { z } from 'zod'
 import type { Operation } from '../api/contract.ts'
 
@@ -7,11 +7,11 @@ export type Schema = z.core.JSONSchema.BaseSchema
 type Names = ReadonlyMap<z.core.$ZodType, string>
 
 export interface Schemas {
-  /** Input of an operation, whole. */
+  /** The input of an operation, without references. */
   inputOf(operation: Operation): Schema
-  /** Output of an operation, by reference where it has a name. */
+  /** The answer of an operation; a named record is a reference. */
   outputOf(operation: Operation): Schema
-  /** The named ones. */
+  /** The named records. */
   components: Record<string, Schema>
 }
 
@@ -26,13 +26,13 @@ export function schemasOf(operations: readonly Operation[]): Schemas {
   }
 }
 
-/** `own` is the one that is spelled out although it has a name. */
+/** @param own a named schema that is written out instead of referenced */
 function toSchema(schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: Names): Schema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // An answer may gain fields: a client must not refuse those that it does not know.
+      // Later versions may add fields to answers: clients must accept unknown fields.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       const name = zodSchema === own ? undefined : names.get(zodSchema)
       if (name === undefined) return
@@ -44,7 +44,7 @@ function toSchema(schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'inp
   return rest
 }
 
-/** Objects that at least two operations answer, each or as elements of a list. */
+/** Names the records that at least two operations answer, directly or as list elements. */
 function nameShared(operations: readonly Operation[]): Map<z.core.$ZodType, string> {
   const uses = new Map<z.core.$ZodType, Operation[]>()
   for (const operation of operations) {
@@ -55,7 +55,7 @@ function nameShared(operations: readonly Operation[]): Map<z.core.$ZodType, stri
   return new Map(shared.map(([schema, users]) => [schema, nameOf(users)]))
 }
 
-/** What a group's `one` or `all` gives is called as the group; other records as the first operation that gives them. */
+/** The record of a group's `one` or `all` has the name of the group; others have that of the first operation. */
 function nameOf(users: Operation[]): string {
   const reads = users.find(({ name }) => /\.(one|all)$/.test(name))
   const words = reads === undefined ? users[0]!.name.split('.') : [groupOf(reads)]

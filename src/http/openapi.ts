@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, from the declarations that also validate: what it says is what is checked. */
+/** The OpenAPI 3.1 document, generated from the same declarations that validate calls. */
 import manifest from '../../package.json' with { type: 'json' }
 import { accessText } from '../api/access.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
@@ -40,7 +40,7 @@ function describe(operation: Operation, schemas: Schemas): Json {
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {
       200: {
-        description: operation.settled === undefined ? 'Done' : 'Recorded; with Prefer: wait it has settled as well',
+        description: operation.settled === undefined ? 'Done' : 'Recorded; with Prefer: wait the work has ended',
         headers: answerHeaders(operation),
         content: answerContent(operation, schemas.outputOf(operation)),
       },
@@ -51,7 +51,7 @@ function describe(operation: Operation, schemas: Schemas): Json {
   }
 }
 
-/** The stream's schema is that of one of its lines. */
+/** The schema of a stream describes one of its lines. */
 function answerContent({ stream }: Operation, schema: Schema): Json {
   const json = { 'application/json': { schema } }
   return stream === undefined ? json : { ...json, [streamType]: { schema: schema.items } }
@@ -65,7 +65,7 @@ function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
   })
 }
 
-/** Each only where it does something. */
+/** The headers that have an effect on the operation. */
 function headerParameters(operation: Operation): Json[] {
   const names = operation.settled === undefined ? ['IdempotencyKey'] : ['Prefer', 'IdempotencyKey']
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))

@@ -1,4 +1,4 @@
-/** What is not an operation: health, readiness, figures, and the descriptions of the API. All but figures are open. */
+/** Routes that are not operations: health, readiness, metrics and the API descriptions. Only metrics need a token. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
 import type { App } from '../api/services.ts'
@@ -10,7 +10,7 @@ import { sendError, sendJson } from './answers.ts'
 import { docsOf } from './docs/page.ts'
 import { openApiOf } from './openapi.ts'
 
-/** Each path with its method. */
+/** The paths and their methods. */
 export const pages: readonly (readonly [path: string, method: string])[] = [
   '/',
   '/healthz',
@@ -35,7 +35,7 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
     sendJson(reply, '{"store":"ok","engine":"ok"}')
   })
   page('/metrics', async (request, reply) => {
-    // Any account's, as a monitor holds it: names of services are in it.
+    // Metrics contain names of services, so they need a token of an account.
     const { headers, socket } = request
     checkAccess('user:read', await authenticate(app, headers.authorization, socket.remoteAddress ?? ''))
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await app.metrics())
@@ -44,7 +44,7 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
   page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))
 }
 
-/** Called at the first request: it would take 100 ms of every start. */
+/** Called at the first request, because it takes 100 ms. */
 async function describeAll(operations: readonly Operation[]) {
   const document = openApiOf(operations)
   const { html, headers } = docsOf(operations)
@@ -56,6 +56,6 @@ async function refuseUnready(app: App) {
     message === '' ? [] : [{ path, message }],
   )
   if (issues.length === 0) return
-  const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
-  throw new Refusal('SERVICE_UNAVAILABLE', sentence, { issues })
+  const message = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
+  throw new Refusal('SERVICE_UNAVAILABLE', message, { issues })
 }

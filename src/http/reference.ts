@@ -1,35 +1,35 @@
-/** What the reference says of every operation: who may call it, and what it may refuse with. */
+/** Texts that openapi.json and the reference page share: the errors of operations and how streams work. */
 import { methodOf, type Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
 
-/** When each error is the answer. */
+/** When each error is answered. */
 export const meaningOf: Record<Code, string> = {
-  BAD_REQUEST: 'The input breaks a rule: one issue for each field',
+  BAD_REQUEST: 'Invalid input: one issue for each field',
   UNAUTHORIZED: 'Missing or invalid token, or a wrong e-mail, password or code',
-  FORBIDDEN: 'The token may not do this',
+  FORBIDDEN: 'The token does not permit this call',
   NOT_FOUND: 'No such operation or record',
-  METHOD_NOT_SUPPORTED: 'The wrong method; the header Allow names the right one',
-  CONFLICT: 'Taken, in use, or already running',
-  PRECONDITION_FAILED: 'The record is not in a state that allows it',
+  METHOD_NOT_SUPPORTED: 'Wrong method; the header Allow names the right one',
+  CONFLICT: 'Name or port taken, record in use, work already running, or work superseded by a later call',
+  PRECONDITION_FAILED: 'The state of the record does not allow the call',
   PAYLOAD_TOO_LARGE: 'The body is over 1 MiB',
   UNSUPPORTED_MEDIA_TYPE: 'The content type is not JSON',
-  UNPROCESSABLE_CONTENT: 'The work waited for ended in error, or an idempotency key came with another body',
-  TOO_MANY_REQUESTS: 'Too many tries; the header Retry-After says when to try again',
-  INTERNAL_SERVER_ERROR: 'A defect in Berth; its log has the cause under the request id',
-  BAD_GATEWAY: 'A registry, storage or certificate authority answered badly, or the engine would not',
+  UNPROCESSABLE_CONTENT: 'The work that the call waited for failed, or the idempotency key was used with another body',
+  TOO_MANY_REQUESTS: 'Too many attempts or streams; the header Retry-After says when to try again',
+  INTERNAL_SERVER_ERROR: 'Internal error; the log line with the request id has the cause',
+  BAD_GATEWAY: 'A registry, storage, certificate authority or the Docker engine failed or rejected the request',
   SERVICE_UNAVAILABLE:
-    "The engine or the database cannot be reached, or Berth's disk cannot be written; the header " +
+    "The Docker engine or the database is unreachable, or Berth's disk is not writable; the header " +
     'Retry-After says when to try again',
-  GATEWAY_TIMEOUT: 'The other side did not answer in time',
+  GATEWAY_TIMEOUT: 'The engine, registry or storage did not answer in time',
 }
 
-/** Of operations that can send their answer bit by bit. */
+/** Description of operations that can stream their answer. */
 export const streamText =
-  'As a stream the answer is NDJSON (application/x-ndjson): one JSON value a line, sent as it ' +
-  'comes. The first line is empty, and one every 30 seconds in which nothing comes: leave empty lines out. A stream ' +
-  'that has an end is whole; one that breaks off is not.'
+  'As a stream the answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first ' +
+  'line is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. A stream that the ' +
+  'server ends properly is complete; one whose connection breaks is not.'
 
-/** What is particular to an operation, by status. */
+/** The errors that are specific to an operation, sorted by status. */
 export function ownRefusalsOf(operation: Operation): Code[] {
   const codes: Code[] = [...(operation.refusals ?? [])]
   if (Object.keys(operation.input.shape).length > 0) codes.push('BAD_REQUEST')
@@ -39,7 +39,7 @@ export function ownRefusalsOf(operation: Operation): Code[] {
   return byStatus(codes)
 }
 
-/** Everything that an operation may refuse with, by status. */
+/** All errors of an operation, sorted by status. */
 export function refusalsOf(operation: Operation): Code[] {
   const codes: Code[] = [
     'UNAUTHORIZED',
@@ -48,15 +48,15 @@ export function refusalsOf(operation: Operation): Code[] {
     'SERVICE_UNAVAILABLE',
     ...ownRefusalsOf(operation),
   ]
-  // The last two: of idempotency keys.
-  const ofBodies: Code[] = [
+  // CONFLICT and UNPROCESSABLE_CONTENT are errors of idempotency keys.
+  const bodyErrors: Code[] = [
     'BAD_REQUEST',
     'PAYLOAD_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
     'CONFLICT',
     'UNPROCESSABLE_CONTENT',
   ]
-  return byStatus(methodOf(operation) === 'POST' ? [...codes, ...ofBodies] : codes)
+  return byStatus(methodOf(operation) === 'POST' ? [...codes, ...bodyErrors] : codes)
 }
 
 const byStatus = (codes: Code[]) => [...new Set(codes)].sort((a, b) => statusOf[a] - statusOf[b])

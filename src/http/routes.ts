@@ -1,4 +1,4 @@
-/** One route for each operation. Who may is settled before a byte of the body is read. */
+/** Adds one route for each operation. The access is checked before the body is read. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { authenticate } from '../accounts/authenticate.ts'
@@ -11,7 +11,7 @@ import { leftOf, sendStream } from './stream.ts'
 
 export const pathOf = (operation: Operation) => `/api/${operation.name}`
 
-/** `turnEnd`: reads are answered together with the others of their turn, see turns.ts. */
+/** @param turnEnd reads are answered together at the end of a turn of the event loop, see turns.ts */
 export function addRoute(server: FastifyInstance, app: App, operation: Operation, turnEnd: () => Promise<void>): void {
   const method = methodOf(operation)
   const hasBody = method === 'POST'
@@ -20,8 +20,8 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
   const actorOf = ({ headers, socket }: FastifyRequest) =>
     authenticate(app, headers.authorization, socket.remoteAddress ?? '')
 
-  /** Asks once more whether the caller may. */
-  const again = (request: FastifyRequest) => async () => {
+  /** Repeats the access check during a stream. */
+  const recheck = (request: FastifyRequest) => async () => {
     await admit(app, operation, await actorOf(request))
   }
 
@@ -43,7 +43,7 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
       if (!hasBody) await turnEnd()
       if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
-      else await sendStream(app, request, reply, answer, again(request))
+      else await sendStream(app, request, reply, answer, recheck(request))
     } catch (error) {
       sendError(app, request, reply, error)
     }

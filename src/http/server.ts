@@ -1,4 +1,4 @@
-/** The HTTP server: from a request to an operation and back. Knows no operation by name, nor what they do. */
+/** The HTTP server: routes, hooks, limits and the request log. Independent of individual operations. */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
@@ -14,7 +14,7 @@ import { turnEnds } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The operation or page that is asked for; '' where there is none. */
+    /** The name of the operation or the path of the page; '' if there is none. */
     op: string
     accountId: string
     admitted: Admitted | null
@@ -26,25 +26,25 @@ declare module 'fastify' {
 
 const limits = {
   bodyLimit: 1024 * 1024,
-  /** For a request to arrive; how long its answer takes is another matter. */
+  /** Time for a request to arrive. Does not limit the answer. */
   requestTimeout: 60_000,
-  /** Without a byte either way: longer than the longest wait. */
+  /** Time without a byte in either direction; longer than the longest `Prefer: wait`. */
   connectionTimeout: 660_000,
   keepAliveTimeout: 75_000,
   http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024 },
 }
 const maxConnections = 4096
 
-/** Listens to nothing yet: `listen` and `inject` are the caller's. */
+/** Creates the server. The caller calls `listen` or `inject`. */
 export function openServer(app: App, operations: readonly Operation[]): FastifyInstance {
   const newRequestId = requestIds()
   const server = Fastify({
     ...limits,
     logger: false,
     exposeHeadRoutes: false,
-    // Declarations validate, not Fastify: without these it would load its own validator and serializer.
+    // Operations validate their input themselves. Without these, Fastify would load its validator and serializer.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // A request on a connection that is still open is finished, not refused.
+    // During shutdown, requests on open connections are still answered.
     return503OnClosing: false,
     genReqId: newRequestId,
     frameworkErrors(error, request, reply) {
@@ -78,7 +78,7 @@ function noSchemas(): never {
   throw new Error('routes have no schemas of their own')
 }
 
-/** `methods`: the one method of each path. */
+/** @param methods the method of each path */
 function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string, string>) {
   server.addHook('onRequest', (request, reply, done) => {
     beginAnswer(request, reply)
@@ -118,7 +118,7 @@ function logRequest(app: App, request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-/** Unique across starts by their random beginning, within one by counting. */
+/** Generates request ids: a random prefix for each start of Berth, and a counter. */
 function requestIds(): () => string {
   const start = randomBytes(6).toString('hex')
   let count = 0

@@ -1,20 +1,20 @@
 /**
- * Requests that are not even HTTP, or did not arrive in time: answered on the bare socket, then closed. And those that
- * were answered before they had arrived.
+ * Work on bare sockets: answers to malformed or late requests, and the end of requests that were answered before they
+ * had arrived completely.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, statusOf, toBody } from '../errors.ts'
 
-const sentences: Record<string, string> = {
+const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The headers are over 16 KiB',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
 }
 
-/** For Fastify's clientErrorHandler. */
+/** Answers a malformed or late request and closes its socket. For Fastify's clientErrorHandler. */
 export function answerSocket(error: { code?: string }, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const refusal = new Refusal('BAD_REQUEST', sentences[error.code ?? ''] ?? 'This is not a well-formed HTTP request')
+  const refusal = new Refusal('BAD_REQUEST', messages[error.code ?? ''] ?? 'This is not a well-formed HTTP request')
   const body = JSON.stringify(toBody(refusal))
   const head = [
     `HTTP/1.1 ${statusOf[refusal.code]} Bad Request`,
@@ -28,15 +28,15 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** For a client that sends its body to the end before it reads: so much is taken, and so long it may read. */
+/** A client may send its whole body before it reads the answer: how much is read, and how long it may take. */
 const lingering = { bytes: 1024 * 1024, ms: 2000, inspectMs: 100 }
 
 /**
- * Of a request that has its answer: what is still to come is read for a while, then left, and then cut off. A cut with
- * something unread takes the answer away from a client that has not come to it.
+ * Ends an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest and closes the socket
+ * after 2 s. If it were closed at once with unread data, the client could lose the answer.
  */
 export function cutOff(request: IncomingMessage): void {
-  // Undefined where there is no socket.
+  // `complete` is undefined if the request was injected without a socket.
   if (request.complete !== false) return
   const { socket } = request
   const last = socket.bytesRead + lingering.bytes

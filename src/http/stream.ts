@@ -1,7 +1,6 @@
 /**
- * Answers without an end: one JSON value a line (NDJSON), sent as it comes and no faster than it is read; an empty line
- * where nothing comes for long, so that nobody between takes the connection for dead. What goes wrong on the way breaks
- * the connection, for an end would look whole. Knows no operation.
+ * Streamed answers: one JSON value per line (NDJSON), sent as they arrive and no faster than the client reads. Empty
+ * lines keep an idle connection alive. An error breaks the connection, because a proper end would look complete.
  */
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -13,21 +12,21 @@ import { headIgnored } from './answers.ts'
 
 export const streamType = 'application/x-ndjson'
 
-/** For an error that comes at once to be an ordinary answer. */
-const firstMs = 500
-/** Twice so long without taking anything, and a reader is gone. */
-const beatMs = 30_000
-/** Of text that waits for the reader, beside what the socket holds. */
-const maxWaiting = 64 * 1024
+/** The head of the answer waits so long for the first value, so that an early error gets an error answer. */
+const firstValueMs = 500
+/** Period of empty lines. A client that reads nothing for two periods is disconnected. */
+const heartbeatMs = 30_000
+/** Maximum characters that wait for the client, in addition to the socket's buffer. */
+const maxBuffered = 64 * 1024
 
-/** Aborted when the answer is sent, or its reader has left. */
+/** Aborted when the answer is sent or the client disconnects. */
 export function leftOf(response: ServerResponse): AbortSignal {
   const left = new AbortController()
   response.once('close', () => left.abort())
   return left.signal
 }
 
-/** `check` is asked again and again whether the caller may still see it; where it rejects the answer breaks off. */
+/** @param check repeats the access check periodically; if it rejects, the connection is broken */
 export async function sendStream(
   app: App,
   request: FastifyRequest,
@@ -37,15 +36,15 @@ export async function sendStream(
 ): Promise<void> {
   const values = answer.stream![Symbol.asyncIterator]()
   const first = values.next()
-  await Promise.race([first, pause(firstMs, undefined, { ref: false })])
+  await Promise.race([first, pause(firstValueMs, undefined, { ref: false })])
   const text = textOf(values, first, check)
   text.on('error', (error) => {
-    if (!reply.raw.destroyed) app.log.error('an answer broke off', error, { op: request.op, requestId: request.id })
+    if (!reply.raw.destroyed) app.log.error('a stream broke off', error, { op: request.op, requestId: request.id })
   })
   headIgnored(reply, answer)
-  // The connection is not used again: closing the server would wait for it.
+  // The connection is not reused: otherwise the server's shutdown would wait for it.
   reply.header('connection', 'close').header('content-type', `${streamType}; charset=utf-8`)
-  // Asks nginx, and those that took it up from there, to pass lines on as they come.
+  // Turns off buffering in nginx and proxies that know this header.
   reply.header('x-accel-buffering', 'no').send(text)
 }
 
@@ -54,31 +53,31 @@ function textOf(
   first: Promise<IteratorResult<unknown>>,
   check: () => Promise<void>,
 ): Readable {
-  /** Set while it waits for the next value. */
+  /** Set while the generator waits for the next value. */
   let wake: (() => void) | null = null
   let isStalled = false
-  const text = Readable.from(lines(), { objectMode: false, highWaterMark: maxWaiting })
-  const timer = setInterval(beat, beatMs)
+  const text = Readable.from(lines(), { objectMode: false, highWaterMark: maxBuffered })
+  const timer = setInterval(heartbeat, heartbeatMs)
   text.once('close', () => {
     clearInterval(timer)
     wake?.()
   })
   return text
 
-  function beat() {
+  function heartbeat() {
     check().catch(breakOff)
     if (wake !== null) wake()
     else if (isStalled) breakOff(new Error('The reader takes nothing'))
     else isStalled = true
   }
 
-  /** The generator has to come out of its waiting, for the stream is not destroyed before it. */
+  /** Also wakes the generator: the stream is destroyed only after the generator returns. */
   function breakOff(error: Error) {
     text.destroy(error)
     wake?.()
   }
 
-  /** The next value; null where it is time for an empty line. */
+  /** The next value; null if an empty line is due. */
   function nextOf(next: Promise<IteratorResult<unknown>>) {
     return new Promise<IteratorResult<unknown> | null>((resolve, reject) => {
       wake = () => resolve(null)
@@ -91,14 +90,14 @@ function textOf(
   async function* lines(): AsyncGenerator<string> {
     let next = first
     try {
-      // So that the head of the answer does not wait for the first value.
+      // Sends the head of the answer before the first value.
       yield '\n'
       for (;;) {
         isStalled = false
-        const it = await nextOf(next)
-        if (text.destroyed || it?.done === true) return
-        yield it === null ? '\n' : `${JSON.stringify(it.value)}\n`
-        if (it !== null) next = values.next()
+        const result = await nextOf(next)
+        if (text.destroyed || result?.done === true) return
+        yield result === null ? '\n' : `${JSON.stringify(result.value)}\n`
+        if (result !== null) next = values.next()
       }
     } finally {
       values.return?.().catch(() => undefined)

@@ -1,13 +1,14 @@
 /**
- * The end of a turn of the event loop, as one promise for all who wait for it. Reads of one turn are answered together:
- * each by itself would wake its caller by itself, which costs more than the read. Writes are already, by their commit.
+ * Gives a promise that resolves at the end of the current turn of the event loop. Reads of the same turn are answered
+ * together: separate answers would wake each client separately, which costs more than the read. Writes are already
+ * answered together by their common commit.
  */
 export function turnEnds(): () => Promise<void> {
-  let coming: Promise<void> | null = null
+  let turnEnd: Promise<void> | null = null
   return () =>
-    (coming ??= new Promise((resolve) => {
+    (turnEnd ??= new Promise((resolve) => {
       setImmediate(() => {
-        coming = null
+        turnEnd = null
         resolve()
       })
     }))

@@ -1,4 +1,4 @@
-/** The table of access on the reference page: which token opens which operation. */
+/** The access table on the reference page: which token can call which operation. */
 import { type Access, callers, mayCall } from '../../api/access.ts'
 import type { Operation } from '../../api/contract.ts'
 import { type Html, html } from './html.ts'
@@ -7,10 +7,10 @@ const columns = Object.entries(callers)
 
 export function accessTable(operations: readonly Operation[]): Html {
   return html`
-<p>An administrator may all that an account may. An API token has a scope: <code>read</code> reads, without passwords of
-databases; <code>deploy</code> also deploys, starts, stops and reloads services and runs backups and drills;
-<code>admin</code> does all that the role of its account allows, but never changes a password, an e-mail or a second
-factor, and makes no tokens and no accounts.</p>
+<p>Administrators can call every operation that other accounts can call. An API token has a scope: <code>read</code> can
+read, but not see passwords of databases; <code>deploy</code> can also deploy, start, stop and reload services and run
+backups and drills; <code>admin</code> can do everything that the role of its account allows, except change a password,
+an e-mail or a second factor, and create tokens or accounts.</p>
 <details><summary>All ${operations.length} operations</summary>
 <div class="wide"><table class="access-table">
   <thead><tr><th></th>${columns.map(([name]) => html`<th><span>${name}</span></th>`)}</tr></thead>

@@ -1,9 +1,9 @@
-/** A curl call of an operation, to copy: required fields alone, with values that show what goes there. */
+/** Example curl commands for operations, with their required fields and placeholder values. */
 import { methodOf, type Operation } from '../../api/contract.ts'
 import type { Schema } from '../openapi-schemas.ts'
 import { pathOf } from '../routes.ts'
 
-/** For a shell in which BERTH is the base URL and TOKEN the bearer token. */
+/** The command expects the shell variables BERTH (base URL) and TOKEN (bearer token). */
 export function curlOf(operation: Operation, input: Schema): string {
   const url = `"$BERTH${pathOf(operation)}"`
   const authorization = '  -H "Authorization: Bearer $TOKEN"'

@@ -1,8 +1,8 @@
-/** Tables of fields: a JSON Schema in the words of a reader. Knows no operation. */
+/** Field tables of the reference page, generated from JSON Schemas. */
 import type { Schema } from '../openapi-schemas.ts'
 import { type Html, html } from './html.ts'
 
-/** `isAnswer`: fields that are always there need no mark. */
+/** @param isAnswer the fields of an answer are not marked as required or optional */
 export function fieldTable({ properties = {}, required = [] }: Schema, isAnswer: boolean): Html {
   const rows = Object.entries(properties).map(([name, field]) =>
     row(name, field as Schema, required.includes(name), isAnswer),
@@ -26,16 +26,16 @@ function notes(field: Schema): Html[] {
   return [...limitsOf(field), byDefault].filter(Boolean).map((note) => html`<span class="note">${note}</span>`)
 }
 
-/** Fields of an object within, folded. */
+/** The fields of a nested object, collapsed. */
 function nested(field: Schema, isAnswer: boolean): Html | null {
   const inner = withoutNull(field)
   const object = (inner.type === 'array' ? inner.items : inner) as Schema | undefined
   const count = Object.keys(object?.properties ?? {}).length
   if (object === undefined || count === 0) return null
-  return html`<details><summary>its ${count} fields</summary>${fieldTable(object, isAnswer)}</details>`
+  return html`<details><summary>${count} fields</summary>${fieldTable(object, isAnswer)}</details>`
 }
 
-/** The type in words; a named record as a link. */
+/** The type of a field; a named record is a link. */
 export function typeOf(field: Schema): Html {
   if (field.$ref !== undefined) {
     const name = nameOf(field.$ref)
@@ -69,7 +69,7 @@ function withoutNull(field: Schema): Schema {
   return options.length === 1 ? (options[0] as Schema) : field
 }
 
-/** What a value must keep to, beside its type. */
+/** The limits of a value in addition to its type. */
 function limitsOf(field: Schema): string[] {
   const { minLength, maxLength, minimum, maximum, format, pattern } = withoutNull(field)
   return [
@@ -83,9 +83,9 @@ function limitsOf(field: Schema): string[] {
 const patternText = (pattern: string) =>
   pattern.startsWith('^[^\\u0000') ? 'no control characters' : `like ${pattern}`
 
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'))
+function range(min: number | undefined, max: number | undefined, unit: string): string {
+  const [from, to] = [min, max].map((bound) => bound?.toLocaleString('en'))
   if (from === undefined) return to === undefined ? '' : `up to ${to}${unit}`
   if (to !== undefined) return `${from} to ${to}${unit}`
-  return unit !== '' && least === 1 ? 'not empty' : `at least ${from}${unit}`
+  return unit !== '' && min === 1 ? 'not empty' : `at least ${from}${unit}`
 }

@@ -1,4 +1,4 @@
-/** What the reference page says before the operations: how to begin, and what holds for all of them. */
+/** The guide at the top of the reference page: how to start, and the rules that apply to all operations. */
 import { callers, mayCall } from '../../api/access.ts'
 import type { Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
@@ -16,57 +16,57 @@ interface Chapter {
 
 export function chapters(operations: readonly Operation[]): Chapter[] {
   return [
-    { id: 'begin', title: 'Begin', text: begin },
+    { id: 'begin', title: 'Getting started', text: begin },
     { id: 'tokens', title: 'Tokens', text: tokens(operations) },
-    { id: 'access', title: 'Who may call what', text: accessTable(operations) },
-    { id: 'calls', title: 'Calls and answers', text: calls },
-    { id: 'waiting', title: 'Long work', text: waiting },
+    { id: 'access', title: 'Access', text: accessTable(operations) },
+    { id: 'calls', title: 'Requests and answers', text: calls },
+    { id: 'waiting', title: 'Long-running work', text: waiting },
     { id: 'errors', title: 'Errors', text: errors },
   ]
 }
 
 const begin = html`
 <p>Every call is an HTTP request to <code>/api/&lt;group&gt;.&lt;operation&gt;</code>:
-<span class="method get">GET</span> reads, <span class="method post">POST</span> changes. The examples on this page
-take the address and the token from two shell variables:</p>
+<span class="method get">GET</span> operations read, <span class="method post">POST</span> operations change something.
+The examples on this page use two shell variables for the address and the token:</p>
 ${copyable('export BERTH=http://127.0.0.1:3000\nexport TOKEN=…')}
-<p>The first token is the installation token, see <a href="#tokens">Tokens</a>. The description for programs is
-<a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>`
+<p>The first token is the installation token (see <a href="#tokens">Tokens</a>). <a href="openapi.json">openapi.json</a>
+describes the API for programs (OpenAPI 3.1).</p>`
 
 function tokens(operations: readonly Operation[]): Html {
-  const waysIn = operations
+  const callable = operations
     .filter(({ access }) => mayCall(access, callers.installation!))
     .map(({ name }, i) => html`${i === 0 ? '' : ', '}<a href="#${name}">${name}</a>`)
   return html`
-<p>Every operation wants the header <code>Authorization: Bearer &lt;token&gt;</code>. What is missing, unknown, revoked
-or past its time is 401; a good token that may not call the operation is 403.</p>
+<p>Every operation needs the header <code>Authorization: Bearer &lt;token&gt;</code>. A missing, unknown, revoked or
+expired token gets status 401. A valid token without access to the operation gets status 403.</p>
 <div class="fields">
   ${term(
     html`<code>berth_inst_…</code>`,
-    html`The installation token lies in <code>access-token</code> in Berth's data
-    folder; the text that Berth prints at its start names the file. It opens only ${waysIn}.`,
+    html`The installation token is in the file <code>access-token</code> in Berth's data
+    folder. The text that Berth prints at startup names the file. It can only call ${callable}.`,
   )}
   ${term(
     html`<code>berth_invt_…</code>`,
-    html`An invitation comes from <a href="#user.invite">user.invite</a>. It opens
-    <a href="#auth.createUser">auth.createUser</a>, once, within 7 days.`,
+    html`<a href="#user.invite">user.invite</a> answers an invitation token. It can call
+    <a href="#auth.createUser">auth.createUser</a> once, within 7 days.`,
   )}
   ${term(
     html`<code>berth_2fa_…</code>`,
-    html`A challenge comes from <a href="#auth.login">auth.login</a> where the
-    account has a second factor. It opens <a href="#auth.verifyLogin2FA">auth.verifyLogin2FA</a> of that account, for
-    5 minutes and 5 codes.`,
+    html`<a href="#auth.login">auth.login</a> answers a challenge token if the account has a
+    second factor. It can only call <a href="#auth.verifyLogin2FA">auth.verifyLogin2FA</a> for that account. It is valid
+    for 5 minutes and 5 codes.`,
   )}
   ${term(
     html`<code>berth_sess_…</code>`,
-    html`A session comes with signing in. It ends after 7 days without use, and
-    after 30 days in all. <a href="#auth.sessions">auth.sessions</a> lists yours.`,
+    html`Signing in answers a session token. A session ends after 7 days without use, and
+    after 30 days in any case. <a href="#auth.sessions">auth.sessions</a> lists your sessions.`,
   )}
   ${term(
     html`<code>berth_api_…</code>`,
-    html`An API token is for scripts. It comes from
-    <a href="#auth.createToken">auth.createToken</a> with a scope and, if you like, an end, or from
-    <a href="#auth.generateToken">auth.generateToken</a>; it cannot sign out or make tokens, nor change its account.`,
+    html`API tokens are for scripts. <a href="#auth.createToken">auth.createToken</a> creates one
+    with a scope and an optional expiry. <a href="#auth.generateToken">auth.generateToken</a> creates one without them.
+    An API token cannot sign out, create tokens or change its account.`,
   )}
 </div>`
 }
@@ -77,28 +77,28 @@ function term(name: Html, meaning: Html | string): Html {
 
 const calls = html`
 <ul>
-  <li>A body is JSON in UTF-8, up to 1 MiB, with <code>Content-Type: application/json</code>. Without input, send no
-    body, or <code>{}</code>.</li>
-  <li>Success is always 200 with JSON. A change answers the record as it is after the change; a removal, the record as
-    it was.</li>
-  <li>In an update, a field that is left out stays as it is, and <code>null</code> clears it. Fields that an operation
-    does not know are ignored, so that a record that was read can be sent back; the header
-    <code>Berth-Ignored-Fields</code> names them.</li>
-  <li>Lists are oldest first. <code>limit</code> cuts them into pages; the header <code>Berth-Next-Cursor</code> carries
-    the <code>cursor</code> of the next.</li>
-  <li>Some reads can go on for as long as you stay: their answer is NDJSON, one JSON value a line. Leave out empty
-    lines, which only say that the connection lives. An answer that breaks off without an end is not whole.</li>
-  <li>Ids sort by the time they were made. Times are ISO 8601 in UTC.</li>
-  <li>With <code>Idempotency-Key: &lt;up to 255 characters&gt;</code>, a POST that is sent again within 24 hours gets
-    its first answer again, and nothing is done twice.</li>
-  <li>Every answer has an <code>X-Request-Id</code>, which finds its line in Berth's log.</li>
+  <li>A request body is JSON in UTF-8, up to 1 MiB, with <code>Content-Type: application/json</code>. If an operation
+    needs no input, send no body or <code>{}</code>.</li>
+  <li>A successful call gets status 200 and JSON. A change answers the record after the change. A removal answers the
+    removed record.</li>
+  <li>In an update, a field that you leave out keeps its value, and <code>null</code> clears it. Unknown fields are
+    ignored, so you can send back a record that you read. The header <code>Berth-Ignored-Fields</code> lists them.</li>
+  <li>Lists are sorted from oldest to newest. <code>limit</code> sets the page size. The header
+    <code>Berth-Next-Cursor</code> contains the <code>cursor</code> of the next page.</li>
+  <li>Some reads can stream their answer until you disconnect. A stream is NDJSON: one JSON value per line. Skip empty
+    lines: they only keep the connection alive. If the connection breaks before the stream ends, the answer is
+    incomplete.</li>
+  <li>Ids sort by creation time. Times are ISO 8601 in UTC.</li>
+  <li>With the header <code>Idempotency-Key: &lt;up to 255 characters&gt;</code> you can repeat a POST within 24 hours:
+    it gets the first answer again and is not carried out twice.</li>
+  <li>Every answer has an <code>X-Request-Id</code>. Berth's log has a line with this id.</li>
 </ul>`
 
 const waiting = html`
-<p>What takes time is answered as soon as it is recorded, with the record as <code>running</code>. With the header
-<code>Prefer: wait=N</code> (N seconds, up to ${maxWaitSeconds}) the answer comes when the work has settled: 200, or
-the error that ended it. When the time is up first, it is 200 with the record still running. A call that a later one has
-overtaken is 409.</p>
+<p>A call that starts long-running work (a deployment, a backup) is answered as soon as the work is recorded; the record
+is then <code>running</code>. With the header <code>Prefer: wait=N</code> (N seconds, up to ${maxWaitSeconds}) the call
+waits for the end of the work. It answers 200 if the work succeeded, or the error if it failed. If the time runs out
+first, it answers 200 with a record that is still running. If a later call supersedes the work, it answers 409.</p>
 ${copyable("curl -sS … -H 'Prefer: wait=60'")}`
 
 const errorExample = `{
@@ -108,8 +108,8 @@ const errorExample = `{
 }`
 
 const errors = html`
-<p>Whatever is not 200 has this body. <code>message</code> says what is wrong and what to do; <code>issues</code> has
-one entry for each field at fault.</p>
+<p>Every answer with a status other than 200 has this body. <code>message</code> says what is wrong and what to do.
+<code>issues</code> has one entry for each invalid field.</p>
 ${copyable(errorExample)}
 <div class="fields errors">${Object.entries(statusOf).map(([code, status]) =>
   term(html`<b>${status}</b> <code>${code}</code>`, `${meaningOf[code as Code]}.`),

@@ -1,4 +1,4 @@
-/** HTML as a value: a template that escapes whatever is put into it, so that no text becomes markup by accident. */
+/** A template tag for HTML that escapes all inserted text. */
 
 export interface Html {
   readonly html: string
@@ -10,7 +10,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return { html: strings.reduce((done, text, i) => done + textOf(parts[i - 1] ?? null) + text) }
 }
 
-/** Text that is HTML already: of our own files alone. */
+/** Marks text as HTML that is not escaped. Only for Berth's own files. */
 export const raw = (text: string): Html => ({ html: text })
 
 function textOf(part: Part): string {
@@ -22,5 +22,5 @@ function textOf(part: Part): string {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escapeHtml(text: string) {
-  return text.replace(/[&<>"']/g, (sign) => escapes[sign]!)
+  return text.replace(/[&<>"']/g, (character) => escapes[character]!)
 }

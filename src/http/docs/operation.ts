@@ -1,4 +1,4 @@
-/** One operation on the reference page. */
+/** The section of one operation on the reference page. */
 import { accessText } from '../../api/access.ts'
 import { methodOf, type Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
@@ -36,27 +36,27 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
 </article>`
 }
 
-const longWork = html`<p>Long work: with <a href="#waiting"><code>Prefer: wait</code></a> it answers when the work has
-  settled.</p>`
+const longWork = html`<p>Long-running work: with <a href="#waiting"><code>Prefer: wait</code></a> the call waits for its
+  end.</p>`
 
 function answer(output: Schema): Html {
   if (Object.keys(output.properties ?? {}).length > 0) return fieldTable(output, true)
   const items = output.items as Schema | undefined
   if (Object.keys(items?.properties ?? {}).length > 0) {
-    return html`<p class="type">A list; each of it has:</p>${fieldTable(items!, true)}`
+    return html`<p class="type">A list. Each element has:</p>${fieldTable(items!, true)}`
   }
   return html`<p class="type">${typeOf(output)}</p>`
 }
 
 function errors(codes: Code[]): Html {
-  const rest = html`<a href="#errors">what every call may refuse with</a>`
+  const rest = html`<a href="#errors">the errors of every call</a>`
   if (codes.length === 0) return html`<p class="none">None of its own; ${rest}.</p>`
   const chip = (code: Code) => html`<a href="#errors" title="${meaningOf[code]}"><b>${statusOf[code]}</b> ${code}</a> `
   return html`<p class="codes">${codes.map(chip)}</p>
     <p class="none">And ${rest}.</p>`
 }
 
-/** The button stays hidden where no script runs. */
+/** A code block with a copy button. The button stays hidden without JavaScript. */
 export function copyable(text: string): Html {
   const button = html`<button type="button" class="copy" hidden>Copy</button>`
   return html`<div class="code">${button}<pre><code>${text}</code></pre></div>`

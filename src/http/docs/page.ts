@@ -1,4 +1,4 @@
-/** The reference page: one document that loads nothing, made from the declarations. */
+/** The reference page, generated from the declarations of operations. One document that loads no other resources. */
 import { createHash } from 'node:crypto'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Operation } from '../../api/contract.ts'
@@ -16,7 +16,7 @@ export function docsOf(operations: readonly Operation[]): { html: string; header
   return { html: page(operations, style, script).html, headers: headersOf(style, script) }
 }
 
-/** Nothing runs or is loaded but this page's own style and script. */
+/** The content security policy permits only the page's own style and script. */
 function headersOf(style: string, script: string) {
   const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return {

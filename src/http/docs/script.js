@@ -1,5 +1,5 @@
-// The reference page's own script: copying, finding, and this server's address in the first example.
-// All works without it.
+// The script of the reference page: copy buttons, the search field, and this server's address in the first example.
+// The page also works without JavaScript.
 for (const button of document.querySelectorAll('.copy')) {
   button.hidden = false
   button.addEventListener('click', async () => {
