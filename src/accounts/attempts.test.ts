@@ -55,7 +55,7 @@ describe('tries at guessing', () => {
     for (const { key } of await rows()) await store.transact((tx) => forgetTries(tx, { ...account, key }))
   })
 
-  test('ten tries at an account are free, the eleventh waits, and counts nothing', async () => {
+  test('ten attempts for an account are free; the eleventh has to wait and is not counted', async () => {
     await failTimes(10)
     const before = await rows()
     assert.deepEqual(await count([account], 0), {
@@ -76,7 +76,7 @@ describe('tries at guessing', () => {
     })
   })
 
-  test('waits double up to the ceiling: slowed, never locked for good', async () => {
+  test('waits double up to a maximum and never lock permanently', async () => {
     await failTimes(9)
     let atMs = 0
     const waits: number[] = []
@@ -90,12 +90,12 @@ describe('tries at guessing', () => {
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
   })
 
-  test('a hundred tries at once do not all pass', async () => {
+  test('a hundred concurrent attempts are limited', async () => {
     const all = await Promise.all(Array.from({ length: 100 }, () => count([account], 0)))
     assert.equal(all.filter(Array.isArray).length, 10)
   })
 
-  test('an address has a hundred free tries, whatever account they are at', async () => {
+  test('an address has a hundred free attempts for all accounts', async () => {
     for (let i = 0; i < 100; i++) {
       assert.ok(Array.isArray(await count([accountGuesser(`user${i}@example.org`, caller), address], 0)))
     }
@@ -107,7 +107,7 @@ describe('tries at guessing', () => {
     assert.ok(Array.isArray(await count(elsewhere, 0)))
   })
 
-  test('an hour of quiet forgets; a minute less does not', async () => {
+  test('attempts are forgotten after an hour without a failure', async () => {
     await failTimes(10)
     await count([account], 59 * 60_000)
     assert.equal((await rows())[0]?.failures, 11)
@@ -115,13 +115,13 @@ describe('tries at guessing', () => {
     assert.equal((await rows())[0]?.failures, 1)
   })
 
-  test('refused tries do not put off the end of the wait', async () => {
+  test('refused attempts do not extend the wait', async () => {
     await failTimes(10)
     for (const atMs of [100, 500, 999]) assert.ok('seconds' in (await count([account], atMs)))
     assert.ok(Array.isArray(await count([account], 1000)))
   })
 
-  test('a right try is taken back as if it had not been', async () => {
+  test('a correct attempt is uncounted', async () => {
     await failTimes(9)
     const before = await rows()
     const counted = await count([account, address], 30 * 60_000)
@@ -131,7 +131,7 @@ describe('tries at guessing', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  test('a right try takes back itself alone where others failed meanwhile', async () => {
+  test('a correct attempt uncounts only itself if others failed meanwhile', async () => {
     const counted = await count([address], 0)
     await count([address], 1)
     await count([address], 2)
@@ -140,7 +140,7 @@ describe('tries at guessing', () => {
     assert.equal((await rows())[0]?.failures, 2)
   })
 
-  test('right tries at once leave nothing', async () => {
+  test('concurrent correct attempts leave no count', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => count([address], 0)))
     await Promise.all(all.map((counted) => store.transact((tx) => uncountAttempt(tx, counted as never))))
     assert.deepEqual(await rows(), [])
@@ -157,7 +157,7 @@ describe('tries at guessing', () => {
     for (const { key } of await rows()) assert.match(key, /^[0-9a-f]{64}$/)
   })
 
-  test('tries and waits outlive a restart', async () => {
+  test('attempts and waits survive a restart', async () => {
     await failTimes(10)
     await store.close()
     store = await openStore(folder)
@@ -272,7 +272,7 @@ describe('tries at one account by many callers', () => {
   })
 })
 
-test('the waits of a count', () => {
+test('waits for a number of failures', () => {
   const limit = { freeAttempts: 3, maxWaitMs: 5000 }
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 7, 5000].map((failures) => waitMsAfter(failures, limit)),

@@ -51,7 +51,7 @@ test('any other error is a defect and stays one', async () => {
   await assert.rejects(engineQueriesOn(failing(defect)).engine.tasks([]), defect)
 })
 
-test('an engine that says nothing is not waited for, and is called off', async () => {
+test('a query that times out is refused and aborted', async () => {
   const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
   let given: AbortSignal | undefined
   const waiting = engineQueries.inTime(never(), (signal) => {
@@ -62,7 +62,7 @@ test('an engine that says nothing is not waited for, and is called off', async (
   assert.equal(given!.aborted, true)
 })
 
-test('work that is in time is not called off later, but when its caller has left', async () => {
+test('work in time is aborted only when its caller disconnects', async () => {
   const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
   const caller = new AbortController()
   const signal = await engineQueries.inTime(caller.signal, async (it) => it)
@@ -72,7 +72,7 @@ test('work that is in time is not called off later, but when its caller has left
   assert.equal(signal.aborted, true)
 })
 
-test('so many may follow, until they leave or all have to', () => {
+test('limits concurrent streams until they end or are released', () => {
   const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 2 })
   const [first, second] = [new AbortController(), new AbortController()]
   const signals = [engineQueries.follow(first.signal), engineQueries.follow(second.signal)]
@@ -95,7 +95,7 @@ test('so many may follow, until they leave or all have to', () => {
   assert.equal(engineQueries.follow(never()).aborted, true)
 })
 
-test('so many may read logs at once, until they have them, leave, or the engine fails', async () => {
+test('limits concurrent reads of logs until they end or fail', async () => {
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
   const calls = ends.values()
   const engineQueries = engineQueriesOn(

@@ -1,4 +1,4 @@
-/** Projects: what a team's services are gathered under. */
+/** Operations on projects, which group the services of a team. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../api/contract.ts'
 import { refuse } from '../errors.ts'
@@ -23,7 +23,7 @@ const Project = z.object({
 
 export const create = command({
   name: 'project.create',
-  summary: 'Make a project',
+  summary: 'Create a project',
   access: 'user:admin',
   input: z.object({ name: Name, description: Description }),
   output: Project,
@@ -66,7 +66,7 @@ export const all = query({
 
 export const update = command({
   name: 'project.update',
-  summary: 'Change the name or the description',
+  summary: 'Change the name or the description of a project',
   access: 'user:admin',
   input: z.object({ projectId: Id, name: Name, description: Description }),
   output: Project,
@@ -81,7 +81,7 @@ export const update = command({
 
 export const remove = command({
   name: 'project.remove',
-  summary: 'Remove a project without services, or with them where cascade is true; their volumes are kept',
+  summary: 'Remove an empty project, or with cascade: true also its services; their volumes are kept',
   access: 'user:admin',
   input: z.object({ projectId: Id, cascade: z.boolean().optional() }),
   output: Project,
@@ -114,7 +114,7 @@ const projectById = prepared((db, id: string) => db.selectFrom('project').select
 
 const servicesOf = prepared((db, id: string) => selectListRows(db).where('projectId', '=', id).orderBy('id'))
 
-// In the order of the index, so that nothing is sorted.
+// In the order of the index, so that SQLite does not sort.
 const rowsBetween = prepared((db, first: string, last: string) =>
   selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('projectId').orderBy('id'),
 )

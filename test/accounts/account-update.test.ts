@@ -167,7 +167,7 @@ describe('auth.update', () => {
     assert.equal((await update({ id: bob.account.id, image: 'x' })).image, 'x')
   })
 
-  test('changes no role, of administrators neither', async () => {
+  test('changes no role, not even of administrators', async () => {
     const { issues } = await refuse('BAD_REQUEST', 'auth.update', { rol: 'admin' })
     assert.deepEqual(
       issues.map(({ path }) => path),
@@ -177,7 +177,7 @@ describe('auth.update', () => {
     assert.equal((await update({ rol: 'admin' }, ada.accessToken)).rol, 'admin')
   })
 
-  test('a taken e-mail is not told, and asking is limited after ten tries, not for good', async () => {
+  test('does not reveal a taken e-mail, and limits attempts after ten, not permanently', async () => {
     for (let i = 0; i < 10; i++) {
       const email = i % 2 === 0 ? 'ADA@example.org' : 'ada@example.org'
       const { message } = await refuse('BAD_REQUEST', 'auth.update', { email })
@@ -195,18 +195,18 @@ describe('auth.update', () => {
     await update({ email: 'free@example.org' })
   })
 
-  test('e-mails that were free are not counted', async () => {
+  test('does not count e-mails that were free', async () => {
     for (let i = 0; i < 12; i++) await update({ email: `bob${i}@example.org` })
     assert.deepEqual(await berth.rows('attempt'), [])
   })
 
-  test('administrators are told that an e-mail is taken', async () => {
+  test('tells administrators that an e-mail is taken', async () => {
     const input = { ...none, email: 'BOB@example.org' }
     const { issues } = await berth.refused('CONFLICT', 'auth.update', input, ada.accessToken)
     assert.deepEqual(issues, [{ path: 'email', message: 'is the one of another account' }])
   })
 
-  test("one free e-mail taken by two at once is one account's", async () => {
+  test('gives a free e-mail to only one of two concurrent calls', async () => {
     const ended = await Promise.allSettled([
       update({ email: 'free@example.org' }),
       update({ email: 'FREE@example.org' }, ada.accessToken),
@@ -216,19 +216,19 @@ describe('auth.update', () => {
 })
 
 describe('auth.updateByAdmin', () => {
-  test('users may not, whoever it is about', async () => {
+  test('refuses users, whichever account they change', async () => {
     for (const { account } of [ada, bob]) {
       await berth.refused('FORBIDDEN', 'auth.updateByAdmin', { ...none, id: account.id, rol: 'admin' }, bob.accessToken)
     }
   })
 
-  test('an account that is not there is 404, a taken e-mail 409', async () => {
+  test('answers 404 for a missing account and 409 for a taken e-mail', async () => {
     await berth.refused('NOT_FOUND', 'auth.updateByAdmin', { ...none, id: 'unknown', rol: 'admin' }, ada.accessToken)
     await refuse('CONFLICT', 'auth.updateByAdmin', { email: 'ADA@example.org' })
     assert.deepEqual(await berth.rows('attempt'), [])
   })
 
-  test('a new role holds at once for API tokens, and ends the sessions', async () => {
+  test('applies a new role to API tokens at once and ends the sessions', async () => {
     const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
     await berth.refused('FORBIDDEN', 'user.invitations', {}, token)
     assert.equal((await byAdmin({ rol: 'admin' })).rol, 'admin')
@@ -239,7 +239,7 @@ describe('auth.updateByAdmin', () => {
     assert.equal(((await berth.call('auth.verifyToken', {}, token)) as Input).rol, 'user')
   })
 
-  test('the last administrator stays one, and of two at once one does', async () => {
+  test('never demotes the last administrator, not even with two concurrent calls', async () => {
     const demote = (id: string, as: string) => byAdmin({ id, rol: 'user' }, as)
     const input = { ...none, id: ada.account.id, rol: 'user', image: 'x' }
     const { message } = await berth.refused('CONFLICT', 'auth.updateByAdmin', input, ada.accessToken)
@@ -251,7 +251,7 @@ describe('auth.updateByAdmin', () => {
     assert.equal((await berth.rows('account')).filter(({ rol }) => rol === 'admin').length, 1)
   })
 
-  test('an administrator may step back: the session that asks goes on, as a user', async () => {
+  test('lets an administrator become a user and keep the session of the call', async () => {
     await byAdmin({ rol: 'admin' })
     const { accessToken: other } = await berth.login()
     assert.equal((await byAdmin({ id: ada.account.id, rol: 'user' })).rol, 'user')

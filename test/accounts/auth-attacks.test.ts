@@ -17,7 +17,7 @@ afterEach(() => berth.close())
 const eve = { email: 'eve@example.org', password: 'a password of hers' }
 const wrong = { password: 'wrong password' }
 
-test('createAdmin was open after the first', async () => {
+test('createAdmin refuses a second administrator', async () => {
   const before = await berth.everything()
   for (const bearer of [berth.installationToken, admin]) {
     const refusal = await refusalOf(berth.call('auth.createAdmin', eve, bearer))
@@ -26,7 +26,7 @@ test('createAdmin was open after the first', async () => {
   assert.deepEqual(await berth.everything(), before)
 })
 
-test('two createAdmin at once: exactly one wins', async () => {
+test('exactly one of two concurrent createAdmin calls succeeds', async () => {
   await using fresh = await startAuth()
   const calls = Array.from({ length: 8 }, (_, i) => fresh.createAdmin({ email: `admin${i}@example.org` }))
   const ended = await Promise.allSettled(calls)
@@ -36,7 +36,7 @@ test('two createAdmin at once: exactly one wins', async () => {
   assert.equal((await fresh.rows('token')).length, 1)
 })
 
-test('generateToken answered the old token', async () => {
+test('generateToken answers a new token', async () => {
   const { token: old } = await berth.call('auth.generateToken', {}, admin)
   const { token } = await berth.call('auth.generateToken', {}, admin)
   assert.notEqual(token, old)
@@ -45,20 +45,20 @@ test('generateToken answered the old token', async () => {
   assert.equal((await berth.rows('token')).filter(({ kind }) => kind === 'api').length, 1)
 })
 
-test('generateToken at once: one token is left, and it is good', async () => {
+test('concurrent generateToken calls leave one valid token', async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => berth.call('auth.generateToken', {}, admin)))
   const ended = await Promise.allSettled(answers.map(({ token }) => berth.call('auth.get', {}, token)))
   assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-test('logout left the bearer token good', async () => {
+test('logout revokes the bearer token', async () => {
   await berth.call('auth.logout', {}, admin)
   for (const name of berth.names) {
     assert.equal((await refusalOf(berth.call(name, eve, admin))).code, 'UNAUTHORIZED', name)
   }
 })
 
-test('a session of a day used as a bearer became one of a year: none lives beyond 30 days', async () => {
+test('no session lives longer than 30 days, however often it signs in again', async () => {
   for (let i = 0; i < 9; i++) {
     berth.pass(3 * day)
     await berth.call('auth.get', {}, admin)
@@ -69,7 +69,7 @@ test('a session of a day used as a bearer became one of a year: none lives beyon
   assert.equal((await refusalOf(berth.call('auth.get', {}, admin))).code, 'UNAUTHORIZED')
 })
 
-test('whether an e-mail exists is not told: by the answer, its words or its limit', async () => {
+test('neither the answer nor the limit reveals whether an e-mail has an account', async () => {
   for (let i = 0; i < 10; i++) {
     const [known, unknown] = [await refusalOf(berth.login(wrong)), await refusalOf(berth.login(eve))]
     assert.deepEqual(factsOf(known), factsOf(unknown))
@@ -80,7 +80,7 @@ test('whether an e-mail exists is not told: by the answer, its words or its limi
   assert.equal(known.code, 'TOO_MANY_REQUESTS')
 })
 
-test('50 wrong logins at once: ten are checked, the others come back later', async () => {
+test('of 50 concurrent wrong logins ten are verified and the others are limited', async () => {
   const refusals = await Promise.all(Array.from({ length: 50 }, () => refusalOf(berth.login(wrong))))
   const limited = refusals.filter(({ code }) => code === 'TOO_MANY_REQUESTS')
   assert.equal(limited.length, 40)
@@ -90,7 +90,7 @@ test('50 wrong logins at once: ten are checked, the others come back later', asy
   }
 })
 
-test('a limited account does not tell that the password was right, and is not locked for good', async () => {
+test('a limited account does not reveal a correct password and is not locked permanently', async () => {
   for (let i = 0; i < 10; i++) await refusalOf(berth.login(wrong))
   const before = await berth.everything()
   assert.deepEqual(factsOf(await refusalOf(berth.login())), factsOf(await refusalOf(berth.login(wrong))))
@@ -99,7 +99,7 @@ test('a limited account does not tell that the password was right, and is not lo
   await berth.login()
 })
 
-test('a holder of a token kept the administrator out: wrong passwords from elsewhere delay nobody', async () => {
+test('wrong passwords from another network do not delay the administrator', async () => {
   const attacked = async (times: number, from: (i: number) => string) => {
     for (let i = 0; i < times; i++) assert.equal((await berth.loginFrom(from(i), wrong)).statusCode, 401, `${i}`)
   }
@@ -111,7 +111,7 @@ test('a holder of a token kept the administrator out: wrong passwords from elsew
   assert.equal((await berth.loginFrom('198.51.100.1')).statusCode, 429, 'which forgets nothing of the attacker')
 })
 
-test('behind a proxy all have one address: wrong passwords by one token delay no other token', async () => {
+test('wrong passwords with one token do not delay other tokens at the same address', async () => {
   const { accessToken: eves } = await berth.join(admin, eve.email)
   const { token } = await berth.call('auth.generateToken', {}, eves)
   for (let i = 0; i < 10; i++) {
@@ -124,7 +124,7 @@ test('behind a proxy all have one address: wrong passwords by one token delay no
   }
 })
 
-test('a guess from a hundred networks is slowed for all others but those that are known', async () => {
+test('guesses from a hundred networks delay unknown networks, not known ones', async () => {
   for (let i = 0; i < 100; i++) assert.equal((await berth.loginFrom(`198.51.100.${i}`, wrong)).statusCode, 401)
   const { statusCode, headers } = await berth.loginFrom('198.51.100.200')
   assert.deepEqual([statusCode, headers['retry-after']], [429, '1'])
@@ -139,7 +139,7 @@ test('a guess from a hundred networks is slowed for all others but those that ar
   assert.equal((await berth.loginFrom('198.51.100.200')).statusCode, 200)
 })
 
-test('whether an e-mail exists is not told by the limits of networks, known ones or others', async () => {
+test('the limits of networks do not reveal whether an e-mail has an account', async () => {
   const statusesOf = async (email: string) => {
     const statuses: number[] = []
     for (let i = 0; i < 110; i++) {
@@ -153,19 +153,19 @@ test('whether an e-mail exists is not told by the limits of networks, known ones
   assert.deepEqual(await statusesOf('ada@example.org'), await statusesOf('nobody@example.org'))
 })
 
-test('other cases of an e-mail are not other tries', async () => {
+test('an e-mail in another case counts as the same account', async () => {
   for (let i = 0; i < 5; i++) {
     for (const email of ['ADA@example.org', 'ada@EXAMPLE.org']) await refusalOf(berth.login({ ...wrong, email }))
   }
   assert.equal((await refusalOf(berth.login(wrong))).code, 'TOO_MANY_REQUESTS')
 })
 
-test('the limit of one account leaves the others alone', async () => {
+test('the limit of one account does not affect other accounts', async () => {
   for (let i = 0; i < 11; i++) await refusalOf(berth.login(eve))
   await berth.login()
 })
 
-test('one password tried at many accounts is limited by the address', async () => {
+test('limits one password tried at many accounts by the address', async () => {
   const emails = Array.from({ length: 101 }, (_, i) => `user${i}@example.org`)
   const refusals = await Promise.all(emails.map((email) => refusalOf(berth.login({ ...wrong, email }))))
   assert.equal(refusals.filter(({ code }) => code === 'TOO_MANY_REQUESTS').length, 1)
@@ -173,7 +173,7 @@ test('one password tried at many accounts is limited by the address', async () =
   assert.equal((await berth.loginFrom('198.51.100.7')).statusCode, 200)
 })
 
-test('createAdmin is limited by the address', async () => {
+test('limits createAdmin by the address', async () => {
   await using fresh = await startAuth()
   for (let i = 0; i < 100; i++) await refusalOf(fresh.login({ ...wrong, email: `user${i}@example.org` }))
   assert.equal((await refusalOf(fresh.createAdmin())).code, 'TOO_MANY_REQUESTS')
@@ -182,19 +182,19 @@ test('createAdmin is limited by the address', async () => {
   await fresh.createAdmin()
 })
 
-test('the limit outlives a restart', async () => {
+test('limits survive a restart', async () => {
   for (let i = 0; i < 10; i++) await refusalOf(berth.login(wrong))
   await berth.restart()
   assert.equal((await refusalOf(berth.login())).code, 'TOO_MANY_REQUESTS')
 })
 
-test('sessions and API tokens outlive a restart', async () => {
+test('sessions and API tokens survive a restart', async () => {
   const { token } = await berth.call('auth.generateToken', {}, admin)
   await berth.restart()
   for (const bearer of [admin, token]) assert.equal((await berth.call('auth.get', {}, bearer)).email, 'Ada@Example.org')
 })
 
-test('the installation token opens nothing but the entry operations', async () => {
+test('the installation token can only call the sign-in operations', async () => {
   const before = await berth.everything()
   const entries = ['auth.createAdmin', 'auth.login', 'auth.createUser']
   for (const name of berth.names.filter((each) => !entries.includes(each))) {
@@ -203,7 +203,7 @@ test('the installation token opens nothing but the entry operations', async () =
   assert.deepEqual(await berth.everything(), before)
 })
 
-test('an ended session opens login alone, and not once it was revoked', async () => {
+test('an expired session can only call login, and a revoked one nothing', async () => {
   const { accessToken: revoked } = await berth.login()
   await berth.call('auth.logout', {}, revoked)
   berth.pass(7 * day + 10 * minute)
@@ -211,7 +211,7 @@ test('an ended session opens login alone, and not once it was revoked', async ()
   assert.equal((await refusalOf(berth.call('auth.login', eve, revoked))).code, 'UNAUTHORIZED')
 })
 
-test('a password changed while it is checked gives no session', async () => {
+test('a password that changes during its verification starts no session', async () => {
   const login = berth.login()
   // The try is counted before the check, so that its row says that the check has begun.
   const most = Date.now() + 30_000
@@ -224,7 +224,7 @@ test('a password changed while it is checked gives no session', async () => {
   assert.equal((await berth.rows('token')).length, 1)
 })
 
-test('no password and no token lies in the store in clear', async () => {
+test('the store contains no plain password or token', async () => {
   const { token } = await berth.call('auth.generateToken', {}, admin)
   await refusalOf(berth.login(wrong))
   const files = readdirSync(berth.folder).filter((name) => name.startsWith('berth.db'))

@@ -25,7 +25,7 @@ const changesOf = (as: string): Call[] => [
   ['user.remove', { userId: ada.account.id }, as],
 ]
 
-test('an administrator who is demoted cannot, by calls under way, become one again, invite or remove', async () => {
+test('calls in progress of a demoted administrator cannot restore the role, invite or remove', async () => {
   const demotion: Call = ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'user' }, ada.accessToken]
   assert.deepEqual(await atOnce(demotion, ...changesOf(bob.accessToken)), [200, 401, 401, 401])
   assert.deepEqual(
@@ -38,14 +38,14 @@ test('an administrator who is demoted cannot, by calls under way, become one aga
   assert.deepEqual(await berth.rows('invitation'), [])
 })
 
-test('nor by an API token, whose role is another now', async () => {
+test('calls in progress with an API token of a demoted administrator are refused', async () => {
   const { id } = await berth.call('user.invite', { email: 'eve@example.org' }, ada.accessToken)
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   const demotion: Call = ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'user' }, ada.accessToken]
   assert.deepEqual(await atOnce(demotion, ['user.revokeInvitation', { id }, token]), [200, 403])
 })
 
-test('an account that is removed writes nothing more, and its calls under way are 401', async () => {
+test('calls in progress of a removed account are 401 and write nothing', async () => {
   const more: Call[] = [
     ...changesOf(bob.accessToken),
     ['auth.generateToken', {}, bob.accessToken],
@@ -57,7 +57,7 @@ test('an account that is removed writes nothing more, and its calls under way ar
   assert.equal((await berth.rows('account')).length, 1)
 })
 
-test('of an owner and a stolen session who set a new password at once, whoever is second is out', async () => {
+test('of two concurrent password changes by the owner and a stolen session the second is refused', async () => {
   const { accessToken: stolen } = await berth.login()
   const change = (to: string, as: string): Call => ['auth.update', { email: null, password: to }, as]
   const create: Call = ['auth.createToken', { name: 'ci', scope: 'admin' }, stolen]
@@ -78,7 +78,7 @@ test('of an owner and a stolen session who set a new password at once, whoever i
   assert.deepEqual([late, await tokens()], [401, made === 200 ? 1 : 0])
 })
 
-test('a session that is revoked makes no token any more', async () => {
+test('a revoked session creates no token', async () => {
   const { accessToken } = await berth.login()
   const { body } = await berth.reply<{ sessionId: string; isCurrent: boolean }[]>('auth.sessions', {}, accessToken)
   const { sessionId } = body.find(({ isCurrent }) => isCurrent)!

@@ -70,11 +70,14 @@ test('createAdmin refuses the mask of secrets as a password', async () => {
   await using fresh = await startAuth()
   const input = { email: credentials.email, password: '********' }
   const refusal = await refusalOf(fresh.call('auth.createAdmin', input, fresh.installationToken))
-  assert.deepEqual(factsOf(refusal), ['BAD_REQUEST', 'password: "********" is the mask of secrets. Send a real password'])
+  assert.deepEqual(factsOf(refusal), [
+    'BAD_REQUEST',
+    'password: "********" is the mask of secrets. Send a real password',
+  ])
   assert.deepEqual(await fresh.rows('account'), [])
 })
 
-test('a password may hold whatever text there is', async () => {
+test('accepts any text as a password', async () => {
   const texts = ['p\'a"s$s\\w`ord; --', '  spaces  ', 'nul\0inside', 'пароль🔑パス', 'x'.repeat(1024)]
   for (const text of texts) {
     await using fresh = await startAuth()
@@ -84,7 +87,7 @@ test('a password may hold whatever text there is', async () => {
   }
 })
 
-test('login gives a session of its own each time and leaves the others', async () => {
+test('each login starts a new session and keeps the others', async () => {
   const [one, two] = [await berth.login(), await berth.login()]
   assert.notEqual(one.accessToken, two.accessToken)
   for (const token of [admin, one.accessToken, two.accessToken]) {
@@ -94,12 +97,12 @@ test('login gives a session of its own each time and leaves the others', async (
   assert.deepEqual(await berth.rows('attempt'), [])
 })
 
-test('login knows the e-mail in any case', async () => {
+test('login ignores the case of the e-mail', async () => {
   const { account } = await berth.login({ email: 'ADA@example.ORG' })
   assert.equal(account.email, 'Ada@Example.org')
 })
 
-test('login refuses a wrong password, and counts that alone', async () => {
+test('login refuses a wrong password and counts only failures', async () => {
   const before = await berth.everything()
   const refusal = await refusalOf(berth.login({ password: 'wrong password' }))
   assert.deepEqual([refusal.status, ...factsOf(refusal)], [401, 'UNAUTHORIZED', 'Wrong e-mail or password'])
@@ -112,13 +115,13 @@ test('login refuses a wrong password, and counts that alone', async () => {
   )
 })
 
-test('ten right logins at once are ten sessions, and none is counted', async () => {
+test('ten concurrent correct logins start ten sessions and count no attempt', async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => berth.login()))
   assert.equal(new Set(all.map(({ accessToken }) => accessToken)).size, 10)
   assert.deepEqual(await berth.rows('attempt'), [])
 })
 
-test('a right login forgets the wrong tries at its account, not those of its address', async () => {
+test('a correct login forgets failed attempts for its account, not those of its address', async () => {
   for (let i = 0; i < 3; i++) await refusalOf(berth.login({ password: 'wrong password' }))
   await berth.login()
   assert.deepEqual(
@@ -127,7 +130,7 @@ test('a right login forgets the wrong tries at its account, not those of its add
   )
 })
 
-test('the entry operations take a session and an API token in place of the installation token', async () => {
+test('the sign-in operations accept a session or an API token in place of the installation token', async () => {
   const { token } = await berth.call('auth.generateToken', {}, admin)
   for (const bearer of [admin, token]) {
     await berth.call('auth.login', credentials, bearer)
@@ -135,7 +138,7 @@ test('the entry operations take a session and an API token in place of the insta
   }
 })
 
-test('verifyToken says whose token it is', async () => {
+test('verifyToken answers the account of the token', async () => {
   const { id: accountId } = await berth.call('auth.get', {}, admin)
   const { token } = await berth.call('auth.generateToken', {}, admin)
   assert.deepEqual(await berth.call('auth.verifyToken', {}, admin), {
@@ -156,7 +159,7 @@ test('verifyToken says whose token it is', async () => {
   })
 })
 
-test('logout ends the session that it is called with, and no other token', async () => {
+test('logout ends only the session of the call', async () => {
   const { accessToken: other, account } = await berth.login()
   const { token } = await berth.call('auth.generateToken', {}, other)
   assert.deepEqual(await berth.call('auth.logout', {}, admin), {
@@ -184,7 +187,7 @@ test('an API token cannot sign out or make tokens', async () => {
 })
 
 for (const bearer of ['', 'berth_sess_unknown', 'berth_api_unknown', 'not a token', "' or 1=1 --"]) {
-  test(`no operation opens to the bearer "${bearer}"`, async () => {
+  test(`no operation accepts the bearer "${bearer}"`, async () => {
     const before = await berth.everything()
     for (const name of berth.names) {
       const refusal = await refusalOf(berth.call(name, credentials, bearer))
@@ -194,7 +197,7 @@ for (const bearer of ['', 'berth_sess_unknown', 'berth_api_unknown', 'not a toke
   })
 }
 
-test('a session ends after 7 days without use, and lives on with use', async () => {
+test('a session ends after 7 days without use and continues with use', async () => {
   berth.pass(6 * day)
   await berth.call('auth.get', {}, admin)
   berth.pass(6 * day)
@@ -205,14 +208,14 @@ test('a session ends after 7 days without use, and lives on with use', async () 
   }
 })
 
-test('an ended session still opens login, so that nobody needs the installation token again', async () => {
+test('an expired session can still call login', async () => {
   berth.pass(300 * day)
   const { accessToken } = await berth.call<Session>('auth.login', credentials, admin)
   assert.equal((await berth.call('auth.get', {}, accessToken)).email, 'Ada@Example.org')
   assert.equal((await refusalOf(berth.call('auth.get', {}, admin))).code, 'UNAUTHORIZED', 'and is not renewed by it')
 })
 
-test('an API token has no end', async () => {
+test('the token of generateToken does not expire', async () => {
   const { token } = await berth.call('auth.generateToken', {}, admin)
   berth.pass(1000 * day)
   assert.equal((await berth.call('auth.verifyToken', {}, token)).expiresAt, null)

@@ -85,21 +85,21 @@ test('neither input nor bearer chooses the role, the e-mail or the id', async ()
   assert.notEqual(account.id, admin.account.id)
 })
 
-test('an invitation opens createUser alone', async () => {
+test('an invitation can only call createUser', async () => {
   const { token } = await invite()
   for (const name of berth.names.filter((each) => each !== 'auth.createUser')) {
     await berth.refused('FORBIDDEN', name, { id: admin.account.id }, token)
   }
 })
 
-test('an invitation is good once, also as a bearer', async () => {
+test('an invitation is valid once, also as a bearer', async () => {
   const one = await invite()
   await use(one)
   assert.deepEqual(factsOf(await refusedUse(one, berth.installationToken)), refusal)
   await refusedUse(one, one.token)
 })
 
-test('createUser was not bound to its invitation: two at once, exactly one wins', async () => {
+test('exactly one of two concurrent createUser calls with one invitation succeeds', async () => {
   const one = await invite()
   const ended = await Promise.allSettled(Array.from({ length: 6 }, () => use(one)))
   assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -108,7 +108,7 @@ test('createUser was not bound to its invitation: two at once, exactly one wins'
   assert.equal((await berth.rows('token')).length, 2)
 })
 
-test('an invitation holds for 7 days and not a moment longer', async () => {
+test('an invitation is valid for exactly 7 days', async () => {
   const [early, late] = [await invite(), await invite({ email: 'late@example.org' })]
   berth.pass(7 * day - 1)
   assert.equal((await use(early)).account.email, 'bob@example.org')
@@ -120,7 +120,7 @@ test('an invitation holds for 7 days and not a moment longer', async () => {
   await berth.refused('NOT_FOUND', 'user.revokeInvitation', { id: late.id }, accessToken)
 })
 
-test('a revoked invitation is void, and is told once', async () => {
+test('a revoked invitation is invalid and cannot be revoked again', async () => {
   const { token, ...rest } = await invite()
   assert.deepEqual(await berth.call('user.revokeInvitation', { id: rest.id }, admin.accessToken), rest)
   await refusedUse({ id: rest.id, token }, token)
@@ -129,7 +129,7 @@ test('a revoked invitation is void, and is told once', async () => {
   await berth.refused('NOT_FOUND', 'user.revokeInvitation', { id: admin.account.id }, admin.accessToken)
 })
 
-test('a second invitation for an e-mail, in whatever case, takes the place of the first', async () => {
+test('a second invitation for an e-mail, in whatever case, replaces the first', async () => {
   const first = await invite({ rol: 'admin' })
   const again = await invite({ email: 'BOB@example.org' })
   assert.deepEqual(
@@ -141,7 +141,7 @@ test('a second invitation for an e-mail, in whatever case, takes the place of th
   assert.deepEqual([(await use(again)).account.rol], ['user'])
 })
 
-test('two invitations at once for an e-mail: one of them holds', async () => {
+test('of two concurrent invitations for an e-mail one is valid', async () => {
   const both = await Promise.all([invite(), invite()])
   const ended = await Promise.allSettled(both.map((each) => use(each, berth.installationToken)))
   assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
@@ -176,7 +176,7 @@ const inputs: [fault: string, input: Record<string, unknown>, path: string][] = 
   ['an endless token', { token: 'x'.repeat(513) }, 'token'],
 ]
 for (const [fault, input, path] of inputs) {
-  test(`createUser refuses ${fault}, and the invitation still holds`, async () => {
+  test(`createUser refuses ${fault}, and the invitation stays valid`, async () => {
     const one = await invite()
     const { issues } = await berth.refused(
       'BAD_REQUEST',
@@ -207,7 +207,7 @@ test('an e-mail taken since the invitation gets the answer of any refused one', 
   assert.equal((await berth.rows('attempt')).length, 2, 'and is counted like it')
 })
 
-test("invitations are the business of administrators' sessions", async () => {
+test('only sessions of administrators can invite', async () => {
   const { accessToken } = await use(await invite())
   const { token } = await berth.call('auth.generateToken', {}, admin.accessToken)
   await berth.refused('FORBIDDEN', 'user.invite', { email: 'eve@example.org' }, token)
@@ -222,7 +222,7 @@ for (const rol of ['root', '', null, 'Admin', ['admin']]) {
   })
 }
 
-test('the invitations of an administrator who is one no more are void', async () => {
+test('the invitations of a demoted administrator are invalid', async () => {
   const bob = await berth.join(admin.accessToken, 'bob@example.org', 'admin')
   const his = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
   const hers = await invite({ email: 'hers@example.org' })
@@ -236,7 +236,7 @@ test('the invitations of an administrator who is one no more are void', async ()
   )
 })
 
-test('the invitations of a removed administrator are void', async () => {
+test('the invitations of a removed administrator are invalid', async () => {
   const bob = await berth.join(admin.accessToken, 'bob@example.org', 'admin')
   const his = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
   await berth.call('user.remove', { userId: bob.account.id }, admin.accessToken)
@@ -245,7 +245,7 @@ test('the invitations of a removed administrator are void', async () => {
   assert.deepEqual(await list(), [])
 })
 
-test('guessing at one invitation is limited, not for good, and delays nobody on another network', async () => {
+test('limits guesses at one invitation temporarily, without delaying other networks', async () => {
   const [one, another] = [await invite(), await invite({ email: 'another@example.org' })]
   const guess = { id: one.id, token: 'berth_invt_guess', password }
   const right = { ...guess, token: one.token }
@@ -259,14 +259,14 @@ test('guessing at one invitation is limited, not for good, and delays nobody on 
   assert.equal(await berth.callFrom('198.51.100.99', 'auth.createUser', right, berth.installationToken), 200)
 })
 
-test('guesses by others delay nobody who shows the invitation itself', async () => {
+test('guesses by others do not delay the invited person', async () => {
   const one = await invite()
   const guess = { id: one.id, token: 'berth_invt_guess', password }
   for (let i = 0; i < 11; i++) await refusalOf(berth.call('auth.createUser', guess, berth.installationToken))
   await berth.call('auth.createUser', { ...guess, token: one.token }, one.token)
 })
 
-test('guessing at many invitations is limited by the address, whether they are there or not', async () => {
+test('limits guesses at many invitations by the address, whether or not they exist', async () => {
   const guesses = Array.from({ length: 101 }, (_, i) => refusalOf(use({ id: `id${i}`, token: 'x' }, admin.accessToken)))
   const codes = (await Promise.all(guesses)).map(({ code, retryAfter }) => [code, retryAfter].join(' '))
   assert.deepEqual([...new Set(codes)].sort(), ['TOO_MANY_REQUESTS 1', 'UNAUTHORIZED '])
@@ -277,7 +277,7 @@ test('guessing at many invitations is limited by the address, whether they are t
   assert.equal(await berth.callFrom('198.51.100.7', 'auth.createUser', right, one.token), 200)
 })
 
-test('invitations outlive a restart', async () => {
+test('invitations survive a restart', async () => {
   const one = await invite()
   await berth.restart()
   assert.equal((await use(one)).account.email, 'bob@example.org')

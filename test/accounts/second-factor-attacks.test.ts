@@ -58,7 +58,7 @@ const isLimited = async () => {
   return berth.refused('TOO_MANY_REQUESTS', 'auth.verifyLogin2FA', right, challengeToken)
 }
 
-test('a code is good once, and those before it are not good after it', async () => {
+test('a code is valid once, and earlier codes are invalid after it', async () => {
   const [before, code] = [berth.codeOf(hers.secret, -1), berth.codeOf(hers.secret)]
   await verify(code, await challenge())
   const again = await challenge()
@@ -68,7 +68,7 @@ test('a code is good once, and those before it are not good after it', async () 
   await verify(berth.codeOf(hers.secret), again)
 })
 
-test('the code of the setup is not good at login', async () => {
+test('the code of the setup is invalid at login', async () => {
   await berth.call('auth.disable2FA', {}, ada.accessToken)
   const { secret } = (await berth.call('auth.generate2FASecret', {}, ada.accessToken)) as unknown as Factor
   const pin = berth.codeOf(secret)
@@ -76,7 +76,7 @@ test('the code of the setup is not good at login', async () => {
   await refused(pin, await challenge())
 })
 
-test('two calls at once with one code: one wins, on one challenge and on two', async () => {
+test('one of two concurrent calls with one code succeeds, on one challenge and on two', async () => {
   const outcomes = (pin: string, challenges: Challenge[]) => outcomesOf(challenges.map((each) => verify(pin, each)))
   const one = await challenge()
   const oneOfTwo = ['UNAUTHORIZED', 'in']
@@ -86,7 +86,7 @@ test('two calls at once with one code: one wins, on one challenge and on two', a
   assert.equal((await berth.rows('token')).filter(({ kind }) => kind === 'session').length, 4)
 })
 
-test('two recovery codes at once on one challenge: one opens it, the other stays good', async () => {
+test('of two concurrent recovery codes on one challenge one is used and the other stays valid', async () => {
   const [one, codes] = [await challenge(), hers.recoveryCodes.slice(0, 2)]
   assert.deepEqual(await outcomesOf(codes.map((code) => verify(code, one))), ['UNAUTHORIZED', 'in'])
   assert.equal((await berth.rows('recoveryCode')).length, 9)
@@ -94,7 +94,7 @@ test('two recovery codes at once on one challenge: one opens it, the other stays
   assert.deepEqual(await outcomesOf(codes.map((code) => verify(code, other))), ['UNAUTHORIZED', 'in'])
 })
 
-test('neither codes nor challenges of one account are good for another', async () => {
+test('codes and challenges of one account are invalid for another', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org', 'admin')
   const his = await berth.turnOn(bob.accessToken)
   const [onHers, onHis] = [await challenge(), await challenge({ email: 'bob@example.org' })]
@@ -108,7 +108,7 @@ test('neither codes nor challenges of one account are good for another', async (
   assert.equal((await verify(his.recoveryCodes[0]!, onHis)).account.id, bob.account.id)
 })
 
-test('an account id and a code without a password open nothing', async () => {
+test('an account id and a code without a password are refused', async () => {
   const input = { pin: berth.codeOf(hers.secret), id: ada.account.id }
   const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
   for (const as of [berth.installationToken, ada.accessToken, token]) {
@@ -129,7 +129,7 @@ test('a wrong password asks for no second factor', async () => {
   assert.equal(message, 'Wrong e-mail or password')
 })
 
-test('a challenge takes five codes: the sixth is refused, even the right one', async () => {
+test('a challenge accepts five codes and refuses the sixth, even a correct one', async () => {
   const one = await challenge()
   for (let i = 0; i < 5; i++) await refused(wrongPin(), one)
   berth.pass(second)
@@ -137,7 +137,7 @@ test('a challenge takes five codes: the sixth is refused, even the right one', a
   await verify(berth.codeOf(hers.secret), await challenge())
 })
 
-test('codes at once on one challenge are no more than five tries', async () => {
+test('concurrent codes on one challenge cannot exceed five attempts', async () => {
   const one = await challenge()
   const ended = await Promise.all(Array.from({ length: 20 }, () => refusalOf(verify(wrongPin(), one))))
   assert.equal(ended.filter(({ code }) => code === 'UNAUTHORIZED').length, 5)
@@ -153,7 +153,7 @@ test('a challenge ends after 5 minutes', async () => {
   await refused(hers.recoveryCodes[0]!, other)
 })
 
-test('a recovery code is good once', async () => {
+test('a recovery code is valid once', async () => {
   const [code, other] = hers.recoveryCodes as [string, string]
   assert.equal((await verify(code, await challenge())).account.id, ada.account.id)
   assert.equal((await berth.rows('recoveryCode')).length, 9)
@@ -183,7 +183,7 @@ test('a recovery code is taken as people type it, and with a character wrong it 
   for (const pin of wrong) await refused(pin, again)
 })
 
-test('guessing over many challenges and networks is limited for the account, but not on networks of its owner', async () => {
+test('limits guesses over many challenges and networks, except on networks of the owner', async () => {
   const from = async (address: string, pin: string) => {
     const { id, challengeToken } = await challenge()
     return berth.callFrom(address, 'auth.verifyLogin2FA', { pin, id }, challengeToken)
@@ -204,7 +204,7 @@ test('guessing over many challenges is limited, whoever has the password', async
   await isLimited()
 })
 
-test('waits for codes double up to a quarter of an hour, and who waits gets in', async () => {
+test('waits for codes double up to a quarter of an hour, and a caller who waits can sign in', async () => {
   const waits: number[] = []
   for (let i = 0; i < 17; i++) {
     const { id, challengeToken } = await challenge()
@@ -220,7 +220,7 @@ test('waits for codes double up to a quarter of an hour, and who waits gets in',
   assert.equal((await berth.rows('attempt')).length, 1, 'what is left is of the address')
 })
 
-test('an account that is guessed at leaves the others alone', async () => {
+test('an attack on one account does not affect others', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
   const his = await berth.turnOn(bob.accessToken)
   for (let i = 0; i < 5; i++) await refused(wrongPin(), await challenge())
@@ -250,7 +250,7 @@ test('a secret moved from another account does not open', async () => {
   await berth.refused('INTERNAL_SERVER_ERROR', 'auth.verifyLogin2FA', input, challengeToken)
 })
 
-test('a new password voids a sign-in that waits for its code', async () => {
+test('a new password ends a sign-in that waits for its code', async () => {
   const one = await challenge()
   await berth.call('auth.update', { email: null, password: `${password} 2` }, ada.accessToken)
   await refused(berth.codeOf(hers.secret), one)

@@ -43,7 +43,7 @@ test('generate2FASecret proposes a secret and stores nothing', async () => {
   assert.ok(!berth.logged().includes(secret))
 })
 
-test('the picture says what otpauthUrl says', async () => {
+test('the QR code encodes otpauthUrl', async () => {
   const { otpauthUrl, qrCode } = await generate()
   assert.equal(textOf(qrCode), otpauthUrl)
 })
@@ -70,7 +70,7 @@ test('verify2FASetup turns it on, with ten recovery codes, and ends the other se
   )
 })
 
-test('the secret is taken as apps show it, the code with a space', async () => {
+test('accepts a secret as apps show it and a code with a space', async () => {
   const { secret } = await generate()
   const typed = secret.toLowerCase().replace(/.{4}/g, '$& ').trim()
   await berth.call(
@@ -105,7 +105,7 @@ for (const secret of ['', '=', 'AAAA', 'A'.repeat(31), 'A'.repeat(257), '0'.repe
 }
 
 for (const pin of ['', '12345', 'x'.repeat(65), null, 123456, ['123456']]) {
-  test(`the pin ${JSON.stringify(pin).slice(0, 20)} is malformed, and no try`, async () => {
+  test(`the pin ${JSON.stringify(pin).slice(0, 20)} is malformed and not counted as an attempt`, async () => {
     const { secret } = await berth.turnOn(ada.accessToken)
     const { challengeToken, id } = await challenge()
     for (const [name, as] of [
@@ -128,7 +128,7 @@ test('verify2FASetup is 412 while it is on, disable2FA while it is off', async (
   await berth.refused('PRECONDITION_FAILED', 'auth.verify2FASetup', input, ada.accessToken)
 })
 
-test('two setups at once: one wins, and its recovery codes are the ones that hold', async () => {
+test('one of two concurrent setups succeeds, and its recovery codes are valid', async () => {
   const setups = await Promise.all([generate(), generate(), generate()])
   const ended = await Promise.allSettled(
     setups.map(({ secret }) =>
@@ -142,7 +142,7 @@ test('two setups at once: one wins, and its recovery codes are the ones that hol
   await verify(won[0]!.recoveryCodes[0]!, await challenge())
 })
 
-test('login gives a challenge, which opens verifyLogin2FA and nothing else', async () => {
+test('login answers a challenge, which can only call verifyLogin2FA', async () => {
   const { secret } = await berth.turnOn(ada.accessToken)
   const answer = await challenge()
   const { challengeToken, ...rest } = answer
@@ -181,7 +181,7 @@ test('a code two steps away is not taken, nor one that is past by a millisecond'
   await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin, id }, challengeToken)
 })
 
-test('disable2FA turns it off, and voids its codes and the sign-ins that wait for it', async () => {
+test('disable2FA turns it off and ends its codes and the sign-ins that wait for it', async () => {
   const { secret, recoveryCodes } = await berth.turnOn(ada.accessToken)
   const waiting = await challenge()
   const account = await berth.call<Session['account']>('auth.disable2FA', {}, ada.accessToken)
@@ -194,7 +194,7 @@ test('disable2FA turns it off, and voids its codes and the sign-ins that wait fo
   assert.equal((await berth.rows('account'))[0]!.secret, null)
 })
 
-test('disable2FA is not for API tokens, nor for a session that has not shown a code', async () => {
+test('disable2FA refuses API tokens and sessions that have not passed the second factor', async () => {
   const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
   await berth.turnOn(ada.accessToken)
   await berth.change((tx) => tx.updateTable('token').set({ passed2FA: 0 }).execute())
@@ -236,7 +236,7 @@ test('secret and recovery codes are in no later answer, no log line, and not in 
   for (const each of [secret, ...recoveryCodes, password]) assert.ok(!text.includes(each))
 })
 
-test('a second factor outlives a restart, and so does a sign-in that waits for it', async () => {
+test('a second factor and a sign-in that waits for it survive a restart', async () => {
   const { secret } = await berth.turnOn(ada.accessToken)
   const waiting = await challenge()
   await berth.restart()

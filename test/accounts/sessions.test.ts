@@ -79,7 +79,7 @@ test('revokeSession ends one session at once, the own one too', async () => {
   await berth.refused('UNAUTHORIZED', 'auth.login', { email: 'bob@example.org', password }, bob.accessToken)
 })
 
-test('sessions and tokens of others are not there, to administrators neither', async () => {
+test('sessions and tokens of others are not found, not even by administrators', async () => {
   const { tokenId } = await createToken()
   const [hers] = await sessions(ada.accessToken)
   const [his] = await sessions()
@@ -111,7 +111,7 @@ test('createToken answers the token once; the list has all but the token', async
   assert.equal((await createToken({ name: 'other' })).expiresAt, null)
 })
 
-test('an API token ends when it was said to', async () => {
+test('an API token expires at its expiresAt', async () => {
   const { token, tokenId } = await createToken({ expiresAt: '2030-01-01T00:00:10Z' })
   berth.pass(10 * second - 1)
   await berth.call('auth.get', {}, token)
@@ -156,7 +156,7 @@ for (const [field, value] of wrong) {
   })
 }
 
-test('a name is of one token of an account, also of two asked for at once', async () => {
+test('a name belongs to one token of an account, also with concurrent calls', async () => {
   const { tokenId } = await createToken()
   await berth.refused('CONFLICT', 'auth.createToken', { name: 'ci', scope: 'admin' }, bob.accessToken)
   await createToken({}, ada.accessToken)
@@ -174,7 +174,7 @@ test('revokeToken ends one token at once and no other', async () => {
   await berth.refused('NOT_FOUND', 'auth.revokeToken', { tokenId: one.tokenId }, bob.accessToken)
 })
 
-test('generateToken takes the place of its own last token alone', async () => {
+test('generateToken replaces only its own last token', async () => {
   const named = await createToken()
   const hers = await berth.call('auth.generateToken', {}, ada.accessToken)
   const first = await berth.call('auth.generateToken', {}, bob.accessToken)
@@ -190,7 +190,7 @@ test('generateToken takes the place of its own last token alone', async () => {
   )
 })
 
-test('API tokens see and make neither tokens nor sessions, whatever their scope', async () => {
+test('API tokens can neither list nor create tokens and sessions, whatever their scope', async () => {
   const [{ sessionId }] = (await sessions()) as [Listed]
   for (const scope of ['read', 'deploy', 'admin']) {
     const { token, tokenId } = await createToken({ name: scope, scope })

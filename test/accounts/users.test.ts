@@ -28,7 +28,7 @@ const reads = [
   ['user.byUserId', 'userId'],
 ] as const
 
-test('administrators list and read every account, users their own alone', async () => {
+test('administrators list and read every account, users only their own', async () => {
   assert.deepEqual(
     (await all(ada.accessToken)).map(({ email }) => email),
     ['Ada@Example.org', 'bob@example.org'],
@@ -45,7 +45,7 @@ test('administrators list and read every account, users their own alone', async 
   }
 })
 
-test('to a user an account of somebody else and one that is not there are the same', async () => {
+test('a user cannot distinguish another account from a missing one', async () => {
   for (const [name, field] of reads) {
     const [foreign, unknown] = [
       await berth.refused('NOT_FOUND', name, { [field]: ada.account.id }, bob.accessToken),
@@ -57,7 +57,7 @@ test('to a user an account of somebody else and one that is not there are the sa
   }
 })
 
-test('API tokens see no more than their accounts, whatever their scope', async () => {
+test('API tokens see no more than their accounts do, whatever their scope', async () => {
   for (const scope of ['read', 'deploy', 'admin']) {
     const { token } = await berth.call('auth.createToken', { name: scope, scope }, bob.accessToken)
     assert.deepEqual(
@@ -71,7 +71,7 @@ test('API tokens see no more than their accounts, whatever their scope', async (
   }
 })
 
-test('no answer about an account has a secret of it', async () => {
+test('no answer about an account contains its secrets', async () => {
   const { secret } = await berth.turnOn(bob.accessToken)
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   const answers = [await all(ada.accessToken), await berth.call('auth.get', {}, bob.accessToken)]
@@ -125,7 +125,7 @@ test("remove ends all tokens of the account at once, and the account's sign-ins"
   await berth.refused('NOT_FOUND', 'user.remove', { userId: bob.account.id }, ada.accessToken)
 })
 
-test('what a removed account made stays, and its e-mail is free again', async () => {
+test('records of a removed account stay, and its e-mail is free again', async () => {
   const { projectId } = await berth.call<{ projectId: string }>('project.create', { name: 'shop' }, bob.accessToken)
   await remove(bob)
   assert.equal((await berth.reply('project.one', { projectId }, ada.accessToken)).body.name, 'shop')
@@ -134,14 +134,14 @@ test('what a removed account made stays, and its e-mail is free again', async ()
   await berth.refused('UNAUTHORIZED', 'auth.get', {}, bob.accessToken)
 })
 
-test('the answers kept for a removed account go with it', async () => {
+test('removing an account deletes its stored answers', async () => {
   await berth.call('project.create', { name: 'shop' }, bob.accessToken, { 'idempotency-key': 'one' })
   assert.equal((await berth.rows('idempotency')).length, 1)
   await remove(bob)
   assert.deepEqual(await berth.rows('idempotency'), [])
 })
 
-test('the last administrator cannot be removed, nor two of two at once', async () => {
+test('the last administrator cannot be removed, not even by two concurrent calls', async () => {
   const { message } = await berth.refused('CONFLICT', 'user.remove', { userId: ada.account.id }, ada.accessToken)
   assert.match(message, /last administrator/)
   const eve = await berth.join(ada.accessToken, 'eve@example.org', 'admin')
@@ -150,14 +150,14 @@ test('the last administrator cannot be removed, nor two of two at once', async (
   assert.equal((await berth.rows('account')).filter(({ rol }) => rol === 'admin').length, 1)
 })
 
-test('an administrator may go where there is another', async () => {
+test('an administrator can be removed if there is another', async () => {
   const eve = await berth.join(ada.accessToken, 'eve@example.org', 'admin')
   await remove(ada)
   await berth.refused('UNAUTHORIZED', 'auth.get', {}, ada.accessToken)
   assert.equal((await all(eve.accessToken)).length, 2)
 })
 
-test('users remove nobody, themselves neither', async () => {
+test('users cannot remove accounts, not even their own', async () => {
   for (const { account } of [ada, bob]) {
     await berth.refused('FORBIDDEN', 'user.remove', { userId: account.id }, bob.accessToken)
   }

@@ -27,7 +27,7 @@ async function added(work: () => Promise<unknown>): Promise<(string | null)[][]>
     .map(({ operation, record, result }) => [operation, record, result] as (string | null)[])
 }
 
-test('an entry says who, what, which record, when, from where and with what result', async () => {
+test('an entry has caller, operation, record, time, address and result', async () => {
   const [sessionId] = (await berth.rows('token')).map(({ id }) => id)
   const { projectId } = await call('project.create', { name: 'shop' })
   const [first, second] = await all()
@@ -103,7 +103,7 @@ test('a change to an account, a token or a project leaves one entry, about its r
   await step('project.remove', { projectId }, () => projectId)
 })
 
-test('what was refused to a good token leaves one entry too', async () => {
+test('a refusal of a valid token leaves one entry', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
   const { id, accessToken } = { id: bob.account.id, accessToken: bob.accessToken }
   const none = { email: null, password: null }
@@ -127,7 +127,7 @@ test('what was refused to a good token leaves one entry too', async () => {
   }
 })
 
-test('reads, what was malformed or limited, and whoever has no good token leave none', async () => {
+test('reads, malformed and limited calls, and calls without a valid token leave no entry', async () => {
   const nothing = async (work: () => Promise<unknown>) => assert.deepEqual(await added(work), [])
   await nothing(() => call('user.all'))
   await nothing(() => call('auth.verifyToken'))
@@ -171,7 +171,7 @@ test('a repeated Idempotency-Key leaves one entry, of commands and of actions', 
   assert.deepEqual(other, [['project.create', null, 'UNPROCESSABLE_CONTENT']])
 })
 
-test('no entry has a secret: no password, token, code or shared secret, right or wrong', async () => {
+test('no entry contains a secret: no password, token, code or shared secret, right or wrong', async () => {
   const typed = 'a wrong password that is nearly right'
   await refusalOf(call('auth.login', { email: 'ada@example.org', password: typed }))
   const bob = await call('user.invite', { email: 'bob@example.org' })
@@ -245,7 +245,7 @@ test('an entry keeps the e-mail of its time, also after the account is gone', as
   )
 })
 
-test('a token that is refused on and on fills no disk: 100 refusals an hour are noted, and every change', async () => {
+test('records at most 100 refusals of a token per hour, and every change', async () => {
   const refused = (as: string) => refusalOf(call('project.remove', { projectId: 'none' }, as))
   const { accessToken: other } = await berth.login()
   const entries = await added(async () => {

@@ -19,7 +19,7 @@ const key = { 'idempotency-key': 'one of mine' }
 const projects = async (testBerth: TestBerth) =>
   (await testBerth.ok<ProjectBody[]>('project.all')).map(({ name }) => name)
 
-test('the same call again gets the first answer, and makes nothing', async () => {
+test('a repeated call gets the first answer and creates nothing', async () => {
   await using testBerth = await startTestBerth()
   const first = await testBerth.ok('project.create', { name: 'web', description: 'x' }, key)
   const before = await testBerth.everything()
@@ -33,7 +33,7 @@ test('the same call again gets the first answer, and makes nothing', async () =>
   assert.deepEqual(await projects(testBerth), ['shop', 'web'])
 })
 
-test('the first answer stands, whatever has become of it since', async () => {
+test('the first answer is repeated even if the record has changed', async () => {
   await using testBerth = await startTestBerth()
   const first = await testBerth.ok<ProjectBody>('project.create', { name: 'web' }, key)
   await testBerth.ok('project.remove', { projectId: first.projectId })
@@ -70,7 +70,7 @@ test('another account with the same key is another call; another token of the sa
   assert.deepEqual(await projects(testBerth), ['shop', 'web', 'web'])
 })
 
-test('it is remembered over a restart, and for 24 hours', async () => {
+test('answers are kept across a restart and for 24 hours', async () => {
   await using testBerth = await startTestBerth()
   const first = await testBerth.ok<ProjectBody>('project.create', { name: 'web' }, key)
   await testBerth.restart()
@@ -82,7 +82,7 @@ test('it is remembered over a restart, and for 24 hours', async () => {
   assert.deepEqual(await testBerth.ok('project.create', { name: 'web' }, key), second)
 })
 
-test('answers and what was asked lie sealed in the store', async () => {
+test('answers and inputs are sealed in the store', async () => {
   await using testBerth = await startTestBerth()
   const { token } = await testBerth.ok<{ token: string }>('auth.generateToken', {}, key)
   assert.deepEqual(await testBerth.ok('auth.generateToken', {}, key), { token })
@@ -98,7 +98,7 @@ test('answers and what was asked lie sealed in the store', async () => {
   for (const secret of [token, 'unseen', ...Object.values(settingsOf(kind))]) assert.ok(!text.includes(secret), secret)
 })
 
-test('only a 200 is kept: after a refusal the key is as good as new', async () => {
+test('stores only successful answers, so that a refused call can be repeated', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const taken = await databaseClients.create({ appName: 'taken' })
@@ -109,7 +109,7 @@ test('only a 200 is kept: after a refusal the key is as good as new', async () =
   await testBerth.ok(`${kind.name}.create`, input, key)
 })
 
-test('work is begun once; the wait can be asked for again', async () => {
+test('starts work once, and a repeated call can wait for it', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const made = await databaseClients.create()
@@ -152,7 +152,7 @@ test('a key whose first call is still in flight is refused, and works when that 
   assert.equal((await databaseClients.ask('deploy', made, {}, key)).status, 200)
 })
 
-test('many calls with one key at once make one', async () => {
+test('concurrent calls with one key have one effect', async () => {
   await using testBerth = await startTestBerth()
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => testBerth.call<Failure>('project.create', { name: 'web' }, key)),
@@ -172,7 +172,7 @@ test('a key has 1 to 255 printable characters', async () => {
   }
 })
 
-test('a read takes no notice of it', async () => {
+test('reads ignore the key', async () => {
   await using testBerth = await startTestBerth()
   for (const count of [1, 2]) {
     assert.equal((await testBerth.ok<unknown[]>('project.all', {}, key)).length, count)

@@ -8,7 +8,7 @@ const bodyOf = (payload: string | undefined) => (payload === undefined ? {} : { 
 
 const start = () => startBerth({ operations: sampleOperations() })
 
-test('what is not there is 404, whoever asks and by whichever method', async () => {
+test('an unknown path is 404 for every caller and method', async () => {
   await using berth = await start()
   const paths = [
     '/api/test.nothing',

@@ -7,7 +7,7 @@ import { sampleOperations } from './sample-operations.ts'
 
 const shape = /"code":"BAD_REQUEST","issues":\[\]\}$/
 
-test('what is not HTTP is answered in the error shape, with a request id, and closed', async () => {
+test('a malformed request is answered with the error body and a request id, and closed', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const url = await berth.listen()
   const cases: [string | Buffer, RegExp][] = [
@@ -33,7 +33,7 @@ test('what is not HTTP is answered in the error shape, with a request id, and cl
   assert.equal((await fetch(`${url}/healthz`)).status, 200, 'it serves on')
 })
 
-test('a body that breaks off hurts nobody', async () => {
+test('an incomplete body does no harm', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const url = await berth.listen()
   const { token } = await berth.admin()
@@ -45,7 +45,7 @@ test('a body that breaks off hurts nobody', async () => {
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
 })
 
-test('who may not is told before a byte of the body is sent', async () => {
+test('a caller without access is refused before the body is sent', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const socket = await open(await berth.listen())
   socket.write('POST /api/test.echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n')
@@ -76,7 +76,7 @@ test('requests that follow each other on one connection are answered in order', 
   )
 })
 
-test('closing finishes what is under way, takes nothing new, and ends idle connections', async () => {
+test('closing finishes open requests, accepts no new ones, and ends idle connections', async () => {
   const gate = Promise.withResolvers<void>()
   const berth = await startBerth({ operations: sampleOperations(gate.promise) })
   const url = await berth.listen()

@@ -1,4 +1,4 @@
-/** Changes of accounts: by their owners, and by administrators. Both end the sessions that must not go on. */
+/** Operations that change accounts: by their owner or by an administrator. */
 import { z } from 'zod'
 import { action, type ActionContext, type Actor } from '../../api/contract.ts'
 import { refuseField } from '../../errors.ts'
@@ -34,14 +34,14 @@ export const update = action({
   summary: 'Change your own account',
   description:
     'A new password ends all your other sessions. A new e-mail or password needs a session that signed in ' +
-    'within the last 10 minutes, or `currentPassword` and, where the second factor is on, `code`. ' +
-    '`is2FAEnabled: false` is auth.disable2FA.',
+    'within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. ' +
+    '`is2FAEnabled: false` turns the second factor off, like auth.disable2FA.',
   access: 'user:session',
   input: z.object({
     ...updateShape,
     ...proofShape,
-    id: Id.optional().describe('Your own, if at all'),
-    revokeTokens: z.boolean().optional().describe('True ends all your API tokens as well'),
+    id: Id.optional().describe('Only your own id is accepted'),
+    revokeTokens: z.boolean().optional().describe('True also revokes all your API tokens'),
   }),
   output: Account,
   refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
@@ -51,7 +51,7 @@ export const update = action({
     if (id !== undefined && id !== actor.accountId) refuseField('id', 'is not yours: leave it out')
     if (rol !== undefined && rol !== actor.rol) refuseField('rol', 'cannot be changed here: auth.updateByAdmin does')
     const confirm = await checkOwner(context, changesSignIn(actor, input), input)
-    // Counted as guesses are: whether an e-mail is free tells who has an account.
+    // The answer reveals whether an e-mail has an account, so attempts are limited.
     const counted =
       email === null || keyOf(email) === keyOf(actor.email)
         ? []
@@ -69,18 +69,18 @@ export const update = action({
       await uncountAttempt(tx, counted)
       if (passwordHash !== null) await changePassword(tx, account.id, passwordHash, actor)
       if (input.revokeTokens === true) await endApiTokens(tx, account.id)
-      return finish(tx, account.id, input)
+      return storeImage(tx, account.id, input)
     })
   },
 })
 
 export const updateByAdmin = action({
   name: 'auth.updateByAdmin',
-  summary: 'Change any account, its role too',
+  summary: 'Change any account, including its role',
   description:
-    'A new password or role ends the sessions of that account (not the one that you call with); a new ' +
-    'password ends its API tokens, too. `is2FAEnabled: false` turns off a second factor that was lost. The last ' +
-    'administrator stays one. For your own account this asks for what auth.update asks for.',
+    'A new password or role ends the sessions of the account, except the one of this call. A new password also ' +
+    'revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last ' +
+    'administrator cannot be changed. For your own account the rules of auth.update apply.',
   access: 'admin:session',
   input: z.object({ id: Id, ...updateShape, ...proofShape }),
   output: Account,
@@ -104,19 +104,19 @@ export const updateByAdmin = action({
         await endApiTokens(tx, id)
       }
       if (rol !== undefined && rol !== account.rol) await changeRol(tx, id, rol, actor)
-      return finish(tx, id, input)
+      return storeImage(tx, id, input)
     })
   },
 })
 
 const staysSame = (password: string | null) => password === null || password === mask
 
-/** With a new e-mail or password another than the owner could sign in. */
+/** Whether the input changes the e-mail or password, with which the account signs in. */
 function changesSignIn(actor: Actor, { email, password }: AccountUpdate): boolean {
   return (email !== null && email !== actor.email) || !staysSame(password)
 }
 
-/** Null where the password is to stay. */
+/** The hash of the new password; null if the password does not change. */
 async function hashOf({ passwords }: ActionContext, { password }: AccountUpdate): Promise<string | null> {
   return staysSame(password) ? null : passwords.hash(password!)
 }
@@ -132,7 +132,7 @@ async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Whether an e-mail is taken is told to administrators alone. */
+/** Changes the e-mail. Only administrators are told that an e-mail is taken. */
 async function setEmail(tx: Writer, account: AccountTable, email: string | null, { rol }: Actor) {
   if (email === null || email === account.email) return
   const other = await findByEmail(tx, email)
@@ -143,7 +143,7 @@ async function setEmail(tx: Writer, account: AccountTable, email: string | null,
   await updateAccount(tx, account.id, { email })
 }
 
-/** The session that asks goes on, where it is one of that account. */
+/** Changes the password and ends the other sessions of the account. */
 async function changePassword(tx: Writer, accountId: string, passwordHash: string, actor: Actor) {
   await storePassword(tx, accountId, passwordHash)
   await endSessions(tx, accountId, actor.tokenId)
@@ -158,7 +158,7 @@ async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol']
   await endSessions(tx, accountId, actor.tokenId)
 }
 
-async function finish(tx: Writer, id: string, { image }: AccountUpdate) {
+async function storeImage(tx: Writer, id: string, { image }: AccountUpdate) {
   if (image !== undefined) await updateAccount(tx, id, { image })
   return toAccount(await findAccount(tx, id))
 }

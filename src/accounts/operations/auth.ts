@@ -1,4 +1,4 @@
-/** Accounts signing in and out, and the tokens that they hold. Knows no header: who calls is the context's actor. */
+/** Operations that create accounts, sign in and out, and read the own account. */
 import { z } from 'zod'
 import { action, type ActionContext, command, query } from '../../api/contract.ts'
 import { refuse } from '../../errors.ts'
@@ -32,8 +32,8 @@ import { Id } from '../../api/fields.ts'
 
 export const createAdmin = action({
   name: 'auth.createAdmin',
-  summary: 'Make the first account, the administrator',
-  description: 'Once: when there is an account, this is 409. It signs in as well.',
+  summary: 'Create the first account, an administrator',
+  description: 'Also signs in. If an account exists already, the answer is 409.',
   access: 'createAdmin',
   input: z.object({ email: Email, password: NewPassword }),
   output: SignedIn,
@@ -45,7 +45,7 @@ export const createAdmin = action({
     })
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
-      // Another call may have made it while this one hashed.
+      // Another call may have created the account during the hashing.
       await refuseSecond(tx)
       await uncountAttempt(tx, counted)
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol: 'admin' }, now())
@@ -56,10 +56,10 @@ export const createAdmin = action({
 
 export const createUser = action({
   name: 'auth.createUser',
-  summary: 'Make the account that an invitation is for',
+  summary: 'Create the account of an invitation',
   description:
-    'Once for each invitation, within 7 days. `id` and `token` are those that user.invite answered. ' +
-    'It signs in as well.',
+    'Also signs in. Works once for each invitation, within 7 days. `id` and `token` are those that user.invite ' +
+    'answered.',
   access: 'createUser',
   input: z.object({ password: NewPassword, id: Id, token: z.string().min(1, 'must not be empty').max(512) }),
   output: SignedIn,
@@ -67,11 +67,11 @@ export const createUser = action({
   async run({ transact, conclude, passwords, actor, now, newId }, { password, id, token }) {
     const who = invitationGuesser(id, actor)
     const counted = await transact((tx) => countTry(tx, [who, callerGuesser(actor)], now()))
-    // Before anything depends on whether there is such an invitation: the work is the same.
+    // Hashed before the invitation is looked up, so that the duration does not reveal whether it exists.
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
       const invitation = (await useInvitation(tx, id, token, now())) ?? refuseInvitation()
-      // A taken e-mail gets the answer of any refused one.
+      // The answer must not reveal that the e-mail is taken.
       if ((await findByEmail(tx, invitation.email)) !== undefined) refuseInvitation()
       await uncountAttempt(tx, counted)
       await forgetTries(tx, who)
@@ -84,8 +84,8 @@ export const createUser = action({
 
 const Challenge = z.object({
   twoFactorRequired: z.literal(true),
-  id: z.string().describe('The account, for auth.verifyLogin2FA'),
-  challengeToken: z.string().describe('Shown once. The bearer of auth.verifyLogin2FA, and of nothing else'),
+  id: z.string().describe('Id of the account, for auth.verifyLogin2FA'),
+  challengeToken: z.string().describe('Shown once. The bearer token for auth.verifyLogin2FA only'),
   expiresAt: z.string(),
 })
 
@@ -93,9 +93,9 @@ export const login = action({
   name: 'auth.login',
   summary: 'Sign in with e-mail and password',
   description:
-    'Each call gives a session of its own: 30 days, or 7 without use. An account with a second factor gets ' +
-    'a challengeToken instead, good for 5 minutes and 5 codes: auth.verifyLogin2FA takes it. After wrong tries, ' +
-    'waits grow.',
+    'Each call starts a new session. It ends after 30 days, or after 7 days without use. An account with a second ' +
+    'factor gets a challengeToken instead, which is valid for 5 minutes and 5 codes: send it to auth.verifyLogin2FA. ' +
+    'The waits after failed attempts grow.',
   access: 'login',
   input: z.object({ email: Email, password: Password }),
   output: z.union([SignedIn, Challenge]),
@@ -105,25 +105,25 @@ export const login = action({
     const key = keyOf(email)
     const counted = await transact(async (tx) => countTry(tx, await passwordGuessers(tx, key, actor, now()), now()))
     const account = await findByEmail(db, email)
-    // Before anything depends on whether there is an account: the work is the same for both.
-    const fits = await passwords.verify(account?.passwordHash, password)
-    if (account === undefined || !fits) refuseLogin()
+    // Verified even without an account, so that the duration does not reveal whether it exists.
+    const isCorrect = await passwords.verify(account?.passwordHash, password)
+    if (account === undefined || !isCorrect) refuseLogin()
     return conclude(async (tx) => {
-      const present = await findByEmail(tx, email)
-      if (present?.passwordHash !== account.passwordHash) refuseLogin()
+      const current = await findByEmail(tx, email)
+      if (current?.passwordHash !== account.passwordHash) refuseLogin()
       await uncountAttempt(tx, counted)
       await forgetTries(tx, accountGuesser(key, actor))
-      return present.is2FAEnabled === 1 ? challenge(tx, present, context) : enter(tx, present, context)
+      return current.is2FAEnabled === 1 ? startChallenge(tx, current, context) : startSession(tx, current, context)
     })
   },
 })
 
 type Signing = Pick<ActionContext, 'actor' | 'now' | 'newId'>
 
-const enter = (tx: Writer, account: AccountTable, { actor, now, newId }: Signing) =>
+const startSession = (tx: Writer, account: AccountTable, { actor, now, newId }: Signing) =>
   signIn(tx, account, { id: newId(), address: actor.address }, now())
 
-async function challenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: Signing) {
+async function startChallenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: Signing) {
   const { token, row } = await issueToken(
     tx,
     { id: newId(), kind: 'challenge', accountId: id, address: actor.address },
@@ -143,7 +143,7 @@ export const get = query({
 
 export const one = query({
   name: 'auth.one',
-  summary: 'Read an account; whoever is no administrator sees the own one alone',
+  summary: 'Read an account; only administrators can read accounts other than their own',
   access: 'user:read',
   input: z.object({ id: Id }),
   output: Account,
@@ -166,7 +166,7 @@ export const logout = command({
 
 export const verifyToken = action({
   name: 'auth.verifyToken',
-  summary: 'Ask whether the token that this call is made with is good, and whose it is',
+  summary: 'Verify the token of this call and read its account and rights',
   access: 'user:read',
   input: z.object({}),
   output: z.object({
@@ -174,11 +174,11 @@ export const verifyToken = action({
     accountId: z.string(),
     rol: Rol,
     kind: z.enum(['session', 'api']),
-    scope: Scope.nullable().describe('Of an API token; null for a session'),
-    expiresAt: z.string().nullable().describe('Null: until it is replaced or revoked'),
+    scope: Scope.nullable().describe('Scope of an API token; null for a session'),
+    expiresAt: z.string().nullable().describe('Null: valid until it is replaced or revoked'),
   }),
   async run({ actor: { accountId, rol, kind, scope, expiresAt } }) {
-    if (rol === 'none' || (kind !== 'session' && kind !== 'api')) throw new Error('access lets no other token in here')
+    if (rol === 'none' || (kind !== 'session' && kind !== 'api')) throw new Error('the access admits no other token')
     return { valid: true as const, accountId, rol, kind, scope, expiresAt }
   },
 })

@@ -1,4 +1,4 @@
-/** The second factor: set up with an authenticator app, shown at sign-in, turned off. Knows no header. */
+/** Operations of the second factor: set it up with an authenticator app, pass it at sign-in, turn it off. */
 import { z } from 'zod'
 import { action, type Actor, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -13,15 +13,15 @@ import type { Vault } from '../../store/vault.ts'
 import { Account, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
 import { Id } from '../../api/fields.ts'
 
-/** Source: RFC 4226 section 4, R6. */
-const leastBits = 160
+/** Minimum length of a shared secret. Source: RFC 4226 section 4, R6. */
+const minBits = 160
 
 export const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 'must have at most 64 characters')
 
-/** Apps show a space in the middle, and what is pasted may end with a line break. */
+/** Removes white space: apps show a space in the middle, and a pasted code may end with a line break. */
 const digitsOf = (pin: string) => pin.replace(/\s/g, '')
 
-/** What has not the form of a code is tried as a recovery code alone. */
+/** Whether a pin can only be a recovery code, because it does not consist of six digits. */
 export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
 
 const Secret = z
@@ -35,13 +35,13 @@ const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
 export const generate2FASecret = query({
   name: 'auth.generate2FASecret',
   summary: 'Propose a secret for an authenticator app',
-  description: 'Nothing is stored, and nothing is on: auth.verify2FASetup wants the secret with a code of it.',
+  description: 'Nothing is stored or turned on. Send the secret and a code of it to auth.verify2FASetup.',
   access: 'user:session',
   input: z.object({}),
   output: z.object({
     secret: z.string().describe('Base32, 160 bits'),
     otpauthUrl: z.string(),
-    qrCode: z.string().describe('The otpauthUrl as a picture: an SVG as a data URL'),
+    qrCode: z.string().describe('The otpauthUrl as a QR code: a data URL of an SVG'),
   }),
   async run({ actor }) {
     const secret = newSecret()
@@ -52,11 +52,11 @@ export const generate2FASecret = query({
 
 export const verify2FASetup = command({
   name: 'auth.verify2FASetup',
-  summary: 'Turn on the second factor, with a code of its secret',
-  description: 'Your other sessions end. Keep the recovery codes: each is good once in place of a code.',
+  summary: 'Turn on the second factor with a code of its secret',
+  description: 'Ends your other sessions. Keep the recovery codes: each of them can replace a code once.',
   access: 'user:session',
   input: z.object({ pin: Pin, secret: Secret }),
-  output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten, shown once') }),
+  output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten codes, shown once') }),
   refusals: ['PRECONDITION_FAILED'],
   async run({ tx, vault, actor, now }, { pin, secret }) {
     const account = await ownAccount(tx, actor)
@@ -80,8 +80,8 @@ export const verifyLogin2FA = action({
   name: 'auth.verifyLogin2FA',
   summary: 'Complete a sign-in with the second factor',
   description:
-    'The bearer is the challengeToken of auth.login, and `id` its account. `pin` is a code of the app, good ' +
-    'once, or a recovery code.',
+    'The bearer token is the challengeToken from auth.login, and `id` is the id of its account. `pin` is a code from ' +
+    'the app, which can be used once, or a recovery code.',
   access: 'secondFactor',
   input: z.object({ pin: Pin, id: Id }),
   output: SignedIn,
@@ -96,7 +96,7 @@ export const verifyLogin2FA = action({
     return conclude(async (tx) => {
       const account = await ownAccount(tx, actor)
       if (id !== account.id || !(await isShown(tx, vault, account, pin, now()))) refuseCode()
-      // Once: of two calls that come together the second finds no challenge.
+      // Of two concurrent calls only one finds the challenge.
       if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
       await uncountAttempt(tx, counted)
       await forgetTries(tx, pinGuesser(accountId, actor))
@@ -108,7 +108,7 @@ export const verifyLogin2FA = action({
 export const disable2FA = command({
   name: 'auth.disable2FA',
   summary: 'Turn off the second factor',
-  description: 'From a session that has shown it. Its recovery codes are void.',
+  description: 'Needs a session that has passed the second factor. The recovery codes become invalid.',
   access: 'user:session',
   input: z.object({}),
   output: Account,
@@ -125,20 +125,23 @@ export const disable2FA = command({
 function checkSecret(secret: string) {
   const bits = bitsOf(secret)
   if (bits === null) refuseField('secret', 'must be base32, as auth.generate2FASecret answers it')
-  if (bits < leastBits) refuseField('secret', `must have at least ${leastBits} bits: 32 characters of base32`)
+  if (bits < minBits) refuseField('secret', `must have at least ${minBits} bits: 32 characters of base32`)
 }
 
-/** Refuses a session that has not shown the second factor. */
+/** Refuses a session that has not passed the second factor. */
 export function checkPassed({ passed2FA }: Actor): void {
   if (!passed2FA) refuse('FORBIDDEN', 'This session has not shown the second factor. Sign in again with a code')
 }
 
-/** Before the code is looked at, so that a hundred at once are not a hundred guesses. */
+/** Counts an attempt before the code is verified, so that concurrent attempts cannot exceed the limit. */
 async function useTry(tx: Writer, { tokenId }: Actor) {
   if (!(await countChallengeTry(tx, tokenId))) refuseCode()
 }
 
-/** A code of the app, of a step after the last that was taken; or a recovery code, which is used up. */
+/**
+ * Whether the pin is a code of the app from a later time step than the last accepted one, or a recovery code. Uses it
+ * up.
+ */
 export async function isShown(
   tx: Writer,
   vault: Vault,

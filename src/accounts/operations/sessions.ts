@@ -1,4 +1,4 @@
-/** The sessions and API tokens of an account: listed, made and ended by the account itself. */
+/** Operations on the sessions and API tokens of the own account. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -9,17 +9,17 @@ import { cutPage, Id, Name, page } from '../../api/fields.ts'
 
 const Session = z.object({
   sessionId: z.string(),
-  isCurrent: z.boolean().describe('The one that this call is made with'),
-  address: z.string().describe('Where it was made'),
+  isCurrent: z.boolean().describe('Whether this call uses the session'),
+  address: z.string().describe('IP address of the sign-in'),
   passed2FA: z.boolean(),
   createdAt: z.string(),
-  lastUsedAt: z.string().describe('To ten minutes'),
-  expiresAt: z.string().describe('Sooner after 7 days without use'),
+  lastUsedAt: z.string().describe('Accurate to ten minutes'),
+  expiresAt: z.string().describe('The session ends earlier after 7 days without use'),
 })
 
 export const sessions = query({
   name: 'auth.sessions',
-  summary: 'List your sessions that hold, oldest first',
+  summary: 'List your active sessions, oldest first',
   access: 'user:session',
   input: z.object(page),
   output: z.array(Session),
@@ -47,34 +47,34 @@ export const revokeSession = command({
   },
 })
 
-const Reach = Scope.describe(
-  'read: what can be read, without passwords; deploy: that, and deploy, start, stop, reload and run backups ' +
-    'and drills; admin: all that your role allows to API tokens',
+const ApiScope = Scope.describe(
+  'read: all reads, without passwords; deploy: also deploy, start, stop, reload, and run backups and drills; ' +
+    'admin: everything that API tokens with your role can do',
 )
 
 const Instant = z.iso
   .datetime({ offset: true, error: 'must be a time in ISO 8601, like 2030-01-31T12:00:00Z' })
-  // Later years have more digits, and would not sort as text.
+  // Later years have five digits and would not sort as text.
   .refine((text) => new Date(text).getUTCFullYear() <= 9999, 'must be before the year 10000')
   .transform((text) => new Date(text).toISOString())
 
 const ApiToken = z.object({
   tokenId: z.string(),
-  name: z.string().nullable().describe('Null for the one of auth.generateToken'),
-  scope: Reach,
+  name: z.string().nullable().describe('Null for the token of auth.generateToken'),
+  scope: ApiScope,
   createdAt: z.string(),
-  lastUsedAt: z.string().describe('To ten minutes'),
-  expiresAt: z.string().nullable().describe('Null: until it is revoked'),
+  lastUsedAt: z.string().describe('Accurate to ten minutes'),
+  expiresAt: z.string().nullable().describe('Null: valid until it is revoked'),
 })
 
 export const createToken = command({
   name: 'auth.createToken',
-  summary: 'Make an API token with a name, a scope and, if you like, an end',
+  summary: 'Create an API token with a name, a scope and an optional expiry',
   access: 'user:session',
   input: z.object({
     name: Name,
-    scope: Reach,
-    expiresAt: Instant.optional().describe('Without it the token holds until it is revoked'),
+    scope: ApiScope,
+    expiresAt: Instant.optional().describe('Without it the token is valid until it is revoked'),
   }),
   output: ApiToken.extend({ token: z.string().describe('Shown once') }),
   refusals: ['CONFLICT'],
@@ -108,7 +108,7 @@ export const tokens = query({
 
 export const revokeToken = command({
   name: 'auth.revokeToken',
-  summary: 'End one of your API tokens',
+  summary: 'Revoke one of your API tokens',
   access: 'user:session',
   input: z.object({ tokenId: Id }),
   output: ApiToken,
@@ -124,10 +124,10 @@ export const revokeToken = command({
 
 export const generateToken = command({
   name: 'auth.generateToken',
-  summary: 'Make a new API token in place of the last one that this made',
+  summary: 'Create an API token that replaces the previous one of this operation',
   description:
-    'For scripts, with all that your role allows to API tokens. It is shown once, has no end, and the one ' +
-    'before it stops working with this answer. auth.createToken makes narrower ones, beside it.',
+    'For scripts. The token has the scope admin and does not expire. It is shown once. The previous token of this ' +
+    'operation is revoked. auth.createToken creates tokens with a narrower scope.',
   access: 'user:session',
   input: z.object({}),
   output: z.object({ token: z.string() }),
@@ -138,11 +138,11 @@ export const generateToken = command({
   },
 })
 
-type Asked = Pick<TokenTable, 'name' | 'expiresAt'> & { scope: z.output<typeof Scope> }
+type TokenFields = Pick<TokenTable, 'name' | 'expiresAt'> & { scope: z.output<typeof Scope> }
 
-async function issue({ tx, actor, now, newId }: CommandContext, asked: Asked) {
+async function issue({ tx, actor, now, newId }: CommandContext, fields: TokenFields) {
   const { accountId, address } = actor
-  const { token, row } = await issueToken(tx, { ...asked, id: newId(), kind: 'api', accountId, address }, now())
+  const { token, row } = await issueToken(tx, { ...fields, id: newId(), kind: 'api', accountId, address }, now())
   return { ...toApiToken(row), token }
 }
 

@@ -1,4 +1,4 @@
-/** The team: its accounts as administrators see them, and the invitations by which they come. */
+/** Operations on the accounts of the team and on invitations. */
 import { z } from 'zod'
 import { command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -11,17 +11,17 @@ import { cutPage, Id, page } from '../../api/fields.ts'
 
 const User = z.object({
   userId: z.string(),
-  authId: z.string().describe('The account: the `id` of auth.one and auth.updateByAdmin. Today the same as userId'),
+  authId: z.string().describe('Id of the account for auth.one and auth.updateByAdmin. Currently the same as userId'),
   email: z.string(),
   rol: Rol,
   is2FAEnabled: z.boolean(),
   createdAt: z.string(),
-  lastSeenAt: z.string().nullable().describe('To ten minutes; null: never'),
+  lastSeenAt: z.string().nullable().describe('Accurate to ten minutes; null: never'),
 })
 
 export const all = query({
   name: 'user.all',
-  summary: 'List the accounts, oldest first; whoever is no administrator sees the own one alone',
+  summary: 'List the accounts, oldest first; only administrators see accounts other than their own',
   access: 'user:read',
   input: z.object(page),
   output: z.array(User),
@@ -35,7 +35,7 @@ export const all = query({
 
 export const byAuthId = query({
   name: 'user.byAuthId',
-  summary: 'Read a user by the id of the account; whoever is no administrator sees the own one alone',
+  summary: 'Read a user by the id of the account; only administrators can read accounts other than their own',
   access: 'user:read',
   input: z.object({ authId: Id }),
   output: User,
@@ -45,7 +45,7 @@ export const byAuthId = query({
 
 export const byUserId = query({
   name: 'user.byUserId',
-  summary: 'Read a user by its own id; whoever is no administrator sees the own one alone',
+  summary: 'Read a user by its own id; only administrators can read accounts other than their own',
   access: 'user:read',
   input: z.object({ userId: Id }),
   output: User,
@@ -57,17 +57,17 @@ const Invitation = z.object({
   id: z.string(),
   email: z.string(),
   rol: Rol,
-  invitedBy: z.string().describe('The account of the administrator'),
+  invitedBy: z.string().describe('Id of the administrator'),
   createdAt: z.string(),
   expiresAt: z.string(),
 })
 
 export const invite = command({
   name: 'user.invite',
-  summary: 'Invite somebody to make an account',
+  summary: 'Invite a person to create an account',
   description:
-    'Give `id` and `token` to whoever it is for: auth.createUser takes both, once, within 7 days. A new ' +
-    'invitation for the same e-mail takes the place of the one before.',
+    'Give `id` and `token` to the invited person. auth.createUser accepts them once, within 7 days. A new ' +
+    'invitation replaces an earlier one for the same e-mail.',
   access: 'admin:session',
   input: z.object({ email: Email, rol: Rol.default('user') }),
   output: Invitation.extend({ token: z.string().describe('Shown once') }),
@@ -81,7 +81,7 @@ export const invite = command({
 
 export const invitations = query({
   name: 'user.invitations',
-  summary: 'List the invitations that hold, oldest first',
+  summary: 'List the valid invitations, oldest first',
   access: 'admin:read',
   input: z.object(page),
   output: z.array(Invitation),
@@ -99,7 +99,7 @@ export const invitations = query({
 
 export const revokeInvitation = command({
   name: 'user.revokeInvitation',
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   access: 'admin:admin',
   input: z.object({ id: Id }),
   output: Invitation,
@@ -117,7 +117,7 @@ export const revokeInvitation = command({
 export const remove = command({
   name: 'user.remove',
   summary: 'Remove an account with its sessions, API tokens and invitations',
-  description: 'What the account made stays. The last administrator cannot be removed.',
+  description: 'Projects and other records of the account stay. The last administrator cannot be removed.',
   access: 'admin:session',
   input: z.object({ userId: Id }),
   output: User,
