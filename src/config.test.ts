@@ -8,7 +8,7 @@ test('without settings Berth listens on loopback, port 3000, with its data in th
   assert.match(config.dataFolder, /^\/.*\.berth$/)
 })
 
-test('an empty setting is one that was left out', () => {
+test('an empty setting counts as unset', () => {
   assert.equal(parseConfig({ BERTH_PORT: '', BERTH_MASTER_KEY: '' }).port, 3000)
 })
 
@@ -37,7 +37,7 @@ for (const [name, values] of Object.entries(wrong)) {
   }
 }
 
-test('all wrong settings are named at once, and no value is shown', () => {
+test('one error names all invalid settings without their values', () => {
   const env = Object.fromEntries(Object.entries(wrong).map(([name, values]) => [name, values[0]]))
   assert.throws(
     () => parseConfig(env),
@@ -67,7 +67,7 @@ test('requests go to no metadata service, unless a setting names it', () => {
   assert.deepEqual([isOpen({}), isOpen({ BERTH_EGRESS_ALLOW: 'fe80::/10, 169.254.169.254' })], [false, true])
 })
 
-test("the authority of certificates is of one's own choice", () => {
+test('the certificate authority can be set', () => {
   const { acme } = parseConfig({
     BERTH_ACME_DIRECTORY: 'https://ca.internal:14000/dir',
     BERTH_ACME_EMAIL: 'a@b.example',
@@ -80,7 +80,7 @@ test("the authority of certificates is of one's own choice", () => {
   })
 })
 
-test('no two parts of Berth are given one port, unless there is no proxy', () => {
+test('two settings cannot have the same port, unless the proxy is off', () => {
   assert.throws(() => parseConfig({ BERTH_PROXY_HTTP_PORT: '443' }), /HTTPS_PORT must not be the port of .*HTTP_PORT/)
   assert.throws(() => parseConfig({ BERTH_PORT: '80' }), /BERTH_PROXY_HTTP_PORT must not be the port of BERTH_PORT/)
   assert.equal(parseConfig({ BERTH_PORT: '80', BERTH_PROXY: 'off' }).port, 80)
@@ -92,7 +92,7 @@ test('runs of backups have a deadline of a day, and ten minutes without a byte',
   assert.ok(concurrency >= 2)
 })
 
-test('a master key is taken in base64 and in hexadecimal', () => {
+test('accepts a master key in base64 and in hexadecimal', () => {
   const key = Buffer.from('00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff', 'hex')
   for (const text of [key.toString('hex'), key.toString('base64')]) {
     assert.deepEqual(parseConfig({ BERTH_MASTER_KEY: text }).masterKey, key)

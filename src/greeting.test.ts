@@ -5,7 +5,7 @@ import { faultText, greeting, type Welcome } from './greeting.ts'
 const config = { host: '127.0.0.1', port: 3000, dataFolder: '/var/lib/berth' }
 const welcome: Welcome = { config, version: '1.2.3', tokenPlace: '/var/lib/berth/access-token', isNew: true }
 
-test('the first start says what to call, with the token read from its file', () => {
+test('the first start shows the call that creates the administrator, with the token from its file', () => {
   const text = greeting(welcome)
   assert.match(text, /Berth 1\.2\.3 is serving\n/)
   assert.match(text, /Reference +http:\/\/127\.0\.0\.1:3000\/docs/)
@@ -13,7 +13,7 @@ test('the first start says what to call, with the token read from its file', () 
   assert.match(text, /Bearer \$\(cat \/var\/lib\/berth\/access-token\)"/)
 })
 
-test('a later start says how to sign in', () => {
+test('a later start shows how to sign in', () => {
   assert.match(greeting({ ...welcome, isNew: false }), /\/api\/auth\.login/)
 })
 
@@ -22,7 +22,7 @@ test('a token from the settings is named by its setting', () => {
   assert.match(text, /Bearer \$BERTH_ACCESS_TOKEN"/)
 })
 
-test('paths are quoted for the shell, addresses written as URLs take them', () => {
+test('paths are quoted for the shell, and IPv6 addresses for URLs', () => {
   assert.match(greeting({ ...welcome, tokenPlace: "/my data/it's" }), /\$\(cat '\/my data\/it'\\''s'\)/)
   const shown = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', localhost: 'localhost' }
   for (const [host, name] of Object.entries(shown)) {
@@ -30,7 +30,7 @@ test('paths are quoted for the shell, addresses written as URLs take them', () =
   }
 })
 
-test('faults of the start are told in one sentence that says what to do', () => {
+test('a failed start is explained with what to do', () => {
   const cases: [object, RegExp][] = [
     [{ syscall: 'listen', code: 'EADDRINUSE' }, /^Port 3000 on 127\.0\.0\.1 is in use\..*BERTH_PORT/],
     [{ syscall: 'listen', code: 'EADDRNOTAVAIL' }, /^127\.0\.0\.1 is not an address of this machine\..*BERTH_HOST/],
@@ -38,7 +38,7 @@ test('faults of the start are told in one sentence that says what to do', () => 
     [{ syscall: 'listen', code: 'ENOMEM', message: 'no memory' }, /^no memory$/],
     [{ syscall: 'mkdir', code: 'EACCES' }, /^The data folder \/var\/lib\/berth cannot be written.*BERTH_DATA/],
     [{ syscall: 'mkdir', code: 'ENOTDIR' }, /^\/var\/lib\/berth is not a folder\..*BERTH_DATA/],
-    [{ syscall: 'mkdir', code: 'ENOENT' }, /^The data folder \/var\/lib\/berth cannot be made\..*BERTH_DATA/],
+    [{ syscall: 'mkdir', code: 'ENOENT' }, /^The data folder \/var\/lib\/berth cannot be created\..*BERTH_DATA/],
     [{ syscall: 'write', code: 'ENOSPC' }, /^There is no space left/],
     [new Error('Another Berth is running'), /^Another Berth is running$/],
   ]

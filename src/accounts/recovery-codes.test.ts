@@ -37,20 +37,20 @@ test('every character of the alphabet comes up', async () => {
   assert.equal([...seen].sort().join(''), '-0123456789abcdefghjkmnpqrstvwxyz')
 })
 
-test('a code is good once, for its account', async () => {
+test('a code is valid once, for its account', async () => {
   const [code] = (await issue('ada')) as [string]
   assert.equal(await use('bob', code), false)
   assert.deepEqual([await use('ada', code), await use('ada', code)], [true, false])
   assert.equal((await rows()).length, 9)
 })
 
-test('of uses at once one counts', async () => {
+test('only one of concurrent uses succeeds', async () => {
   const [code] = (await issue('ada')) as [string]
   const used = await Promise.all(Array.from({ length: 5 }, () => use('ada', code)))
   assert.equal(used.filter(Boolean).length, 1)
 })
 
-test('new codes void the old ones', async () => {
+test('new codes replace the old ones', async () => {
   const [old] = (await issue('ada')) as [string]
   const [fresh] = (await issue('ada')) as [string]
   assert.deepEqual([await use('ada', old), await use('ada', fresh)], [false, true])
@@ -69,7 +69,7 @@ test('a code is taken as people type it', async () => {
   for (const each of typed) assert.equal(await use('ada', each), true, each)
 })
 
-test('what is no code is none, and uses up nothing', async () => {
+test('a malformed code is refused and uses up nothing', async () => {
   const [code] = (await issue('ada')) as [string]
   const others = ['', ' ', '-', '%', '_'.repeat(16), '*', code.slice(0, -1), `${code}0`, code.slice(1), 'ü'.repeat(16)]
   for (const none of others) assert.equal(await use('ada', none), false, none)

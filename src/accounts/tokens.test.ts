@@ -37,7 +37,7 @@ test('a session ends without use for 7 days and the ten minutes that use is note
   assert.equal(isExpired({ ...fresh, kind: 'api', expiresAt: null }, now), false)
 })
 
-test('a challenge ends with its fifth try', () => {
+test('a challenge ends with its fifth attempt', () => {
   const tried = [0, 4, 5, 6].map((tries) => isExpired({ ...fresh, kind: 'challenge', tries }, now))
   assert.deepEqual(tried, [false, false, true, true])
 })

@@ -65,7 +65,7 @@ for (const [access, row] of Object.entries(table) as [Access, string][]) {
     }
   })
 
-  test(`${access}: what is past its time opens nothing, but a session opens login`, () => {
+  test(`${access}: expired tokens are refused, except a session at login`, () => {
     for (const name of columns) {
       const isOpen = access === 'login' && name.endsWith('session')
       assert.equal(codeOf(access, { ...callers[name]!, expired: true }), isOpen ? null : 'UNAUTHORIZED', name)
@@ -73,12 +73,12 @@ for (const [access, row] of Object.entries(table) as [Access, string][]) {
   })
 }
 
-test('the ways in are those that an account is not needed for', () => {
+test('the sign-in operations need no account', () => {
   const ways = (Object.keys(table) as Access[]).filter(isWayIn)
   assert.deepEqual(ways, ['createAdmin', 'createUser', 'login', 'secondFactor'])
 })
 
-test('a wider scope reaches a narrower one, and no scope reaches none', () => {
+test('a wider scope includes a narrower one, and no scope includes none', () => {
   const scopes = ['read', 'deploy', 'admin'] as const
   assert.deepEqual(
     scopes.map((scope) => scopes.map((needed) => reaches(scope, needed))),
@@ -91,7 +91,7 @@ test('a wider scope reaches a narrower one, and no scope reaches none', () => {
   for (const needed of scopes) assert.equal(reaches(null, needed), false)
 })
 
-test('sessions and tokens of scope admin see passwords of databases, and nobody else', () => {
+test('only sessions and tokens of scope admin see passwords of databases', () => {
   const seeing = columns.filter((name) => seesPasswords(callers[name]!))
   assert.deepEqual(seeing, ['user session', 'user API admin', 'admin session', 'admin API admin'])
 })

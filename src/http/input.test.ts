@@ -13,7 +13,7 @@ test('a body is one JSON object, and an empty one is an empty input', () => {
   assert.deepEqual(parseBody(bytes('{"a": "\\ud83d\\ude00"}')), { a: '😀' })
 })
 
-test('what is no JSON object is refused with a sentence', () => {
+test('refuses a body that is not a JSON object, with a message', () => {
   const cases: [Buffer, RegExp][] = [
     [bytes('nope'), /^The body is not JSON\. Send one JSON object$/],
     [bytes('{"a": 1,\n "b" 2}'), /^The body is not JSON \(line 2 column 6\)/],
@@ -44,7 +44,7 @@ test('keys that would poison a prototype are only data', () => {
   assert.deepEqual(Object.keys(input), ['__proto__', 'constructor'])
 })
 
-test('a body of nothing but nesting is read', () => {
+test('reads a deeply nested body', () => {
   const depth = 200_000
   assert.deepEqual(Object.keys(parseBody(bytes(`{"a": ${'['.repeat(depth)}${']'.repeat(depth)}}`))), ['a'])
 })
