@@ -1,4 +1,4 @@
-/** Accounts changed by their owners and by administrators: what each may, and what ends with it. */
+/** Changes of accounts by their owners and by administrators: who may change what, and what a change ends. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Berth, password, second, type Session, startTeam } from './auth-fixture.ts'

@@ -1,4 +1,4 @@
-/** What went wrong in systems that do this job, and what an attacker tries: each must fail here. */
+/** Attacks on signing in, and vulnerabilities of similar systems: each must fail here. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A Berth whose clock the test moves and that it can restart, called as the tests of auth call it. */
+/** A Berth for account tests: its clock can be moved and it can be restarted. */
 import assert from 'node:assert/strict'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
 import { codeAt } from '../../src/lib/crypto/totp.ts'

@@ -1,4 +1,4 @@
-/** Whoever is put out while a call of theirs is under way: what they may is asked again when it is written. */
+/** Calls in progress while their caller loses access: the access is checked again before a change is written. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, password, type Session, startTeam } from './auth-fixture.ts'

@@ -1,4 +1,4 @@
-/** Invitations: how team mates come, that each is good once, and that nobody comes without one. */
+/** Invitations: each creates one account, once, and no account is created without one. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, day, factsOf, password, refusalOf, second, type Session, startAuth } from './auth-fixture.ts'

@@ -1,4 +1,4 @@
-/** What shows that it is the owner who changes an e-mail or a password: a recent sign-in, or the present password. */
+/** Reauthentication: a new e-mail or password needs a recent sign-in or the current password. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Berth, minute, password, second, type Session, startTeam } from './auth-fixture.ts'

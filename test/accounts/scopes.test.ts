@@ -1,4 +1,4 @@
-/** What API tokens of each scope may do with a real service, and whether they see its password. */
+/** API tokens of each scope: what they can do with a service, and whether they see its password. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Berth, type Session, startAuth } from './auth-fixture.ts'

@@ -1,4 +1,4 @@
-/** What an attacker tries at the second factor: each must fail, and leave its owner a way in. */
+/** Attacks on the second factor: each must fail, and the owner must still be able to sign in. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import {

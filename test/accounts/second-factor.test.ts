@@ -1,4 +1,4 @@
-/** The second factor is set up, shown at sign-in and turned off, by whoever may and nobody else. */
+/** The second factor: setup, sign-in and turning it off, and who may do that. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { textOf } from '../fixtures/qr-picture.ts'

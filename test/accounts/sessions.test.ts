@@ -1,4 +1,4 @@
-/** Sessions and API tokens: listed, made and ended by their account alone. */
+/** Sessions and API tokens: only their account can list, create and end them. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, day, minute, password, second, type Session, startTeam } from './auth-fixture.ts'

@@ -1,4 +1,4 @@
-/** The team as its members see it, and how an account goes: what it leaves, and what ends with it. */
+/** The list of accounts, and what the removal of an account ends and keeps. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, factsOf, password, second, type Session, startTeam } from './auth-fixture.ts'

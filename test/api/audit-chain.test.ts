@@ -1,4 +1,4 @@
-/** The chain of the audit log: what somebody with the file changes in it is found, and what Berth does to it is not. */
+/** The chain of the audit log: manipulations of the file are detected, changes by Berth itself are valid. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { AuditTable, Writer } from '../../src/store/schema.ts'

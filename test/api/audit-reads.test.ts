@@ -1,4 +1,4 @@
-/** Reads that tell a secret leave an entry in the audit log before they are answered; other reads leave none. */
+/** Reads that reveal a secret are recorded in the audit log before they are answered; other reads are not. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,4 @@
-/** The audit log: one entry for each change and each refusal of one, and no secret in any. */
+/** The audit log: one entry for each change and each refused change, without secrets. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, password, refusalOf, type Session, startAuth } from '../accounts/auth-fixture.ts'

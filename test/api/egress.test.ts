@@ -1,4 +1,4 @@
-/** Requests that a caller makes Berth send: none goes to a link-local address or a metadata service of a cloud. */
+/** Requests that Berth sends for callers: none reaches a link-local address or a cloud's metadata service. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

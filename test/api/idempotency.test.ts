@@ -1,4 +1,4 @@
-/** Idempotency-Key: the same call again gets the first answer again, and does nothing a second time. */
+/** Idempotency-Key: a repeated call gets the first answer and is not carried out again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'

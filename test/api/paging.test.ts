@@ -1,4 +1,4 @@
-/** Lists in pages: limit, cursor and the header Berth-Next-Cursor, over every list there is to page. */
+/** Paging of every list: limit, cursor and the header Berth-Next-Cursor. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'

@@ -1,4 +1,4 @@
-/** What an answer that is not 200 says, what the log says, and that nothing else gets out. */
+/** Error answers and their log lines, and that answers contain no internal details. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBerth } from '../fixtures/harness.ts'

@@ -1,4 +1,4 @@
-/** openapi.json, as checked in, is what the declarations give; and every operation is in it. */
+/** The checked-in openapi.json equals the generated document and has every operation. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'

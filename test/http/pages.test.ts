@@ -1,4 +1,4 @@
-/** Health, readiness and the reference page: for everybody, and without anything from elsewhere. */
+/** Health, readiness and the reference page: open to everybody, without external resources. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'

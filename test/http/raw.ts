@@ -1,4 +1,4 @@
-/** A bare socket, for what no HTTP client would send. */
+/** A bare socket, for requests that no HTTP client would send. */
 import { connect, type Socket } from 'node:net'
 
 /** Sends the text and gives all that comes until the other side closes. */

@@ -1,4 +1,4 @@
-/** Which path, which method, and what is checked before what. */
+/** Paths, methods and the order of the checks of a request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBerth } from '../fixtures/harness.ts'

@@ -1,4 +1,4 @@
-/** Operations that do nothing but what a test of the HTTP server needs. */
+/** Sample operations for tests of the HTTP server. */
 
 import { z } from 'zod'
 import { action, command, type Operation, query } from '../../src/api/contract.ts'

@@ -1,4 +1,4 @@
-/** What is no HTTP, what never ends, and how the server closes: on real sockets. */
+/** Malformed and endless requests and the server's shutdown, on real sockets. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBerth } from '../fixtures/harness.ts'

@@ -1,4 +1,4 @@
-/** The five operations of projects, each with all its outcomes. */
+/** The five operations of projects with all their outcomes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
