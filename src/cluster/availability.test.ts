@@ -1,11 +1,11 @@
-/** When a node counts as away, and why. */
+/** When a node counts as unavailable, and why. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeReason } from '../deployments/reason.ts'
 import type { FoundNode } from '../engine/engine.ts'
 import { awayReason } from './availability.ts'
 
-const home = { nodeId: 'n2', nodeName: 'two', nodeAddress: '10.0.0.2' }
+const placement = { nodeId: 'n2', nodeName: 'two', nodeAddress: '10.0.0.2' }
 const node: FoundNode = {
   id: 'n2',
   hostname: 'two',
@@ -24,19 +24,19 @@ const node: FoundNode = {
 }
 
 const cases: [title: string, changes: Partial<FoundNode> | null, reason: NodeReason['reason'] | null][] = [
-  ['one that is ready', {}, null],
-  ['one that takes nothing new', { availability: 'pause', active: false }, null],
-  ['one of which the manager does not know yet', { state: 'unknown', ready: false }, null],
-  ['one that is lost sight of only just now', { state: 'disconnected', ready: false }, null],
-  ['one that is down', { state: 'down', ready: false }, 'NodeDown'],
-  ["the engine's own, said to be down", { state: 'down', ready: false, local: true }, null],
-  ['one that is drained', { availability: 'drain', active: false }, 'NodeDrained'],
-  ['one that is gone', null, 'NodeMissing'],
+  ['a ready node', {}, null],
+  ['a paused node', { availability: 'pause', active: false }, null],
+  ['a node whose state the manager does not know yet', { state: 'unknown', ready: false }, null],
+  ['a node that has just lost its connection', { state: 'disconnected', ready: false }, null],
+  ['a node that is down', { state: 'down', ready: false }, 'NodeDown'],
+  ["the engine's own node, reported as down", { state: 'down', ready: false, local: true }, null],
+  ['a drained node', { availability: 'drain', active: false }, 'NodeDrained'],
+  ['a node that left the swarm', null, 'NodeMissing'],
 ]
 for (const [title, changes, reason] of cases) {
-  test(`${title} is ${reason === null ? 'there' : 'away'}`, () => {
+  test(`${title} is ${reason === null ? 'available' : 'unavailable'}`, () => {
     const others = [{ ...node, id: 'n1', state: 'down' as const }]
-    const found = awayReason(changes === null ? others : [...others, { ...node, ...changes }], home)
-    assert.deepEqual(found, reason && { reason, node: 'two', address: '10.0.0.2' })
+    const answer = awayReason(changes === null ? others : [...others, { ...node, ...changes }], placement)
+    assert.deepEqual(answer, reason && { reason, node: 'two', address: '10.0.0.2' })
   })
 }

@@ -1,13 +1,14 @@
-/** Whether a database's node is there for it. Pure. */
+/** Decides whether the node that holds a database's volume is available. Pure. */
 import type { NodeReason } from '../deployments/reason.ts'
 import type { FoundNode } from '../engine/engine.ts'
 import type { VolumeTable } from '../store/schema.ts'
 
+/** The node that holds a volume. */
 export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
 
 /**
- * Why it is not; null while it is. Managers that have only just begun do not know of their nodes yet: that is no loss.
- * Nor is the engine's own node lost, whatever is said of it, for the engine answers.
+ * Why the node is unavailable; null while it is available. The state `unknown` counts as available, because managers that
+ * have just started do not know their nodes' states yet. The engine's own node is never down: the engine answered.
  */
 export function awayReason(
   nodes: readonly FoundNode[],

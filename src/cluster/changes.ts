@@ -1,6 +1,6 @@
 /**
- * What operations may do to the swarm itself, at once and by the engine alone: its tokens, and how a node is used. What
- * takes longer is a loop's work. The engine's failures are refusals in its words.
+ * The changes to the swarm that operations make directly: join tokens, and the availability and labels of nodes. Longer
+ * work is done by the loop in nodes/loop.ts. Engine failures become refusals with the engine's message.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { NodeEngine } from '../engine/node.ts'

@@ -1,4 +1,4 @@
-/** Nodes in a store: what is seen of a node and the removal of the node are recorded apart. */
+/** Nodes in a store: the observed state of a node and its removal are recorded independently. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -17,7 +17,7 @@ const nodes = () => store.db.selectFrom('node').selectAll().execute()
 
 beforeEach(() => store.transact((tx) => deleteNode(tx, 'n')))
 
-test('a removal goes on when the node is seen in another state', async () => {
+test('keeps a removal when the node changes its state', async () => {
   await store.transact((tx) => recordNode(tx, node))
   await store.transact((tx) => beginNodeRemoval(tx, { ...node, state: 'unknown' }, removal))
   await store.transact((tx) => recordNode(tx, { ...node, state: 'down', since: 'later' }))
@@ -25,12 +25,12 @@ test('a removal goes on when the node is seen in another state', async () => {
   assert.deepEqual([...(await leavingNodes(store.db))], ['n'])
 })
 
-test('a removal records a node that was never seen', async () => {
+test('records a node together with its removal if the node was never observed', async () => {
   await store.transact((tx) => beginNodeRemoval(tx, node, removal))
   assert.deepEqual(await nodes(), [{ ...node, ...removal }])
 })
 
-test('nothing of a removal is left after its end', async () => {
+test('clears the removal when it ends', async () => {
   await store.transact((tx) => beginNodeRemoval(tx, node, removal))
   await store.transact((tx) => endNodeRemoval(tx, 'n'))
   assert.deepEqual(await nodes(), [{ ...node, ...noRemoval }])

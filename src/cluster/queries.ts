@@ -1,24 +1,29 @@
-/** What the store knows of the cluster's nodes, and what cannot leave one: data lies there, or a port is held there. */
+/** Queries on the cluster's nodes, and on the volumes and ports that are pinned to a node. */
 import { sql } from 'kysely'
 import type { NodeTable } from './table.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Reader, VolumeTable, Writer } from '../store/schema.ts'
 
-/** What is pinned to a node, or noted of it: few columns, for there may be thousands. */
+/**
+ * Something that is pinned to a node, the node's recorded state, or its removal. Few columns, because there may be
+ * thousands of rows.
+ */
 export interface Standing {
-  /** A volume is one that is kept of a removed service. */
+  /** The kind of the entry. A `volume` is one that was kept when its service was removed. */
   of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
-  /** Null: on the node of Berth's own engine. */
+  /** Null: the node of Berth's own engine. */
   nodeId: string | null
-  /** Of the database, the volume, the port, or the removal under way. */
+  /** The id of the database, volume, port or node, or the id of the removal's deployment. */
   id: string
-  /** Of a service, of the application of a port; the state of a node; when its removal began. */
+  /**
+   * The name of a service, the id of a port's application, the state of a node, or the time at which a removal began.
+   */
   name: string
-  /** Number and protocol of a port; when a state was first seen; the reason of a removal, as stored. */
+  /** A port: number and protocol. A state: when it was first observed. A removal: the stored reason. Otherwise null. */
   detail: string | null
 }
 
-/** All of it, by one statement. `proxyName`: of the proxy's service. */
+/** All entries, in one statement. `proxyName` is the name of the proxy's service. */
 export const readStanding = prepared((db, proxyName: string) =>
   db
     .selectFrom(
@@ -39,41 +44,41 @@ export const readStanding = prepared((db, proxyName: string) =>
     .selectAll(),
 )
 
-/** In a sentence: the database that it is of, the registry, or what is kept. */
+/** Describes a volume in a message: its database, the registry, or the kept volume. */
 export function nameOfVolume(volume: VolumeTable): string {
   const { ownerId, name, appName, kind } = volume
   if (ownerId === null) return `the kept volume ${name} of ${appName}`
   return isOfDatabase(volume) ? `${appName} (${kind})` : 'the registry'
 }
 
-/** Whether the data is in use by a database. */
+/** Whether the volume is attached to a database. */
 export const isOfDatabase = ({ ownerKind, ownerId }: VolumeTable): boolean =>
   ownerKind === 'database' && ownerId !== null
 
-/** What lies on a node and would be lost with it: volumes, attached or kept. Oldest first. */
+/** The volumes on a node, attached or kept, oldest first. They would be lost with the node. */
 export function volumesOn(db: Reader, nodeId: string): Promise<VolumeTable[]> {
   return db.selectFrom('volume').selectAll().where('nodeId', '=', nodeId).orderBy('id').execute()
 }
 
-/** Nodes that are being removed: nothing new is put there. */
+/** The ids of nodes that are being removed. Nothing new is placed there. */
 export async function leavingNodes(db: Reader): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('node').select('id').where('deploymentId', 'is not', null).execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-type Seen = Pick<NodeTable, 'id' | 'hostname' | 'state' | 'since'>
+type Observation = Pick<NodeTable, 'id' | 'hostname' | 'state' | 'since'>
 type Removal = Pick<NodeTable, 'deploymentId' | 'force' | 'availability'>
 
 const noRemoval = { deploymentId: null, force: 0, availability: '' } as const
 
-/** Records the state of a node. A removal that is under way goes on. */
-export async function recordNode(tx: Writer, node: Seen): Promise<void> {
-  const { id: _, ...seen } = node
-  await upsertNode(tx, { ...node, ...noRemoval }, seen)
+/** Records the state of a node. Does not change a removal in progress. */
+export async function recordNode(tx: Writer, node: Observation): Promise<void> {
+  const { id: _, ...observation } = node
+  await upsertNode(tx, { ...node, ...noRemoval }, observation)
 }
 
-/** Records that a node is being removed, which may not have been seen before. */
-export async function beginNodeRemoval(tx: Writer, node: Seen, removal: Removal): Promise<void> {
+/** Records that a node is being removed. `node` is stored if the node was never observed before. */
+export async function beginNodeRemoval(tx: Writer, node: Observation, removal: Removal): Promise<void> {
   await upsertNode(tx, { ...node, ...removal }, removal)
 }
 
@@ -85,7 +90,7 @@ async function upsertNode(tx: Writer, row: NodeTable, changes: Partial<NodeTable
     .execute()
 }
 
-/** The node stays in the swarm after all. */
+/** Ends the removal of a node that stays in the swarm. */
 export async function endNodeRemoval(tx: Writer, id: string): Promise<void> {
   await tx.updateTable('node').set(noRemoval).where('id', '=', id).execute()
 }

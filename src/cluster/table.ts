@@ -1,18 +1,18 @@
-/** The table of the cluster's nodes; see schema.ts. */
+/** The table of the cluster's nodes; see store/schema.ts. */
 import type { Flag, Time } from '../store/column-types.ts'
 
-/** What was last seen of a node, and the work of its removal. */
+/** The last observed state of a node, and its removal in progress. */
 export interface NodeTable {
-  /** The swarm's. */
+  /** The swarm's id of the node. */
   id: string
   hostname: string
   state: string
-  /** When it was first seen in that state. */
+  /** When the node was first observed in this state. */
   since: Time
-  /** The removal under way; null without. */
+  /** The deployment of the removal in progress; null if there is none. */
   deploymentId: string | null
-  /** Of the removal: what is pinned there is given up. */
+  /** Removal: whether data on the node is given up. */
   force: Flag
-  /** Of the removal: what the node had before, and gets back where it fails; '' without one. */
+  /** Removal: the availability before it, which is restored if the removal fails; '' without a removal. */
   availability: string
 }

@@ -1,14 +1,19 @@
-/** The program that reads and writes the mark of the data in a folder, and what its answer says. Pure. */
+/** The program (data-mark.sh) that reads and writes the mark of the data in a folder, and the parser of its output. Pure. */
 
 import { textFile } from '../lib/text-file.ts'
 import type { Outcome } from './engine.ts'
 import { EngineFailure } from './engine.ts'
 
-/** Without a dot before it: whoever empties the folder by `rm -rf *` takes it along. */
+/** The name has no leading dot, so `rm -rf *` in the folder removes the mark together with the data. */
 export const markFile = 'berth-identity'
 
 const script = textFile('engine/data-mark.sh', { markFile })
 
+/**
+ * The argv that runs data-mark.sh.
+ * @param folder absolute path of the data
+ * @param fresh the mark to write where there is none; null: only read
+ */
 export const markProgram = (folder: string, fresh: string | null): string[] => [
   'sh',
   '-c',
@@ -18,10 +23,13 @@ export const markProgram = (folder: string, fresh: string | null): string[] => [
   fresh ?? '',
 ]
 
-/** Throws EngineFailure where the program failed or its answer is not whole: nothing is known of the mark then. */
+/**
+ * The mark that the program printed, or null if there is none.
+ * Throws EngineFailure `failed` if the program failed or its output is incomplete.
+ */
 export function markIn({ exitCode, stdout, stderr }: Outcome): string | null {
   const answer = /^(?:none|is (.*))\n$/s.exec(stdout)
   if (exitCode === 0 && answer !== null) return answer[1] || null
-  const words = stderr.trim() || `exit code ${exitCode}`
-  throw new EngineFailure('failed', `The mark of the data could not be read or written: ${words}`)
+  const detail = stderr.trim() || `exit code ${exitCode}`
+  throw new EngineFailure('failed', `The mark of the data could not be read or written: ${detail}`)
 }

@@ -1,6 +1,6 @@
 /**
- * What Berth asks of a cluster's engine. Two implementations: Docker Swarm (docker.ts) and a remembering one
- * for tests (memory.ts); one suite keeps them equal. Knows neither the store nor any operation.
+ * The interface to the container engine of a cluster. It has two implementations: Docker Swarm (docker/engine.ts) and an
+ * in-memory engine for tests (test/engine/memory/engine.ts). test/engine/suite.ts runs against both.
  */
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
@@ -11,23 +11,25 @@ import type { Protocol, ServiceSpec } from './spec.ts'
 export { EngineFailure, EngineUnavailable } from './failures.ts'
 export type { FoundNode } from './node.ts'
 
+/** A service with the fields that cost the engine little to read. */
 export interface NamedService {
   id: string
   name: string
   labels: Record<string, string>
-  /** The digest of the specification that Berth gave it; null for a foreign one, and where someone changed it since. */
+  /** The digest of the specification that Berth set. Null if Berth did not create the service or someone else changed it. */
   digest: string | null
 }
 
-/** With all that the swarm knows of it; counting tasks costs the engine something. */
+/** A service with its ports and task counts. Counting tasks costs the engine time; use NamedService where it suffices. */
 export interface FoundService extends NamedService {
   createdAt: string
-  /** Every port that it holds, on its nodes or on the mesh; one of the swarm's own choice once it was chosen. */
+  /** Every published port, in host mode or on the ingress mesh. A port that the swarm chooses is included once chosen. */
   published: { port: number; protocol: Protocol }[]
-  /** Its tasks are on Berth's network. */
+  /** Whether the service's tasks are attached to Berth's network. */
   onNetwork: boolean
-  /** How many tasks the swarm wants of it, and how many of these run. */
+  /** The number of tasks that the swarm wants. */
   replicas: number
+  /** The number of tasks that run. */
   running: number
 }
 
@@ -48,21 +50,22 @@ export interface FoundTask {
   id: string
   serviceName: string
   state: TaskState
-  /** What the swarm wants of this task. */
+  /** The state that the swarm wants for this task. */
   desired: 'running' | 'shutdown'
-  /** Why the task does not run; null where the engine does not say. */
+  /** Why the task does not run; null if the engine gives no reason. */
   failure: TaskFailure | null
   exitCode: number | null
   containerId: string | null
   nodeId: string | null
-  /** Its address on Berth's network, without the prefix length. */
+  /** The task's address on Berth's network, without the prefix length. */
   address: string | null
-  /** The digest of the container part of the specification it was made from. */
+  /** The digest of the container part of the specification that the task was created from. */
   digest: string | null
   createdAt: string
   updatedAt: string
 }
 
+/** The exit code and output of a program. */
 export interface Outcome {
   exitCode: number
   stdout: string
@@ -77,131 +80,145 @@ export interface ExitReport {
 }
 
 export interface LogLine {
-  /** ISO 8601 in UTC with nine digits of a second: sorts as text. */
+  /** ISO 8601 in UTC with nine fractional digits, so that times sort as text. */
   at: string
   stream: 'stdout' | 'stderr'
-  /** Without its end. Whatever the container printed: control characters too. */
+  /** The text as printed, including control characters, without the line end. */
   line: string
 }
 
 export interface LogsAsked {
-  /** So many of the newest lines, at least 1. */
+  /** The number of newest lines to return, at least 1. */
   tail: number
-  /** As `at` of a line: nothing from before; null: from the first line on. */
+  /** The earliest time to return, in the format of `LogLine.at`; null: from the first line on. */
   since: string | null
-  /** Goes on with the lines to come. */
+  /** Whether to continue with new lines as they are printed. */
   follow: boolean
 }
 
-/** What a container uses, measured over about a second. */
+/** The resource usage of a container, measured over about one second. */
 export interface Usage {
   cpuCores: number
-  /** Without the page cache that can be dropped. */
+  /** Memory in use without reclaimable page cache. */
   memoryBytes: number
-  /** Null: none. */
+  /** Null: no limit. */
   memoryLimitBytes: number | null
   startedAt: string
 }
 
 export interface EngineEvent {
-  /** The swarm service it is about, by name where known. */
+  /** The name of the swarm service that the event is about; null if unknown. */
   serviceName: string | null
-  /** The engine's word for it; 'watching' comes first, once the stream is open. */
+  /** The engine's name of the action. The first event is 'watching', sent once the stream is open. */
   action: string
 }
 
-/** What a registry lets in by. */
+/** The sign-in of a registry. */
 export interface RegistryCredentials {
   username: string
   password: string
-  /** The name that the engine knows the registry by. */
+  /** The name under which the engine knows the registry. */
   serverAddress: string
 }
 
-/** Those of the registry that an image is on; null: there are none. */
+/** Looks up the credentials of the registry that holds an image; null if there are none. */
 export type CredentialsFor = (image: string) => Promise<RegistryCredentials | null>
 
 export interface ImageFound {
-  /** The engine's own name for it, `sha256:...`: another image never has it. */
+  /** The engine's id of the image, `sha256:...`. Unique to this image. */
   id: string
-  /** `name@sha256:...` in the repository that was asked for; null where its registry never named it. */
+  /** `name@sha256:...` in the requested repository; null if the registry never named it. */
   digest: string | null
   architecture: string
-  /** `NAME=value`, as the image declares it. */
+  /** Environment variables that the image declares, as `NAME=value`. */
   env: string[]
 }
 
 export interface Engine extends NodeEngine {
-  /** Answers when the engine does. */
+  /** Resolves if the engine answers. */
   ping(): Promise<void>
-  /** Makes the swarm and Berth's attachable network where they are missing. Idempotent. */
+  /** Creates the swarm and Berth's attachable network if they are missing. Idempotent. */
   prepare(): Promise<void>
-  /** All services of the swarm, foreign ones too. */
+  /** All services of the swarm, including those that Berth did not create. */
   services(): Promise<FoundService[]>
-  /** Those of these names that exist: one call, however many. */
+  /** The existing services among these names, in one call. */
   servicesNamed(names: string[]): Promise<NamedService[]>
-  /** Tasks of the named services, newest first; of all of Berth's that are wanted running where no names are given. */
+  /**
+   * Tasks, newest first. With `names`: all tasks of these services. Without: the tasks of all of this installation's
+   * services that the swarm wants running.
+   */
   tasks(names?: string[]): Promise<FoundTask[]>
-  /** Throws EngineFailure `conflict` where the name is taken. */
+  /** Throws EngineFailure `conflict` if the name is taken. */
   createService(spec: ServiceSpec): Promise<void>
-  /** Reads the service again and retries when another writer was first. */
+  /** Replaces the specification of a service. Reads the service again and retries after a concurrent update. */
   updateService(spec: ServiceSpec): Promise<void>
   /**
-   * Tells the swarm anew whom the service's image is pulled as; its containers go on. Done when it is gone already, or
-   * is none of this installation's.
+   * Replaces the registry credentials that the swarm uses to pull the service's image. Running containers are not
+   * affected. Does nothing if the service does not exist or belongs to another installation.
    */
   renewCredentials(serviceName: string): Promise<void>
-  /** Done when it is gone already. */
+  /** Removes a service. Succeeds if the service does not exist. */
   removeService(name: string): Promise<void>
-  /** Ids of those of Berth's containers on the engine's own node that run and are not on its network. */
+  /** Ids of Berth's running containers on the engine's own node that are not attached to Berth's network. */
   detached(): Promise<ReadonlySet<string>>
-  /** By which this machine reaches the swarm's containers on the engine's own node: an IPv4 address by their id. */
+  /**
+   * The IPv4 addresses at which this machine reaches the swarm's containers on the engine's own node, by container id.
+   */
   hostAddresses(): Promise<ReadonlyMap<string, string>>
-  /** Names of the containers of a service that are not known to have ended, those of nodes that are down too. */
+  /** Names of a service's containers that are not known to have ended, including those on nodes that are down. */
   liveContainers(serviceName: string): Promise<string[]>
-  /** Done when it is gone already; EngineFailure `conflict` while in use, `nodeMissing`, `nodeUnreachable`. */
+  /**
+   * Removes a volume. Succeeds if the volume does not exist. Throws EngineFailure `conflict` while the volume is in use,
+   * `nodeMissing` or `nodeUnreachable`.
+   */
   removeVolume(name: string, nodeId: string): Promise<void>
   /** Whether the node has a volume of this name. Throws EngineFailure `nodeUnreachable` or `nodeMissing`. */
   hasVolume(name: string, nodeId: string): Promise<boolean>
   /**
-   * The mark of the data in a folder of the task's container: a short text in a file that lies among the data, and is
-   * lost with it. Null where there is none, unless `fresh` is a text: that is written then, is on the disk, and is the
-   * answer. The container may still be starting.
+   * The mark of the data in a folder of the task's container. The mark is a short text in a file beside the data and is
+   * lost with the data. If there is no mark, `fresh` is written, synced to disk and returned; with `fresh` null the
+   * result is null. The container may still be starting.
    */
   dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
   /**
-   * Runs a program that needs nothing but the network, at most `timeoutMs`: inside the task's container, or, where that
-   * is on another node, in a job of the same image.
+   * Runs a program that needs nothing but the network, for at most `timeoutMs`. The program runs inside the task's
+   * container, or in a job of the same image if the container is on another node. Exit code 124 means a timeout.
    */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
-   * Runs a program once, in a container of its own on Berth's network and the engine's own node. An image that is
-   * missing is pulled. A container of the name that an ended Berth left is removed first; `conflict` where the name
-   * is someone else's, or such a job is under way. Settles once the program runs; the signal stops it then too.
+   * Runs a program once in a new container on Berth's network and the engine's own node. Pulls a missing image. Removes
+   * a container of the same name that an earlier Berth process left. Throws EngineFailure `conflict` if the name belongs
+   * to someone else or a job of this name is running. Settles once the program runs. Aborting the signal stops the job,
+   * before and after that.
    */
   runJob(job: Job, signal: AbortSignal): Promise<RunningJob>
-  /** This installation's that still have a container. */
+  /** This installation's jobs that still have a container. */
   listJobs(): Promise<FoundJob[]>
-  /** Kills it where it runs. Done when it is gone already; `conflict` where the name is not one of Berth's own jobs. */
+  /**
+   * Kills and removes a job. Succeeds if the job does not exist. Throws EngineFailure `conflict` if the container is not
+   * one of Berth's jobs.
+   */
   removeJob(name: string): Promise<void>
+  /** Why the task's container ended. Reports what is known if the container is gone. */
   exitReport(task: FoundTask): Promise<ExitReport>
   /**
-   * What the service's containers printed, those that ended too as long as the engine keeps them, oldest first. With
-   * `follow` it goes on until the signal is aborted or the service is removed. Of a service that is not there, or not
-   * this installation's: nothing. Settles once the engine has accepted; later failures come while one iterates.
+   * The log lines of a service's containers, oldest first, including ended containers that the engine still keeps. With
+   * `follow` the iteration continues until the signal is aborted or the service is removed. A service that does not
+   * exist or belongs to another installation has no lines. Settles once the engine accepts the request; later failures
+   * are thrown by the iteration.
    */
   logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
-  /** EngineFailure `missing` or `conflict` where the container is gone or does not run. */
+  /** Throws EngineFailure `missing` if the container is gone, `conflict` if it does not run. */
   stats(task: FoundTask): Promise<Usage>
-  /** What `du -sk` prints of a mount of the task's container, by its path inside. */
+  /** The output of `du -sk` for a mount of the task's container. `path` is the path inside the container. */
   diskUsage(task: FoundTask, path: string): Promise<string>
-  /** What the image declares of itself; null where it is not on this node. */
+  /** The metadata of an image; null if the image is not on the engine's own node. */
   image(reference: string): Promise<ImageFound | null>
   /**
-   * Pulls it to this node, whatever is there. Gives what the registry calls it, `name@sha256:...`; null where the
-   * engine does not tell. Throws EngineFailure, in the engine's words, where that fails.
+   * Pulls an image to the engine's own node, even if a version is present. Returns `name@sha256:...` as the registry
+   * names it, or null if the engine does not report it. Throws EngineFailure with the engine's message on failure.
    */
   pullImage(reference: string, signal: AbortSignal): Promise<string | null>
-  /** Calls `onEvent` until the signal is aborted; ends with EngineUnavailable when the stream breaks. */
+  /** Calls `onEvent` until the signal is aborted. Throws EngineUnavailable if the stream breaks. */
   watch(onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
 }

@@ -1,6 +1,6 @@
-/** A program that is to run. */
+/** A program to run in a container. */
 
-/** Argv, environment and standard input: nothing has to be quoted, and no secret shows in `ps`. */
+/** Argv needs no shell quoting. Secrets go into `env` or `stdin`, because `ps` shows argv. */
 export interface Exec {
   argv: string[]
   env: Record<string, string>

@@ -1,6 +1,6 @@
-/** How calls to the engine and tasks of the swarm fail: a reason from a closed union, and the engine's words. */
+/** Failures of engine calls and of swarm tasks: a reason from a closed union and the engine's own message. */
 
-/** The engine did not answer, or not in time. Whether the request was carried out is unknown. */
+/** The engine did not answer in time. The request may or may not have been carried out. */
 export class EngineUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -10,14 +10,14 @@ export class EngineUnavailable extends Error {
 
 /**
  * Why a call to the engine failed:
- * - `missing`: a thing that the request names does not exist
- * - `conflict`: the name is taken, the thing is in use or not in the needed state, or another writer was first
- * - `nodeUnreachable`: another node could not be asked; whether the request was carried out there is unknown, and a
- *   repetition does no harm
+ * - `missing`: an object that the request names does not exist
+ * - `conflict`: the name is taken, the object is in use or in the wrong state, or another writer was first
+ * - `nodeUnreachable`: another node could not be reached; the request may have been carried out there, and repeating it
+ *   is safe
  * - `nodeMissing`: the node is not in the swarm
- * - `noSuitableNode`: no node of the swarm can take what was asked for
+ * - `noSuitableNode`: no node of the swarm satisfies the request
  * - `rejected`: the engine will never carry out this request
- * - `failed`: the engine failed while it carried out the request, and may succeed later
+ * - `failed`: the engine failed while carrying out the request; a later attempt may succeed
  */
 export type EngineFailureReason =
   | 'missing'
@@ -28,7 +28,7 @@ export type EngineFailureReason =
   | 'rejected'
   | 'failed'
 
-/** The engine answered and did not carry out the request. The message is in the engine's words. */
+/** The engine answered with an error. `message` is the engine's own text. */
 export class EngineFailure extends Error {
   readonly reason: EngineFailureReason
   constructor(reason: EngineFailureReason, message: string, options?: ErrorOptions) {
@@ -38,7 +38,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** What stood against the request may be over at the next look: ask again then. */
+/** Whether the failure may be gone after the next observation, so that the request is worth repeating. */
 export function isTransient({ reason }: EngineFailure): boolean {
   return reason === 'missing' || reason === 'conflict' || reason === 'nodeUnreachable'
 }
@@ -47,12 +47,12 @@ export function isTransient({ reason }: EngineFailure): boolean {
  * Why a task does not run:
  * - `ImageMissing`: no registry or node has the image, or the registry refuses access
  * - `ImageInvalid`: the reference of the image is malformed
- * - `WrongArchitecture`: no node of the image's architecture
+ * - `WrongArchitecture`: no node has the image's architecture
  * - `PortTaken`: another program or task holds the port on the node
  * - `InsufficientResources`: the node has too little free memory or CPU for the reservation
- * - `NodeUnavailable`: the node that the task is pinned to takes no tasks
+ * - `NodeUnavailable`: the node that the task is pinned to accepts no tasks
  * - `ProgramMissing`: the image has no such program, or the program cannot be executed
- * - `Other`: anything else; only `detail` tells
+ * - `Other`: anything else; see `detail`
  */
 export type TaskFailureReason =
   | 'ImageMissing'

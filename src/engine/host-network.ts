@@ -1,22 +1,23 @@
 /**
- * What this host's own network says: its routes, the address that others reach it by, and a range that is still free.
- * Pure but for hostRoutes(). Knows IPv4 only.
+ * Reads this host's network: its routes, its outward address, and an unused address range. IPv4 only. All functions
+ * except hostRoutes() are pure.
  */
 import { readFileSync } from 'node:fs'
 import type { NetworkInterfaceInfo } from 'node:os'
 
-/** A destination, in the notation 10.1.0.0/16, and the interface that leads there. */
 export interface Route {
+  /** The destination in CIDR notation, like 10.1.0.0/16. */
   network: string
+  /** The name of the interface. */
   device: string
 }
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
 
-/** Bridges and pairs that Docker makes: no other host reaches them. */
-const dockersOwn = /^(docker|br-|veth|cni|virbr)/
+/** Bridges and virtual interfaces of containers. Other hosts cannot reach them. */
+const containerInterface = /^(docker|br-|veth|cni|virbr)/
 
-/** The IPv4 routes of this host; none where Linux does not show them. */
+/** The IPv4 routes of this host; empty if /proc/net/route cannot be read. */
 export function hostRoutes(): Route[] {
   try {
     return routesFrom(readFileSync('/proc/net/route', 'utf8'))
@@ -25,7 +26,7 @@ export function hostRoutes(): Route[] {
   }
 }
 
-/** Reads /proc/net/route: addresses are in hexadecimal, last byte first. */
+/** Parses /proc/net/route, which has addresses in hexadecimal, last byte first. */
 export function routesFrom(table: string): Route[] {
   return table
     .trim()
@@ -40,20 +41,21 @@ export function routesFrom(table: string): Route[] {
     })
 }
 
+/** The interface of the default route; null if there is none. */
 export function defaultInterface(routes: Route[]): string | null {
   return routes.find(({ network }) => network === '0.0.0.0/0')?.device ?? null
 }
 
-/** The first outward IPv4 address, of the preferred interface where that has one. */
+/** The first IPv4 address that other hosts can reach, on the preferred interface if that has one. */
 export function firstAddress(interfaces: Interfaces, preferred: string | null): string | null {
   const outward = Object.entries(interfaces)
-    .filter(([name]) => !dockersOwn.test(name))
+    .filter(([name]) => !containerInterface.test(name))
     .flatMap(([name, addresses = []]) => addresses.map((it) => ({ name, ...it })))
     .filter((it) => it.family === 'IPv4' && !it.internal)
   return (outward.find(({ name }) => name === preferred) ?? outward[0])?.address ?? null
 }
 
-/** All IPv4 ranges that this host is in or routes to, but for the default route. */
+/** All IPv4 ranges of this host's addresses and routes, without the default route. */
 export function hostRanges(interfaces: Interfaces, routes: Route[]): string[] {
   const own = Object.values(interfaces)
     .flat()
@@ -62,14 +64,14 @@ export function hostRanges(interfaces: Interfaces, routes: Route[]): string[] {
   return [...own, ...routes.map(({ network }) => network)].filter((it) => it !== '' && it !== '0.0.0.0/0')
 }
 
-/** A range for 65,000 addresses which meets none of those taken; null where all meet one. */
+/** A /16 range that overlaps none of the `taken` ranges; null if all candidates overlap one. */
 export function freeRange(taken: string[]): string | null {
-  // Clear of 10.0.x.0/24, from which swarms take theirs, and of 10.96, 10.233 and 10.244, which Kubernetes likes.
+  // Avoids 10.0.x.0/24, which swarms allocate from, and 10.96, 10.233 and 10.244, which Kubernetes uses by default.
   const candidates = Array.from({ length: 24 }, (_, at) => `10.${200 + at}.0.0/16`)
-  return candidates.find((candidate) => !taken.some((it) => meet(candidate, it))) ?? null
+  return candidates.find((candidate) => !taken.some((it) => overlaps(candidate, it))) ?? null
 }
 
-function meet(a: string, b: string): boolean {
+function overlaps(a: string, b: string): boolean {
   const [first, second] = [rangeOf(a), rangeOf(b)]
   return first.from <= second.to && second.from <= first.to
 }

@@ -1,13 +1,13 @@
 /**
- * Jobs: programs that run once, in a container of their own beside the services, with their standard streams in
- * Berth's hands. What both engines share: the words, and how a job's streams, end and removal hang together.
+ * Jobs: programs that run once in their own container, with standard streams connected to Berth. This file has the types
+ * and the part that both engines share: how a job's streams, end and removal depend on each other.
  */
 import type { Readable, Writable } from 'node:stream'
 import { EngineFailure } from './engine.ts'
 
-/** A small file inside the container, root's. Secrets go here: argv and environment can be seen by others. */
+/** A small file inside the container, owned by root. Secrets go here, because others can see argv and environment. */
 export interface JobFile {
-  /** Absolute, of at most 100 bytes. Folders that are missing are made. */
+  /** Absolute path of at most 100 bytes. Missing folders are created. */
   path: string
   content: string
   /** Permission bits, like 0o600. */
@@ -15,58 +15,58 @@ export interface JobFile {
 }
 
 export interface Job {
-  /** The container's, and its host name on the network: never that of a service. */
+  /** The name of the container, and its host name on the network. Must differ from the names of services. */
   name: string
-  /** What it is done for: a label. */
+  /** The id of the record that the job belongs to. Stored as a label. */
   recordId: string
   image: string
-  /** The program itself: the image's entrypoint is left out. It runs as root without capabilities. */
+  /** The program, which replaces the image's entrypoint. Runs as root without capabilities. */
   argv: string[]
-  /** True: argv goes to the image's own entrypoint, which runs as the user and with the rights of a service. */
+  /** True: argv is passed to the image's entrypoint, which runs with the user and capabilities of a service. */
   asImage?: boolean
   env: Record<string, string>
   files?: JobFile[]
-  /** With swap included; without: no limit. */
+  /** The limit of memory and swap together; absent: no limit. */
   memoryMib?: number
-  /** False: its standard input is empty. */
+  /** False: standard input is empty. */
   stdin: boolean
 }
 
 export interface JobEnd {
   exitCode: number
-  /** The memory limit killed a process of it. */
+  /** Whether the memory limit killed one of the job's processes. */
   oomKilled: boolean
-  /** The last of what it wrote to standard error, as it wrote it: control characters and secrets too. */
+  /** The last lines of standard error, unfiltered: may contain control characters and secrets. */
   lastLines: string
 }
 
 export interface RunningJob {
   /**
-   * Is to be read, or resumed: a reader that is slow, or stops, stops the program. It ends once the exit code is known,
-   * whatever that is; on anything else it fails. Destroying it stops the job.
+   * Standard output. Must be read or resumed: the program blocks while nobody reads. Ends once the exit code is known,
+   * for any exit code; fails otherwise. Destroying the stream stops the job.
    */
   readonly stdout: Readable
   /**
-   * Ending it is the program's end of file; destroying it before stops the job. Fails where the program ends, or
-   * closes it, before all of it was taken. Null where the job has none.
+   * Standard input. Ending the stream is end of file for the program; destroying it earlier stops the job. Fails with
+   * InputClosed if the program ends or closes its input before reading all of it. Null if the job has no input.
    */
   readonly stdin: Writable | null
   /**
-   * Settles when the container is gone too, or could not be removed: then it is in `listJobs`. Rejected with JobStopped
-   * or, where nothing is known of the program's end, EngineUnavailable. A rejection that nobody hears does no harm.
+   * Settles after the container was removed. If the removal failed, `listJobs` still lists the container. Rejects with
+   * JobStopped, or with EngineUnavailable if the program's end is unknown. An unhandled rejection is harmless.
    */
   readonly ended: Promise<JobEnd>
-  /** Kills it. Done when its container is gone. */
+  /** Kills the job. Resolves when its container is removed. */
   stop(): Promise<void>
 }
 
 export interface FoundJob {
   name: string
   recordId: string
-  /** The engine's word: created, running, exited and others. */
+  /** The engine's container state: created, running, exited and others. */
   state: string
   createdAt: string
-  /** Its streams are in this process's hands. False: left over from one that ended. */
+  /** Whether this process holds the job's streams. False: an earlier Berth process left the container. */
   attached: boolean
 }
 
@@ -78,7 +78,7 @@ export class JobStopped extends Error {
   }
 }
 
-/** What a job's standard input fails with when the program takes no more of it. */
+/** The error of a job's standard input when the program stops reading it. */
 export class InputClosed extends Error {
   constructor() {
     super('The program ended, or closed its input, before it had read all of it')
@@ -86,18 +86,22 @@ export class InputClosed extends Error {
   }
 }
 
+/** The parts of a running job, as an engine supplies them to `follow`. */
 export interface JobParts {
   name: string
-  /** Its end, null, is pushed here. */
+  /** Without its end: `follow` pushes the final null. */
   stdout: Readable
   stdin: Writable | null
-  /** Known when all of the output was pushed. */
+  /** Resolves after all output was pushed. */
   outcome: Promise<JobEnd>
-  /** Lets go of everything, kills what runs. Called once. */
+  /** Closes the connections, kills the program and removes the container. Called once. */
   remove(): Promise<void>
 }
 
-/** Binds the parts together: each way to an end leads to the others, and to the removal. */
+/**
+ * Connects the parts of a job: the program's end, `stop`, the signal and a destroyed stream each close the streams and
+ * remove the container.
+ */
 export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signal: AbortSignal): RunningJob {
   const stopped = Promise.withResolvers<never>()
   let isOver = false
@@ -124,7 +128,7 @@ export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signa
   const settled = Promise.race([stopped.promise, outcome])
   const closed = settled.then(() => close(), close)
   const gone = closed.then(remove)
-  // What cannot be removed is left over: it is listed, and removed at the next opportunity.
+  // A container that cannot be removed now stays in listJobs and is removed later.
   const ended = Promise.allSettled([gone]).then(() => settled)
   for (const it of [gone, ended, outcome]) it.catch(ignore)
   return {
@@ -139,14 +143,14 @@ export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signa
   }
 }
 
-/** The streams say it elsewhere too; without a listener an error would end the process. */
+/** Errors are reported through `ended` too. Without a listener, an error would end the process. */
 function ignore(): void {}
 
-/** Of standard error. */
+/** Limits of what is kept of standard error. */
 const maxLines = 20
 const maxBytes = 16 * 1024
 
-/** Keeps the last lines only, and only whole ones: half a secret could not be masked. */
+/** Collects the last complete lines of standard error. A line cut in half is dropped: half a secret could not be masked. */
 export function lastLines() {
   let kept: Buffer = Buffer.alloc(0)
   let isCut = false
@@ -163,15 +167,17 @@ export function lastLines() {
   }
 }
 
-/** Throws where the engine would do something else than was meant. */
+/** Throws EngineFailure `rejected` for a job without a program or with a file path that the engine would misinterpret. */
 export function checkJob({ name, argv, asImage = false, files = [] }: Job): void {
   if (argv.length === 0 && !asImage) throw new EngineFailure('rejected', `The job ${name} has no program`)
-  const isOdd = ({ path }: JobFile) =>
+  const isInvalid = ({ path }: JobFile) =>
     !/^\/./.test(path) ||
     path.endsWith('/') ||
     /[\0]/.test(path) ||
     path.split('/').some((it) => it === '..' || it === '.') ||
     Buffer.byteLength(path) > 100
-  const odd = files.find(isOdd)
-  if (odd) throw new EngineFailure('rejected', `The job ${name} cannot have a file at ${JSON.stringify(odd.path)}`)
+  const invalid = files.find(isInvalid)
+  if (invalid) {
+    throw new EngineFailure('rejected', `The job ${name} cannot have a file at ${JSON.stringify(invalid.path)}`)
+  }
 }

@@ -1,24 +1,24 @@
-/** The labels by which Berth knows its own things in a swarm that it shares with others. Pure. */
+/** The labels that mark Berth's own objects in a swarm that it may share with others. Pure. */
 
-/** On everything that Berth makes: the id of the installation that made it. */
+/** On every object that Berth creates: the id of the installation. */
 export const installationLabel = 'berth.installation'
 
-/** On services: the digest of the specification. On containers: that of its container part. */
+/** On services: the digest of the specification. On containers: the digest of the specification's container part. */
 export const digestLabel = 'berth.digest'
 
 /**
- * On services: what it is to Berth: a `database`, the `gateway` of one or of a `port`, the `proxy`, the `registry`, an
- * `errand`.
+ * On services: the purpose of the service. One of `database`, `gateway` (of a database or of a port), `proxy`,
+ * `registry` and `errand`.
  */
 export const roleLabel = 'berth.role'
 
-/** The role of what does something on a node for the engine and is removed at once. */
+/** The role of a service that runs one remote command on a node and is removed afterwards. */
 export const remoteCommandRole = 'errand'
 
-/** On the containers of jobs: the id of the record that the job is done for. */
+/** On the containers of jobs: the id of the record that the job belongs to. */
 export const jobLabel = 'berth.job'
 
-/** Whether a thing with these labels was made by this installation; anything else is left alone. */
+/** Whether an object with these labels was created by this installation. Berth changes no other object. */
 export function isOurs(labels: Record<string, string>, installationId: string): boolean {
   return labels[installationLabel] === installationId
 }

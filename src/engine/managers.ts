@@ -1,15 +1,15 @@
-/** Whether a node can leave the swarm without harm to those who manage it. Pure. */
+/** Decides whether a node can leave the swarm without endangering the managers' quorum. Pure. */
 import type { FoundNode } from './node.ts'
 
-/** Why a node has to stay in the swarm, whatever is forced. */
+/** Why a node has to stay in the swarm. `force` does not override these reasons. */
 export type NodeStayReason =
   | { reason: 'LastManager'; node: string }
   /** Berth's own engine is on it. */
   | { reason: 'OwnNode'; node: string }
-  /** Without it too few managers would be `reachable`: the other ones are `managers`, and `needed` is their quorum. */
+  /** The other `managers` would lack a quorum: only `reachable` of them are reachable, and `needed` are required. */
   | { reason: 'QuorumAtRisk'; node: string; reachable: number; managers: number; needed: number; unreachable: string[] }
 
-/** Why the node must stay; null where it may go. */
+/** Why the node must stay; null if it may leave. */
 export function whyItStays(node: FoundNode, nodes: readonly FoundNode[]): NodeStayReason | null {
   const managers = nodes.filter(({ manager, role }) => manager !== null || role === 'manager')
   const others = managers.filter(({ id }) => id !== node.id)

@@ -1,4 +1,4 @@
-/** What Berth asks of an engine about the nodes of its cluster, beside what runs on them. Part of engine.ts. */
+/** The part of the Engine interface (engine.ts) that reads and changes the nodes of the swarm. */
 import type { FoundTask } from './engine.ts'
 
 export type NodeRole = 'worker' | 'manager'
@@ -6,22 +6,22 @@ export type Availability = 'active' | 'pause' | 'drain'
 
 export interface FoundNode {
   id: string
-  /** Empty until the node has told of itself, for a moment after it joined. */
+  /** Empty for a moment after the node joined, until the node reports its description. */
   hostname: string
-  /** The address by which the swarm knows it, without a port. */
+  /** The address under which the swarm knows the node, without a port. */
   address: string
-  /** What it is to be; a change takes the swarm a moment. */
+  /** The wanted role. After a change, the swarm takes a moment to apply it. */
   role: NodeRole
   availability: Availability
-  /** `disconnected`: a manager has lost sight of it only just now. */
+  /** `disconnected`: the managers lost the connection only just now. */
   state: 'unknown' | 'down' | 'ready' | 'disconnected'
-  /** Its state is ready. */
+  /** Whether `state` is `ready`. */
   ready: boolean
-  /** Takes new tasks. */
+  /** Whether `availability` is `active`: the node accepts new tasks. */
   active: boolean
-  /** The node that the engine's API stands on. */
+  /** Whether this is the node of the engine that Berth calls. */
   local: boolean
-  /** Of a member of the managers' group; null for one that is none, or no longer. */
+  /** The node's status as a member of the managers' Raft group; null if the node is not a member. */
   manager: { leader: boolean; reachable: boolean } | null
   engineVersion: string
   cpuCores: number
@@ -29,35 +29,39 @@ export interface FoundNode {
   labels: Record<string, string>
 }
 
-/** By what another machine becomes a node. */
+/** The data that another machine needs to join the swarm. */
 export interface Joining {
   token: string
-  /** Where the swarm listens, as it advertises itself: host and port, an IPv6 host in brackets. */
+  /** The advertised address of the manager: host and port, an IPv6 host in brackets. */
   address: string
-  /** Of the engine that answers there. */
+  /** The version of the engine at `address`. */
   engineVersion: string
 }
 
-/** What is absent stays. */
+/** A change to a node. Absent fields stay as they are. */
 export interface NodeChange {
   role?: NodeRole
   availability?: Availability
-  /** All of them: one that is not there goes. */
+  /** The complete set of labels: labels that are not listed are removed. */
   labels?: Record<string, string>
 }
 
 export interface NodeEngine {
   nodes(): Promise<FoundNode[]>
-  /** What has not ended on that node, whosever it is, wanted or not. Nothing where there is no such node. */
+  /** All tasks on the node that have not ended, of any service. Empty if there is no such node. */
   tasksOn(nodeId: string): Promise<FoundTask[]>
+  /** The token and address with which a machine joins in this role. */
   joining(role: NodeRole): Promise<Joining>
-  /** From then on the token before lets nobody in. Nodes that joined by it stay. */
+  /** Replaces the join token of the role. The previous token becomes invalid; nodes that used it stay. */
   rotateToken(role: NodeRole): Promise<void>
-  /** Reads the node again and retries when another writer was first; EngineFailure `missing` where it is gone. */
+  /**
+   * Changes a node. Reads the node again and retries after a concurrent update. Throws EngineFailure `missing` if the
+   * node does not exist.
+   */
   updateNode(id: string, change: NodeChange): Promise<void>
   /**
-   * Done when it is gone already. EngineFailure where it is a manager, and, without `force`, while it is not down. With
-   * `force` nothing is waited for.
+   * Removes a node from the swarm. Succeeds if the node does not exist. Throws EngineFailure if the node is a manager, or
+   * if it is not down and `force` is false.
    */
   removeNode(id: string, force: boolean): Promise<void>
 }

@@ -1,11 +1,11 @@
-/** On which nodes something new can be put. Pure. */
+/** Selects the nodes on which a new service can be placed. Pure. */
 import type { FoundNode } from './node.ts'
 
-/** At most one of them is given. */
+/** A constraint on the node. At most one of the two fields is set. */
 export interface Place {
   /** The id or the host name of a node. */
   node: string | null
-  /** `key=value` */
+  /** A label that the node must have, as `key=value`. */
   nodeLabel: string | null
 }
 
@@ -18,26 +18,27 @@ export type PlacementReason =
   | { reason: 'LabelUnknown'; nodeLabel: string }
   | { reason: 'NoLabelledNodeReady'; nodeLabel: string }
 
-/** One at least, or why there is none. */
+/** The nodes that satisfy the constraint, are ready and active: at least one, or the reason why there is none. */
 export function usableNodes(nodes: FoundNode[], { node, nodeLabel }: Place): FoundNode[] | PlacementReason {
-  const fitting = nodes.filter((it) => isMeant(it, node) && carries(it, nodeLabel))
+  const fitting = nodes.filter((it) => matchesNode(it, node) && hasLabel(it, nodeLabel))
   const usable = fitting.filter(({ ready, active }) => ready && active)
   if (usable.length > 0) return usable
-  if (node !== null) return whyNot(node, fitting)
+  if (node !== null) return unusableReason(node, fitting)
   if (nodeLabel === null) return { reason: 'NoNodeReady' }
   return fitting.length > 0 ? { reason: 'NoLabelledNodeReady', nodeLabel } : { reason: 'LabelUnknown', nodeLabel }
 }
 
-const isMeant = ({ id, hostname }: FoundNode, node: string | null) => node === null || id === node || hostname === node
+const matchesNode = ({ id, hostname }: FoundNode, node: string | null) => node === null || id === node || hostname === node
 
-function carries({ labels }: FoundNode, nodeLabel: string | null): boolean {
+function hasLabel({ labels }: FoundNode, nodeLabel: string | null): boolean {
   if (nodeLabel === null) return true
   const at = nodeLabel.indexOf('=')
-  return Object.hasOwn(labels, nodeLabel.slice(0, at)) && labels[nodeLabel.slice(0, at)] === nodeLabel.slice(at + 1)
+  const key = nodeLabel.slice(0, at)
+  return Object.hasOwn(labels, key) && labels[key] === nodeLabel.slice(at + 1)
 }
 
-function whyNot(node: string, [found]: FoundNode[]): PlacementReason {
-  if (found === undefined) return { reason: 'NodeUnknown', node }
-  const { ready, availability, state } = found
+function unusableReason(node: string, [match]: FoundNode[]): PlacementReason {
+  if (match === undefined) return { reason: 'NodeUnknown', node }
+  const { ready, availability, state } = match
   return ready ? { reason: 'NodeNotActive', node, availability } : { reason: 'NodeNotReady', node, state }
 }

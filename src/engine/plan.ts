@@ -1,7 +1,4 @@
-/**
- * What is to be done so that the swarm is as wanted. Pure: compares digests, decides, does nothing.
- * Knows neither the store nor the engine's API.
- */
+/** Plans the changes that bring the services of the swarm to their wanted specifications, by comparing digests. Pure. */
 import type { NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { digestOf } from './spec.ts'
@@ -10,12 +7,13 @@ import type { ServiceSpec } from './spec.ts'
 export type Change =
   | { do: 'create' | 'update'; spec: ServiceSpec }
   | { do: 'remove'; name: string }
-  /** The name is taken by a service of someone else's, which is never adopted. */
+  /** Someone else's service has the name. Berth never adopts or changes such a service. */
   | { do: 'conflict'; name: string }
 
 /**
- * `found` holds the services of the names in question: those wanted, and those that are wanted no longer.
- * Removals come first, so that their ports are free; the rest keeps the order of `wanted`.
+ * @param wanted the specifications that should exist
+ * @param found the existing services with the names of `wanted`, and those of services that are to be removed
+ * @returns removals first, because they free ports, then the other changes in the order of `wanted`
  */
 export function plan(wanted: ServiceSpec[], found: NamedService[], installationId: string): Change[] {
   const names = new Set(wanted.map((spec) => spec.name))

@@ -1,6 +1,6 @@
 /**
- * What a swarm service is to be, as plain values that are compared by equality. Pure: no I/O.
- * docker.ts translates a spec into the engine's own form; plan.ts compares specs with what is found.
+ * The specification of a swarm service as plain values, and its digest. Pure. docker/services/spec.ts translates a
+ * specification to Docker's API; plan.ts compares specifications with existing services.
  */
 import { createHash } from 'node:crypto'
 
@@ -8,14 +8,17 @@ export interface Mount {
   type: 'volume' | 'tmpfs' | 'bind'
   /** Absolute path inside the container. */
   path: string
-  /** The volume's name; of a bind the absolute path on the node, which has to be there; '' for tmpfs. */
+  /** A volume: its name. A bind mount: the absolute path on the node, which must exist. A tmpfs: ''. */
   name: string
-  /** Of a tmpfs; 0 for others. */
+  /** The size of a tmpfs; 0 for other types. */
   sizeBytes: number
   labels: Record<string, string>
 }
 
-/** A file inside the container, held by the swarm. A secret is in the memory of its node alone, and read by nobody. */
+/**
+ * A file inside the container that the swarm stores as a config or, with `isSecret`, as a secret. A secret is only in the
+ * memory of its node and cannot be read through the API.
+ */
 export interface SpecFile {
   path: string
   content: string
@@ -35,41 +38,41 @@ export interface ServiceSpec {
   labels: Record<string, string>
   image: string
   env: Record<string, string>
-  /** Arguments for the image's entrypoint; empty: the image's own. */
+  /** Arguments for the image's entrypoint; empty: the image's default command. */
   args: string[]
   mounts: Mount[]
   files: SpecFile[]
-  /** Argv of the health check; null for none. */
+  /** Argv of the health check; null: no check. */
   health: string[] | null
-  /** Published on the node itself (host mode). */
+  /** Ports published on the node itself (host mode). */
   ports: SpecPort[]
-  /** uid:gid; null: the image's own. */
+  /** `uid:gid`; null: the image's user. */
   user: string | null
-  /** All that its processes may have, like NET_BIND_SERVICE; null: the engine's usual ones. */
+  /** The complete set of capabilities, like NET_BIND_SERVICE; null: the engine's default set. */
   capabilities: string[] | null
   nodeId: string
   memoryLimitBytes: number | null
   memoryReservationBytes: number | null
-  /** Billionths of a core. */
+  /** In billionths of a core. */
   cpuLimitNano: number | null
   cpuReservationNano: number | null
   stopGraceSeconds: number
   replicas: 0 | 1
-  /** Another number makes a new container of the same specification. */
+  /** A counter: a different number makes the swarm replace the container. */
   restarts: number
 }
 
-/** The same for equal specs, whatever the order of their keys. */
+/** The digest of a specification. Independent of the order of keys. */
 export function digestOf(spec: ServiceSpec): string {
   return hash(spec)
 }
 
-/** Leaves out what does not make a new container: the number of replicas and the labels of the service. */
+/** The digest without the fields that do not affect a container: the number of replicas and the service's labels. */
 export function containerDigestOf(spec: ServiceSpec): string {
   return hash({ ...spec, replicas: 1, labels: {} })
 }
 
-/** Of any plain value. */
+/** The first 32 hexadecimal digits of the SHA-256 of any plain value. Independent of the order of keys. */
 export function hash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex').slice(0, 32)
 }

@@ -1,10 +1,10 @@
-/** What of an engine can be looked at: nothing here changes anything. */
+/** A read-only part of the Engine interface, for operations that only inspect. */
 import type { Engine, FoundTask } from './engine.ts'
 
 export interface EngineView extends Pick<Engine, 'logs' | 'stats' | 'nodes' | 'joining'> {
-  /** Of these services, newest first. */
+  /** All tasks of these services, newest first. */
   tasks(names: string[]): Promise<FoundTask[]>
-  /** What the files below the path take, in the task's container; null where they could not be counted in time. */
+  /** The disk usage in bytes below a path of the task's container; null if counting took too long. */
   usedBytes(task: FoundTask, path: string): Promise<number | null>
 }
 
@@ -19,7 +19,7 @@ export function viewOf(engine: Engine): EngineView {
   }
 }
 
-/** As GNU and busybox print it: KiB, a tab, the path. */
+/** Parses the output of `du -sk` of GNU and busybox (KiB, a tab, the path) to bytes; null if it has no number. */
 export function bytesFrom(text: string): number | null {
   const kibibytes = /^(\d+)\s/.exec(text)?.[1]
   return kibibytes === undefined ? null : Number(kibibytes) * 1024

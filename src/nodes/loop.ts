@@ -1,6 +1,6 @@
 /**
- * The loop over the nodes of the swarm: one that comes, goes, falls or is back is noted once, and removals are
- * brought forward by one step each. What was done and not written down is seen at the next turn.
+ * The loop over the nodes of the swarm. Each turn records changes of nodes (joined, left, down, ready) and advances each
+ * node removal by one step. The loop is idempotent: a change that was made but not recorded is observed in the next turn.
  */
 import type { FoundNode } from '../engine/node.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
@@ -11,15 +11,15 @@ import { advanceRemoval } from './removal-step.ts'
 import type { Runtime } from '../runtime.ts'
 
 export function nodesLoop(runtime: Runtime): Loop<'nodes'> {
-  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => lookAfterNodes(runtime) }
+  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => nodesTurn(runtime) }
 }
 
-async function lookAfterNodes(runtime: Runtime): Promise<Turn> {
+async function nodesTurn(runtime: Runtime): Promise<Turn> {
   await runtime.ensureEngine()
   const nodes = await runtime.engine.nodes()
-  await note(runtime, nodes)
+  await recordChanges(runtime, nodes)
   const leaving = await runtime.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
-  // One after the other: what one of them leaves of the managers decides on the next.
+  // Sequential: whether a manager may be removed depends on the managers that the previous step left.
   let turn: Turn = 'idle'
   for (const row of leaving) {
     const isFirst = row === leaving[0]
@@ -28,11 +28,11 @@ async function lookAfterNodes(runtime: Runtime): Promise<Turn> {
   return turn
 }
 
-async function note({ db, transact, now, log }: Runtime, nodes: FoundNode[]): Promise<void> {
+async function recordChanges({ db, transact, now, log }: Runtime, nodes: FoundNode[]): Promise<void> {
   const before = new Map((await db.selectFrom('node').selectAll().execute()).map((row) => [row.id, row]))
   const present = new Set(nodes.map(({ id }) => id))
   const changed = nodes.filter((node) => node.hostname !== '' && !isSame(before.get(node.id), node))
-  // One that is being removed is for that work to take off the list.
+  // The removal step deletes the rows of nodes that are being removed.
   const gone = [...before.values()].filter(({ id, deploymentId }) => !present.has(id) && deploymentId === null)
   if (changed.length === 0 && gone.length === 0) return
   const since = now().toISOString()
@@ -40,15 +40,15 @@ async function note({ db, transact, now, log }: Runtime, nodes: FoundNode[]): Pr
     for (const { id } of gone) {
       if (!(await leavingNodes(tx)).has(id)) await deleteNode(tx, id)
     }
-    for (const node of changed) await write(tx, before.get(node.id), node, since)
+    for (const node of changed) await recordState(tx, before.get(node.id), node, since)
   })
-  for (const { id, hostname } of gone) log.warn('a node has left the swarm', { nodeId: id, hostname })
+  for (const { id, hostname } of gone) log.warn('a node left the swarm', { nodeId: id, hostname })
   for (const { id, hostname, state } of changed) {
     const was = before.get(id)
     if (was?.state === state) continue
     const fields = { nodeId: id, hostname, state }
-    if (was === undefined) log.info('a node is part of the swarm', fields)
-    else if (state === 'ready') log.info('a node is back', { ...fields, since: was.since })
+    if (was === undefined) log.info('a node joined the swarm', fields)
+    else if (state === 'ready') log.info('a node is ready again', { ...fields, since: was.since })
     else log.warn('a node is not ready', fields)
   }
 }
@@ -56,6 +56,6 @@ async function note({ db, transact, now, log }: Runtime, nodes: FoundNode[]): Pr
 const isSame = (before: NodeTable | undefined, { hostname, state }: FoundNode) =>
   before?.state === state && before.hostname === hostname
 
-async function write(tx: Writer, before: NodeTable | undefined, { id, hostname, state }: FoundNode, since: string) {
+async function recordState(tx: Writer, before: NodeTable | undefined, { id, hostname, state }: FoundNode, since: string) {
   await recordNode(tx, { id, hostname, state, since: before?.state === state ? before.since : since })
 }

@@ -1,4 +1,4 @@
-/** Nodes as they are answered: what the engine tells of them, with what the store knows to be pinned there. */
+/** Nodes as the API returns them: the engine's data, with what the store knows to be pinned to each node. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { DeploymentReason } from '../deployments/reason.ts'
@@ -62,25 +62,25 @@ export const Labels = z
   )
   .refine((labels) => Object.keys(labels).length <= maxLabels, `must be at most ${maxLabels}`)
 
-/** `standing`: all that the store knows. */
+/** @param entries all entries of the store, for any node */
 export function nodeRecords(
   nodes: FoundNode[],
-  standing: readonly Standing[],
+  entries: readonly Standing[],
   config: Pick<Config, 'proxy'>,
 ): z.input<typeof Node>[] {
-  const byNode = Map.groupBy(standing, ({ nodeId }) => nodeId)
+  const byNode = Map.groupBy(entries, ({ nodeId }) => nodeId)
   const ownNode = (byNode.get(null) ?? []).filter(({ of }) => of !== 'proxy' || config.proxy === 'service')
   return nodes.map(({ ready: _, active: __, local, manager, ...node }) => {
-    const found = byNode.get(node.id) ?? []
-    const seen = found.find(({ of }) => of === 'state')
+    const ofNode = byNode.get(node.id) ?? []
+    const observation = ofNode.find(({ of }) => of === 'state')
     return {
       ...node,
-      since: seen?.name === node.state ? seen.detail : null,
+      since: observation?.name === node.state ? observation.detail : null,
       leader: manager?.leader ?? false,
       reachable: manager?.reachable ?? null,
       isOwn: local,
-      pinned: [...found, ...(local ? ownNode : [])].flatMap(pinnedFrom),
-      removal: removalFrom(found.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
+      pinned: [...ofNode, ...(local ? ownNode : [])].flatMap(pinnedFrom),
+      removal: removalFrom(ofNode.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
     }
   })
 }
@@ -99,21 +99,21 @@ function pinnedFrom({ of, id, name, detail }: Standing): Pinned[] {
   }
 }
 
-function removalFrom(noted: Standing | undefined): z.input<typeof Node>['removal'] {
-  if (noted === undefined) return null
-  const { of, id, name, detail } = noted
+function removalFrom(entry: Standing | undefined): z.input<typeof Node>['removal'] {
+  if (entry === undefined) return null
+  const { of, id, name, detail } = entry
   const reason = reasonAnswer(detail as Json<DeploymentReason> | null)
   return { deploymentId: id, startedAt: name, force: of === 'forcedRemoval', ...reason }
 }
 
-/** One of them in words, as it goes into a sentence. */
+/** Describes something pinned to a node in a message. */
 export function pinnedText({ type, name }: Pinned): string {
-  const words = {
+  const texts = {
     database: name,
     volume: `the kept volume of ${name}`,
     registry: 'the registry',
     port: `the port ${name}`,
     proxy: 'the proxy',
   }
-  return words[type]
+  return texts[type]
 }

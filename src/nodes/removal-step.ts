@@ -1,7 +1,7 @@
 /**
- * One step of the removal of a node: drain it, wait until nothing runs there, make a worker of a manager, remove it. A
- * step begins from the store and the engine alone. Where the work fails, the node gets its availability back; whether
- * it is a manager is not given back, for two changes of that shortly after each other cost a swarm its quorum.
+ * One step of the removal of a node: drain it, wait until its tasks have ended, demote a manager, remove the node. Each
+ * step starts from the state in the store and the engine. If the removal fails, the node's availability is restored. A
+ * demotion is not reverted, because two role changes in quick succession can cost the swarm its quorum.
  */
 import { failForLostData } from '../databases/queries.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -18,9 +18,12 @@ import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } fro
 import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** For everything on the node to end and come up elsewhere; a database takes 50 s to stop at most. */
+/** The time limit for all tasks on the node to end and start elsewhere. A database takes at most 50 s to stop. */
 const leaveMs = 600_000
-/** One that became a manager just now counts before it has caught up: to demote it then ends the quorum for good. */
+/**
+ * The wait before a demotion. A new manager counts towards the quorum before it has caught up; demoting it then can
+ * destroy the quorum for good.
+ */
 const settleMs = 3000
 
 interface Removal {
@@ -29,48 +32,54 @@ interface Removal {
   node: FoundNode
 }
 
-/** `nodes`: as they are now. */
+/**
+ * Makes one step of a removal.
+ * @param nodes the current nodes of the swarm
+ * @returns `more` if another step is due
+ */
 export async function advanceRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
   const deployment = await deployments.get(runtime.db, row.deploymentId!)
   const node = nodes.find(({ id }) => id === row.id)
-  if (node === undefined) return removed(runtime, row, deployment)
-  const it = { row, deployment, node }
+  if (node === undefined) return finishRemoval(runtime, row, deployment)
+  const removal = { row, deployment, node }
   try {
-    return deployment.phase === 'apply' ? await step(runtime, it, nodes) : await giveBack(runtime, it)
+    return deployment.phase === 'apply' ? await step(runtime, removal, nodes) : await restoreAvailability(runtime, removal)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    // Gone, or another writer was first: the next turn sees how it is.
-    if (error.reason === 'missing' && !isLate(runtime, it)) return 'more'
-    if (deployment.phase === 'apply') return turnBack(runtime, it, engineReason(error))
-    return end(runtime, it, { reason: 'AvailabilityNotRestored', cause: failureOf(it), failure: engineReason(error) })
+    // The node is gone, or another writer was first: the next turn observes the new state.
+    if (error.reason === 'missing' && !isLate(runtime, removal)) return 'more'
+    const failure = engineReason(error)
+    if (deployment.phase === 'apply') return rollBack(runtime, removal, failure)
+    return failRemoval(runtime, removal, { reason: 'AvailabilityNotRestored', cause: failureOf(removal), failure })
   }
 }
 
-async function step(runtime: Runtime, it: Removal, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Promise<'more' | 'ended'> {
   const { engine } = runtime
-  const { node } = it
+  const { row, deployment, node } = removal
   const why = whyItStays(node, nodes)
-  if (why !== null) return turnBack(runtime, it, why)
+  if (why !== null) return rollBack(runtime, removal, why)
   if (node.availability !== 'drain') {
     await engine.updateNode(node.id, { availability: 'drain' })
-    const { id } = it.deployment
+    const { id } = deployment
     await runtime.transact((tx) => deployments.restartPhase(tx, id, { reason: 'NodeDraining' }, runtime.now()))
     return 'more'
   }
-  // From a node that is down nothing more is heard: what ran there is made anew elsewhere already.
-  const left = node.state === 'down' ? [] : await engine.tasksOn(node.id)
-  if (left.length > 0) {
-    return waitFor(runtime, it, { reason: 'TasksOnNode', count: left.length, services: servicesOf(left) })
+  // A node that is down reports nothing any more, and the swarm has already replaced its tasks elsewhere.
+  const remaining = node.state === 'down' ? [] : await engine.tasksOn(node.id)
+  if (remaining.length > 0) {
+    const services = servicesOf(remaining)
+    return waitFor(runtime, removal, { reason: 'TasksOnNode', count: remaining.length, services })
   }
   if (node.role === 'manager') {
-    if (runtime.now().getTime() - Date.parse(it.deployment.phaseAt) < settleMs) return 'more'
+    if (runtime.now().getTime() - Date.parse(deployment.phaseAt) < settleMs) return 'more'
     await engine.updateNode(node.id, { role: 'worker' })
-    return goOn(runtime, it, { reason: 'NodeDemoting' })
+    return recordProgress(runtime, removal, { reason: 'NodeDemoting' })
   }
-  if (node.manager !== null) return waitFor(runtime, it, { reason: 'StillManager' })
-  // A node that is up is refused without force, and cannot be told to leave from outside.
+  if (node.manager !== null) return waitFor(runtime, removal, { reason: 'StillManager' })
+  // The swarm removes a node that is up only by force, and a node cannot be told to leave by the API of another one.
   await engine.removeNode(node.id, node.state !== 'down')
-  return removed(runtime, it.row, it.deployment)
+  return finishRemoval(runtime, row, deployment)
 }
 
 const servicesOf = (tasks: FoundTask[]) => [...new Set(tasks.map(({ serviceName }) => serviceName))].sort()
@@ -78,37 +87,37 @@ const servicesOf = (tasks: FoundTask[]) => [...new Set(tasks.map(({ serviceName 
 const isLate = ({ now }: Runtime, { deployment }: Pick<Removal, 'deployment'>) =>
   now().getTime() - Date.parse(deployment.phaseAt) >= leaveMs
 
-async function waitFor(runtime: Runtime, it: Removal, wait: NodeRemovalWait): Promise<'more' | 'ended'> {
-  if (!isLate(runtime, it)) return goOn(runtime, it, wait)
-  return turnBack(runtime, it, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
+async function waitFor(runtime: Runtime, removal: Removal, wait: NodeRemovalWait): Promise<'more' | 'ended'> {
+  if (!isLate(runtime, removal)) return recordProgress(runtime, removal, wait)
+  return rollBack(runtime, removal, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
 }
 
-/** The reason tells how far it is come. */
-async function goOn({ transact }: Runtime, { deployment }: Removal, reason: NodeRemovalReason) {
+/** Stores `reason`, which tells callers how far the removal has come. */
+async function recordProgress({ transact }: Runtime, { deployment }: Removal, reason: NodeRemovalReason) {
   const isNew = !isDeepStrictEqual(fromJson(deployment.reason), reason)
   if (isNew) await transact((tx) => deployments.recordReason(tx, deployment.id, reason))
   return 'more' as const
 }
 
-async function turnBack({ transact, now }: Runtime, { deployment }: Removal, reason: NodeRemovalFailure) {
+async function rollBack({ transact, now }: Runtime, { deployment }: Removal, reason: NodeRemovalFailure) {
   await transact((tx) => deployments.enterPhase(tx, deployment.id, 'rollback', reason, now()))
   return 'more' as const
 }
 
-async function giveBack(runtime: Runtime, it: Removal): Promise<'ended'> {
-  const { row, node } = it
+async function restoreAvailability(runtime: Runtime, removal: Removal): Promise<'ended'> {
+  const { row, node } = removal
   const { availability } = row
-  const cause = failureOf(it)
-  if (node.availability === availability) return end(runtime, it, cause)
+  const cause = failureOf(removal)
+  if (node.availability === availability) return failRemoval(runtime, removal, cause)
   await runtime.engine.updateNode(node.id, { availability: availability as Availability })
-  return end(runtime, it, { reason: 'AvailabilityRestored', availability, cause })
+  return failRemoval(runtime, removal, { reason: 'AvailabilityRestored', availability, cause })
 }
 
-/** Why the removal failed: its deployment has held that since it left the phase `apply`. */
+/** Why the removal failed. The deployment has this reason since it left the phase `apply`. */
 const failureOf = ({ deployment }: Removal) => fromJson(deployment.reason) as NodeRemovalFailure
 
-/** In error: the node stays. */
-async function end(
+/** Ends the removal with an error. The node stays in the swarm. */
+async function failRemoval(
   { transact, now, log }: Runtime,
   { row, deployment }: Removal,
   reason: NodeRemovalReason,
@@ -121,11 +130,11 @@ async function end(
   return 'ended'
 }
 
-async function removed(runtime: Runtime, row: NodeTable, deployment: DeploymentTable): Promise<'ended'> {
+async function finishRemoval(runtime: Runtime, row: NodeTable, deployment: DeploymentTable): Promise<'ended'> {
   const { transact, now, log } = runtime
   await transact(async (tx) => {
     const volumes = await volumesOn(tx, row.id)
-    await giveUp(tx, row, volumes.filter(isOfDatabase), now())
+    await failDatabases(tx, row, volumes.filter(isOfDatabase), now())
     const reason: NodeRemovalReason | null =
       volumes.length === 0 ? null : { reason: 'VolumesLost', volumes: volumes.map(nameOfVolume) }
     await deployments.finish(tx, deployment.id, 'done', reason, now())
@@ -135,7 +144,10 @@ async function removed(runtime: Runtime, row: NodeTable, deployment: DeploymentT
   return 'ended'
 }
 
-/** What has its data there is in error from now on; it stays pinned there, and so is never started empty elsewhere. */
-async function giveUp(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], now: Date): Promise<void> {
+/**
+ * Puts the databases of these volumes into the error state. They stay pinned to the removed node, so that none is ever
+ * started empty on another node.
+ */
+async function failDatabases(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], now: Date): Promise<void> {
   for (const { ownerId } of volumes) await failForLostData(tx, ownerId!, { reason: 'DataLost', node: hostname }, now)
 }

@@ -148,18 +148,18 @@ function stateTests(): void {
     const turns = testBerth.engine.calls.nodes
     await testBerth.until('more turns', async () => (testBerth.engine.calls.nodes > turns + 2 ? true : null))
     assert.deepEqual(notes(), [
-      ['info', 'a node is part of the swarm'],
+      ['info', 'a node joined the swarm'],
       ['warn', 'a node is not ready'],
     ])
     await testBerth.restart()
     assert.equal((await stateIs('down')).since, down.since)
     testBerth.engine.setNode('node2', { state: 'ready' })
     assert.ok((await stateIs('ready')).since! > down.since!)
-    assert.deepEqual(notes(), [['info', 'a node is back']])
+    assert.deepEqual(notes(), [['info', 'a node is ready again']])
     testBerth.engine.addNode('node3', { hostname: '' })
     testBerth.engine.takeNode('node2')
     await testBerth.until('its leaving', async () => (notes().length > 1 ? true : null))
-    assert.deepEqual(notes().at(-1), ['warn', 'a node has left the swarm'])
+    assert.deepEqual(notes().at(-1), ['warn', 'a node left the swarm'])
     // One that has only just joined has not told of itself: it is listed, and noted when it has.
     assert.deepEqual(
       (await nodesOn(testBerth)).map(({ id, since }) => [id, since === null]),
@@ -170,7 +170,7 @@ function stateTests(): void {
     )
     testBerth.engine.setNode('node3', { hostname: 'second' })
     await testBerth.until('its being noted', async () => (notes().length > 2 ? true : null))
-    assert.deepEqual(notes().at(-1), ['info', 'a node is part of the swarm'])
+    assert.deepEqual(notes().at(-1), ['info', 'a node joined the swarm'])
   })
 
   test('what was on a node that falls is an error, and done when the node is back', async () => {

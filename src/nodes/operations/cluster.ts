@@ -1,4 +1,4 @@
-/** The nodes of the swarm: which there are, how another one joins, and how one is used. */
+/** The operations on the nodes of the swarm: list, join, rotate join tokens, change availability and labels. */
 import { z } from 'zod'
 import { action, type ActionContext, look } from '../../api/contract.ts'
 import { Refusal, refuse } from '../../errors.ts'
@@ -24,8 +24,8 @@ export const getNodes = look({
   input: z.object({}),
   output: z.array(Node),
   async run({ db, engine, config }) {
-    const [nodes, standing] = await Promise.all([engine.nodes(), readStanding(db, proxyName)])
-    return nodeRecords(nodes, standing, config)
+    const [nodes, entries] = await Promise.all([engine.nodes(), readStanding(db, proxyName)])
+    return nodeRecords(nodes, entries, config)
   },
 })
 
@@ -70,7 +70,7 @@ export const rotateTokens = action({
   },
 })
 
-/** Nothing in it is of a caller's making. */
+/** The command needs no quoting: no part of it comes from a caller. */
 function toJoin({ token, address, engineVersion }: Joining) {
   return { command: `docker swarm join --token ${token} ${address}`, token, address, version: engineVersion }
 }
@@ -112,7 +112,10 @@ export const updateNode = action({
   },
 })
 
-/** All of them as the engine tells; NOT_FOUND while it is away where Berth has never seen the node either. */
+/**
+ * All nodes of the swarm. If the engine is unavailable, a node that Berth has recorded leads to the engine's refusal; for
+ * an unknown node the result is empty, so that the caller answers NOT_FOUND.
+ */
 export async function nodesWith({ db, cluster }: ActionContext, nodeId: string): Promise<FoundNode[]> {
   try {
     return await cluster.nodes()
@@ -123,7 +126,8 @@ export async function nodesWith({ db, cluster }: ActionContext, nodeId: string):
   }
 }
 
+/** The node with this id. Refuses with NOT_FOUND if there is none. */
 export function nodeOf(nodes: FoundNode[], nodeId: string): FoundNode {
-  const found = nodes.find(({ id }) => id === nodeId)
-  return found ?? refuse('NOT_FOUND', 'There is no such node. cluster.getNodes lists those there are')
+  const node = nodes.find(({ id }) => id === nodeId)
+  return node ?? refuse('NOT_FOUND', 'There is no such node. cluster.getNodes lists those there are')
 }

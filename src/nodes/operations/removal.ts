@@ -1,4 +1,4 @@
-/** How a node leaves the swarm: checked and recorded here, done by the loop (nodes/removal-step.ts). */
+/** The operation that removes a node. It checks and records the removal; the loop carries it out (nodes/removal-step.ts). */
 import { z } from 'zod'
 import { type ActionContext, action } from '../../api/contract.ts'
 import * as deployments from '../../deployments/queries.ts'
@@ -61,12 +61,12 @@ export const removeWorker = action({
   settled: async ({ db }, _input, [deploymentId = '']) => {
     const { subjectId: nodeId, appName, state, reason } = await deployments.get(db, deploymentId)
     const lost = await lostWith(db, nodeId)
-    const isOver = state === 'done' ? ('done' as const) : ('running' as const)
+    const removalState = state === 'done' ? ('done' as const) : ('running' as const)
     return {
       nodeId,
       hostname: appName!,
       deploymentId,
-      state: isOver,
+      state: removalState,
       ...reasonAnswer(reason),
       force: lost.length > 0,
       lost,
@@ -93,9 +93,9 @@ async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode,
   const reason: DeploymentReason = { reason: 'DrainPending' }
   const subject: deployments.Subject = { kind: 'node', id: node.id, type: 'node', name: node.hostname }
   await deployments.begin(tx, { id: deploymentId, action: 'removeNode', subject, reason }, at)
-  const work = { deploymentId, force: force ? (1 as const) : (0 as const), availability: node.availability }
-  const seen = { id: node.id, hostname: node.hostname, state: node.state, since: at.toISOString() }
-  await beginNodeRemoval(tx, seen, work)
+  const removal = { deploymentId, force: force ? (1 as const) : (0 as const), availability: node.availability }
+  const observation = { id: node.id, hostname: node.hostname, state: node.state, since: at.toISOString() }
+  await beginNodeRemoval(tx, observation, removal)
   const answer = reasonAnswer(toJson(reason))
   return { nodeId: node.id, hostname: node.hostname, deploymentId, state: 'running' as const, ...answer, force, lost }
 }
