@@ -7,8 +7,8 @@ import type { VolumeTable } from '../store/schema.ts'
 export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
 
 /**
- * Why the node is unavailable; null while it is available. The state `unknown` counts as available, because managers that
- * have just started do not know their nodes' states yet. The engine's own node is never down: the engine answered.
+ * Why the node is unavailable; null while it is available. The state `unknown` counts as available, because managers
+ * that have just started do not know their nodes' states yet. The engine's own node is never down: the engine answered.
  */
 export function awayReason(
   nodes: readonly FoundNode[],

@@ -1,4 +1,7 @@
-/** The program (data-mark.sh) that reads and writes the mark of the data in a folder, and the parser of its output. Pure. */
+/**
+ * The program (data-mark.sh) that reads and writes the mark of the data in a folder, and the parser of its output.
+ * Pure.
+ */
 
 import { textFile } from '../lib/text-file.ts'
 import type { Outcome } from './engine.ts'

@@ -1,6 +1,6 @@
 /**
- * The interface to the container engine of a cluster. It has two implementations: Docker Swarm (docker/engine.ts) and an
- * in-memory engine for tests (test/engine/memory/engine.ts). test/engine/suite.ts runs against both.
+ * The interface to the container engine of a cluster. It has two implementations: Docker Swarm (docker/engine.ts) and
+ * an in-memory engine for tests (test/engine/memory/engine.ts). test/engine/suite.ts runs against both.
  */
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
@@ -16,14 +16,21 @@ export interface NamedService {
   id: string
   name: string
   labels: Record<string, string>
-  /** The digest of the specification that Berth set. Null if Berth did not create the service or someone else changed it. */
+  /**
+   * The digest of the specification that Berth set. Null if Berth did not create the service or someone else changed
+   * it.
+   */
   digest: string | null
 }
 
-/** A service with its ports and task counts. Counting tasks costs the engine time; use NamedService where it suffices. */
+/**
+ * A service with its ports and task counts. Counting tasks costs the engine time; use NamedService where it suffices.
+ */
 export interface FoundService extends NamedService {
   createdAt: string
-  /** Every published port, in host mode or on the ingress mesh. A port that the swarm chooses is included once chosen. */
+  /**
+   * Every published port, in host mode or on the ingress mesh. A port that the swarm chooses is included once chosen.
+   */
   published: { port: number; protocol: Protocol }[]
   /** Whether the service's tasks are attached to Berth's network. */
   onNetwork: boolean
@@ -168,8 +175,8 @@ export interface Engine extends NodeEngine {
   /** Names of a service's containers that are not known to have ended, including those on nodes that are down. */
   liveContainers(serviceName: string): Promise<string[]>
   /**
-   * Removes a volume. Succeeds if the volume does not exist. Throws EngineFailure `conflict` while the volume is in use,
-   * `nodeMissing` or `nodeUnreachable`.
+   * Removes a volume. Succeeds if the volume does not exist. Throws EngineFailure `conflict` while the volume is in
+   * use, `nodeMissing` or `nodeUnreachable`.
    */
   removeVolume(name: string, nodeId: string): Promise<void>
   /** Whether the node has a volume of this name. Throws EngineFailure `nodeUnreachable` or `nodeMissing`. */
@@ -187,16 +194,16 @@ export interface Engine extends NodeEngine {
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
    * Runs a program once in a new container on Berth's network and the engine's own node. Pulls a missing image. Removes
-   * a container of the same name that an earlier Berth process left. Throws EngineFailure `conflict` if the name belongs
-   * to someone else or a job of this name is running. Settles once the program runs. Aborting the signal stops the job,
-   * before and after that.
+   * a container of the same name that an earlier Berth process left. Throws EngineFailure `conflict` if the name
+   * belongs to someone else or a job of this name is running. Settles once the program runs. Aborting the signal stops
+   * the job, before and after that.
    */
   runJob(job: Job, signal: AbortSignal): Promise<RunningJob>
   /** This installation's jobs that still have a container. */
   listJobs(): Promise<FoundJob[]>
   /**
-   * Kills and removes a job. Succeeds if the job does not exist. Throws EngineFailure `conflict` if the container is not
-   * one of Berth's jobs.
+   * Kills and removes a job. Succeeds if the job does not exist. Throws EngineFailure `conflict` if the container is
+   * not one of Berth's jobs.
    */
   removeJob(name: string): Promise<void>
   /** Why the task's container ended. Reports what is known if the container is gone. */

@@ -1,6 +1,6 @@
 /**
- * Jobs: programs that run once in their own container, with standard streams connected to Berth. This file has the types
- * and the part that both engines share: how a job's streams, end and removal depend on each other.
+ * Jobs: programs that run once in their own container, with standard streams connected to Berth. This file has the
+ * types and the part that both engines share: how a job's streams, end and removal depend on each other.
  */
 import type { Readable, Writable } from 'node:stream'
 import { EngineFailure } from './engine.ts'
@@ -150,7 +150,9 @@ function ignore(): void {}
 const maxLines = 20
 const maxBytes = 16 * 1024
 
-/** Collects the last complete lines of standard error. A line cut in half is dropped: half a secret could not be masked. */
+/**
+ * Collects the last complete lines of standard error. A line cut in half is dropped: half a secret could not be masked.
+ */
 export function lastLines() {
   let kept: Buffer = Buffer.alloc(0)
   let isCut = false
@@ -167,7 +169,9 @@ export function lastLines() {
   }
 }
 
-/** Throws EngineFailure `rejected` for a job without a program or with a file path that the engine would misinterpret. */
+/**
+ * Throws EngineFailure `rejected` for a job without a program or with a file path that the engine would misinterpret.
+ */
 export function checkJob({ name, argv, asImage = false, files = [] }: Job): void {
   if (argv.length === 0 && !asImage) throw new EngineFailure('rejected', `The job ${name} has no program`)
   const isInvalid = ({ path }: JobFile) =>

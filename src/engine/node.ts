@@ -60,8 +60,8 @@ export interface NodeEngine {
    */
   updateNode(id: string, change: NodeChange): Promise<void>
   /**
-   * Removes a node from the swarm. Succeeds if the node does not exist. Throws EngineFailure if the node is a manager, or
-   * if it is not down and `force` is false.
+   * Removes a node from the swarm. Succeeds if the node does not exist. Throws EngineFailure if the node is a manager,
+   * or if it is not down and `force` is false.
    */
   removeNode(id: string, force: boolean): Promise<void>
 }

@@ -28,7 +28,8 @@ export function usableNodes(nodes: FoundNode[], { node, nodeLabel }: Place): Fou
   return fitting.length > 0 ? { reason: 'NoLabelledNodeReady', nodeLabel } : { reason: 'LabelUnknown', nodeLabel }
 }
 
-const matchesNode = ({ id, hostname }: FoundNode, node: string | null) => node === null || id === node || hostname === node
+const matchesNode = ({ id, hostname }: FoundNode, node: string | null) =>
+  node === null || id === node || hostname === node
 
 function hasLabel({ labels }: FoundNode, nodeLabel: string | null): boolean {
   if (nodeLabel === null) return true

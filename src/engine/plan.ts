@@ -1,4 +1,6 @@
-/** Plans the changes that bring the services of the swarm to their wanted specifications, by comparing digests. Pure. */
+/**
+ * Plans the changes that bring the services of the swarm to their wanted specifications, by comparing digests. Pure.
+ */
 import type { NamedService } from './engine.ts'
 import { isOurs } from './labels.ts'
 import { digestOf } from './spec.ts'

@@ -16,8 +16,8 @@ export interface Mount {
 }
 
 /**
- * A file inside the container that the swarm stores as a config or, with `isSecret`, as a secret. A secret is only in the
- * memory of its node and cannot be read through the API.
+ * A file inside the container that the swarm stores as a config or, with `isSecret`, as a secret. A secret is only in
+ * the memory of its node and cannot be read through the API.
  */
 export interface SpecFile {
   path: string

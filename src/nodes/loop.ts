@@ -1,6 +1,7 @@
 /**
- * The loop over the nodes of the swarm. Each turn records changes of nodes (joined, left, down, ready) and advances each
- * node removal by one step. The loop is idempotent: a change that was made but not recorded is observed in the next turn.
+ * The loop over the nodes of the swarm. Each turn records changes of nodes (joined, left, down, ready) and advances
+ * each node removal by one step. The loop is idempotent: a change that was made but not recorded is observed in the
+ * next turn.
  */
 import type { FoundNode } from '../engine/node.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
@@ -56,6 +57,11 @@ async function recordChanges({ db, transact, now, log }: Runtime, nodes: FoundNo
 const isSame = (before: NodeTable | undefined, { hostname, state }: FoundNode) =>
   before?.state === state && before.hostname === hostname
 
-async function recordState(tx: Writer, before: NodeTable | undefined, { id, hostname, state }: FoundNode, since: string) {
+async function recordState(
+  tx: Writer,
+  before: NodeTable | undefined,
+  { id, hostname, state }: FoundNode,
+  since: string,
+) {
   await recordNode(tx, { id, hostname, state, since: before?.state === state ? before.since : since })
 }

@@ -43,7 +43,9 @@ export async function advanceRemoval(runtime: Runtime, row: NodeTable, nodes: Fo
   if (node === undefined) return finishRemoval(runtime, row, deployment)
   const removal = { row, deployment, node }
   try {
-    return deployment.phase === 'apply' ? await step(runtime, removal, nodes) : await restoreAvailability(runtime, removal)
+    return deployment.phase === 'apply'
+      ? await step(runtime, removal, nodes)
+      : await restoreAvailability(runtime, removal)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     // The node is gone, or another writer was first: the next turn observes the new state.

@@ -1,6 +1,6 @@
 /**
- * The engine that is Docker Swarm: each method of the interface in terms of the API.
- * Keeps nothing in memory but the names of jobs and errands under way, and for a while which node it is on.
+ * The Docker Swarm implementation of the Engine interface. In memory it keeps only the names of running jobs and remote
+ * commands, and for a few seconds the id of the engine's own node.
  */
 import type { ApiContainer, ApiTask } from './transport/api.ts'
 import { dockerClient } from './transport/client.ts'
@@ -37,23 +37,23 @@ import { EngineFailure, EngineUnavailable } from '../engine.ts'
 import type { CredentialsFor, Engine, FoundTask, ExitReport } from '../engine.ts'
 import { installationLabel } from '../labels.ts'
 
-/** For a small file, on a disk that is busy. */
+/** The timeout for reading or writing a small file on a busy disk. */
 const markMs = 10_000
 
 export interface DockerOptions {
-  /** unix:///path or tcp://host:port. */
+  /** `unix:///path` or `tcp://host:port`. */
   dockerHost: string
-  /** A folder with ca.pem, cert.pem and key.pem, for TLS. */
+  /** For TLS: a folder with ca.pem, cert.pem and key.pem. */
   certPath?: string | null
   installationId: string
   networkName: string
-  /** Address that other nodes reach this one by; null: the engine's choice. */
+  /** The address at which other nodes reach this one; null: the engine chooses. */
   advertiseAddress?: string | null
-  /** Has a shell, curl, du, gzip and base64, for what is to be done on other nodes. */
+  /** The image of remote commands. Must have a shell, curl, du, gzip and base64. */
   remoteCommandImage?: string
-  /** Whom images are pulled as: without, as anybody. Asked at each create, update and pull. */
+  /** Looks up the credentials of a registry. Called at each create, update and pull. Absent: anonymous pulls. */
   credentialsFor?: CredentialsFor
-  /** Of a call that is not bounded otherwise. */
+  /** The timeout of calls that set none of their own. */
   timeoutMs?: number
 }
 
@@ -62,9 +62,9 @@ export function dockerEngine(options: DockerOptions): Engine {
   const { installationId, networkName, credentialsFor = async () => null, remoteCommandImage = 'nginx:1' } = options
   const remoteCommands = dockerRemoteCommands(client, options, remoteCommandImage, credentialsFor)
   const jobs = dockerJobs(client, options, credentialsFor)
-  const far = elsewhere(client, remoteCommands, jobs)
+  const remote = elsewhere(client, remoteCommands, jobs)
   const own = ownNode(client)
-  const ofContainers = containerLogs(client, own, far)
+  const ofContainers = containerLogs(client, own, remote)
   return {
     ping: () => ping(client),
     prepare: async () => {
@@ -84,38 +84,39 @@ export function dockerEngine(options: DockerOptions): Engine {
     detached: () => detached(client, options),
     hostAddresses: () => bridgeAddresses(client),
     liveContainers: (serviceName) => liveContainers(client, own, serviceName),
-    removeVolume: (name, nodeId) => removeVolume(client, own, far, name, nodeId),
-    hasVolume: (name, nodeId) => hasVolume(client, own, far, name, nodeId),
+    removeVolume: (name, nodeId) => removeVolume(client, own, remote, name, nodeId),
+    hasVolume: (name, nodeId) => hasVolume(client, own, remote, name, nodeId),
     dataMark: (task, folder, fresh) =>
-      whereItIs(
+      onNodeOf(
         own,
         task,
         (id) => dataMark(client, id, folder, fresh),
-        (id, nodeId) => far.dataMark(nodeId, id, folder, fresh),
+        (id, nodeId) => remote.dataMark(nodeId, id, folder, fresh),
       ),
     run: (task, program, timeoutMs) =>
-      whereItIs(
+      onNodeOf(
         own,
         task,
         (id) => runProgram(client, id, program, timeoutMs),
-        () => far.run(task, program, timeoutMs),
+        () => remote.run(task, program, timeoutMs),
       ),
     ...jobs,
-    exitReport: (task) => exitReport(client, own, far, task),
-    logs: (serviceName, asked, signal) => serviceLogs(client, ofContainers, installationId, serviceName, asked, signal),
+    exitReport: (task) => exitReport(client, own, remote, task),
+    logs: (serviceName, options, signal) =>
+      serviceLogs(client, ofContainers, installationId, serviceName, options, signal),
     stats: (task) =>
-      whereItIs(
+      onNodeOf(
         own,
         task,
         (id) => usageOf(client, id),
-        (id, nodeId) => far.usage(nodeId, id),
+        (id, nodeId) => remote.usage(nodeId, id),
       ),
     diskUsage: (task, path) =>
-      whereItIs(
+      onNodeOf(
         own,
         task,
         (id) => diskUsageOf(client, id, path),
-        (id, nodeId) => far.diskUsage(nodeId, id, path),
+        (id, nodeId) => remote.diskUsage(nodeId, id, path),
       ),
     image: (reference) => image(client, reference),
     pullImage: (reference, signal) => pullImage(client, credentialsFor, reference, signal),
@@ -124,8 +125,8 @@ export function dockerEngine(options: DockerOptions): Engine {
 }
 
 async function ping(client: DockerClient): Promise<void> {
-  const said = (await client.bytes({ path: '/_ping' })).toString()
-  if (said.trim() !== 'OK') throw new EngineUnavailable('What answers in the place of the engine is something else')
+  const answer = (await client.bytes({ path: '/_ping' })).toString()
+  if (answer.trim() !== 'OK') throw new EngineUnavailable('What answers in the place of the engine is something else')
 }
 
 async function detached(client: DockerClient, { installationId, networkName }: DockerOptions): Promise<Set<string>> {
@@ -135,18 +136,25 @@ async function detached(client: DockerClient, { installationId, networkName }: D
   return new Set(containers.filter(isOff).map(({ Id }) => Id))
 }
 
-type Work<T> = (containerId: string, nodeId: string) => Promise<T>
+type ContainerCall<T> = (containerId: string, nodeId: string) => Promise<T>
 
-/** Containers are known to the engine of their own node alone. */
-async function whereItIs<T>(own: OwnNode, task: FoundTask, here: Work<T>, there: Work<T>): Promise<T> {
+/**
+ * Calls `local`, and `remote` if the container is on another node: an engine knows only the containers of its own node.
+ */
+async function onNodeOf<T>(
+  own: OwnNode,
+  task: FoundTask,
+  local: ContainerCall<T>,
+  remote: ContainerCall<T>,
+): Promise<T> {
   const { nodeId } = task
   const containerId = containerOf(task)
   try {
-    return await here(containerId, nodeId ?? '')
+    return await local(containerId, nodeId ?? '')
   } catch (error) {
     if (!isMissing(error) || nodeId === null || nodeId === (await own())) throw error
   }
-  return there(containerId, nodeId)
+  return remote(containerId, nodeId)
 }
 
 function containerOf(task: FoundTask): string {
@@ -155,8 +163,9 @@ function containerOf(task: FoundTask): string {
 }
 
 /**
- * Of those on other nodes the swarm tells by their tasks, those of a service that is removed too. Here the containers
- * tell, but of a task that has none yet: the engine may be about to make it, with its volume.
+ * Other nodes: the swarm's tasks tell which containers are live, even for a removed service. The own node: the list of
+ * containers tells. A task there without a container counts as live, because the engine may be about to create the
+ * container together with its volume.
  */
 async function liveContainers(client: DockerClient, own: OwnNode, serviceName: string): Promise<string[]> {
   const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
@@ -168,7 +177,7 @@ async function liveContainers(client: DockerClient, own: OwnNode, serviceName: s
   const known = new Set(containers.map(nameOf))
   const nameFor = ({ ID }: ApiTask) => `${serviceName}.1.${ID}`
   const ended = new Set(tasks.filter(hasEnded).map(nameFor))
-  // The swarm may end a task before its container is started: nobody starts that any more, and it may stay for long.
+  // The swarm may end a task before its container is started. Such a container never starts and may remain for long.
   const isOver = (it: ApiContainer) => it.State === 'exited' || (it.State === 'created' && ended.has(nameOf(it)))
   const live = containers.filter((it) => !isOver(it)).map(nameOf)
   const others = tasks
@@ -183,14 +192,14 @@ async function liveContainers(client: DockerClient, own: OwnNode, serviceName: s
 async function removeVolume(
   client: DockerClient,
   own: OwnNode,
-  far: RemoteNode,
+  remote: RemoteNode,
   name: string,
   nodeId: string,
 ): Promise<void> {
-  const isHere = nodeId === (await own())
+  const isLocal = nodeId === (await own())
   try {
-    if (isHere) await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
-    else await far.removeVolume(name, nodeId)
+    if (isLocal) await client.call({ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` })
+    else await remote.removeVolume(name, nodeId)
   } catch (error) {
     if (!isMissing(error)) throw error
   }
@@ -199,13 +208,13 @@ async function removeVolume(
 async function hasVolume(
   client: DockerClient,
   own: OwnNode,
-  far: RemoteNode,
+  remote: RemoteNode,
   name: string,
   nodeId: string,
 ): Promise<boolean> {
   try {
     if (nodeId === (await own())) await client.call({ path: `/volumes/${encodeURIComponent(name)}` })
-    else await far.findVolume(name, nodeId)
+    else await remote.findVolume(name, nodeId)
     return true
   } catch (error) {
     if (isMissing(error)) return false
@@ -217,14 +226,19 @@ async function dataMark(client: DockerClient, id: string, folder: string, fresh:
   return markIn(await runProgram(client, id, { argv: markProgram(folder, fresh), env: {} }, markMs))
 }
 
-async function exitReport(client: DockerClient, own: OwnNode, far: RemoteNode, task: FoundTask): Promise<ExitReport> {
+async function exitReport(
+  client: DockerClient,
+  own: OwnNode,
+  remote: RemoteNode,
+  task: FoundTask,
+): Promise<ExitReport> {
   if (task.containerId === null) return unknownEnd(task)
   try {
-    return await whereItIs(
+    return await onNodeOf(
       own,
       task,
       (id) => examine(client, id),
-      (id, nodeId) => far.examine(task, nodeId, id),
+      (id, nodeId) => remote.examine(task, nodeId, id),
     )
   } catch (error) {
     if (isMissing(error)) return unknownEnd(task)

@@ -1,4 +1,4 @@
-/** The engine's events as they happen. What a service's tasks do elsewhere in the swarm is not among them. */
+/** Watches the engine's events. Docker does not report the containers of other nodes. */
 import type { ApiEvent } from './transport/api.ts'
 import type { DockerClient } from './transport/client.ts'
 import { unavailable } from './transport/errors.ts'
@@ -6,7 +6,7 @@ import { eventFrom } from './services/found.ts'
 import { EngineUnavailable } from '../engine.ts'
 import type { EngineEvent } from '../engine.ts'
 
-/** Without those of health checks, which every database runs several times a second. */
+/** Excludes the exec events of health checks, which every database runs several times a second. */
 const filters = {
   type: ['container', 'service', 'node', 'network'],
   event: [
@@ -23,6 +23,7 @@ const filters = {
   ],
 }
 
+/** See `Engine.watch` in engine/engine.ts. */
 export async function watchEvents(
   client: DockerClient,
   onEvent: (event: EngineEvent) => void,
@@ -30,7 +31,7 @@ export async function watchEvents(
 ): Promise<void> {
   if (signal.aborted) return
   try {
-    // From this second on, for the engine answers shortly before it listens.
+    // `since`: the engine answers shortly before it subscribes to its events.
     const query = { filters, since: Math.floor(Date.now() / 1000) }
     const stream = await client.stream({ path: '/events', query }, signal)
     onEvent({ serviceName: null, action: 'watching' })
@@ -43,7 +44,7 @@ export async function watchEvents(
   if (!signal.aborted) throw new EngineUnavailable('The engine ended its stream of events')
 }
 
-/** Passes on whole lines, however the bytes are cut. Pure. */
+/** Splits bytes that arrive in chunks of any size into lines. Empty lines are dropped. Pure. */
 export function lines(onLine: (line: string) => void): (bytes: Buffer) => void {
   const decoder = new TextDecoder()
   let rest = ''

@@ -113,8 +113,8 @@ export const updateNode = action({
 })
 
 /**
- * All nodes of the swarm. If the engine is unavailable, a node that Berth has recorded leads to the engine's refusal; for
- * an unknown node the result is empty, so that the caller answers NOT_FOUND.
+ * All nodes of the swarm. If the engine is unavailable, a node that Berth has recorded leads to the engine's refusal;
+ * for an unknown node the result is empty, so that the caller answers NOT_FOUND.
  */
 export async function nodesWith({ db, cluster }: ActionContext, nodeId: string): Promise<FoundNode[]> {
   try {

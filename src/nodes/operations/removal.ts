@@ -1,4 +1,7 @@
-/** The operation that removes a node. It checks and records the removal; the loop carries it out (nodes/removal-step.ts). */
+/**
+ * The operation that removes a node. It checks and records the removal; the loop carries it out
+ * (nodes/removal-step.ts).
+ */
 import { z } from 'zod'
 import { type ActionContext, action } from '../../api/contract.ts'
 import * as deployments from '../../deployments/queries.ts'

@@ -1,4 +1,4 @@
-/** A job in the words of Docker's API. Pure. Unlike the swarm, the engine takes its texts for no templates. */
+/** Translates a job to Docker's API. Pure. Unlike Swarm, the container API does not treat texts as Go templates. */
 import type { Place } from '../services/services.ts'
 import { envList } from '../services/spec.ts'
 import type { Job } from '../../job.ts'
@@ -6,7 +6,7 @@ import { installationLabel, jobLabel } from '../../labels.ts'
 
 const mebibyte = 1024 * 1024
 
-/** The body of its container's create. */
+/** The request body of POST /containers/create. */
 export function jobBody(job: Job, { installationId, networkName }: Place) {
   const memory =
     job.memoryMib === undefined ? {} : { Memory: job.memoryMib * mebibyte, MemorySwap: job.memoryMib * mebibyte }
@@ -16,8 +16,8 @@ export function jobBody(job: Job, { installationId, networkName }: Place) {
     Env: envList(job.env),
     Labels: { [installationLabel]: installationId, [jobLabel]: job.recordId },
     Tty: false,
-    // Once: when Berth ends the input, the program reads to an end.
     OpenStdin: job.stdin,
+    // The program reads end of file when Berth ends the input.
     StdinOnce: job.stdin,
     AttachStdin: job.stdin,
     AttachStdout: true,

@@ -1,6 +1,6 @@
 /**
- * Runs a program in a container of this engine's node. Argv, environment and bytes only: nothing to quote.
- * Docker cannot end such a program: one that is late goes on in its container, unheard, its input closed.
+ * Runs a program in an existing container of the engine's own node (docker exec). Docker cannot end such a program:
+ * after a timeout the program continues in its container with closed input, and its output is ignored.
  */
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,9 +12,10 @@ import { envList } from '../services/spec.ts'
 import { EngineUnavailable } from '../../engine.ts'
 import type { Outcome } from '../../engine.ts'
 
-/** Of each output; what is beyond is dropped. */
+/** The limit of each output. Anything beyond is dropped. */
 const maxBytes = 1024 * 1024
 
+/** @returns the outcome; exit code 124 after `timeoutMs`. Output beyond 1 MiB is dropped. */
 export async function runProgram(
   client: DockerClient,
   containerId: string,
@@ -34,32 +35,32 @@ export async function runProgram(
     },
   })
   const socket = await client.hijack({ method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } })
-  const heard = await converse(socket, program.stdin, timeoutMs)
-  if (!heard.late) return { exitCode: await exitCodeOf(client, Id), stdout: heard.stdout, stderr: heard.stderr }
-  return late(heard, timeoutMs)
+  const output = await communicate(socket, program.stdin, timeoutMs)
+  if (output.isLate) return late(output, timeoutMs)
+  return { exitCode: await exitCodeOf(client, Id), stdout: output.stdout, stderr: output.stderr }
 }
 
-/** With the exit code of coreutils' `timeout`. */
+/** The outcome of a program that exceeded its timeout, with the exit code of coreutils' `timeout`. */
 export function late({ stdout, stderr }: Omit<Outcome, 'exitCode'>, timeoutMs: number): Outcome {
   return { exitCode: 124, stdout, stderr: `${stderr}not done within ${timeoutMs} ms\n` }
 }
 
-/** Of a volume so large that counting its files takes longer, nobody waits for the end. */
+/** The time limit for counting the disk usage of a volume. */
 export const countSeconds = 8
 
-/** Files come and go meanwhile: `du` complains of those, and counts all the same. */
+/** Runs `du -sk`. Its exit code is ignored: files that disappear meanwhile make `du` fail, but the sum is usable. */
 export async function diskUsageOf(client: DockerClient, containerId: string, path: string): Promise<string> {
   return (await runProgram(client, containerId, { argv: ['du', '-sk', path], env: {} }, countSeconds * 1000)).stdout
 }
 
-interface Heard {
+interface ProgramOutput {
   stdout: string
   stderr: string
-  late: boolean
+  isLate: boolean
 }
 
-/** Writes the input, if any, and listens to the end; a connection that breaks counts as an end. */
-async function converse(socket: Duplex, stdin: string | undefined, timeoutMs: number): Promise<Heard> {
+/** Writes the input, if any, and reads until the output ends, the connection breaks or the timeout passes. */
+async function communicate(socket: Duplex, stdin: string | undefined, timeoutMs: number): Promise<ProgramOutput> {
   const stdout = firstBytes()
   const stderr = firstBytes()
   const ended = Promise.withResolvers<boolean>()
@@ -68,13 +69,13 @@ async function converse(socket: Duplex, stdin: string | undefined, timeoutMs: nu
   socket.on('data', take)
   for (const end of ['end', 'close', 'error']) socket.on(end, () => ended.resolve(false))
   if (stdin !== undefined) socket.end(stdin)
-  const late = await ended.promise
+  const isLate = await ended.promise
   clearTimeout(timer)
   socket.destroy()
-  return { stdout: stdout.text(), stderr: stderr.text(), late }
+  return { stdout: stdout.text(), stderr: stderr.text(), isLate }
 }
 
-/** As text, as many as an output may have. */
+/** Collects the first bytes of an output as text, up to 1 MiB. */
 export function firstBytes() {
   const parts: Buffer[] = []
   let left = maxBytes
@@ -87,12 +88,12 @@ export function firstBytes() {
   }
 }
 
-/** The engine notes the exit shortly after the last output. */
+/** Polls for up to 2 s, because the engine records the exit code shortly after the last output. */
 async function exitCodeOf(client: DockerClient, id: string): Promise<number> {
   const until = Date.now() + 2000
   do {
-    const it = await client.call<ApiExec>({ path: `/exec/${id}/json` })
-    if (!it.Running && it.ExitCode !== null) return it.ExitCode
+    const { Running, ExitCode } = await client.call<ApiExec>({ path: `/exec/${id}/json` })
+    if (!Running && ExitCode !== null) return ExitCode
     await pause(20)
   } while (Date.now() < until)
   throw new EngineUnavailable('The connection to the program broke before it ended')

@@ -1,6 +1,6 @@
 /**
- * Jobs as containers of this engine's own node. Everything is listened to before the start. How a program ended is told
- * on a connection that is open from before its start: an engine that died in between cannot have it forgotten.
+ * Runs jobs as containers of the engine's own node. All connections are open before the container starts. One of them
+ * waits for the exit code, so the end of a program is never taken from an engine that restarted in between.
  */
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -22,40 +22,43 @@ import { checkJob, follow, JobStopped, lastLines } from '../../job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from '../../job.ts'
 import { installationLabel, isOurs, jobLabel } from '../../labels.ts'
 
-/** Starting waits for the swarm to give an address, removing for the kernel. */
+/** The timeout of create, start and remove: starting waits for an address from the swarm, removing for the kernel. */
 const slowMs = 60_000
 
 const maxStarts = 8
 
-/** How often a name that is taken is asked for again, and for how long. */
+/** The retry interval and time limit while the name of a job is taken. */
 const [takenMs, maxTakenMs] = [250, 30_000]
 
-/** A program holds its output to its end: when that ends long before, the connection was cut. */
-const maxFarewellMs = 10_000
+/**
+ * The longest time between the end of the output and the exit code. A program keeps its output open until it ends, so
+ * an earlier end of the output means that the connection was cut.
+ */
+const maxExitDelayMs = 10_000
 
-/** Remembers which jobs are under way, to tell them from those that a Berth before left. */
+/** Keeps the names of running jobs, to distinguish them from those that an earlier Berth process left. */
 export function dockerJobs(
   client: DockerClient,
   place: Place,
   credentialsFor: CredentialsFor,
 ): Pick<Engine, 'runJob' | 'listJobs' | 'removeJob'> {
-  const underWay = new Map<string, Promise<RunningJob>>()
+  const running = new Map<string, Promise<RunningJob>>()
 
   const runJob = (job: Job, signal: AbortSignal) => {
-    if (underWay.has(job.name)) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
+    if (running.has(job.name)) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
     const starting = start(client, place, credentialsFor, job, signal)
-    underWay.set(job.name, starting)
-    const forget = () => void underWay.delete(job.name)
+    running.set(job.name, starting)
+    const forget = () => void running.delete(job.name)
     starting.then(({ ended }) => ended.then(forget, forget), forget)
     return starting
   }
 
   return {
     runJob: async (job, signal) => runJob(job, signal),
-    listJobs: async () => (await ownJobs(client, place)).map((it) => foundFrom(it, underWay)),
+    listJobs: async () => (await ownJobs(client, place)).map((it) => foundFrom(it, running)),
     removeJob: async (name) => {
-      await underWay.get(name)?.then(
-        (it) => it.stop(),
+      await running.get(name)?.then(
+        (job) => job.stop(),
         () => undefined,
       )
       const id = await ownNamed(client, place, name)
@@ -77,12 +80,15 @@ async function start(
     return await launch(client, place, job, signal, maxStarts)
   } catch (error) {
     if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })
-    if (isShutOut(error)) await checkOwnNode(client)
+    if (isAttachmentRefused(error)) await checkOwnNode(client)
     throw error
   }
 }
 
-/** A network without containers is known to its node no longer, and at times not yet again. */
+/**
+ * Creates and starts the container. Retries while the network is missing: a node forgets an overlay network without
+ * containers, and may take a moment to know the network again.
+ */
 async function launch(
   client: DockerClient,
   place: Place,
@@ -99,7 +105,7 @@ async function launch(
   }
 }
 
-function isShutOut(error: unknown): boolean {
+function isAttachmentRefused(error: unknown): boolean {
   return error instanceof EngineUnavailable && /attaching to network failed/i.test(error.message)
 }
 
@@ -107,21 +113,21 @@ function isNetworkMissing(error: unknown): boolean {
   return isMissing(error) && /network .*not found/i.test((error as Error).message)
 }
 
-/** Whatever fails before the program runs, nothing stays. */
+/** Removes the container if anything fails before the program runs. */
 async function launchOnce(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<RunningJob> {
   const id = await create(client, place, job, signal)
   const path = `/containers/${id}`
-  const hangUp = new AbortController()
+  const exitRequest = new AbortController()
   const sockets: Duplex[] = []
-  const letGo = async () => {
-    for (const it of sockets) it.destroy()
-    hangUp.abort()
+  const removeAll = async () => {
+    for (const socket of sockets) socket.destroy()
+    exitRequest.abort()
     await remove(client, id)
   }
   const attach = async (streams: object) => {
     const socket = await client.hijack({ method: 'POST', path: `${path}/attach`, query: { stream: 1, ...streams } })
     sockets.push(socket)
-    // So that a silent job on a host that vanished breaks.
+    // Without keep-alive, the connection to a host that vanished would stay open for as long as the job is silent.
     if (socket instanceof Socket) socket.setKeepAlive(true, 15_000)
     return socket
   }
@@ -132,19 +138,19 @@ async function launchOnce(client: DockerClient, place: Place, job: Job, signal: 
     const errors = lastLines()
     const { stdout, whole } = outputsOf(await attach({ stdout: 1, stderr: 1 }), errors.add)
     const stdin = job.stdin ? inputOf(await attach({ stdin: 1 })) : null
-    const exit = await exitOf(client, path, hangUp.signal)
+    const exit = await exitOf(client, path, exitRequest.signal)
     signal.throwIfAborted()
     await client.call({ method: 'POST', path: `${path}/start`, timeoutMs: slowMs })
-    const outcome = outcomeOf(client, path, whole, exit.code).then((it) => ({ ...it, lastLines: errors.text() }))
-    return follow({ name: job.name, stdout, stdin, outcome, remove: letGo }, signal)
+    const outcome = outcomeOf(client, path, whole, exit.code).then((end) => ({ ...end, lastLines: errors.text() }))
+    return follow({ name: job.name, stdout, stdin, outcome, remove: removeAll }, signal)
   } catch (error) {
-    // The first error is the one to tell; what is left over is found by its label.
-    await letGo().catch(() => undefined)
+    // Report the first error. If the removal fails too, the container is found by its label later.
+    await removeAll().catch(() => undefined)
     throw error
   }
 }
 
-/** Settles once the engine waits. Its answer breaks off when the engine does. */
+/** Resolves once the engine waits for the exit. `code` rejects if the engine ends before the program. */
 async function exitOf(client: DockerClient, path: string, signal: AbortSignal): Promise<{ code: Promise<number> }> {
   const query = { condition: 'next-exit' }
   const response = await client.stream({ method: 'POST', path: `${path}/wait`, query }, signal)
@@ -166,11 +172,11 @@ async function outcomeOf(
   const late = Promise.withResolvers<never>()
   const cut = new EngineUnavailable('The connection to the job broke: its output ended, and the program runs on')
   let timer: NodeJS.Timeout | undefined
-  const farewell = () => {
-    timer = setTimeout(() => late.reject(cut), maxFarewellMs)
+  const awaitExit = () => {
+    timer = setTimeout(() => late.reject(cut), maxExitDelayMs)
   }
   try {
-    const [exitCode] = await Promise.race([late.promise, Promise.all([exit, whole.then(farewell)])])
+    const [exitCode] = await Promise.race([late.promise, Promise.all([exit, whole.then(awaitExit)])])
     return { exitCode, oomKilled: await ranOutOfMemory(client, path) }
   } finally {
     clearTimeout(timer)
@@ -187,8 +193,9 @@ async function ranOutOfMemory(client: DockerClient, path: string): Promise<boole
 }
 
 /**
- * Gives the container's id. What an ended Berth left under the name goes first. A call of it that the engine is still
- * at has the name already, and shows nothing that could be removed: it is waited for.
+ * Creates the container and returns its id. Removes a container of the same name that an earlier Berth process left. If
+ * the engine is still processing a create request of that process, the name is taken but no container is visible; then
+ * the call is retried until the name is free.
  */
 async function create(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<string> {
   const call = {
@@ -210,7 +217,10 @@ async function create(client: DockerClient, place: Place, job: Job, signal: Abor
   }
 }
 
-/** The id of this installation's job of the name; null: there is none. */
+/**
+ * The container id of this installation's job of this name; null if there is none. Throws `conflict` for any other
+ * container.
+ */
 async function ownNamed(client: DockerClient, place: Place, name: string): Promise<string | null> {
   try {
     const path = `/containers/${encodeURIComponent(name)}/json`
@@ -229,19 +239,19 @@ function ownJobs(client: DockerClient, place: Place): Promise<ApiContainer[]> {
   return client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } })
 }
 
-function foundFrom(it: ApiContainer, underWay: ReadonlyMap<string, unknown>): FoundJob {
-  const name = (it.Names[0] ?? '').replace(/^\//, '')
-  const createdAt = new Date((it.Created ?? 0) * 1000).toISOString()
-  return { name, recordId: it.Labels?.[jobLabel] ?? '', state: it.State, createdAt, attached: underWay.has(name) }
+function foundFrom({ Names, Created, Labels, State }: ApiContainer, running: ReadonlyMap<string, unknown>): FoundJob {
+  const name = (Names[0] ?? '').replace(/^\//, '')
+  const createdAt = new Date((Created ?? 0) * 1000).toISOString()
+  return { name, recordId: Labels?.[jobLabel] ?? '', state: State, createdAt, attached: running.has(name) }
 }
 
-/** With the volumes that its image declares. Someone else may be removing it at this moment. */
+/** Removes the container with its anonymous volumes. A removal in progress by someone else counts as success. */
 async function remove(client: DockerClient, id: string): Promise<void> {
   try {
     const query = { force: 1, v: 1 }
     await client.call({ method: 'DELETE', path: `/containers/${id}`, query, timeoutMs: slowMs })
   } catch (error) {
-    const isGoing = error instanceof EngineFailure && /already in progress/.test(error.message)
-    if (!isMissing(error) && !isGoing) throw error
+    const isBeingRemoved = error instanceof EngineFailure && /already in progress/.test(error.message)
+    if (!isMissing(error) && !isBeingRemoved) throw error
   }
 }

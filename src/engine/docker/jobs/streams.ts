@@ -1,6 +1,6 @@
 /**
- * The connections to a job's container: its outputs and, on one of its own, its input, for a write that fails would
- * take the output with it. Knows no container.
+ * Streams over the connections to a job's container. Input and output use separate connections, because a failed write
+ * would also end the output.
  */
 import type { Duplex } from 'node:stream'
 import { Readable, Writable } from 'node:stream'
@@ -12,13 +12,13 @@ import { InputClosed } from '../../job.ts'
 const bufferBytes = 256 * 1024
 
 export interface Outputs {
-  /** Without its end, which is pushed when it is known to be one. */
+  /** Without its end: `follow` in engine/job.ts pushes the final null. */
   stdout: Readable
-  /** When all was pushed; rejected where the connection breaks, or ends within a frame. */
+  /** Resolves after all output was pushed. Rejects if the connection breaks or ends within a frame. */
   whole: Promise<void>
 }
 
-/** Reads on only while `stdout` is read: the engine then holds up the container. */
+/** Pauses the connection while `stdout` is not read; the engine then blocks the container's writes. */
 export function outputsOf(socket: Duplex, onError: (part: Buffer) => void): Outputs {
   const { promise: whole, resolve, reject } = Promise.withResolvers<void>()
   const stdout = new Readable({ highWaterMark: bufferBytes, read: () => void socket.resume() })
@@ -38,7 +38,7 @@ export function outputsOf(socket: Duplex, onError: (part: Buffer) => void): Outp
   return { stdout, whole }
 }
 
-/** Destroying it leaves the connection: its end would be the program's end of file. */
+/** Destroying the stream leaves the connection open, because closing it would be end of file for the program. */
 export function inputOf(socket: Duplex): Writable {
   const stdin = new Writable({
     highWaterMark: bufferBytes,
@@ -49,7 +49,7 @@ export function inputOf(socket: Duplex): Writable {
     if (!stdin.writableFinished) stdin.destroy(new InputClosed())
   }
   socket.on('error', close).on('close', close).resume()
-  // It may close before anybody listens.
+  // The stream may fail before anybody listens for errors.
   stdin.on('error', () => undefined)
   return stdin
 }

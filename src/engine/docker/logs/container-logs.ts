@@ -1,6 +1,6 @@
 /**
- * The logs of a service's containers, each from the engine of its own node: the way to what the swarm does not give.
- * Whole or not at all.
+ * Reads the logs of a service's containers from the engine of each container's node. Used if the swarm's own log is
+ * incomplete. Throws EngineUnavailable if any of the logs cannot be read.
  */
 import type { ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -9,16 +9,16 @@ import { isMissing } from '../transport/errors.ts'
 import type { OwnNode } from '../nodes/own-node.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 
-/** In frames, one container's after the other's. */
+/** Yields Docker's log frames, container by container. */
 export type ContainerLogs = (serviceId: string, query: LogQuery, signal: AbortSignal) => AsyncIterable<Buffer>
 
-export function containerLogs(client: DockerClient, own: OwnNode, far: RemoteNode): ContainerLogs {
+export function containerLogs(client: DockerClient, own: OwnNode, remote: RemoteNode): ContainerLogs {
   return async function* (serviceId, query, signal) {
     const tasks = await client.call<ApiTask[]>({ path: '/tasks', query: { filters: { service: [serviceId] } } })
     const local = await own()
     for (const [nodeId, ids] of containersByNode(tasks)) {
-      if (nodeId === local) for (const id of ids) yield* logHere(client, id, query, signal)
-      else yield* await far.logs(nodeId, ids, query).catch(refuseNotWhole)
+      if (nodeId === local) for (const id of ids) yield* localLog(client, id, query, signal)
+      else yield* await remote.logs(nodeId, ids, query).catch(throwIncomplete)
     }
   }
 }
@@ -31,8 +31,8 @@ function containersByNode(tasks: ApiTask[]): Map<string, string[]> {
   return new Map([...groups].map(([nodeId, group]) => [nodeId, group.map(({ id }) => id)]))
 }
 
-/** Of a container that was removed nothing is left to read, here as in the swarm's log. */
-async function* logHere(
+/** Yields nothing for a removed container, as the swarm's log does. */
+async function* localLog(
   client: DockerClient,
   id: string,
   query: LogQuery,
@@ -45,8 +45,8 @@ async function* logHere(
   }
 }
 
-/** Be it that the node is away, or that it has left the swarm. */
-function refuseNotWhole(error: unknown): never {
+/** The node is unreachable or has left the swarm. */
+function throwIncomplete(error: unknown): never {
   if (!(error instanceof EngineFailure)) throw error
   throw new EngineUnavailable(`The engine cannot give the whole log: ${error.message}`, { cause: error })
 }

@@ -1,34 +1,34 @@
 /**
- * Docker's logs in lines. Each frame is a time, a space, and a line or a piece of one: the engine cuts what is over
- * 16 KiB, and all pieces bear the time of the first. Pure.
+ * Splits Docker's logs into lines. Each frame has a time, a space, and a line or a piece of a line. The engine splits
+ * lines over 16 KiB into pieces that all have the time of the first piece. Pure.
  */
 import { frames } from '../transport/frames.ts'
 import type { LogLine } from '../../engine.ts'
 
-/** Of one line; what is beyond is dropped. */
+/** The limit of one line. Anything beyond is dropped. */
 const maxBytes = 1024 * 1024
 const lineEnd = 0x0a
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
 
-/** What was heard of a line, in bytes: a piece may end in the middle of a character. */
-interface Begun {
+/** The pieces of an incomplete line, as bytes, because a piece may end in the middle of a character. */
+interface PartialLine {
   at: string
   pieces: Buffer[]
   size: number
 }
 
 export interface LogReader {
-  /** How many pieces came. */
+  /** The number of pieces so far. */
   count(): number
-  /** In pieces of any size. */
+  /** Accepts bytes in chunks of any size. */
   take(bytes: Buffer): void
-  /** Passes on what has no end of line. */
+  /** Emits lines that lack their line end. */
   end(): void
 }
 
-/** `onTrouble`: the engine says in the middle of the log what is wrong. */
-export function logReader(onLine: (line: LogLine) => void, onTrouble: (words: string) => void): LogReader {
-  const begun = new Map<number, Begun>()
+/** @param onTrouble called with an error message that the engine inserts into the log */
+export function logReader(onLine: (line: LogLine) => void, onTrouble: (message: string) => void): LogReader {
+  const partial = new Map<number, PartialLine>()
   let frame: Buffer[] = []
   let size = 0
   let count = 0
@@ -41,25 +41,25 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (words: st
     frame = []
     size = 0
   })
-  return { take, end: () => [...begun.keys()].forEach(passOn), count: () => count }
+  return { take, end: () => [...partial.keys()].forEach(emit), count: () => count }
 
   function onFrame(stream: number, bytes: Buffer) {
     const at = bytes.toString('latin1', 0, Math.max(0, bytes.indexOf(' ')))
     const isLog = (stream === 1 || stream === 2) && time.test(at)
     if (!isLog) return onTrouble(bytes.toString().trim())
-    if (begun.get(stream)?.at !== at) passOn(stream)
-    const line = begun.get(stream) ?? { at, pieces: [], size: 0 }
+    if (partial.get(stream)?.at !== at) emit(stream)
+    const line = partial.get(stream) ?? { at, pieces: [], size: 0 }
     const piece = bytes.subarray(at.length + 1)
     if (line.size < maxBytes) line.pieces.push(piece)
     line.size += piece.length
-    begun.set(stream, line)
-    if (piece.at(-1) === lineEnd) passOn(stream)
+    partial.set(stream, line)
+    if (piece.at(-1) === lineEnd) emit(stream)
   }
 
-  function passOn(stream: number) {
-    const line = begun.get(stream)
+  function emit(stream: number) {
+    const line = partial.get(stream)
     if (line === undefined) return
-    begun.delete(stream)
+    partial.delete(stream)
     const text = Buffer.concat(line.pieces)
       .toString()
       .replace(/\r?\n$/, '')
@@ -67,10 +67,10 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (words: st
   }
 }
 
-/** All of this text together, in characters: what a log of many long lines may take of Berth's memory. */
+/** The limit of all kept lines together, in characters: bounds the memory that a log of long lines takes. */
 const maxCharacters = 16 * 1024 * 1024
 
-/** Keeps the newest lines, however they come: the engine sends one container's after the other's. */
+/** Keeps the newest `tail` lines in any order of arrival: the engine sends the lines container by container. */
 export function newestLines(tail: number): { add(line: LogLine): void; sorted(): LogLine[] } {
   let kept: LogLine[] = []
   let size = 0
