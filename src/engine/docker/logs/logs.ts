@@ -1,7 +1,7 @@
 /**
- * What a service's containers print, on whatever node: the swarm collects it. It gives each container's lines after the
- * other's, cuts the tail of each by itself, and follows a service for ever: here they come in order, cut together, and
- * end with the service.
+ * Reads a service's log from the swarm, which collects the lines of all nodes. The swarm returns lines container by
+ * container, applies the tail to each container and follows a service forever. This file sorts the lines, applies the
+ * tail to all of them together and ends the stream when the service is removed.
  */
 import type http from 'node:http'
 import type { DockerClient } from '../transport/client.ts'
@@ -20,13 +20,16 @@ interface Source {
   ofContainers: ContainerLogs
 }
 
-/** `ofContainers` is asked where the swarm's own log is not whole. */
+/**
+ * See `Engine.logs` in engine/engine.ts.
+ * @param ofContainers used if the swarm's own log is incomplete
+ */
 export async function serviceLogs(
   client: DockerClient,
   ofContainers: ContainerLogs,
   installationId: string,
   serviceName: string,
-  asked: LogsAsked,
+  options: LogsAsked,
   signal: AbortSignal,
 ): Promise<AsyncIterable<LogLine>> {
   const from = Math.floor(Date.now() / 1000)
@@ -34,8 +37,8 @@ export async function serviceLogs(
   if (service === undefined || !isOurs(service.Spec.Labels ?? {}, installationId)) return each([])
   const source = { client, id: service.ID, signal, ofContainers }
   try {
-    const past = await pastLines(source, asked)
-    return asked.follow ? await follow(source, past, asked, from) : each(past)
+    const past = await pastLines(source, options)
+    return options.follow ? await follow(source, past, options, from) : each(past)
   } catch (error) {
     if (isMissing(error)) return each([])
     throw error
@@ -47,23 +50,23 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
 }
 
 /**
- * Of a node that lost its connection to the swarm and has another one the swarm's log may say for as long as that lasts
- * that it is not available (moby issue 35011). What its containers printed is read from its own engine then.
+ * Reads the existing lines. After a node reconnects to the swarm, the swarm's log may report that node as unavailable
+ * for as long as the new connection lasts (moby issue 35011). The lines are then read from the node's own engine.
  */
 async function pastLines(source: Source, { since, tail }: LogsAsked): Promise<LogLine[]> {
   const { id, signal, ofContainers } = source
   try {
     return await newestOf(tail, (pieces) => open(source, { since, tail: pieces, follow: 0 }))
   } catch (error) {
-    if (!(error instanceof NotWhole)) throw error
+    if (!(error instanceof IncompleteLog)) throw error
   }
   return newestOf(tail, async (pieces) => ofContainers(id, queryOf({ since, tail: pieces, follow: 0 }), signal))
 }
 
-type Reading = (pieces: string) => Promise<AsyncIterable<Buffer>>
+type ReadLog = (pieces: string) => Promise<AsyncIterable<Buffer>>
 
-/** The engine's tail counts the pieces of long lines: where it may have cut into one, all is read. */
-async function newestOf(tail: number, log: Reading): Promise<LogLine[]> {
+/** The engine's tail counts pieces of long lines. If the tail may have cut a line, the whole log is read. */
+async function newestOf(tail: number, log: ReadLog): Promise<LogLine[]> {
   const read = async (pieces: string) => {
     const newest = newestLines(tail)
     const count = { pieces: 0, lines: 0 }
@@ -74,30 +77,30 @@ async function newestOf(tail: number, log: Reading): Promise<LogLine[]> {
   return isCut ? (await read('all')).lines : lines
 }
 
-interface Extent {
+interface LogExtent {
   since: string | null
   tail: string
   follow: 0 | 1
 }
 
-async function open({ client, id, signal }: Source, asked: Extent): Promise<http.IncomingMessage> {
-  return client.stream({ path: `/services/${id}/logs`, query: queryOf(asked) }, signal)
+async function open({ client, id, signal }: Source, extent: LogExtent): Promise<http.IncomingMessage> {
+  return client.stream({ path: `/services/${id}/logs`, query: queryOf(extent) }, signal)
 }
 
-function queryOf({ since, ...rest }: Extent) {
+function queryOf({ since, ...rest }: LogExtent) {
   return { stdout: 1, stderr: 1, timestamps: 1, ...rest, ...(since === null ? {} : { since: unixTime(since) }) }
 }
 
-/** ISO 8601 in UTC as seconds with nine decimals. */
+/** Converts ISO 8601 in UTC to seconds since 1970 with nine decimals. */
 function unixTime(at: string): string {
   const seconds = Math.max(0, Math.floor(Date.parse(at) / 1000))
   return `${seconds}.${(/\.(\d+)/.exec(at)?.[1] ?? '').slice(0, 9).padEnd(9, '0')}`
 }
 
-/** `count`: becomes what has come so far. */
+/** @param count updated with the number of pieces and lines read so far */
 async function* linesIn(stream: AsyncIterable<Buffer>, count = { pieces: 0, lines: 0 }): AsyncGenerator<LogLine> {
   let ready: LogLine[] = []
-  const reader = logReader((line) => void ready.push(line), refuseTrouble)
+  const reader = logReader((line) => void ready.push(line), throwIfIncomplete)
   const take = () => {
     const taken = ready
     ready = []
@@ -116,16 +119,19 @@ async function* linesIn(stream: AsyncIterable<Buffer>, count = { pieces: 0, line
   yield* take()
 }
 
-class NotWhole extends EngineUnavailable {}
+class IncompleteLog extends EngineUnavailable {}
 
-/** What is not complete is not given for complete. A task without a node has printed nothing that could be missing. */
-function refuseTrouble(words: string) {
-  const reasons = words.replace(/^.*for the following reasons: /s, '').split(', ')
+/** Throws for every error in the log except for a task without a node, which has printed nothing. */
+function throwIfIncomplete(message: string) {
+  const reasons = message.replace(/^.*for the following reasons: /s, '').split(', ')
   if (reasons.every((it) => /has not been scheduled$/.test(it))) return
-  throw new NotWhole(`The engine cannot give the whole log: ${words}`)
+  throw new IncompleteLog(`The engine cannot give the whole log: ${message}`)
 }
 
-/** Between the two readings a line may be written a moment late: so much is read again, and what is known left out. */
+/**
+ * A line may be written late, between reading the existing lines and following. The follow request repeats this much
+ * time, and lines that are already known are dropped.
+ */
 const overlapMs = 1000
 
 function beforeLast(past: LogLine[]): string {
@@ -133,8 +139,8 @@ function beforeLast(past: LogLine[]): string {
   return last === undefined ? '' : new Date(Date.parse(last.at) - overlapMs).toISOString().replace('Z', '000000Z')
 }
 
-/** How a stream without end came to one: its service was removed, or something broke. */
-interface End {
+/** Why a followed stream ended: the service was removed, or a failure occurred. */
+interface StreamEnd {
   isRemoved: boolean
   fault: unknown
 }
@@ -144,9 +150,9 @@ async function follow(source: Source, past: LogLine[], { since, tail }: LogsAske
   const streams = { ...source, signal: AbortSignal.any([source.signal, stop.signal]) }
   const again = [beforeLast(past), since ?? ''].sort().at(-1) || null
   const live = await open(streams, { since: again, tail: 'all', follow: 1 })
-  // It may break off before anybody reads it.
+  // The stream may fail before anybody reads it.
   live.on('error', () => undefined)
-  const end: End = { isRemoved: false, fault: undefined }
+  const end: StreamEnd = { isRemoved: false, fault: undefined }
   untilRemoved(streams, from)
     .then(
       () => {
@@ -165,7 +171,7 @@ async function* following(
   past: LogLine[],
   live: AsyncIterable<LogLine>,
   isNew: (line: LogLine) => boolean,
-  end: End,
+  end: StreamEnd,
   stop: AbortController,
 ): AsyncGenerator<LogLine> {
   try {
@@ -179,7 +185,7 @@ async function* following(
   }
 }
 
-/** Tells a line from those already given, and from those that the tail left out. */
+/** A filter that drops lines already returned and lines older than the tail. */
 function newAfter(past: LogLine[], tail: number): (line: LogLine) => boolean {
   const keyOf = ({ at, stream, line }: LogLine) => `${at} ${stream} ${line}`
   const first = past.length === tail ? past[0]!.at : ''
@@ -195,7 +201,10 @@ function newAfter(past: LogLine[], tail: number): (line: LogLine) => boolean {
   }
 }
 
-/** `from`: in seconds since 1970, before the service was found. */
+/**
+ * Resolves when the service is removed.
+ * @param from a time before the service was found, in seconds since 1970
+ */
 async function untilRemoved({ client, id, signal }: Source, from: number): Promise<void> {
   const query = { filters: { type: ['service'], event: ['remove'], service: [id] }, since: from }
   const events = await client.stream({ path: '/events', query }, signal)

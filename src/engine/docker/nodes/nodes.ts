@@ -1,6 +1,6 @@
 /**
- * The nodes of the swarm: how they are, what is on them, and by what other machines become nodes.
- * Changes the specification of a node and the swarm's tokens; nothing that runs.
+ * Docker's implementation of the node part of the Engine interface (engine/node.ts): nodes, their tasks, join tokens,
+ * changes and removal.
  */
 import type { ApiInfo, ApiNode, ApiNodeSpec, ApiService, ApiSwarm, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -11,7 +11,7 @@ import { attempt } from '../services/services.ts'
 import type { FoundTask } from '../../engine.ts'
 import type { Availability, FoundNode, Joining, NodeChange, NodeEngine, NodeRole } from '../../node.ts'
 
-/** The longest list of ids that is put into a query; beyond it all services are read. */
+/** The maximum number of ids in a query. With more ids, all services are read. */
 const maxIds = 500
 const ended = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
 const states = new Set(['unknown', 'down', 'ready', 'disconnected'])
@@ -55,34 +55,34 @@ function managerFrom({ ManagerStatus }: ApiNode): FoundNode['manager'] {
   return { leader: ManagerStatus.Leader === true, reachable: ManagerStatus.Reachability === 'reachable' }
 }
 
-const nowhere = ['', '0.0.0.0', '127.0.0.1', '::']
+const unusableHosts = ['', '0.0.0.0', '127.0.0.1', '::']
 
-/** Managers are at times reported as 0.0.0.0 or 127.0.0.1; their own entry then knows better. */
+/** Docker sometimes reports a manager's address as 0.0.0.0 or 127.0.0.1; `ManagerStatus` then has the right address. */
 function addressOf(it: ApiNode): string {
   const address = it.Status.Addr ?? ''
   const manager = hostOf(it.ManagerStatus?.Addr ?? '')
-  return nowhere.includes(address) && manager !== '' ? manager : address
+  return unusableHosts.includes(address) && manager !== '' ? manager : address
 }
 
-/** Of `host:port`, an IPv6 host in brackets. */
+/** The host of `host:port`, without the brackets of an IPv6 address. */
 const hostOf = (address: string) => address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 
 async function tasksOn(client: DockerClient, nodeId: string, networkName: string): Promise<FoundTask[]> {
-  const tasks = await orNothing(client.call<ApiTask[]>({ path: '/tasks', query: { filters: { node: [nodeId] } } }))
-  // A container that somebody attached to a network by hand is a task without a service: no draining moves it.
-  const left = tasks.filter(({ ServiceID, Status }) => ServiceID && !ended.has(Status.State))
-  if (left.length === 0) return []
-  const ids = [...new Set(left.map(({ ServiceID }) => ServiceID!))]
+  const tasks = await emptyIfMissing(client.call<ApiTask[]>({ path: '/tasks', query: { filters: { node: [nodeId] } } }))
+  // A container attached to a network by hand appears as a task without a service. Draining does not move it.
+  const active = tasks.filter(({ ServiceID, Status }) => ServiceID && !ended.has(Status.State))
+  if (active.length === 0) return []
+  const ids = [...new Set(active.map(({ ServiceID }) => ServiceID!))]
   const filters = ids.length <= maxIds ? { id: ids } : {}
   const services = await client.call<ApiService[]>({ path: '/services', query: { filters } })
   const nameOf = new Map(services.map(({ ID, Spec }) => [ID, Spec.Name]))
-  return left.map((it) => taskFrom(it, nameOf.get(it.ServiceID!) ?? it.ServiceID!, networkName)).sort(newestFirst)
+  return active.map((it) => taskFrom(it, nameOf.get(it.ServiceID!) ?? it.ServiceID!, networkName)).sort(newestFirst)
 }
 
-/** The swarm refuses to list the tasks of a node that it does not know. */
-async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {
+/** The swarm answers 404 for the tasks of a node that it does not know. */
+async function emptyIfMissing<T>(request: Promise<T[]>): Promise<T[]> {
   try {
-    return await asked
+    return await request
   } catch (error) {
     if (isMissing(error)) return []
     throw error
@@ -104,18 +104,22 @@ async function joining(client: DockerClient, role: NodeRole): Promise<Joining> {
 
 const defaultPort = '2377'
 
-/** The manager's own entry, as `docker swarm join-token` gives it; where that names no host, the node's address. */
+/**
+ * The address to join at, as `host:port`.
+ * @param manager the address in the manager's `ManagerStatus`, as `docker swarm join-token` prints it
+ * @param nodeAddress used if `manager` has no usable host
+ */
 export function joinAddress(manager: string, nodeAddress: string): string {
   const port = /:(\d+)$/.exec(manager)?.[1] ?? defaultPort
-  const host = nowhere.includes(hostOf(manager)) ? nodeAddress : hostOf(manager)
+  const host = unusableHosts.includes(hostOf(manager)) ? nodeAddress : hostOf(manager)
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
 function rotateToken(client: DockerClient, role: NodeRole): Promise<void> {
   return attempt(isOutOfSequence, async () => {
     const { Version, Spec } = await client.call<ApiSwarm>({ path: '/swarm' })
-    const which = role === 'manager' ? 'rotateManagerToken' : 'rotateWorkerToken'
-    const query = { version: Version.Index, [which]: 'true' }
+    const parameter = role === 'manager' ? 'rotateManagerToken' : 'rotateWorkerToken'
+    const query = { version: Version.Index, [parameter]: 'true' }
     await client.call({ method: 'POST', path: '/swarm/update', query, body: Spec })
   })
 }

@@ -1,23 +1,23 @@
 /**
- * Which node of its swarm the engine itself is. It tells that only among all that it knows of itself, for which it runs
- * two programs each time (Docker 20.10: 12 ms of processor time), so what it told holds for a while.
+ * The id of the engine's own node, cached for a few seconds. Only GET /info has the id, and the engine runs two
+ * programs for each such request (Docker 20.10: 12 ms of CPU time).
  */
 import type { ApiInfo } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 
-/** For so long an engine that has left its swarm for another is taken for the node that it was. */
-const holdsMs = 5000
+/** The lifetime of the cached id. For this long, a change of the engine's swarm goes unnoticed. */
+const cacheMs = 5000
 
-/** The node's id; '' where the engine is in no swarm. */
+/** Returns the node's id, or '' if the engine is in no swarm. */
 export type OwnNode = () => Promise<string>
 
 export function ownNode(client: DockerClient): OwnNode {
-  let [known, toldAt] = ['', 0]
+  let [id, readAt] = ['', 0]
   return async () => {
-    if (known === '' || performance.now() - toldAt > holdsMs) {
+    if (id === '' || performance.now() - readAt > cacheMs) {
       const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
-      ;[known, toldAt] = [Swarm.NodeID, performance.now()]
+      ;[id, readAt] = [Swarm.NodeID, performance.now()]
     }
-    return known
+    return id
   }
 }

@@ -1,49 +1,52 @@
-/** An errand in the words of Docker's API, and what it printed in those of its caller. Pure. */
+/** Translates a remote command to Docker's API, and parses its output. Pure. */
 import { gunzipSync } from 'node:zlib'
 import type { Place } from '../services/services.ts'
 import { literal } from '../services/spec.ts'
 import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
-/** One program, once, on one node, with one thing of that node before it. */
+/** A program that runs once on one node, with one file or folder of that node mounted. */
 export interface RemoteCommand {
   nodeId: string
   image: string
   argv: string[]
-  /** Absolute, on the node; it has to be there. */
+  /** Absolute path on the node, which must exist. Mounted at `remoteCommandPath`. */
   source: string
   isReadOnly: boolean
-  /** Of root's, like DAC_READ_SEARCH. */
+  /** The capabilities to keep, like DAC_READ_SEARCH. */
   capabilities: string[]
 }
 
-/** Where the program has it. */
+/** The path inside the container at which `source` is mounted. */
 export const remoteCommandPath = '/run/berth'
 
 /**
- * Its output arrives as text in lines, out of order with its errors, and without a word at the end. So it goes packed,
- * with its exit code, and each of the two ends with a line of the errand's own name.
+ * Service logs are lines of text, give no order between output and errors, and have no end marker. So the output is
+ * compressed and encoded together with the exit code, and both streams end with a line that is the command's name.
  */
 const script = '("$@"; printf "\\n%s" $?) | gzip | base64; echo "$0"; echo "$0" >&2'
 
-export function remoteCommandBody(name: string, it: RemoteCommand, { installationId }: Place) {
+/** The request body of POST /services/create. */
+export function remoteCommandBody(name: string, command: RemoteCommand, { installationId }: Place) {
   const labels = { [installationLabel]: installationId, [roleLabel]: remoteCommandRole }
   return {
     Name: name,
     Labels: labels,
     TaskTemplate: {
       ContainerSpec: {
-        Image: it.image,
-        Command: ['sh', '-c', script, name, ...it.argv],
+        Image: command.image,
+        Command: ['sh', '-c', script, name, ...command.argv],
         User: '0:0',
         Labels: labels,
         CapabilityDrop: ['ALL'],
-        CapabilityAdd: it.capabilities.map((capability) => `CAP_${capability}`),
-        Mounts: [{ Type: 'bind', Source: literal(it.source), Target: remoteCommandPath, ReadOnly: it.isReadOnly }],
+        CapabilityAdd: command.capabilities.map((capability) => `CAP_${capability}`),
+        Mounts: [
+          { Type: 'bind', Source: literal(command.source), Target: remoteCommandPath, ReadOnly: command.isReadOnly },
+        ],
         Healthcheck: { Test: ['NONE'] },
       },
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '1' } },
       RestartPolicy: { Condition: 'none' },
-      Placement: { Constraints: [`node.id==${it.nodeId}`] },
+      Placement: { Constraints: [`node.id==${command.nodeId}`] },
     },
     Mode: { Replicated: { Replicas: 1 } },
     EndpointSpec: { Mode: 'dnsrr' },
@@ -52,7 +55,7 @@ export function remoteCommandBody(name: string, it: RemoteCommand, { installatio
 
 export interface Request {
   method: 'GET' | 'DELETE'
-  /** With its query, all of it encoded. */
+  /** The path with its query, URL-encoded. */
   path: string
 }
 
@@ -61,12 +64,15 @@ export interface Answer {
   body: Buffer
 }
 
-/** Of each request; the engine measures a container for two seconds before it answers. */
+/** The time limit of one request. The engine measures a container for two seconds before it answers. */
 const maxSeconds = 20
 
-/** One after the other, each answer followed by its status and its size in bytes on a line of their own. */
+/**
+ * The argv of curl that sends the requests one after the other. Each answer is followed by a line with its status and
+ * its size in bytes.
+ */
 export function curlOf(requests: Request[]): string[] {
-  const one = ({ method, path }: Request) => [
+  const optionsOf = ({ method, path }: Request) => [
     '--silent',
     '--show-error',
     '--globoff',
@@ -80,11 +86,14 @@ export function curlOf(requests: Request[]): string[] {
     '\\n%{http_code} %{size_download}\\n',
     `http://engine${path}`,
   ]
-  const words = requests.flatMap((request, at) => [...(at === 0 ? [] : ['--next']), ...one(request)])
-  return ['curl', '--fail-early', ...words]
+  const options = requests.flatMap((request, at) => [...(at === 0 ? [] : ['--next']), ...optionsOf(request)])
+  return ['curl', '--fail-early', ...options]
 }
 
-/** From the last one on: an answer may have any bytes. Of what is cut it gives none. */
+/**
+ * Parses the output of `curlOf`, from the last answer backwards, because an answer may contain any bytes. Returns no
+ * answers if the output is cut.
+ */
 export function answersIn(output: Buffer): Answer[] {
   const answers: Answer[] = []
   for (let end = output.length; end > 0; ) {
@@ -98,16 +107,16 @@ export function answersIn(output: Buffer): Answer[] {
   return answers
 }
 
-/** What the program printed on its standard output, and how it ended. */
+/** The exit code and standard output of a remote command. */
 export interface Output {
   exitCode: number
   bytes: Buffer
 }
 
-/** More than any answer has, unpacked. */
+/** The limit of the decompressed output, larger than any answer. */
 const maxBytes = 64 * 1024 * 1024
 
-/** Null where it did not arrive whole. */
+/** Decodes the output that `script` printed; null if it is incomplete. */
 export function outputIn(lines: string[]): Output | null {
   let all: Buffer
   try {

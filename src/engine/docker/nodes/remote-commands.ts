@@ -1,6 +1,7 @@
 /**
- * Errands: what only the engine of another node can do, done there by a service of Berth's that runs one program once.
- * It is removed whatever comes of it; one that an ended Berth left is found by its labels.
+ * Remote commands: requests that only the engine of another node can answer. Each one is a temporary Swarm service that
+ * runs one program on that node. The service is always removed; services left by an earlier Berth process are found by
+ * their labels.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -26,48 +27,50 @@ import type { CredentialsFor } from '../../engine.ts'
 import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
 export interface RemoteCommands {
-  /** What that node's engine answers, to each request. */
+  /**
+   * The answers of the node's engine, one for each request. Throws EngineFailure `nodeUnreachable` or `nodeMissing`.
+   */
   ask(nodeId: string, requests: Request[]): Promise<Answer[]>
-  /** What the program prints on its standard output, however it ends; `source` is on the node, and read only. */
+  /** The program's standard output, for any exit code. `source` is a path on the node, mounted read-only. */
   read(nodeId: string, argv: string[], source: string): Promise<string>
-  /** As `read`, and the program may write there. */
-  write(nodeId: string, argv: string[], source: string): Promise<Output & { said: string }>
-  /** Removes those that nobody waits for. */
+  /** Like `read`, with `source` writable. */
+  write(nodeId: string, argv: string[], source: string): Promise<Output & { stderr: string }>
+  /** Removes the services of remote commands that are not in progress. */
   tidy(): Promise<void>
 }
 
-/** `said`: on its standard error. */
-interface Done extends Output {
+interface CommandResult extends Output {
+  /** The name of the node, for messages. */
   node: string
-  said: string
+  stderr: string
 }
 
-/** Every engine listens here unless it was told otherwise. */
+/** The default socket of every engine. */
 const socketPath = '/var/run/docker.sock'
 const pollMs = 100
-/** Without the time that the image takes to arrive. */
+/** The time limit of a command, without the time for pulling its image. */
 const maxMs = 30_000
-const arrivalMs = 10 * 60_000
+const pullMs = 10 * 60_000
 
-/** `image` has a shell, curl, du, gzip and base64. */
+/** @param image must have a shell, curl, du, gzip and base64 */
 export function dockerRemoteCommands(
   client: DockerClient,
   place: Place,
   image: string,
   credentialsFor: CredentialsFor,
 ): RemoteCommands {
-  const underWay = new Set<string>()
+  const inProgress = new Set<string>()
 
-  const carryOut = async (remoteCommand: Omit<RemoteCommand, 'image'>): Promise<Done> => {
-    const node = await nodeToReach(client, remoteCommand.nodeId)
+  const execute = async (remoteCommand: Omit<RemoteCommand, 'image'>): Promise<CommandResult> => {
+    const node = await reachableNodeName(client, remoteCommand.nodeId)
     const name = `berth-errand-${randomBytes(8).toString('hex')}`
-    underWay.add(name)
+    inProgress.add(name)
     try {
       const body = remoteCommandBody(name, { ...remoteCommand, image }, place)
       const headers = await authHeader(credentialsFor, image)
       const { ID } = await client.call<{ ID: string }>({ method: 'POST', path: '/services/create', body, headers })
       const task = await endOf(client, ID, node)
-      // The shell ends well whatever its program does.
+      // The shell exits with 0 for any exit code of the program.
       if (task.Status.State !== 'complete') {
         throw new EngineFailure(
           'nodeUnreachable',
@@ -76,11 +79,11 @@ export function dockerRemoteCommands(
       }
       const { stdout, stderr } = await linesOf(client, ID, name, node)
       const output = outputIn(stdout)
-      if (output === null) throw notWhole(node)
-      return { ...output, node, said: stderr.join(' ') }
+      if (output === null) throw incompleteAnswer(node)
+      return { ...output, node, stderr: stderr.join(' ') }
     } finally {
-      underWay.delete(name)
-      // What cannot be removed now is left over, and found when Berth asks for the swarm the next time.
+      inProgress.delete(name)
+      // `tidy` removes the service later if this fails.
       await removeNamed(client, name).catch(() => undefined)
     }
   }
@@ -89,7 +92,7 @@ export function dockerRemoteCommands(
     ask: async (nodeId, requests) => {
       const all: Request[] = [{ method: 'GET', path: '/info' }, ...requests]
       const argv = curlOf(all)
-      const { node, exitCode, bytes, said } = await carryOut({
+      const { node, exitCode, bytes, stderr } = await execute({
         nodeId,
         argv,
         source: socketPath,
@@ -97,29 +100,29 @@ export function dockerRemoteCommands(
         capabilities: [],
       })
       if (exitCode !== 0)
-        throw new EngineFailure('nodeUnreachable', `${node} could not be asked: ${said || `exit code ${exitCode}`}`)
+        throw new EngineFailure('nodeUnreachable', `${node} could not be asked: ${stderr || `exit code ${exitCode}`}`)
       const answers = answersIn(bytes)
-      if (answers.length !== all.length) throw notWhole(node)
+      if (answers.length !== all.length) throw incompleteAnswer(node)
       checkNode(nodeId, answers[0]!)
       return answers.slice(1)
     },
     read: async (nodeId, argv, source) => {
       const capabilities = ['DAC_READ_SEARCH']
-      return (await carryOut({ nodeId, argv, source, isReadOnly: true, capabilities })).bytes.toString()
+      return (await execute({ nodeId, argv, source, isReadOnly: true, capabilities })).bytes.toString()
     },
     write: (nodeId, argv, source) =>
-      carryOut({ nodeId, argv, source, isReadOnly: false, capabilities: ['DAC_OVERRIDE'] }),
+      execute({ nodeId, argv, source, isReadOnly: false, capabilities: ['DAC_OVERRIDE'] }),
     tidy: async () => {
       const filters = { label: [`${installationLabel}=${place.installationId}`, `${roleLabel}=${remoteCommandRole}`] }
       const found = await client.call<ApiService[]>({ path: '/services', query: { filters } })
-      const left = found.map(({ Spec }) => Spec.Name).filter((name) => !underWay.has(name))
-      await Promise.all(left.map((name) => removeNamed(client, name)))
+      const leftovers = found.map(({ Spec }) => Spec.Name).filter((name) => !inProgress.has(name))
+      await Promise.all(leftovers.map((name) => removeNamed(client, name)))
     },
   }
 }
 
-/** Gives its name for people; refuses where nothing could run on it. */
-async function nodeToReach(client: DockerClient, nodeId: string): Promise<string> {
+/** The node's name for messages. Throws EngineFailure if no task can run on the node. */
+async function reachableNodeName(client: DockerClient, nodeId: string): Promise<string> {
   const node = await findNode(client, nodeId)
   if (node === null) throw new EngineFailure('nodeMissing', `Node ${nodeId} is not in the swarm`)
   const name = `Node ${node.Description.Hostname} (${node.Status.Addr ?? nodeId})`
@@ -137,6 +140,7 @@ async function findNode(client: DockerClient, nodeId: string): Promise<ApiNode |
   }
 }
 
+/** Polls until the command's task has ended. */
 async function endOf(client: DockerClient, serviceId: string, node: string): Promise<ApiTask> {
   const began = performance.now()
   for (;;) {
@@ -144,10 +148,10 @@ async function endOf(client: DockerClient, serviceId: string, node: string): Pro
     const [task] = await client.call<ApiTask[]>({ path: '/tasks', query })
     const state = task?.Status.State ?? 'new'
     if (task !== undefined && hasEnded(task)) return task
-    const boundMs = state === 'preparing' ? arrivalMs : maxMs
-    if (performance.now() - began > boundMs) {
+    const limitMs = state === 'preparing' ? pullMs : maxMs
+    if (performance.now() - began > limitMs) {
       const why = task?.Status.Err || `the errand there is ${state}`
-      throw new EngineFailure('nodeUnreachable', `${node} has not answered within ${boundMs / 1000} seconds: ${why}`)
+      throw new EngineFailure('nodeUnreachable', `${node} has not answered within ${limitMs / 1000} seconds: ${why}`)
     }
     await pause(pollMs)
   }
@@ -159,9 +163,9 @@ interface Lines {
 }
 
 /**
- * Reads until both outputs have come to the name of the errand. Followed, for the swarm may give no more than that of a
- * node that lost its connection and has another one: of a log with an end it says that the node is not available,
- * for as long as that connection lasts (moby issue 35011).
+ * Reads both outputs up to the line that is the command's name. The log is followed, because after a node reconnects
+ * the swarm reports the node as unavailable to every request for a log with an end, for as long as the new connection
+ * lasts (moby issue 35011).
  */
 async function linesOf(client: DockerClient, serviceId: string, name: string, node: string): Promise<Lines> {
   const lines: Lines = { stdout: [], stderr: [] }
@@ -172,8 +176,8 @@ async function linesOf(client: DockerClient, serviceId: string, name: string, no
       if (line === name) open.delete(stream)
       else lines[stream].push(line)
     },
-    (words) => {
-      throw new EngineFailure('nodeUnreachable', `${node} could not be heard: ${words}`)
+    (message) => {
+      throw new EngineFailure('nodeUnreachable', `${node} could not be heard: ${message}`)
     },
   )
   try {
@@ -188,12 +192,13 @@ async function linesOf(client: DockerClient, serviceId: string, name: string, no
       throw new EngineFailure('nodeUnreachable', `${node} has not been heard within ${maxMs / 1000} seconds`)
     throw error instanceof EngineFailure ? error : unavailable(error)
   }
-  throw notWhole(node)
+  throw incompleteAnswer(node)
 }
 
-const notWhole = (node: string) => new EngineFailure('nodeUnreachable', `The answers of ${node} did not arrive whole`)
+const incompleteAnswer = (node: string) =>
+  new EngineFailure('nodeUnreachable', `The answers of ${node} did not arrive whole`)
 
-/** What listens at that path may be the engine of something else. */
+/** Throws if another engine than the node's listens at the socket. */
 function checkNode(nodeId: string, answer: Answer): void {
   const info = JSON.parse(bodyOf(answer).toString()) as { Swarm?: { NodeID?: string } }
   if (info.Swarm?.NodeID === nodeId) return
@@ -203,7 +208,7 @@ function checkNode(nodeId: string, answer: Answer): void {
   )
 }
 
-/** Throws what stands for an answer that refuses. */
+/** The body of a successful answer. Throws EngineFailure or EngineUnavailable for an error status. */
 export function bodyOf({ status, body }: Answer): Buffer {
   if (status >= 400) throw refusalOf(status, body.toString())
   return body

@@ -1,6 +1,6 @@
 /**
- * What Berth does with containers and volumes of other nodes than its engine's own: by errands to those nodes, by the
- * swarm's logs, and, where a program needs nothing but the network, by a job on the own node.
+ * Access to containers and volumes of other nodes than the engine's own. Uses remote commands, the swarm's logs, and
+ * jobs on the own node for programs that need nothing but the network.
  */
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
@@ -18,20 +18,20 @@ import { usageIn } from '../services/stats.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { Engine, FoundTask, Outcome, ExitReport, Usage } from '../../engine.ts'
 
-/** What the engine's API has to know of a log: see its `/containers/{id}/logs`. */
+/** The query parameters of Docker's GET /containers/{id}/logs. */
 export type LogQuery = Record<string, string | number>
 
 export interface RemoteNode {
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Throws what stands for 404 where there is none. */
+  /** Throws EngineFailure `missing` if there is no such volume. */
   findVolume(name: string, nodeId: string): Promise<void>
   dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
   usage(nodeId: string, containerId: string): Promise<Usage>
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
-  /** In frames, of those containers that are there. */
+  /** Docker's log frames of those of the containers that exist. */
   logs(nodeId: string, containerIds: string[], query: LogQuery): Promise<Buffer[]>
   examine(task: FoundTask, nodeId: string, containerId: string): Promise<ExitReport>
-  /** In a job of the task's own image. */
+  /** Runs the program in a job of the task's image on the engine's own node. */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
 }
 
@@ -50,8 +50,8 @@ export function elsewhere(
     dataMark: async (nodeId, containerId, folder, fresh) => {
       const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)
       const argv = markProgram(posix.join(remoteCommandPath, rest), fresh)
-      const { exitCode, bytes, said } = await remoteCommands.write(nodeId, argv, source)
-      return markIn({ exitCode, stdout: bytes.toString(), stderr: said })
+      const { exitCode, bytes, stderr } = await remoteCommands.write(nodeId, argv, source)
+      return markIn({ exitCode, stdout: bytes.toString(), stderr })
     },
     usage: async (nodeId, containerId) => {
       const path = `/containers/${containerId}`
@@ -69,14 +69,14 @@ export function elsewhere(
       const requests = containerIds.map((id) => logRequest(id, query))
       return (await remoteCommands.ask(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
     },
-    examine: (task, nodeId, containerId) => examineThere(client, remoteCommands, task, nodeId, containerId),
-    run: (task, program, timeoutMs) => runBeside(client, jobs, task, program, timeoutMs),
+    examine: (task, nodeId, containerId) => examineRemotely(client, remoteCommands, task, nodeId, containerId),
+    run: (task, program, timeoutMs) => runAsJob(client, jobs, task, program, timeoutMs),
   }
 }
 
 /**
- * What is mounted at the path, or above it, by its place on the disk: a volume that is mounted by name would be made
- * anew if it were gone by now. `rest` leads on from there.
+ * The host path of the mount that contains `path`, and the rest of `path` below that mount. A host path is used because
+ * mounting a volume by name would create the volume if it no longer existed.
  */
 async function sourceOf(
   remoteCommands: RemoteCommands,
@@ -91,7 +91,7 @@ async function sourceOf(
   return { source: mount.Source, rest: path.slice(mount.Destination.length) }
 }
 
-/** Throws what stands for an answer that refuses. */
+/** The bodies of the answers. Throws EngineFailure if one of them has an error status. */
 async function bodiesOf(remoteCommands: RemoteCommands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
   return (await remoteCommands.ask(nodeId, requests)).map(bodyOf)
 }
@@ -103,8 +103,8 @@ const logRequest = (containerId: string, query: LogQuery): Request => ({
   path: `/containers/${containerId}/logs?${stringify(query)}`,
 })
 
-/** As much as can be learnt: a reason without its last words is better than none. */
-async function examineThere(
+/** Reports as much as can be read: an exit code without log lines is better than nothing. */
+async function examineRemotely(
   client: DockerClient,
   remoteCommands: RemoteCommands,
   task: FoundTask,
@@ -121,7 +121,7 @@ async function examineThere(
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
   }
-  // Where nothing can be run on its node any more, the swarm may still tell what it printed.
+  // If nothing can run on the node any more, the swarm may still have the task's log.
   try {
     return { ...unknownEnd(task), lastLines: linesOf(await client.bytes({ path: `/tasks/${task.id}/logs`, query })) }
   } catch (error) {
@@ -130,14 +130,14 @@ async function examineThere(
   }
 }
 
-async function runBeside(
+async function runAsJob(
   client: DockerClient,
   jobs: Pick<Engine, 'runJob'>,
   task: FoundTask,
   { argv, env, stdin }: Exec,
   timeoutMs: number,
 ): Promise<Outcome> {
-  // Else the engine would try for 20 seconds.
+  // Without this check, the engine would retry for 20 seconds on a node that takes no tasks.
   await checkOwnNode(client)
   const { Spec } = await client.call<ApiTask>({ path: `/tasks/${task.id}` })
   const image = Spec.ContainerSpec?.Image
@@ -150,10 +150,10 @@ async function runBeside(
   const stdout = firstBytes()
   job.stdout.on('data', stdout.add)
   job.stdin?.end(stdin)
-  const over = Promise.withResolvers<null>()
-  const timer = setTimeout(() => over.resolve(null), timeoutMs)
+  const timeout = Promise.withResolvers<null>()
+  const timer = setTimeout(() => timeout.resolve(null), timeoutMs)
   try {
-    const end = await Promise.race([job.ended, over.promise])
+    const end = await Promise.race([job.ended, timeout.promise])
     if (end !== null) {
       const stderr = end.lastLines === '' ? '' : `${end.lastLines}\n`
       return { exitCode: end.exitCode, stdout: stdout.text(), stderr }

@@ -1,26 +1,26 @@
-/**
- * Makes this engine the manager of a swarm where it is in none. Changes nothing where there is one.
- * Knows no network and no service.
- */
+/** Initializes a swarm with this engine as its manager. Changes nothing if the engine is already in a swarm. */
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 import { defaultInterface, firstAddress, hostRoutes } from '../../host-network.ts'
 
-/** `advertiseAddress` null: the engine's choice; the address of the default route where it cannot choose. */
+/**
+ * @param advertiseAddress null: the engine chooses, or the address of the default route if the engine cannot choose
+ * @throws EngineFailure `conflict` if the engine is a worker or its swarm is locked
+ */
 export async function ensureSwarm(client: DockerClient, advertiseAddress: string | null): Promise<void> {
   if (await isManager(client)) return
   try {
     await init(client, advertiseAddress)
   } catch (error) {
-    // Another one may have been first.
+    // Another process may have initialized the swarm first.
     if (await isManager(client)) return
     throw error
   }
 }
 
-/** False: in no swarm. Throws where it is in one and cannot speak for it. */
+/** False: the engine is in no swarm. Throws if the engine is in a swarm but cannot manage it. */
 async function isManager(client: DockerClient): Promise<boolean> {
   const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
   const state = Swarm.LocalNodeState
@@ -38,14 +38,16 @@ async function init(client: DockerClient, advertiseAddress: string | null): Prom
   try {
     await client.call(initCall(advertiseAddress ?? ''))
   } catch (error) {
-    const undecided = error instanceof EngineFailure && /could not choose an IP address/i.test(error.message)
+    const isUndecided = error instanceof EngineFailure && /could not choose an IP address/i.test(error.message)
     const address = firstAddress(networkInterfaces(), defaultInterface(hostRoutes()))
-    if (!undecided || advertiseAddress !== null || !address) throw error
+    if (!isUndecided || advertiseAddress !== null || !address) throw error
     await client.call(initCall(address))
   }
 }
 
-/** Three of them missed, and a node is down: with the engine's own 5 s it would take 16 s to see that. */
+/**
+ * A node counts as down after three missed heartbeats. With the engine's default of 5 s, detection would take 16 s.
+ */
 const heartbeatNs = 3_000_000_000
 
 function initCall(AdvertiseAddr: string) {

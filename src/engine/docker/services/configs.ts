@@ -1,6 +1,6 @@
 /**
- * Files inside containers, held by the swarm as configs, or as secrets. One is named by its content's digest, so that
- * equal files share one and making it again changes nothing.
+ * Files inside containers, stored in the swarm as configs or secrets. The name is derived from a digest of the content,
+ * so that equal files share one object and creating it twice has no effect.
  */
 import { createHash } from 'node:crypto'
 import type { ApiConfig, ApiService } from '../transport/api.ts'
@@ -10,9 +10,10 @@ import { EngineFailure } from '../../engine.ts'
 import { installationLabel } from '../../labels.ts'
 import type { SpecFile } from '../../spec.ts'
 
-/** As the engine's API has them, in its paths. */
-type Keeping = 'configs' | 'secrets'
+/** The kind of object, as it appears in the paths of Docker's API. */
+type FileKind = 'configs' | 'secrets'
 
+/** Creates the missing configs and secrets and returns one reference for each file. */
 export function holdFiles(client: DockerClient, installationId: string, files: SpecFile[]): Promise<HeldFile[]> {
   return Promise.all(
     files.map(async ({ path, content, isSecret = false }) => {
@@ -23,7 +24,7 @@ export function holdFiles(client: DockerClient, installationId: string, files: S
   )
 }
 
-/** Paths of what the service holds, in the engine's API. */
+/** The API paths of the configs and secrets that the service uses. */
 export function heldBy(service: ApiService): string[] {
   const { Configs, Secrets } = service.Spec.TaskTemplate.ContainerSpec ?? {}
   return [
@@ -32,7 +33,7 @@ export function heldBy(service: ApiService): string[] {
   ]
 }
 
-/** Lets go of those that no service uses any more; the swarm itself refuses for the others. */
+/** Removes the configs and secrets that no service uses. The swarm refuses to remove the others. */
 export async function dropUnused(client: DockerClient, paths: string[]): Promise<void> {
   await Promise.all(
     paths.map(async (path) => {
@@ -46,19 +47,19 @@ export async function dropUnused(client: DockerClient, paths: string[]): Promise
 }
 
 /**
- * What a Berth that ended between two calls has left: no service holds it. Whoever was about to hold it makes it again,
- * as one that somebody took away.
+ * Removes unused configs and secrets that an earlier Berth process left between two calls. A service that is about to
+ * use one of them creates the object again.
  */
 export async function dropLeft(client: DockerClient, installationId: string): Promise<void> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`] } }
-  const pathsOf = async (keeping: Keeping) =>
-    (await client.call<ApiConfig[]>({ path: `/${keeping}`, query })).map(({ ID }) => `/${keeping}/${ID}`)
-  const found = [...(await pathsOf('configs')), ...(await pathsOf('secrets'))]
-  if (found.length === 0) return
-  const held = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(heldBy))
+  const pathsOf = async (kind: FileKind) =>
+    (await client.call<ApiConfig[]>({ path: `/${kind}`, query })).map(({ ID }) => `/${kind}/${ID}`)
+  const existing = [...(await pathsOf('configs')), ...(await pathsOf('secrets'))]
+  if (existing.length === 0) return
+  const used = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(heldBy))
   await dropUnused(
     client,
-    found.filter((path) => !held.has(path)),
+    existing.filter((path) => !used.has(path)),
   )
 }
 
@@ -68,27 +69,27 @@ function nameOf(content: string): string {
 
 async function idOf(
   client: DockerClient,
-  keeping: Keeping,
+  kind: FileKind,
   name: string,
   content: string,
   installationId: string,
 ): Promise<string> {
-  const found = await find(client, keeping, name)
-  if (found) return found.ID
+  const existing = await find(client, kind, name)
+  if (existing) return existing.ID
   try {
     const body = { Name: name, Labels: { [installationLabel]: installationId }, Data: base64(content) }
-    return (await client.call<{ ID: string }>({ method: 'POST', path: `/${keeping}/create`, body })).ID
+    return (await client.call<{ ID: string }>({ method: 'POST', path: `/${kind}/create`, body })).ID
   } catch (error) {
-    // Another one may have been first.
-    const made =
-      error instanceof EngineFailure && error.reason === 'conflict' ? await find(client, keeping, name) : undefined
-    if (!made) throw error
-    return made.ID
+    // Another process may have created the object first.
+    const isConflict = error instanceof EngineFailure && error.reason === 'conflict'
+    const created = isConflict ? await find(client, kind, name) : undefined
+    if (!created) throw error
+    return created.ID
   }
 }
 
-async function find(client: DockerClient, keeping: Keeping, name: string): Promise<ApiConfig | undefined> {
-  const all = await client.call<ApiConfig[]>({ path: `/${keeping}`, query: { filters: { name: [name] } } })
+async function find(client: DockerClient, kind: FileKind, name: string): Promise<ApiConfig | undefined> {
+  const all = await client.call<ApiConfig[]>({ path: `/${kind}`, query: { filters: { name: [name] } } })
   return all.find((it) => it.Spec.Name === name)
 }
 

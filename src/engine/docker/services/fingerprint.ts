@@ -1,21 +1,22 @@
 /**
- * Whether a service is still as Berth made it. A label holds the fingerprint of what Berth asked for; someone else's
- * `docker service update` changes the specification and leaves the label. Pure.
+ * Detects that someone else changed a service. A label has the fingerprint of the specification that Berth set; another
+ * client's `docker service update` changes the specification but keeps the label. Pure.
  */
 import type { ApiServiceSpec } from '../transport/api.ts'
 import { hash } from '../../spec.ts'
 
+/** On services: the fingerprint of the specification that Berth set. */
 export const fingerprintLabel = 'berth.fingerprint'
 
-/** False only where both are known and differ: services from before the label count as they are. */
+/** Whether the specification differs from the label. A service without the label counts as unaltered. */
 export function isAltered(spec: ApiServiceSpec): boolean {
-  const noted = spec.Labels?.[fingerprintLabel]
-  return noted !== undefined && noted !== fingerprintOf(spec)
+  const recorded = spec.Labels?.[fingerprintLabel]
+  return recorded !== undefined && recorded !== fingerprintOf(spec)
 }
 
 /**
- * Of all that decides how containers are and how many; without what the engine adds or writes in its own way (networks
- * by id, images with their digest), and without the counter of forced updates, which change nothing that lasts.
+ * A digest of the fields that determine the containers and their number. Excludes what the engine adds or rewrites
+ * (network ids, image digests), and the counter of forced updates, which has no lasting effect.
  */
 export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiServiceSpec): string {
   const {
@@ -34,7 +35,7 @@ export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiSer
     CapabilityDrop,
   } = task.ContainerSpec ?? {}
   return hash(
-    filled({
+    withoutEmpty({
       Image: Image?.replace(/@sha256:[0-9a-f]{64}$/, ''),
       Command,
       Args,
@@ -69,11 +70,11 @@ export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiSer
   )
 }
 
-/** Without what says nothing: null, false, 0, empty texts, lists and objects, which the engine adds and leaves out. */
-function filled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(filled)
+/** Drops null, false, 0 and empty texts, lists and objects, because the engine adds or omits such values. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty)
   if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).map(([name, it]) => [name, filled(it)] as const)
+  const entries = Object.entries(value).map(([name, it]) => [name, withoutEmpty(it)] as const)
   return Object.fromEntries(entries.filter(([, it]) => !isEmpty(it)))
 }
 

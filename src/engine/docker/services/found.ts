@@ -1,4 +1,4 @@
-/** Docker's JSON in the words of the Engine interface. Pure. */
+/** Translates Docker's JSON to the types of the Engine interface. Pure. */
 import type { EngineEvent, FoundService, FoundTask, NamedService, TaskState } from '../../engine.ts'
 import type { ApiEvent, ApiPort, ApiService, ApiTask } from '../transport/api.ts'
 import { isAltered } from './fingerprint.ts'
@@ -6,7 +6,7 @@ import { taskFailureOf } from './task-failure.ts'
 import { digestLabel, installationLabel } from '../../labels.ts'
 import type { Protocol } from '../../spec.ts'
 
-/** The swarm's states of a task; those that Berth does not tell apart are given the name of their neighbour. */
+/** Maps the swarm's task states to those of Berth. States that Berth does not distinguish share one name. */
 const states: Record<string, TaskState> = {
   new: 'new',
   allocated: 'new',
@@ -29,12 +29,12 @@ const ended = new Set<TaskState>(['complete', 'failed', 'shutdown'])
 
 export function namedFrom(it: ApiService): NamedService {
   const labels = it.Spec.Labels ?? {}
-  const isAsMade = labels[installationLabel] !== undefined && !isAltered(it.Spec)
-  const digest = isAsMade ? (labels[digestLabel] ?? null) : null
+  const isUnaltered = labels[installationLabel] !== undefined && !isAltered(it.Spec)
+  const digest = isUnaltered ? (labels[digestLabel] ?? null) : null
   return { id: it.ID, name: it.Spec.Name, labels, digest }
 }
 
-/** `networkNames`: the name and the id of Berth's network. */
+/** @param networkNames the name and the id of Berth's network */
 export function serviceFrom(it: ApiService, networkNames: ReadonlySet<string>): FoundService {
   const { TaskTemplate, EndpointSpec, Mode, Networks } = it.Spec
   return {
@@ -49,12 +49,12 @@ export function serviceFrom(it: ApiService, networkNames: ReadonlySet<string>): 
   }
 }
 
-/** Those that are wished for and those that are assigned, each once; one that is not chosen yet is 0. */
+/** Requested and assigned ports, each once. A port that the swarm has not chosen yet is 0 and is left out. */
 function portsFrom(ports: ApiPort[]): FoundService['published'] {
-  const held = ports.flatMap(({ PublishedPort = 0, Protocol = 'tcp' }) =>
+  const published = ports.flatMap(({ PublishedPort = 0, Protocol = 'tcp' }) =>
     PublishedPort > 0 && isProtocol(Protocol) ? [{ port: PublishedPort, protocol: Protocol }] : [],
   )
-  return [...new Map(held.map((it) => [`${it.port}/${it.protocol}`, it])).values()]
+  return [...new Map(published.map((it) => [`${it.port}/${it.protocol}`, it])).values()]
 }
 
 function isProtocol(name: string): name is Protocol {
@@ -81,21 +81,24 @@ export function taskFrom(it: ApiTask, serviceName: string, networkName: string):
   }
 }
 
-/** `Message` is mostly the name of a step; it counts only where the task ended badly and nothing else says why. */
+/** `Message` is mostly the name of a step. It is used only if the task failed and `Err` is empty. */
 function errorOf(state: TaskState, status: ApiTask['Status']): string {
   if (state === 'pending') return status.Err ?? ''
-  const bad = state === 'failed' || state === 'rejected' || state === 'orphaned'
-  return bad ? status.Err || status.Message || '' : ''
+  const isFailed = state === 'failed' || state === 'rejected' || state === 'orphaned'
+  return isFailed ? status.Err || status.Message || '' : ''
 }
 
 const over = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
 
 export const hasEnded = ({ Status }: ApiTask): boolean => over.has(Status.State)
 
-/** Its container is made, or it has ended without one. */
+/** Whether the task's container was created, or the task has ended without one. */
 export const hasBegun = (it: ApiTask): boolean => hasEnded(it) || ['starting', 'running'].includes(it.Status.State)
 
-/** Newest first. The engine's times have nanoseconds without trailing zeros, so that as text they compare wrongly. */
+/**
+ * Compares tasks for sorting, newest first. The engine's times cannot be compared as text, because their nanoseconds
+ * lack trailing zeros.
+ */
 export function newestFirst(a: FoundTask, b: FoundTask): number {
   const byMillisecond = Date.parse(b.createdAt) - Date.parse(a.createdAt)
   return byMillisecond || nanosecondsOf(b.createdAt) - nanosecondsOf(a.createdAt)

@@ -1,4 +1,4 @@
-/** Images on this engine's own node: what they declare, and how one is made present. */
+/** Reads and pulls images on the engine's own node. */
 import { repositoryOf, sameRepository } from '../../../lib/text/image-reference.ts'
 import type { ApiImage } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -8,23 +8,24 @@ import { lines } from '../events.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor, ImageFound } from '../../engine.ts'
 
-/** Until the registry's first word, which may wait for a name to be resolved. */
-const firstWordMs = 60_000
+/** The time limit until the registry's first answer, which includes the resolution of its name. */
+const firstAnswerMs = 60_000
 const pullMs = 30 * 60_000
 
+/** See `Engine.image` in engine/engine.ts. */
 export async function image(client: DockerClient, reference: string): Promise<ImageFound | null> {
   const path = `/images/${reference.split('/').map(encodeURIComponent).join('/')}/json`
   try {
-    const it = await client.call<ApiImage>({ path })
-    const digest = it.RepoDigests?.find((name) => sameRepository(name, reference)) ?? null
-    return { id: it.Id, digest, architecture: it.Architecture, env: it.Config?.Env ?? [] }
+    const { Id, RepoDigests, Architecture, Config } = await client.call<ApiImage>({ path })
+    const digest = RepoDigests?.find((name) => sameRepository(name, reference)) ?? null
+    return { id: Id, digest, architecture: Architecture, env: Config?.Env ?? [] }
   } catch (error) {
     if (isMissing(error)) return null
     throw error
   }
 }
 
-/** Pulls it where it is missing; EngineFailure, in the engine's words, where that fails. */
+/** Pulls an image if it is missing. Throws EngineFailure `missing` with the engine's message if the pull fails. */
 export async function makePresent(
   client: DockerClient,
   credentialsFor: CredentialsFor,
@@ -40,7 +41,7 @@ export async function makePresent(
   }
 }
 
-/** Gives `name@sha256:...` as the registry names it. */
+/** See `Engine.pullImage` in engine/engine.ts. Takes at most 30 minutes. */
 export async function pullImage(
   client: DockerClient,
   credentialsFor: CredentialsFor,
@@ -48,8 +49,8 @@ export async function pullImage(
   signal: AbortSignal,
 ): Promise<string | null> {
   const headers = await authHeader(credentialsFor, reference)
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(pullMs)])
-  const { failure, digest } = await pull(client, reference, headers, bounded)
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(pullMs)])
+  const { failure, digest } = await pull(client, reference, headers, limit)
   if (failure !== null) throw new EngineFailure('missing', failure)
   return digest === null ? null : `${repositoryOf(reference)}@${digest}`
 }
@@ -67,7 +68,7 @@ async function pull(
     end.digest = /^Digest: (sha256:[0-9a-f]{64})$/.exec(status ?? '')?.[1] ?? end.digest
   })
   const query = { fromImage: reference, ...(isTagged(reference) ? {} : { tag: 'latest' }) }
-  const call = { method: 'POST', path: '/images/create', query, headers, timeoutMs: firstWordMs } as const
+  const call = { method: 'POST', path: '/images/create', query, headers, timeoutMs: firstAnswerMs } as const
   const stream = await client.stream(call, signal)
   try {
     for await (const chunk of stream) take(chunk as Buffer)
@@ -77,7 +78,7 @@ async function pull(
   return end
 }
 
-/** Without a tag or a digest the engine would pull every tag. */
+/** Whether the reference has a tag or a digest. Without either, the engine would pull every tag. */
 function isTagged(reference: string): boolean {
   return reference.includes('@') || reference.slice(reference.lastIndexOf('/') + 1).includes(':')
 }

@@ -1,4 +1,4 @@
-/** Berth's network: an attachable overlay with room for tens of thousands of services. Made once, shared by all. */
+/** Berth's network: one attachable overlay with addresses for tens of thousands of services. */
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -6,19 +6,24 @@ import { EngineFailure } from '../../engine.ts'
 import { freeRange, hostRanges, hostRoutes } from '../../host-network.ts'
 import { installationLabel } from '../../labels.ts'
 
-/** Makes the network where it is missing; throws where something else has its name. Safe for two at once. */
+/**
+ * Creates the network if it is missing. Throws EngineFailure `conflict` if the name belongs to a network of another
+ * type or no address range is free. Safe for concurrent calls.
+ */
 export async function ensureNetwork(client: DockerClient, name: string, installationId: string): Promise<void> {
   const networks = await client.call<ApiNetwork[]>({ path: '/networks' })
-  if (isThere(networks, name)) return
+  if (hasOverlay(networks, name)) return
   try {
     await client.call({ method: 'POST', path: '/networks/create', body: bodyOf(networks, name, installationId) })
   } catch (error) {
-    // Another one may have been first; swarms give a name once.
-    if (!isThere(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
+    // Another process may have created the network first. Names are unique in a swarm.
+    if (!hasOverlay(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
   }
 }
 
-/** Throws where no job can join the network: the swarm lets nothing new onto a node that is paused or drained. */
+/**
+ * Throws EngineFailure `conflict` if no job can join the network, because the engine's own node is paused or drained.
+ */
 export async function checkOwnNode(client: DockerClient): Promise<void> {
   const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
   const { Spec, Description } = await client.call<ApiNode>({ path: `/nodes/${Swarm.NodeID}` })
@@ -30,17 +35,17 @@ export async function checkOwnNode(client: DockerClient): Promise<void> {
   )
 }
 
-/** By which the services of the swarm name it; null where there is none. */
+/** The id of a swarm network, by which services refer to it; null if there is no such network. */
 export async function networkId(client: DockerClient, name: string): Promise<string | null> {
   const filters = { name: [name], scope: ['swarm'] }
   const networks = await client.call<ApiNetwork[]>({ path: '/networks', query: { filters } })
   return networks.find((it) => it.Name === name)?.Id ?? null
 }
 
-/** By which every node's own machine reaches the swarm's containers on it; made by Docker with the swarm. */
+/** The bridge over which a node's machine reaches the swarm's containers on it. Docker creates it with the swarm. */
 const bridge = 'docker_gwbridge'
 
-/** Addresses on it, without the prefix length, by the container's id. */
+/** IPv4 addresses on the bridge without the prefix length, by container id. */
 export async function bridgeAddresses(client: DockerClient): Promise<Map<string, string>> {
   const { Containers } = await client.call<ApiNetworkDetails>({ path: `/networks/${bridge}` })
   return new Map(
@@ -50,7 +55,8 @@ export async function bridgeAddresses(client: DockerClient): Promise<Map<string,
   )
 }
 
-function isThere(networks: ApiNetwork[], name: string): boolean {
+/** Throws EngineFailure `conflict` if a network of another type has the name. */
+function hasOverlay(networks: ApiNetwork[], name: string): boolean {
   const named = networks.filter((it) => it.Name === name)
   if (named.some((it) => it.Driver === 'overlay' && it.Scope === 'swarm' && it.Attachable)) return true
   if (named.length === 0) return false

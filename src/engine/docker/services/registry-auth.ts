@@ -1,21 +1,24 @@
-/** Credentials of registries in the form that Docker's API takes them in. Does not know where they come from. */
+/** Encodes registry credentials as the header `X-Registry-Auth` of Docker's API. */
 import type { CredentialsFor } from '../../engine.ts'
 
-/** Padded: another text some engines take for none, and say nothing. */
+/** URL-safe base64 with padding. Some engines silently ignore a header without padding. */
 function headerOf(auth: object): Record<string, string> {
   const text = Buffer.from(JSON.stringify(auth)).toString('base64')
   return { 'x-registry-auth': text.replaceAll('+', '-').replaceAll('/', '_') }
 }
 
-/** For a call that pulls this image, or has it pulled; empty: without credentials. */
+/** The header for a call that pulls this image; no header if there are no credentials. */
 export async function authHeader(credentialsFor: CredentialsFor, image: string): Promise<Record<string, string>> {
-  const found = await credentialsFor(image)
-  if (found === null) return {}
-  const { username, password, serverAddress } = found
+  const credentials = await credentialsFor(image)
+  if (credentials === null) return {}
+  const { username, password, serverAddress } = credentials
   return headerOf({ username, password, serveraddress: serverAddress })
 }
 
-/** The same for an update, where no header means those that the service had: they may be another registry's. */
+/**
+ * The header for a service update; never absent. Without a header, the service would keep its previous credentials,
+ * which may belong to another registry.
+ */
 export async function authHeaderAnew(credentialsFor: CredentialsFor, image: string): Promise<Record<string, string>> {
   const header = await authHeader(credentialsFor, image)
   return 'x-registry-auth' in header ? header : headerOf({})

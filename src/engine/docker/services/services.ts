@@ -16,16 +16,17 @@ import type { CredentialsFor, FoundService, FoundTask } from '../../engine.ts'
 import { installationLabel, isOurs } from '../../labels.ts'
 import type { ServiceSpec } from '../../spec.ts'
 
+/** The installation and the network that services and jobs belong to. */
 export interface Place {
   installationId: string
   networkName: string
 }
 
-/** The longest list that is put into a query; beyond it everything is read, and sorted out here. */
+/** The maximum number of names in a query. With more names, everything is read and filtered here. */
 const maxNames = 500
 const maxAttempts = 8
 
-/** All services of the swarm, with what they are doing. */
+/** All services of the swarm with their task counts. */
 export async function allServices(client: DockerClient, place: Place): Promise<FoundService[]> {
   const [services, id] = await Promise.all([
     client.call<ApiService[]>({ path: '/services', query: { status: 'true' } }),
@@ -35,21 +36,22 @@ export async function allServices(client: DockerClient, place: Place): Promise<F
   return services.map((it) => serviceFrom(it, networkNames))
 }
 
-/** Those of these names that exist. The engine's own filter takes a name for a prefix. */
+/** The existing services among these names. Filters again, because the engine's filter matches prefixes. */
 export async function servicesNamed(client: DockerClient, names: string[]): Promise<ApiService[]> {
   if (names.length === 0) return []
   const wanted = new Set(names)
   const filters = names.length <= maxNames ? { name: names } : {}
-  const found = await client.call<ApiService[]>({ path: '/services', query: { filters } })
-  return found.filter((it) => wanted.has(it.Spec.Name))
+  const services = await client.call<ApiService[]>({ path: '/services', query: { filters } })
+  return services.filter((it) => wanted.has(it.Spec.Name))
 }
 
+/** See `Engine.tasks` in engine/engine.ts. Retries if a service is removed between the two requests. */
 export async function tasksOf(client: DockerClient, place: Place, names?: string[]): Promise<FoundTask[]> {
   return attempt(isMissing, async () => {
     const services = names ? await servicesNamed(client, names) : await ownServices(client, place)
     if (services.length === 0) return []
     const nameOf = new Map(services.map((it) => [it.ID, it.Spec.Name]))
-    const query = { filters: names ? narrow([...nameOf.keys()]) : { 'desired-state': ['running', 'ready'] } }
+    const query = { filters: names ? serviceFilter([...nameOf.keys()]) : { 'desired-state': ['running', 'ready'] } }
     const tasks = await client.call<ApiTask[]>({ path: '/tasks', query })
     return tasks
       .flatMap((it) => {
@@ -60,8 +62,8 @@ export async function tasksOf(client: DockerClient, place: Place, names?: string
   })
 }
 
-/** The engine refuses the whole list when one of these services was removed meanwhile. */
-function narrow(ids: string[]): Record<string, string[]> {
+/** With this filter, the engine answers 404 for the whole list if one of the services was removed meanwhile. */
+function serviceFilter(ids: string[]): Record<string, string[]> {
   return ids.length <= maxNames ? { service: ids } : {}
 }
 
@@ -96,7 +98,9 @@ export async function updateService(
   if (spec.files.length > 0 || heldBy(before).length > 0) await dropReplaced(client, place, spec.name, before)
 }
 
-/** Its own specification again. The swarm makes new tasks for other specifications alone, whoever pulls for them. */
+/**
+ * Updates the service with its own specification. The swarm replaces no tasks while the specification stays the same.
+ */
 export async function renewCredentials(
   client: DockerClient,
   { installationId }: Place,
@@ -129,7 +133,7 @@ async function own(client: DockerClient, place: Place, name: string): Promise<Ap
   throw new EngineFailure('conflict', `service ${name} was not made by this installation of Berth`)
 }
 
-/** A network or a config that someone took away is made again, once. */
+/** Creates the network and the configs again, once, if someone else removed them. */
 async function write(client: DockerClient, place: Place, spec: ServiceSpec, call: Call): Promise<void> {
   const send = async () => {
     const files = await holdFiles(client, place.installationId, spec.files)
@@ -153,13 +157,13 @@ async function dropReplaced(client: DockerClient, place: Place, name: string, be
   )
 }
 
-/** Again, from the reading on, while the error is one that another writer causes. */
+/** Repeats `work`, which starts by reading, while `isRace` says that a concurrent writer caused the error. */
 export async function attempt<T>(isRace: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
-  for (let left = maxAttempts; ; left--) {
+  for (let retries = maxAttempts; ; retries--) {
     try {
       return await work()
     } catch (error) {
-      if (left === 0 || !isRace(error)) throw error
+      if (retries === 0 || !isRace(error)) throw error
     }
   }
 }

@@ -1,13 +1,13 @@
 /**
- * A ServiceSpec in the words of Docker's API. Pure: what is not in the specification comes as `surroundings`.
- * Virtual addresses and the ingress mesh are never used: not every kernel has them.
+ * Translates a ServiceSpec to Docker's API. Pure. Virtual IPs and the ingress mesh are not used, because not every
+ * kernel supports them.
  */
 import { fingerprintLabel, fingerprintOf } from './fingerprint.ts'
 import { digestLabel, installationLabel } from '../../labels.ts'
 import { containerDigestOf, digestOf } from '../../spec.ts'
 import type { Mount, ServiceSpec } from '../../spec.ts'
 
-/** A file's content as the swarm holds it. */
+/** A file that the swarm stores as a config or a secret. */
 export interface HeldFile {
   path: string
   id: string
@@ -15,17 +15,18 @@ export interface HeldFile {
   isSecret: boolean
 }
 
+/** The values of a service that its specification does not contain. */
 export interface Surroundings {
   installationId: string
   networkName: string
-  /** One for each of `spec.files`. */
+  /** One reference for each of `spec.files`. */
   files: HeldFile[]
 }
 
 const seconds = 1_000_000_000
 const milliseconds = 1_000_000
 
-/** The body of a service's create and update. */
+/** The request body of POST /services/create and /services/{id}/update. */
 export function serviceBody(spec: ServiceSpec, around: Surroundings) {
   const body = bodyWithoutLabels(spec, around)
   const labels = {
@@ -78,10 +79,10 @@ function containerBody(spec: ServiceSpec, around: Surroundings) {
   }
 }
 
-/** To be read by whoever the image's program runs as. */
+/** Readable by everyone, because the user of the image's program is unknown. */
 const fileBody = (path: string) => ({ Name: path, UID: '0', GID: '0', Mode: 0o444 })
 
-/** `NAME=value`, sorted, so that equal environments are equal lists. */
+/** The variables as `NAME=value`, sorted, so that equal environments give equal lists. */
 export function envList(env: Record<string, string>): string[] {
   return Object.entries(env)
     .map(([name, value]) => `${name}=${value}`)
@@ -89,8 +90,8 @@ export function envList(env: Record<string, string>): string[] {
 }
 
 /**
- * Swarm takes environment and mounts for Go templates: `{{.Node.ID}}` in a password would be filled in,
- * and `{{` alone refused.
+ * Escapes a text for Swarm, which treats environment variables and mounts as Go templates: `{{.Node.ID}}` in a password
+ * would be replaced, and `{{` alone rejected.
  */
 export function literal(text: string): string {
   return text.replaceAll('{{', '{{"{{"}}')
@@ -107,7 +108,10 @@ function mountBody(mount: Mount, installationId: string) {
   return { Type: 'volume', Source: mount.name, Target: literal(mount.path), VolumeOptions: { Labels: labels } }
 }
 
-/** A task counts as running once the check succeeded; a long start (recovery) is never held against it. */
+/**
+ * A task counts as running after the first successful check. During the start period of one hour, failed checks do not
+ * end the task, so that a database can recover.
+ */
 function healthBody(argv: string[] | null) {
   if (!argv) return { Test: ['NONE'] }
   return {
@@ -116,7 +120,7 @@ function healthBody(argv: string[] | null) {
     Timeout: 30 * seconds,
     Retries: 3,
     StartPeriod: 3600 * seconds,
-    // Engines from 25 on check every 5 s during the start period unless told otherwise.
+    // Engines from version 25 on default to one check every 5 s during the start period.
     StartInterval: 250 * milliseconds,
   }
 }

@@ -1,10 +1,10 @@
-/** What a container uses: two of the engine's samples, and what was agreed for it. */
+/** Calculates a container's resource usage from two samples of the engine, and reads its memory limit. */
 import type { ApiContainerDetails, ApiStats } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { Usage } from '../../engine.ts'
 
-/** The engine answers when it has its second sample, after one to two seconds. */
+/** Takes one to two seconds, because the engine answers after its second sample. */
 export async function usageOf(client: DockerClient, containerId: string): Promise<Usage> {
   const path = `/containers/${containerId}`
   const [details, sample] = await Promise.all([
@@ -14,6 +14,7 @@ export async function usageOf(client: DockerClient, containerId: string): Promis
   return usageIn(containerId, details, sample)
 }
 
+/** Throws EngineFailure `conflict` if the container does not run. */
 export function usageIn(containerId: string, details: ApiContainerDetails, sample: ApiStats): Usage {
   const usage = details.State.Running ? usageFrom(sample) : null
   if (usage === null) throw new EngineFailure('conflict', `Container ${containerId} is not running`)
@@ -21,13 +22,13 @@ export function usageIn(containerId: string, details: ApiContainerDetails, sampl
   return { ...usage, memoryLimitBytes: HostConfig.Memory || null, startedAt: new Date(State.StartedAt).toISOString() }
 }
 
-/** Null where there are no two samples: of a container that ended the engine gives zeros. */
+/** Null if there are no two samples. For an ended container, the engine returns zeros. */
 export function usageFrom(sample: ApiStats): Pick<Usage, 'cpuCores' | 'memoryBytes'> | null {
   const { read, preread, cpu_stats: now, precpu_stats: before, memory_stats: memory } = sample
   const elapsedMs = Date.parse(read) - Date.parse(preread)
   if (memory.usage === undefined || !(Date.parse(preread) > 0) || !(elapsedMs > 0)) return null
   const usedMs = (now.cpu_usage.total_usage - before.cpu_usage.total_usage) / 1_000_000
-  // The first is what the first version of control groups calls it.
+  // cgroup v1 has `total_inactive_file`, cgroup v2 has `inactive_file`.
   const cache = memory.stats?.total_inactive_file ?? memory.stats?.inactive_file ?? 0
   return {
     cpuCores: Math.round(Math.max(0, usedMs / elapsedMs) * 10_000) / 10_000,

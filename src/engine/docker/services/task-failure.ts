@@ -12,7 +12,7 @@ const patterns: [RegExp, TaskFailureReason][] = [
   [/executable file not found|no such file or directory: unknown|permission denied: unknown/i, 'ProgramMissing'],
 ]
 
-/** @param detail the `Err` or `Message` of a task's status; '' where Docker gives none. */
+/** @param detail the `Err` or `Message` of a task's status; '' if Docker gives none, which results in null */
 export function taskFailureOf(detail: string): TaskFailure | null {
   if (detail === '') return null
   const reason = patterns.find(([pattern]) => pattern.test(detail))?.[1] ?? 'Other'

@@ -1,4 +1,6 @@
-/** The parts of Docker's JSON that Berth reads, as its documentation writes them (API 1.41 and later). Types only. */
+/**
+ * The types of the parts of Docker's JSON that Berth reads, named as in Docker's documentation (API 1.41 and later).
+ */
 
 type Labels = Record<string, string> | null
 
@@ -7,9 +9,9 @@ export interface ApiService {
   Version: { Index: number }
   CreatedAt: string
   Spec: ApiServiceSpec
-  /** As the swarm assigned it. */
+  /** The ports that the swarm assigned. */
   Endpoint?: { Ports?: ApiPort[] | null }
-  /** Where it was asked for. */
+  /** Present if the request had `status=true`. */
   ServiceStatus?: { RunningTasks: number; DesiredTasks: number } | null
 }
 
@@ -29,14 +31,14 @@ export interface ApiServiceSpec {
     Placement?: { Constraints?: string[] | null }
     Networks?: ApiAttachment[] | null
   }
-  /** Where older clients name them. */
+  /** Used by older clients in place of `TaskTemplate.Networks`. */
   Networks?: ApiAttachment[] | null
   Mode?: { Replicated?: { Replicas?: number } }
   EndpointSpec?: { Mode?: string; Ports?: ApiPort[] | null }
 }
 
-/** `Target` is the network's id, or its name. */
 export interface ApiAttachment {
+  /** The id or the name of the network. */
   Target?: string
 }
 
@@ -79,7 +81,7 @@ export interface ApiNode {
   ID: string
   Version: { Index: number }
   Spec: ApiNodeSpec
-  /** Empty until the node has told of itself. */
+  /** Empty until the node reports its description. */
   Description: {
     Hostname?: string
     Resources?: { NanoCPUs?: number; MemoryBytes?: number }
@@ -89,7 +91,7 @@ export interface ApiNode {
   ManagerStatus?: { Leader?: boolean; Reachability?: string; Addr: string } | null
 }
 
-/** Whole: what an update leaves out is taken away. */
+/** Must be complete in an update: a field that is left out is removed. */
 export interface ApiNodeSpec {
   Name?: string
   Labels?: Labels
@@ -102,9 +104,9 @@ export interface ApiInfo {
   Swarm: { NodeID: string; NodeAddr: string; LocalNodeState: string; ControlAvailable: boolean; Error: string }
 }
 
-/** `Spec` is sent back as it came. */
 export interface ApiSwarm {
   Version: { Index: number }
+  /** Sent back unchanged in updates. */
   Spec: unknown
   JoinTokens: { Worker: string; Manager: string }
 }
@@ -119,7 +121,7 @@ export interface ApiNetwork {
 }
 
 export interface ApiNetworkDetails {
-  /** By their ids; of those that run. */
+  /** Running containers, by id. */
   Containers?: Record<string, { IPv4Address?: string }> | null
 }
 
@@ -135,7 +137,7 @@ export interface ApiContainer {
   Labels?: Labels
   /** In seconds since 1970. */
   Created?: number
-  /** By the network's name. */
+  /** By network name. */
   NetworkSettings?: { Networks?: Record<string, unknown> | null }
 }
 
@@ -143,12 +145,12 @@ export interface ApiContainerDetails {
   Id: string
   Config?: { Labels?: Labels }
   State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string; FinishedAt: string }
-  /** Where things of the node are inside. */
+  /** Host paths and the paths inside the container at which they are mounted. */
   Mounts?: { Source: string; Destination: string }[]
   HostConfig: { Memory?: number }
 }
 
-/** Two samples, about a second apart. */
+/** Two samples, about one second apart. */
 export interface ApiStats {
   read: string
   preread: string
@@ -175,7 +177,7 @@ export interface ApiEvent {
   Actor: { Attributes?: Record<string, string> }
 }
 
-/** How a container ended, as the engine answers who waits for it. */
+/** The answer of POST /containers/{id}/wait. */
 export interface ApiWait {
   StatusCode: number
   Error?: { Message?: string } | null

@@ -1,7 +1,4 @@
-/**
- * One request to Docker's API over node:http: its failures told apart (docker-errors.ts), its end by a signal.
- * Knows neither versions nor any resource of the API.
- */
+/** Sends one request to Docker's API over node:http. errors.ts classifies the failures; a signal ends the request. */
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EngineUnavailable } from '../../engine.ts'
@@ -11,18 +8,19 @@ import type { Dial } from './host.ts'
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** Objects are sent as JSON, as the API's `filters` are. */
+  /** Objects are sent as JSON, as the API requires for `filters`. */
   query?: Record<string, string | number | object>
-  /** A buffer is a tar archive; anything else is sent as JSON. */
+  /** A buffer is sent as a tar archive, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
-  /** Of the whole answer; of its first line where the answer is a stream. */
+  /** The time limit for the whole answer, or for the headers if the answer is a stream. */
   timeoutMs?: number
 }
 
 /**
- * Resolves with an answer that does not refuse; its body is still to be read.
- * `version` is what all paths begin with, like /v1.41.
+ * Resolves with a successful answer, whose body is still to be read. Throws EngineFailure for an error status and
+ * EngineUnavailable without an answer.
+ * @param version the prefix of all paths, like `/v1.41`
  */
 export async function open(
   dial: Dial,
@@ -34,10 +32,10 @@ export async function open(
     const request = send(dial, version, call, {}, signal)
     request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
   })
-  return accepted(response)
+  return throwIfError(response)
 }
 
-/** Makes the connection a stream of bytes in both directions. */
+/** Turns the connection into a stream of bytes in both directions (Docker's "hijacking"). */
 export async function openHijacked(dial: Dial, version: string, call: Call, signal: AbortSignal): Promise<Duplex> {
   const opened = await new Promise<Duplex | http.IncomingMessage>((resolve, reject) => {
     const request = send(dial, version, call, { connection: 'Upgrade', upgrade: 'tcp' }, signal)
@@ -48,11 +46,11 @@ export async function openHijacked(dial: Dial, version: string, call: Call, sign
     })
   })
   if (!(opened instanceof http.IncomingMessage)) return opened
-  await accepted(opened)
+  await throwIfError(opened)
   throw new EngineUnavailable(`The engine did not open a two-way stream for ${call.path}`)
 }
 
-async function accepted(response: http.IncomingMessage): Promise<http.IncomingMessage> {
+async function throwIfError(response: http.IncomingMessage): Promise<http.IncomingMessage> {
   const status = response.statusCode ?? 0
   if (status >= 200 && status < 300) return response
   throw refusalOf(status, (await bodyOf(response)).toString())
@@ -88,9 +86,10 @@ function queryOf(query: Call['query'] = {}): string {
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
 }
 
-/** Far above what the largest swarm has to say: what goes on after that has no end. */
+/** The limit of a response body, far above the answers of the largest swarm. */
 const maxBytes = 256 * 1024 * 1024
 
+/** Reads the body. Throws EngineUnavailable if the connection breaks or the body exceeds the limit. */
 export async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,7 +1,4 @@
-/**
- * Docker's API as a client sees it: every call bounded in time, in the version that both sides know.
- * Knows no resource of the API.
- */
+/** A client of Docker's API. Every call has a timeout and uses the newest API version that both sides support. */
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EngineUnavailable } from '../../engine.ts'
@@ -11,16 +8,17 @@ import { dialOf } from './host.ts'
 import type { Dial } from './host.ts'
 
 export interface DockerClient {
-  /** The parsed body of the answer, undefined where it has none. */
+  /** The parsed JSON body of the answer; undefined if the body is empty. */
   call<T>(call: Call): Promise<T>
+  /** The body of the answer as it is. */
   bytes(call: Call): Promise<Buffer>
-  /** An answer without end; it breaks off when the signal is aborted. */
+  /** An answer without an end. Aborting the signal ends it. */
   stream(call: Call, signal: AbortSignal): Promise<http.IncomingMessage>
-  /** Makes the connection a two-way stream of bytes, as the API does for programs with input. */
+  /** Turns the connection into a two-way stream of bytes, as the API does for attach and exec. */
   hijack(call: Call): Promise<Duplex>
 }
 
-/** The newest version of the API that Berth was written for; an older engine is spoken to in its own. */
+/** The newest version of the API that Berth supports. With an older engine, the engine's version is used. */
 const newestVersion = '1.51'
 
 export function dockerClient(dockerHost: string, certPath: string | null, defaultTimeoutMs = 10_000): DockerClient {
@@ -36,7 +34,7 @@ export function dockerClient(dockerHost: string, certPath: string | null, defaul
         return work(signal, prefix)
       })
     } catch (error) {
-      // The engine may come back as another version.
+      // The engine may be another version after a restart.
       if (error instanceof EngineUnavailable) prefix = null
       throw error
     }
@@ -49,7 +47,8 @@ export function dockerClient(dockerHost: string, certPath: string | null, defaul
     stream: (call, signal) =>
       within(call, async (deadline, version) => {
         const response = await open(dial, version, call, AbortSignal.any([signal, deadline]))
-        // So that a silent stream from a host that vanished breaks.
+        // Without keep-alive, the connection to a host that vanished would stay open for as long as the stream is
+        // silent.
         response.socket.setKeepAlive(true, 15_000)
         return response
       }),
@@ -69,7 +68,7 @@ async function inTime<T>(milliseconds: number, late: string, work: (signal: Abor
   }
 }
 
-/** The version that both sides know, as the paths of the API begin with it; without one the engine's own holds. */
+/** The path prefix of the newest version that both sides support; '' if the engine does not report its version. */
 async function prefixOf(dial: Dial, signal: AbortSignal): Promise<string> {
   const response = await open(dial, '', { path: '/_ping' }, signal)
   response.resume()

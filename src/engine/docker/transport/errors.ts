@@ -1,19 +1,19 @@
 /**
- * The two ways in which a call to Docker fails: no answer, or an answer that refuses.
- * Knows Docker's words only where its HTTP status says the wrong thing.
+ * Translates failed calls to EngineUnavailable (no answer) and EngineFailure (an error status). Parses Docker's
+ * messages only where the HTTP status is misleading.
  */
 import { EngineFailure, type EngineFailureReason, EngineUnavailable } from '../../failures.ts'
 
-/** A manager that cannot speak for the swarm at this moment: its peers are away, or it is only starting. */
+/** Messages of a manager that has no quorum or is still starting. */
 const leaderless =
   /does not have a leader|no elected (cluster )?leader|code = (DeadlineExceeded|Unavailable)|deadline exceeded/i
 
-/** The error that an answer with a status of 400 and above stands for. */
+/** The error for an answer with a status of 400 or above. */
 export function refusalOf(status: number, body: string): EngineFailure | EngineUnavailable {
-  const said = messageOf(body) || `status ${status} without a word`
-  const words = said.replace(/rpc error: code = \w+ desc = /g, '')
-  if (status === 503 || leaderless.test(said)) return new EngineUnavailable(`The engine cannot do it now: ${words}`)
-  return new EngineFailure(reasonOf(status), words)
+  const raw = messageOf(body) || `status ${status} without a word`
+  const message = raw.replace(/rpc error: code = \w+ desc = /g, '')
+  if (status === 503 || leaderless.test(raw)) return new EngineUnavailable(`The engine cannot do it now: ${message}`)
+  return new EngineFailure(reasonOf(status), message)
 }
 
 function reasonOf(status: number): EngineFailureReason {
@@ -22,21 +22,21 @@ function reasonOf(status: number): EngineFailureReason {
   return status >= 500 ? 'failed' : 'rejected'
 }
 
-/** The error of a connection that failed or broke. */
+/** The error for a connection that failed or broke. */
 export function unavailable(cause: unknown): EngineUnavailable {
   if (cause instanceof EngineUnavailable) return cause
-  const words = cause instanceof Error ? cause.message : String(cause)
-  return new EngineUnavailable(`The engine does not answer: ${words}`, { cause })
+  const detail = cause instanceof Error ? cause.message : String(cause)
+  return new EngineUnavailable(`The engine does not answer: ${detail}`, { cause })
 }
 
-/** Another writer changed the service between our reading and our writing. */
+/** Whether another writer changed the object between Berth's read and write. */
 export function isOutOfSequence(error: unknown): boolean {
   return error instanceof EngineFailure && /out of sequence/i.test(error.message)
 }
 
-/** Something that the request names is not there. */
+/** Whether an object that the request names does not exist. */
 export function isMissing(error: unknown): boolean {
-  // Why a node could not be asked says nothing of what is on it.
+  // An unreachable node says nothing about the objects on it, whatever the message is.
   if (!(error instanceof EngineFailure) || error.reason === 'nodeUnreachable') return false
   return error.reason === 'missing' || /not found/i.test(error.message)
 }

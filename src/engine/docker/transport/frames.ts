@@ -1,15 +1,19 @@
-/** Docker's format for two outputs on one connection: frames with a header of 8 bytes. Pure. */
+/** Parses Docker's format for two outputs on one connection: frames with a header of 8 bytes. Pure. */
 
-/** 1 is the standard output, 2 the standard error, 3 the engine's own word. `isLast`: the frame ends with this part. */
+/**
+ * @param stream 1: standard output, 2: standard error, 3: a message of the engine
+ * @param isLast whether the frame ends with this part
+ */
 export type OnPart = (stream: number, part: Buffer, isLast: boolean) => void
 
 export interface Frames {
+  /** Accepts bytes in chunks of any size. */
   (bytes: Buffer): void
-  /** Whether the bytes so far end where a frame does. */
+  /** Whether the bytes so far end at the end of a frame. */
   isWhole(): boolean
 }
 
-/** Takes the bytes in pieces of any size; a frame is passed on as it comes, in one part or in several. */
+/** Calls `onPart` for each part of a frame as it arrives, without waiting for the whole frame. */
 export function frames(onPart: OnPart): Frames {
   let header = Buffer.alloc(0)
   let stream = 0

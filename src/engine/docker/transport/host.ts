@@ -1,6 +1,6 @@
 /**
- * Where Docker's API is and how it is dialled: DOCKER_HOST -> the options of node:http's requests.
- * Every call has a connection of its own: it costs little on a socket, and none is stale after the engine's restart.
+ * Translates DOCKER_HOST to the options of node:http requests. Every call opens its own connection. This costs little
+ * on a Unix socket, and no connection is stale after a restart of the engine.
  */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -12,7 +12,10 @@ export interface Dial {
   options: https.RequestOptions
 }
 
-/** `certPath` is a folder with ca.pem, cert.pem and key.pem, as DOCKER_CERT_PATH is; null: without TLS. */
+/**
+ * @param dockerHost `unix:///path` or `tcp://host:port`
+ * @param certPath a folder with ca.pem, cert.pem and key.pem, like DOCKER_CERT_PATH; null: without TLS
+ */
 export function dialOf(dockerHost: string, certPath: string | null): Dial {
   const url = new URL(dockerHost)
   if (url.protocol === 'unix:') {

@@ -1,9 +1,9 @@
-/** A few small files as a tar archive (ustar), root's, for the engine to put into a container. Pure. */
+/** Creates a tar archive (ustar) of small files owned by root, which the engine unpacks into a container. Pure. */
 import type { JobFile } from '../../job.ts'
 
 const blockBytes = 512
 
-/** Without folders: an archive that has them would change the permissions of those that are there. */
+/** The archive has no entries for folders, because these would change the permissions of existing folders. */
 export function tarOf(files: JobFile[]): Buffer {
   const blocks = files.flatMap(({ path, content, mode }) => {
     const bytes = Buffer.from(content)
