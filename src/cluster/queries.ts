@@ -8,7 +8,7 @@ import type { Reader, VolumeTable, Writer } from '../store/schema.ts'
  * Something that is pinned to a node, the node's recorded state, or its removal. Few columns, because there may be
  * thousands of rows.
  */
-export interface Standing {
+export interface NodeEntry {
   /** The kind of the entry. A `volume` is one that was kept when its service was removed. */
   of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
   /** Null: the node of Berth's own engine. */
@@ -24,10 +24,10 @@ export interface Standing {
 }
 
 /** All entries, in one statement. `proxyName` is the name of the proxy's service. */
-export const readStanding = prepared((db, proxyName: string) =>
+export const readNodeEntries = prepared((db, proxyName: string) =>
   db
     .selectFrom(
-      sql<Standing>`(
+      sql<NodeEntry>`(
   select case "state" when 'attached' then "ownerKind" else 'volume' end as "of", "nodeId",
     case when "state" = 'attached' and "ownerKind" = 'database' then "ownerId" else "id" end as "id",
     "appName" as "name", null as "detail" from "volume"

@@ -17,7 +17,7 @@ const script = textFile('engine/data-mark.sh', { markFile })
  * @param folder absolute path of the data
  * @param fresh the mark to write where there is none; null: only read
  */
-export const markProgram = (folder: string, fresh: string | null): string[] => [
+export const markArgv = (folder: string, fresh: string | null): string[] => [
   'sh',
   '-c',
   script,
@@ -30,7 +30,7 @@ export const markProgram = (folder: string, fresh: string | null): string[] => [
  * The mark that the program printed, or null if there is none.
  * Throws EngineFailure `failed` if the program failed or its output is incomplete.
  */
-export function markIn({ exitCode, stdout, stderr }: Outcome): string | null {
+export function parseMark({ exitCode, stdout, stderr }: Outcome): string | null {
   const answer = /^(?:none|is (.*))\n$/s.exec(stdout)
   if (exitCode === 0 && answer !== null) return answer[1] || null
   const detail = stderr.trim() || `exit code ${exitCode}`

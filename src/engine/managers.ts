@@ -10,7 +10,7 @@ export type NodeStayReason =
   | { reason: 'QuorumAtRisk'; node: string; reachable: number; managers: number; needed: number; unreachable: string[] }
 
 /** Why the node must stay; null if it may leave. */
-export function whyItStays(node: FoundNode, nodes: readonly FoundNode[]): NodeStayReason | null {
+export function nodeStayReason(node: FoundNode, nodes: readonly FoundNode[]): NodeStayReason | null {
   const managers = nodes.filter(({ manager, role }) => manager !== null || role === 'manager')
   const others = managers.filter(({ id }) => id !== node.id)
   if (!managers.includes(node)) return node.local ? { reason: 'OwnNode', node: node.hostname } : null

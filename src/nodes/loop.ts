@@ -8,7 +8,7 @@ import type { Loop, Turn } from '../lib/async/loop.ts'
 import type { NodeTable } from '../cluster/table.ts'
 import { deleteNode, leavingNodes, recordNode } from '../cluster/queries.ts'
 import type { Writer } from '../store/schema.ts'
-import { advanceRemoval } from './removal-step.ts'
+import { stepRemoval } from './removal-step.ts'
 import type { Runtime } from '../runtime.ts'
 
 export function nodesLoop(runtime: Runtime): Loop<'nodes'> {
@@ -24,7 +24,7 @@ async function nodesTurn(runtime: Runtime): Promise<Turn> {
   let turn: Turn = 'idle'
   for (const row of leaving) {
     const isFirst = row === leaving[0]
-    if ((await advanceRemoval(runtime, row, isFirst ? nodes : await runtime.engine.nodes())) === 'more') turn = 'again'
+    if ((await stepRemoval(runtime, row, isFirst ? nodes : await runtime.engine.nodes())) === 'more') turn = 'again'
   }
   return turn
 }

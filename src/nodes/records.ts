@@ -5,7 +5,7 @@ import type { DeploymentReason } from '../deployments/reason.ts'
 import { reasonAnswer } from '../deployments/reason-message.ts'
 import type { FoundNode } from '../engine/node.ts'
 import type { Json } from '../lib/json.ts'
-import type { Standing } from '../cluster/queries.ts'
+import type { NodeEntry } from '../cluster/queries.ts'
 import { ReasonCode } from '../api/fields.ts'
 
 const Pinned = z.object({
@@ -65,7 +65,7 @@ export const Labels = z
 /** @param entries all entries of the store, for any node */
 export function nodeRecords(
   nodes: FoundNode[],
-  entries: readonly Standing[],
+  entries: readonly NodeEntry[],
   config: Pick<Config, 'proxy'>,
 ): z.input<typeof Node>[] {
   const byNode = Map.groupBy(entries, ({ nodeId }) => nodeId)
@@ -85,7 +85,7 @@ export function nodeRecords(
   })
 }
 
-function pinnedFrom({ of, id, name, detail }: Standing): Pinned[] {
+function pinnedFrom({ of, id, name, detail }: NodeEntry): Pinned[] {
   switch (of) {
     case 'port':
       return [{ type: of, id, name: `${detail} of ${name}` }]
@@ -99,7 +99,7 @@ function pinnedFrom({ of, id, name, detail }: Standing): Pinned[] {
   }
 }
 
-function removalFrom(entry: Standing | undefined): z.input<typeof Node>['removal'] {
+function removalFrom(entry: NodeEntry | undefined): z.input<typeof Node>['removal'] {
   if (entry === undefined) return null
   const { of, id, name, detail } = entry
   const reason = reasonAnswer(detail as Json<DeploymentReason> | null)

@@ -10,7 +10,7 @@ import * as deployments from '../deployments/queries.ts'
 import type { NodeRemovalFailure, NodeRemovalReason, NodeRemovalWait } from '../deployments/reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineFailure, type FoundTask } from '../engine/engine.ts'
-import { whyItStays } from '../engine/managers.ts'
+import { nodeStayReason } from '../engine/managers.ts'
 import type { Availability, FoundNode } from '../engine/node.ts'
 import { fromJson } from '../lib/json.ts'
 import type { NodeTable } from '../cluster/table.ts'
@@ -37,7 +37,7 @@ interface Removal {
  * @param nodes the current nodes of the swarm
  * @returns `more` if another step is due
  */
-export async function advanceRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
   const deployment = await deployments.get(runtime.db, row.deploymentId!)
   const node = nodes.find(({ id }) => id === row.id)
   if (node === undefined) return finishRemoval(runtime, row, deployment)
@@ -59,7 +59,7 @@ export async function advanceRemoval(runtime: Runtime, row: NodeTable, nodes: Fo
 async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Promise<'more' | 'ended'> {
   const { engine } = runtime
   const { row, deployment, node } = removal
-  const why = whyItStays(node, nodes)
+  const why = nodeStayReason(node, nodes)
   if (why !== null) return rollBack(runtime, removal, why)
   if (node.availability !== 'drain') {
     await engine.updateNode(node.id, { availability: 'drain' })

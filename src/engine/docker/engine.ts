@@ -6,9 +6,9 @@ import type { ApiContainer, ApiTask } from './transport/api.ts'
 import { dockerClient } from './transport/client.ts'
 import type { DockerClient } from './transport/client.ts'
 import { containerLogs } from './logs/container-logs.ts'
-import { markIn, markProgram } from '../data-mark.ts'
-import { dropLeft } from './services/configs.ts'
-import { elsewhere } from './nodes/remote-node.ts'
+import { parseMark, markArgv } from '../data-mark.ts'
+import { removeLeftoverFiles } from './services/configs.ts'
+import { remoteNode } from './nodes/remote-node.ts'
 import type { RemoteNode } from './nodes/remote-node.ts'
 import { dockerRemoteCommands } from './nodes/remote-commands.ts'
 import { isMissing } from './transport/errors.ts'
@@ -17,7 +17,7 @@ import { hasBegun, hasEnded, namedFrom } from './services/found.ts'
 import { image, pullImage } from './services/images.ts'
 import { dockerJobs } from './jobs/jobs.ts'
 import { serviceLogs } from './logs/logs.ts'
-import { examine, unknownEnd } from './services/exit-report.ts'
+import { readExitReport, reportWithoutContainer } from './services/exit-report.ts'
 import { bridgeAddresses, ensureNetwork } from './services/network.ts'
 import { dockerNodes } from './nodes/nodes.ts'
 import { type OwnNode, ownNode } from './nodes/own-node.ts'
@@ -62,7 +62,7 @@ export function dockerEngine(options: DockerOptions): Engine {
   const { installationId, networkName, credentialsFor = async () => null, remoteCommandImage = 'nginx:1' } = options
   const remoteCommands = dockerRemoteCommands(client, options, remoteCommandImage, credentialsFor)
   const jobs = dockerJobs(client, options, credentialsFor)
-  const remote = elsewhere(client, remoteCommands, jobs)
+  const remote = remoteNode(client, remoteCommands, jobs)
   const own = ownNode(client)
   const ofContainers = containerLogs(client, own, remote)
   return {
@@ -71,7 +71,7 @@ export function dockerEngine(options: DockerOptions): Engine {
       await ensureSwarm(client, options.advertiseAddress ?? null)
       await ensureNetwork(client, networkName, installationId)
       await remoteCommands.tidy()
-      await dropLeft(client, installationId)
+      await removeLeftoverFiles(client, installationId)
     },
     ...dockerNodes(client, own, options),
     services: () => allServices(client, options),
@@ -223,7 +223,7 @@ async function hasVolume(
 }
 
 async function dataMark(client: DockerClient, id: string, folder: string, fresh: string | null) {
-  return markIn(await runProgram(client, id, { argv: markProgram(folder, fresh), env: {} }, markMs))
+  return parseMark(await runProgram(client, id, { argv: markArgv(folder, fresh), env: {} }, markMs))
 }
 
 async function exitReport(
@@ -232,16 +232,16 @@ async function exitReport(
   remote: RemoteNode,
   task: FoundTask,
 ): Promise<ExitReport> {
-  if (task.containerId === null) return unknownEnd(task)
+  if (task.containerId === null) return reportWithoutContainer(task)
   try {
     return await onNodeOf(
       own,
       task,
-      (id) => examine(client, id),
-      (id, nodeId) => remote.examine(task, nodeId, id),
+      (id) => readExitReport(client, id),
+      (id, nodeId) => remote.readExitReport(task, nodeId, id),
     )
   } catch (error) {
-    if (isMissing(error)) return unknownEnd(task)
+    if (isMissing(error)) return reportWithoutContainer(task)
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../errors.ts'
 import type { FoundNode, Joining } from '../../engine/node.ts'
 import { listOf } from '../../lib/text/listing.ts'
 import { proxyName } from '../../routing/caddy/launch.ts'
-import { readStanding } from '../../cluster/queries.ts'
+import { readNodeEntries } from '../../cluster/queries.ts'
 import { Labels, Node, nodeRecords, pinnedText } from '../records.ts'
 import { Id } from '../../api/fields.ts'
 
@@ -24,7 +24,7 @@ export const getNodes = look({
   input: z.object({}),
   output: z.array(Node),
   async run({ db, engine, config }) {
-    const [nodes, entries] = await Promise.all([engine.nodes(), readStanding(db, proxyName)])
+    const [nodes, entries] = await Promise.all([engine.nodes(), readNodeEntries(db, proxyName)])
     return nodeRecords(nodes, entries, config)
   },
 })
@@ -93,7 +93,7 @@ export const updateNode = action({
   async run(context, { nodeId, availability, labels, force }) {
     const { db, cluster, conclude, config } = context
     const node = nodeOf(await nodesWith(context, nodeId), nodeId)
-    const [before] = nodeRecords([node], await readStanding(db, proxyName), config)
+    const [before] = nodeRecords([node], await readNodeEntries(db, proxyName), config)
     if (before!.removal !== null) refuse('CONFLICT', `The node ${node.hostname} is being removed`)
     const isDrained = availability === 'drain' && node.availability !== 'drain'
     if (isDrained && !force && before!.pinned.length > 0) {
@@ -108,7 +108,7 @@ export const updateNode = action({
       ...(labels === undefined ? {} : { labels }),
     })
     const after = nodeOf(await cluster.nodes(), nodeId)
-    return conclude(async (tx) => nodeRecords([after], await readStanding(tx, proxyName), config)[0]!)
+    return conclude(async (tx) => nodeRecords([after], await readNodeEntries(tx, proxyName), config)[0]!)
   },
 })
 

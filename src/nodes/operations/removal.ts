@@ -7,7 +7,7 @@ import { type ActionContext, action } from '../../api/contract.ts'
 import * as deployments from '../../deployments/queries.ts'
 import type { DeploymentReason } from '../../deployments/reason.ts'
 import { reasonAnswer, reasonMessage } from '../../deployments/reason-message.ts'
-import { whyItStays } from '../../engine/managers.ts'
+import { nodeStayReason } from '../../engine/managers.ts'
 import type { FoundNode } from '../../engine/node.ts'
 import { refuse } from '../../errors.ts'
 import { toJson } from '../../lib/json.ts'
@@ -52,7 +52,7 @@ export const removeWorker = action({
   async run(context, { nodeId, force }) {
     const nodes = await nodesWith(context, nodeId)
     const node = nodeOf(nodes, nodeId)
-    const why = whyItStays(node, nodes)
+    const why = nodeStayReason(node, nodes)
     if (why !== null) refuse('CONFLICT', reasonMessage(why))
     return context.conclude(async (tx, wake, follow) => {
       const removal = await begin(context, tx, node, force)

@@ -1,5 +1,5 @@
 /** Translates a job to Docker's API. Pure. Unlike Swarm, the container API does not treat texts as Go templates. */
-import type { Place } from '../services/services.ts'
+import type { EngineScope } from '../services/services.ts'
 import { envList } from '../services/spec.ts'
 import type { Job } from '../../job.ts'
 import { installationLabel, jobLabel } from '../../labels.ts'
@@ -7,7 +7,7 @@ import { installationLabel, jobLabel } from '../../labels.ts'
 const mebibyte = 1024 * 1024
 
 /** The request body of POST /containers/create. */
-export function jobBody(job: Job, { installationId, networkName }: Place) {
+export function jobBody(job: Job, { installationId, networkName }: EngineScope) {
   const memory =
     job.memoryMib === undefined ? {} : { Memory: job.memoryMib * mebibyte, MemorySwap: job.memoryMib * mebibyte }
   return {

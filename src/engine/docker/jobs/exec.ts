@@ -36,12 +36,12 @@ export async function runProgram(
   })
   const socket = await client.hijack({ method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } })
   const output = await communicate(socket, program.stdin, timeoutMs)
-  if (output.isLate) return late(output, timeoutMs)
+  if (output.isLate) return timedOut(output, timeoutMs)
   return { exitCode: await exitCodeOf(client, Id), stdout: output.stdout, stderr: output.stderr }
 }
 
 /** The outcome of a program that exceeded its timeout, with the exit code of coreutils' `timeout`. */
-export function late({ stdout, stderr }: Omit<Outcome, 'exitCode'>, timeoutMs: number): Outcome {
+export function timedOut({ stdout, stderr }: Omit<Outcome, 'exitCode'>, timeoutMs: number): Outcome {
   return { exitCode: 124, stdout, stderr: `${stderr}not done within ${timeoutMs} ms\n` }
 }
 

@@ -14,7 +14,7 @@ import { jobBody } from './body.ts'
 import { inputOf, outputsOf } from './streams.ts'
 import { isOutOfMemory } from '../services/exit-report.ts'
 import { checkOwnNode, ensureNetwork } from '../services/network.ts'
-import type { Place } from '../services/services.ts'
+import type { EngineScope } from '../services/services.ts'
 import { tarOf } from '../transport/tar.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 import type { CredentialsFor, Engine } from '../../engine.ts'
@@ -39,14 +39,14 @@ const maxExitDelayMs = 10_000
 /** Keeps the names of running jobs, to distinguish them from those that an earlier Berth process left. */
 export function dockerJobs(
   client: DockerClient,
-  place: Place,
+  scope: EngineScope,
   credentialsFor: CredentialsFor,
 ): Pick<Engine, 'runJob' | 'listJobs' | 'removeJob'> {
   const running = new Map<string, Promise<RunningJob>>()
 
   const runJob = (job: Job, signal: AbortSignal) => {
     if (running.has(job.name)) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
-    const starting = start(client, place, credentialsFor, job, signal)
+    const starting = start(client, scope, credentialsFor, job, signal)
     running.set(job.name, starting)
     const forget = () => void running.delete(job.name)
     starting.then(({ ended }) => ended.then(forget, forget), forget)
@@ -55,13 +55,13 @@ export function dockerJobs(
 
   return {
     runJob: async (job, signal) => runJob(job, signal),
-    listJobs: async () => (await ownJobs(client, place)).map((it) => foundFrom(it, running)),
+    listJobs: async () => (await ownJobs(client, scope)).map((it) => foundFrom(it, running)),
     removeJob: async (name) => {
       await running.get(name)?.then(
         (job) => job.stop(),
         () => undefined,
       )
-      const id = await ownNamed(client, place, name)
+      const id = await ownNamed(client, scope, name)
       if (id !== null) await remove(client, id)
     },
   }
@@ -69,7 +69,7 @@ export function dockerJobs(
 
 async function start(
   client: DockerClient,
-  place: Place,
+  scope: EngineScope,
   credentialsFor: CredentialsFor,
   job: Job,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ async function start(
   checkJob(job)
   try {
     await makePresent(client, credentialsFor, job.image, signal)
-    return await launch(client, place, job, signal, maxStarts)
+    return await launch(client, scope, job, signal, maxStarts)
   } catch (error) {
     if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })
     if (isAttachmentRefused(error)) await checkOwnNode(client)
@@ -91,17 +91,17 @@ async function start(
  */
 async function launch(
   client: DockerClient,
-  place: Place,
+  scope: EngineScope,
   job: Job,
   signal: AbortSignal,
   left: number,
 ): Promise<RunningJob> {
   try {
-    return await launchOnce(client, place, job, signal)
+    return await launchOnce(client, scope, job, signal)
   } catch (error) {
     if (left === 1 || signal.aborted || !isNetworkMissing(error)) throw error
-    await ensureNetwork(client, place.networkName, place.installationId)
-    return launch(client, place, job, signal, left - 1)
+    await ensureNetwork(client, scope.networkName, scope.installationId)
+    return launch(client, scope, job, signal, left - 1)
   }
 }
 
@@ -114,8 +114,13 @@ function isNetworkMissing(error: unknown): boolean {
 }
 
 /** Removes the container if anything fails before the program runs. */
-async function launchOnce(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<RunningJob> {
-  const id = await create(client, place, job, signal)
+async function launchOnce(
+  client: DockerClient,
+  scope: EngineScope,
+  job: Job,
+  signal: AbortSignal,
+): Promise<RunningJob> {
+  const id = await create(client, scope, job, signal)
   const path = `/containers/${id}`
   const exitRequest = new AbortController()
   const sockets: Duplex[] = []
@@ -197,12 +202,12 @@ async function ranOutOfMemory(client: DockerClient, path: string): Promise<boole
  * the engine is still processing a create request of that process, the name is taken but no container is visible; then
  * the call is retried until the name is free.
  */
-async function create(client: DockerClient, place: Place, job: Job, signal: AbortSignal): Promise<string> {
+async function create(client: DockerClient, scope: EngineScope, job: Job, signal: AbortSignal): Promise<string> {
   const call = {
     method: 'POST',
     path: '/containers/create',
     query: { name: job.name },
-    body: jobBody(job, place),
+    body: jobBody(job, scope),
     timeoutMs: slowMs,
   } as const
   for (let left = maxTakenMs / takenMs; ; left--) {
@@ -210,7 +215,7 @@ async function create(client: DockerClient, place: Place, job: Job, signal: Abor
       return (await client.call<{ Id: string }>(call)).Id
     } catch (error) {
       if (!(error instanceof EngineFailure && error.reason === 'conflict') || left === 0) throw error
-      const leftover = await ownNamed(client, place, job.name)
+      const leftover = await ownNamed(client, scope, job.name)
       if (leftover !== null) await remove(client, leftover)
       if (leftover === null || left < maxTakenMs / takenMs) await pause(takenMs, undefined, { signal })
     }
@@ -221,12 +226,12 @@ async function create(client: DockerClient, place: Place, job: Job, signal: Abor
  * The container id of this installation's job of this name; null if there is none. Throws `conflict` for any other
  * container.
  */
-async function ownNamed(client: DockerClient, place: Place, name: string): Promise<string | null> {
+async function ownNamed(client: DockerClient, scope: EngineScope, name: string): Promise<string | null> {
   try {
     const path = `/containers/${encodeURIComponent(name)}/json`
     const { Id, Config } = await client.call<ApiContainerDetails>({ path })
     const labels = Config?.Labels ?? {}
-    if (isOurs(labels, place.installationId) && labels[jobLabel] !== undefined) return Id
+    if (isOurs(labels, scope.installationId) && labels[jobLabel] !== undefined) return Id
   } catch (error) {
     if (isMissing(error)) return null
     throw error
@@ -234,8 +239,8 @@ async function ownNamed(client: DockerClient, place: Place, name: string): Promi
   throw new EngineFailure('conflict', `container ${name} is not a job of this installation of Berth`)
 }
 
-function ownJobs(client: DockerClient, place: Place): Promise<ApiContainer[]> {
-  const filters = { label: [`${installationLabel}=${place.installationId}`, jobLabel] }
+function ownJobs(client: DockerClient, scope: EngineScope): Promise<ApiContainer[]> {
+  const filters = { label: [`${installationLabel}=${scope.installationId}`, jobLabel] }
   return client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } })
 }
 

@@ -7,7 +7,7 @@ import type { DockerClient } from '../transport/client.ts'
 import { isMissing, isOutOfSequence } from '../transport/errors.ts'
 import { newestFirst, taskFrom } from '../services/found.ts'
 import type { OwnNode } from './own-node.ts'
-import { attempt } from '../services/services.ts'
+import { retryOnRace } from '../services/services.ts'
 import type { FoundTask } from '../../engine.ts'
 import type { Availability, FoundNode, Joining, NodeChange, NodeEngine, NodeRole } from '../../node.ts'
 
@@ -116,7 +116,7 @@ export function joinAddress(manager: string, nodeAddress: string): string {
 }
 
 function rotateToken(client: DockerClient, role: NodeRole): Promise<void> {
-  return attempt(isOutOfSequence, async () => {
+  return retryOnRace(isOutOfSequence, async () => {
     const { Version, Spec } = await client.call<ApiSwarm>({ path: '/swarm' })
     const parameter = role === 'manager' ? 'rotateManagerToken' : 'rotateWorkerToken'
     const query = { version: Version.Index, [parameter]: 'true' }
@@ -126,7 +126,7 @@ function rotateToken(client: DockerClient, role: NodeRole): Promise<void> {
 
 function updateNode(client: DockerClient, id: string, change: NodeChange): Promise<void> {
   const path = `/nodes/${encodeURIComponent(id)}`
-  return attempt(isOutOfSequence, async () => {
+  return retryOnRace(isOutOfSequence, async () => {
     const { Version, Spec } = await client.call<ApiNode>({ path })
     const body: ApiNodeSpec = {
       ...Spec,

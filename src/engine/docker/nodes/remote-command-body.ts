@@ -1,6 +1,6 @@
 /** Translates a remote command to Docker's API, and parses its output. Pure. */
 import { gunzipSync } from 'node:zlib'
-import type { Place } from '../services/services.ts'
+import type { EngineScope } from '../services/services.ts'
 import { literal } from '../services/spec.ts'
 import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
@@ -26,7 +26,7 @@ export const remoteCommandPath = '/run/berth'
 const script = '("$@"; printf "\\n%s" $?) | gzip | base64; echo "$0"; echo "$0" >&2'
 
 /** The request body of POST /services/create. */
-export function remoteCommandBody(name: string, command: RemoteCommand, { installationId }: Place) {
+export function remoteCommandBody(name: string, command: RemoteCommand, { installationId }: EngineScope) {
   const labels = { [installationLabel]: installationId, [roleLabel]: remoteCommandRole }
   return {
     Name: name,

@@ -21,7 +21,7 @@ import { isMissing, refusalOf, unavailable } from '../transport/errors.ts'
 import { hasEnded } from '../services/found.ts'
 import { logReader } from '../logs/lines.ts'
 import { authHeader } from '../services/registry-auth.ts'
-import type { Place } from '../services/services.ts'
+import type { EngineScope } from '../services/services.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor } from '../../engine.ts'
 import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
@@ -55,7 +55,7 @@ const pullMs = 10 * 60_000
 /** @param image must have a shell, curl, du, gzip and base64 */
 export function dockerRemoteCommands(
   client: DockerClient,
-  place: Place,
+  scope: EngineScope,
   image: string,
   credentialsFor: CredentialsFor,
 ): RemoteCommands {
@@ -66,7 +66,7 @@ export function dockerRemoteCommands(
     const name = `berth-errand-${randomBytes(8).toString('hex')}`
     inProgress.add(name)
     try {
-      const body = remoteCommandBody(name, { ...remoteCommand, image }, place)
+      const body = remoteCommandBody(name, { ...remoteCommand, image }, scope)
       const headers = await authHeader(credentialsFor, image)
       const { ID } = await client.call<{ ID: string }>({ method: 'POST', path: '/services/create', body, headers })
       const task = await endOf(client, ID, node)
@@ -113,7 +113,7 @@ export function dockerRemoteCommands(
     write: (nodeId, argv, source) =>
       execute({ nodeId, argv, source, isReadOnly: false, capabilities: ['DAC_OVERRIDE'] }),
     tidy: async () => {
-      const filters = { label: [`${installationLabel}=${place.installationId}`, `${roleLabel}=${remoteCommandRole}`] }
+      const filters = { label: [`${installationLabel}=${scope.installationId}`, `${roleLabel}=${remoteCommandRole}`] }
       const found = await client.call<ApiService[]>({ path: '/services', query: { filters } })
       const leftovers = found.map(({ Spec }) => Spec.Name).filter((name) => !inProgress.has(name))
       await Promise.all(leftovers.map((name) => removeNamed(client, name)))

@@ -6,13 +6,13 @@ import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { posix } from 'node:path'
 import type { Exec } from '../../exec.ts'
-import { markIn, markProgram } from '../../data-mark.ts'
+import { parseMark, markArgv } from '../../data-mark.ts'
 import type { ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { remoteCommandPath, type Request } from './remote-command-body.ts'
 import { bodyOf, type RemoteCommands } from './remote-commands.ts'
-import { countSeconds, firstBytes, late } from '../jobs/exec.ts'
-import { endIn, linesOf, maxLines, unknownEnd } from '../services/exit-report.ts'
+import { countSeconds, firstBytes, timedOut } from '../jobs/exec.ts'
+import { exitStateOf, linesOf, maxLines, reportWithoutContainer } from '../services/exit-report.ts'
 import { checkOwnNode } from '../services/network.ts'
 import { usageIn } from '../services/stats.ts'
 import { EngineFailure } from '../../engine.ts'
@@ -30,12 +30,12 @@ export interface RemoteNode {
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
   /** Docker's log frames of those of the containers that exist. */
   logs(nodeId: string, containerIds: string[], query: LogQuery): Promise<Buffer[]>
-  examine(task: FoundTask, nodeId: string, containerId: string): Promise<ExitReport>
+  readExitReport(task: FoundTask, nodeId: string, containerId: string): Promise<ExitReport>
   /** Runs the program in a job of the task's image on the engine's own node. */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
 }
 
-export function elsewhere(
+export function remoteNode(
   client: DockerClient,
   remoteCommands: RemoteCommands,
   jobs: Pick<Engine, 'runJob'>,
@@ -49,9 +49,9 @@ export function elsewhere(
     },
     dataMark: async (nodeId, containerId, folder, fresh) => {
       const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)
-      const argv = markProgram(posix.join(remoteCommandPath, rest), fresh)
+      const argv = markArgv(posix.join(remoteCommandPath, rest), fresh)
       const { exitCode, bytes, stderr } = await remoteCommands.write(nodeId, argv, source)
-      return markIn({ exitCode, stdout: bytes.toString(), stderr })
+      return parseMark({ exitCode, stdout: bytes.toString(), stderr })
     },
     usage: async (nodeId, containerId) => {
       const path = `/containers/${containerId}`
@@ -69,7 +69,8 @@ export function elsewhere(
       const requests = containerIds.map((id) => logRequest(id, query))
       return (await remoteCommands.ask(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
     },
-    examine: (task, nodeId, containerId) => examineRemotely(client, remoteCommands, task, nodeId, containerId),
+    readExitReport: (task, nodeId, containerId) =>
+      readRemoteExitReport(client, remoteCommands, task, nodeId, containerId),
     run: (task, program, timeoutMs) => runAsJob(client, jobs, task, program, timeoutMs),
   }
 }
@@ -104,7 +105,7 @@ const logRequest = (containerId: string, query: LogQuery): Request => ({
 })
 
 /** Reports as much as can be read: an exit code without log lines is better than nothing. */
-async function examineRemotely(
+async function readRemoteExitReport(
   client: DockerClient,
   remoteCommands: RemoteCommands,
   task: FoundTask,
@@ -117,16 +118,19 @@ async function examineRemotely(
       { method: 'GET', path: `/containers/${containerId}/json` },
       logRequest(containerId, query),
     ])
-    return { ...endIn(parse<ApiContainerDetails>(details)), lastLines: linesOf(log!) }
+    return { ...exitStateOf(parse<ApiContainerDetails>(details)), lastLines: linesOf(log!) }
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
   }
   // If nothing can run on the node any more, the swarm may still have the task's log.
   try {
-    return { ...unknownEnd(task), lastLines: linesOf(await client.bytes({ path: `/tasks/${task.id}/logs`, query })) }
+    return {
+      ...reportWithoutContainer(task),
+      lastLines: linesOf(await client.bytes({ path: `/tasks/${task.id}/logs`, query })),
+    }
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    return unknownEnd(task)
+    return reportWithoutContainer(task)
   }
 }
 
@@ -159,7 +163,7 @@ async function runAsJob(
       return { exitCode: end.exitCode, stdout: stdout.text(), stderr }
     }
     await job.stop()
-    return late({ stdout: stdout.text(), stderr: '' }, timeoutMs)
+    return timedOut({ stdout: stdout.text(), stderr: '' }, timeoutMs)
   } finally {
     clearTimeout(timer)
   }

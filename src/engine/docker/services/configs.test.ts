@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
 import { dockerClient } from '../transport/client.ts'
-import { dropLeft } from './configs.ts'
+import { removeLeftoverFiles } from './configs.ts'
 
 test('what no service holds is let go, and what one holds stays', async (t) => {
   const lists: Record<string, unknown> = {
@@ -16,7 +16,7 @@ test('what no service holds is let go, and what one holds stays', async (t) => {
     method === 'DELETE' ? [path.endsWith('secret') ? 400 : 204, null] : [200, lists[path.replace(/^\/v[\d.]+/, '')]],
   )
   t.after(() => api.close())
-  await dropLeft(dockerClient(api.dockerHost, null), 'mine')
+  await removeLeftoverFiles(dockerClient(api.dockerHost, null), 'mine')
   const ofOwn = { filters: JSON.stringify({ label: ['berth.installation=mine'] }) }
   const asked = api.asked.map(({ method, path, query }) => [method, path.replace(/^\/v[\d.]+/, ''), query])
   assert.deepEqual(asked.slice(0, 3), [

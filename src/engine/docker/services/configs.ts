@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiConfig, ApiService } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
-import type { HeldFile } from './spec.ts'
+import type { FileReference } from './spec.ts'
 import { EngineFailure } from '../../engine.ts'
 import { installationLabel } from '../../labels.ts'
 import type { SpecFile } from '../../spec.ts'
@@ -14,7 +14,7 @@ import type { SpecFile } from '../../spec.ts'
 type FileKind = 'configs' | 'secrets'
 
 /** Creates the missing configs and secrets and returns one reference for each file. */
-export function holdFiles(client: DockerClient, installationId: string, files: SpecFile[]): Promise<HeldFile[]> {
+export function ensureFiles(client: DockerClient, installationId: string, files: SpecFile[]): Promise<FileReference[]> {
   return Promise.all(
     files.map(async ({ path, content, isSecret = false }) => {
       const name = nameOf(content)
@@ -25,7 +25,7 @@ export function holdFiles(client: DockerClient, installationId: string, files: S
 }
 
 /** The API paths of the configs and secrets that the service uses. */
-export function heldBy(service: ApiService): string[] {
+export function filePathsOf(service: ApiService): string[] {
   const { Configs, Secrets } = service.Spec.TaskTemplate.ContainerSpec ?? {}
   return [
     ...(Configs ?? []).map(({ ConfigID }) => `/configs/${ConfigID}`),
@@ -34,7 +34,7 @@ export function heldBy(service: ApiService): string[] {
 }
 
 /** Removes the configs and secrets that no service uses. The swarm refuses to remove the others. */
-export async function dropUnused(client: DockerClient, paths: string[]): Promise<void> {
+export async function removeUnusedFiles(client: DockerClient, paths: string[]): Promise<void> {
   await Promise.all(
     paths.map(async (path) => {
       try {
@@ -50,14 +50,14 @@ export async function dropUnused(client: DockerClient, paths: string[]): Promise
  * Removes unused configs and secrets that an earlier Berth process left between two calls. A service that is about to
  * use one of them creates the object again.
  */
-export async function dropLeft(client: DockerClient, installationId: string): Promise<void> {
+export async function removeLeftoverFiles(client: DockerClient, installationId: string): Promise<void> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`] } }
   const pathsOf = async (kind: FileKind) =>
     (await client.call<ApiConfig[]>({ path: `/${kind}`, query })).map(({ ID }) => `/${kind}/${ID}`)
   const existing = [...(await pathsOf('configs')), ...(await pathsOf('secrets'))]
   if (existing.length === 0) return
-  const used = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(heldBy))
-  await dropUnused(
+  const used = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(filePathsOf))
+  await removeUnusedFiles(
     client,
     existing.filter((path) => !used.has(path)),
   )

@@ -12,20 +12,24 @@ const maxCharacters = 300
 const engineStream = 3
 
 /** The report for a task whose container is gone: only the task's exit code is known. */
-export const unknownEnd = ({ exitCode }: FoundTask): ExitReport => ({ exitCode, outOfMemory: false, lastLines: [] })
+export const reportWithoutContainer = ({ exitCode }: FoundTask): ExitReport => ({
+  exitCode,
+  outOfMemory: false,
+  lastLines: [],
+})
 
-export async function examine(client: DockerClient, containerId: string): Promise<ExitReport> {
+export async function readExitReport(client: DockerClient, containerId: string): Promise<ExitReport> {
   const path = `/containers/${containerId}`
   const details = await client.call<ApiContainerDetails>({ path: `${path}/json` })
   const query = { stdout: 1, stderr: 1, tail: maxLines }
   const lastLines = linesOf(await client.bytes({ path: `${path}/logs`, query }))
-  return { ...endIn(details), outOfMemory: await isOutOfMemory(client, details), lastLines }
+  return { ...exitStateOf(details), outOfMemory: await isOutOfMemory(client, details), lastLines }
 }
 
 type EndedContainer = Pick<ApiContainerDetails, 'Id' | 'State'>
 
 /** The end according to the container's state. `outOfMemory` may be missed there: see `isOutOfMemory`. */
-export function endIn({ State }: Pick<EndedContainer, 'State'>): Omit<ExitReport, 'lastLines'> {
+export function exitStateOf({ State }: Pick<EndedContainer, 'State'>): Omit<ExitReport, 'lastLines'> {
   return { exitCode: State.Running ? null : State.ExitCode, outOfMemory: State.OOMKilled }
 }
 

@@ -19,7 +19,10 @@ export async function authHeader(credentialsFor: CredentialsFor, image: string):
  * The header for a service update; never absent. Without a header, the service would keep its previous credentials,
  * which may belong to another registry.
  */
-export async function authHeaderAnew(credentialsFor: CredentialsFor, image: string): Promise<Record<string, string>> {
+export async function authHeaderForUpdate(
+  credentialsFor: CredentialsFor,
+  image: string,
+): Promise<Record<string, string>> {
   const header = await authHeader(credentialsFor, image)
   return 'x-registry-auth' in header ? header : headerOf({})
 }

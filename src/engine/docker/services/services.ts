@@ -5,11 +5,11 @@
 import type { ApiService, ApiTask } from '../transport/api.ts'
 import type { Call } from '../transport/call.ts'
 import type { DockerClient } from '../transport/client.ts'
-import { dropUnused, heldBy, holdFiles } from './configs.ts'
+import { removeUnusedFiles, filePathsOf, ensureFiles } from './configs.ts'
 import { isMissing, isOutOfSequence } from '../transport/errors.ts'
 import { newestFirst, serviceFrom, taskFrom } from './found.ts'
 import { ensureNetwork, networkId } from './network.ts'
-import { authHeader, authHeaderAnew } from './registry-auth.ts'
+import { authHeader, authHeaderForUpdate } from './registry-auth.ts'
 import { serviceBody } from './spec.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor, FoundService, FoundTask } from '../../engine.ts'
@@ -17,7 +17,7 @@ import { installationLabel, isOurs } from '../../labels.ts'
 import type { ServiceSpec } from '../../spec.ts'
 
 /** The installation and the network that services and jobs belong to. */
-export interface Place {
+export interface EngineScope {
   installationId: string
   networkName: string
 }
@@ -27,12 +27,12 @@ const maxNames = 500
 const maxAttempts = 8
 
 /** All services of the swarm with their task counts. */
-export async function allServices(client: DockerClient, place: Place): Promise<FoundService[]> {
+export async function allServices(client: DockerClient, scope: EngineScope): Promise<FoundService[]> {
   const [services, id] = await Promise.all([
     client.call<ApiService[]>({ path: '/services', query: { status: 'true' } }),
-    networkId(client, place.networkName),
+    networkId(client, scope.networkName),
   ])
-  const networkNames = new Set(id === null ? [place.networkName] : [place.networkName, id])
+  const networkNames = new Set(id === null ? [scope.networkName] : [scope.networkName, id])
   return services.map((it) => serviceFrom(it, networkNames))
 }
 
@@ -46,9 +46,9 @@ export async function servicesNamed(client: DockerClient, names: string[]): Prom
 }
 
 /** See `Engine.tasks` in engine/engine.ts. Retries if a service is removed between the two requests. */
-export async function tasksOf(client: DockerClient, place: Place, names?: string[]): Promise<FoundTask[]> {
-  return attempt(isMissing, async () => {
-    const services = names ? await servicesNamed(client, names) : await ownServices(client, place)
+export async function tasksOf(client: DockerClient, scope: EngineScope, names?: string[]): Promise<FoundTask[]> {
+  return retryOnRace(isMissing, async () => {
+    const services = names ? await servicesNamed(client, names) : await ownServices(client, scope)
     if (services.length === 0) return []
     const nameOf = new Map(services.map((it) => [it.ID, it.Spec.Name]))
     const query = { filters: names ? serviceFilter([...nameOf.keys()]) : { 'desired-state': ['running', 'ready'] } }
@@ -56,7 +56,7 @@ export async function tasksOf(client: DockerClient, place: Place, names?: string
     return tasks
       .flatMap((it) => {
         const name = nameOf.get(it.ServiceID ?? '')
-        return name === undefined ? [] : [taskFrom(it, name, place.networkName)]
+        return name === undefined ? [] : [taskFrom(it, name, scope.networkName)]
       })
       .sort(newestFirst)
   })
@@ -67,35 +67,36 @@ function serviceFilter(ids: string[]): Record<string, string[]> {
   return ids.length <= maxNames ? { service: ids } : {}
 }
 
-function ownServices(client: DockerClient, place: Place): Promise<ApiService[]> {
-  const filters = { label: [`${installationLabel}=${place.installationId}`] }
+function ownServices(client: DockerClient, scope: EngineScope): Promise<ApiService[]> {
+  const filters = { label: [`${installationLabel}=${scope.installationId}`] }
   return client.call<ApiService[]>({ path: '/services', query: { filters } })
 }
 
 export async function createService(
   client: DockerClient,
-  place: Place,
+  scope: EngineScope,
   credentialsFor: CredentialsFor,
   spec: ServiceSpec,
 ): Promise<void> {
-  await write(client, place, spec, { path: '/services/create', headers: await authHeader(credentialsFor, spec.image) })
+  await write(client, scope, spec, { path: '/services/create', headers: await authHeader(credentialsFor, spec.image) })
 }
 
 export async function updateService(
   client: DockerClient,
-  place: Place,
+  scope: EngineScope,
   credentialsFor: CredentialsFor,
   spec: ServiceSpec,
 ): Promise<void> {
-  const headers = await authHeaderAnew(credentialsFor, spec.image)
-  const before = await attempt(isOutOfSequence, async () => {
-    const service = await own(client, place, spec.name)
+  const headers = await authHeaderForUpdate(credentialsFor, spec.image)
+  const before = await retryOnRace(isOutOfSequence, async () => {
+    const service = await own(client, scope, spec.name)
     if (!service) throw new EngineFailure('missing', `service ${spec.name} not found`)
     const query = { version: service.Version.Index }
-    await write(client, place, spec, { path: `/services/${service.ID}/update`, query, headers })
+    await write(client, scope, spec, { path: `/services/${service.ID}/update`, query, headers })
     return service
   })
-  if (spec.files.length > 0 || heldBy(before).length > 0) await dropReplaced(client, place, spec.name, before)
+  if (spec.files.length > 0 || filePathsOf(before).length > 0)
+    await removeReplacedFiles(client, scope, spec.name, before)
 }
 
 /**
@@ -103,62 +104,67 @@ export async function updateService(
  */
 export async function renewCredentials(
   client: DockerClient,
-  { installationId }: Place,
+  { installationId }: EngineScope,
   credentialsFor: CredentialsFor,
   name: string,
 ): Promise<void> {
-  await attempt(isOutOfSequence, async () => {
+  await retryOnRace(isOutOfSequence, async () => {
     const [service] = await servicesNamed(client, [name])
     if (!service || !isOurs(service.Spec.Labels ?? {}, installationId)) return
-    const headers = await authHeaderAnew(credentialsFor, service.Spec.TaskTemplate.ContainerSpec?.Image ?? '')
+    const headers = await authHeaderForUpdate(credentialsFor, service.Spec.TaskTemplate.ContainerSpec?.Image ?? '')
     const query = { version: service.Version.Index }
     await client.call({ method: 'POST', path: `/services/${service.ID}/update`, query, headers, body: service.Spec })
   })
 }
 
-export async function removeService(client: DockerClient, place: Place, name: string): Promise<void> {
-  const service = await own(client, place, name)
+export async function removeService(client: DockerClient, scope: EngineScope, name: string): Promise<void> {
+  const service = await own(client, scope, name)
   if (!service) return
   try {
     await client.call({ method: 'DELETE', path: `/services/${service.ID}` })
   } catch (error) {
     if (!isMissing(error)) throw error
   }
-  await dropUnused(client, heldBy(service))
+  await removeUnusedFiles(client, filePathsOf(service))
 }
 
-async function own(client: DockerClient, place: Place, name: string): Promise<ApiService | undefined> {
+async function own(client: DockerClient, scope: EngineScope, name: string): Promise<ApiService | undefined> {
   const [service] = await servicesNamed(client, [name])
-  if (!service || isOurs(service.Spec.Labels ?? {}, place.installationId)) return service
+  if (!service || isOurs(service.Spec.Labels ?? {}, scope.installationId)) return service
   throw new EngineFailure('conflict', `service ${name} was not made by this installation of Berth`)
 }
 
 /** Creates the network and the configs again, once, if someone else removed them. */
-async function write(client: DockerClient, place: Place, spec: ServiceSpec, call: Call): Promise<void> {
+async function write(client: DockerClient, scope: EngineScope, spec: ServiceSpec, call: Call): Promise<void> {
   const send = async () => {
-    const files = await holdFiles(client, place.installationId, spec.files)
-    await client.call({ ...call, method: 'POST', body: serviceBody(spec, { ...place, files }) })
+    const files = await ensureFiles(client, scope.installationId, spec.files)
+    await client.call({ ...call, method: 'POST', body: serviceBody(spec, { ...scope, files }) })
   }
   try {
     await send()
   } catch (error) {
     if (!isMissing(error)) throw error
-    await ensureNetwork(client, place.networkName, place.installationId)
+    await ensureNetwork(client, scope.networkName, scope.installationId)
     await send()
   }
 }
 
-async function dropReplaced(client: DockerClient, place: Place, name: string, before: ApiService): Promise<void> {
-  const now = await own(client, place, name)
-  const kept = new Set(now ? heldBy(now) : [])
-  await dropUnused(
+async function removeReplacedFiles(
+  client: DockerClient,
+  scope: EngineScope,
+  name: string,
+  before: ApiService,
+): Promise<void> {
+  const now = await own(client, scope, name)
+  const kept = new Set(now ? filePathsOf(now) : [])
+  await removeUnusedFiles(
     client,
-    heldBy(before).filter((path) => !kept.has(path)),
+    filePathsOf(before).filter((path) => !kept.has(path)),
   )
 }
 
 /** Repeats `work`, which starts by reading, while `isRace` says that a concurrent writer caused the error. */
-export async function attempt<T>(isRace: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
+export async function retryOnRace<T>(isRace: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
   for (let retries = maxAttempts; ; retries--) {
     try {
       return await work()

@@ -8,7 +8,7 @@ import { containerDigestOf, digestOf } from '../../spec.ts'
 import type { Mount, ServiceSpec } from '../../spec.ts'
 
 /** A file that the swarm stores as a config or a secret. */
-export interface HeldFile {
+export interface FileReference {
   path: string
   id: string
   name: string
@@ -16,39 +16,39 @@ export interface HeldFile {
 }
 
 /** The values of a service that its specification does not contain. */
-export interface Surroundings {
+export interface ServiceContext {
   installationId: string
   networkName: string
   /** One reference for each of `spec.files`. */
-  files: HeldFile[]
+  files: FileReference[]
 }
 
 const seconds = 1_000_000_000
 const milliseconds = 1_000_000
 
 /** The request body of POST /services/create and /services/{id}/update. */
-export function serviceBody(spec: ServiceSpec, around: Surroundings) {
-  const body = bodyWithoutLabels(spec, around)
+export function serviceBody(spec: ServiceSpec, context: ServiceContext) {
+  const body = bodyWithoutLabels(spec, context)
   const labels = {
     ...spec.labels,
-    [installationLabel]: around.installationId,
+    [installationLabel]: context.installationId,
     [digestLabel]: digestOf(spec),
     [fingerprintLabel]: fingerprintOf(body),
   }
   return { ...body, Labels: labels }
 }
 
-function bodyWithoutLabels(spec: ServiceSpec, around: Surroundings) {
+function bodyWithoutLabels(spec: ServiceSpec, context: ServiceContext) {
   const oneAtATime = { Parallelism: 1, Order: 'stop-first', FailureAction: 'pause' }
   return {
     Name: spec.name,
     TaskTemplate: {
-      ContainerSpec: containerBody(spec, around),
+      ContainerSpec: containerBody(spec, context),
       LogDriver: { Name: 'json-file', Options: { 'max-size': '10m', 'max-file': '3' } },
       RestartPolicy: { Condition: 'any', Delay: 1 * seconds },
       Placement: { Constraints: [`node.id==${spec.nodeId}`] },
       Resources: resourcesOf(spec),
-      Networks: [{ Target: around.networkName }],
+      Networks: [{ Target: context.networkName }],
       ForceUpdate: spec.restarts,
     },
     Mode: { Replicated: { Replicas: spec.replicas } },
@@ -58,8 +58,8 @@ function bodyWithoutLabels(spec: ServiceSpec, around: Surroundings) {
   }
 }
 
-function containerBody(spec: ServiceSpec, around: Surroundings) {
-  const labels = { [installationLabel]: around.installationId, [digestLabel]: containerDigestOf(spec) }
+function containerBody(spec: ServiceSpec, context: ServiceContext) {
+  const labels = { [installationLabel]: context.installationId, [digestLabel]: containerDigestOf(spec) }
   return {
     Image: spec.image,
     ...(spec.args.length > 0 ? { Args: spec.args } : {}),
@@ -67,12 +67,12 @@ function containerBody(spec: ServiceSpec, around: Surroundings) {
     ...(spec.user === null ? {} : { User: spec.user }),
     ...(spec.capabilities === null ? {} : { CapabilityDrop: ['ALL'], CapabilityAdd: capabilitiesOf(spec) }),
     Labels: labels,
-    Mounts: spec.mounts.map((mount) => mountBody(mount, around.installationId)),
+    Mounts: spec.mounts.map((mount) => mountBody(mount, context.installationId)),
     Healthcheck: healthBody(spec.health),
-    Configs: around.files
+    Configs: context.files
       .filter(({ isSecret }) => !isSecret)
       .map(({ path, id, name }) => ({ ConfigID: id, ConfigName: name, File: fileBody(path) })),
-    Secrets: around.files
+    Secrets: context.files
       .filter(({ isSecret }) => isSecret)
       .map(({ path, id, name }) => ({ SecretID: id, SecretName: name, File: fileBody(path) })),
     StopGracePeriod: spec.stopGraceSeconds * seconds,
