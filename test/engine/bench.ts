@@ -1,4 +1,4 @@
-/** What the engine suite needs of an engine to try it, and the steps that its tests share. Knows no Docker. */
+/** The interface of an engine under test, and the steps that the tests of the engine suite share. */
 import { once } from 'node:events'
 import net from 'node:net'
 import type { TestContext } from 'node:test'
@@ -12,31 +12,31 @@ export interface Bench {
   /** Another installation's view of the same swarm. */
   stranger: Engine
   nodeId: string
-  /** An image that is there and has a shell. */
+  /** An image that is present and has a shell. */
   image: string
-  /** The same specification, with containers that behave so. */
+  /** The specification, changed so that its containers behave as named. */
   behaving(spec: ServiceSpec, how: 'crashes' | 'eats memory'): ServiceSpec
-  /** As someone else would: stops a service by scaling it to nothing. */
+  /** Scales a service to zero as someone else would. */
   scaleDown(serviceName: string): Promise<void>
-  /** As someone else would: takes a task's container off Berth's network. */
+  /** Disconnects a task's container from Berth's network as someone else would. */
   detach(task: FoundTask): Promise<void>
-  /** The task's container prints a line. */
+  /** Prints a line in the task's container. */
   say(task: FoundTask, line: string, stream: 'stdout' | 'stderr'): Promise<void>
-  /** Leaves the container of a job there, as a Berth that was killed would. */
+  /** Adds the container of a job that a killed Berth process left. */
   leaveJob(name: string, recordId: string): Promise<void>
-  /** Puts a container of someone else's there, until the end of the test. */
+  /** Adds someone else's container until the end of the test. */
   putContainer(t: TestContext, name: string): Promise<void>
   /** As someone else would. */
   killContainer(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Waits for input that never comes, and ends at once when told to. */
+/** A program that waits for input and ends at once on a signal. */
 export const idle = ['sh', '-c', 'trap "exit 0" INT TERM; sleep 1000000 & wait']
 
 let lastNumber = 0
 
-/** A specification with a name of its own, of a container that runs until it is stopped. */
+/** A specification with a unique name, whose container runs until stopped. */
 export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     name: `try-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`,
@@ -62,13 +62,13 @@ export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): Servic
   }
 }
 
-/** Creates the service, and removes it after the test; that its containers are gone the bench waits for, at the end. */
+/** Creates the service and removes it after the test. The bench waits for the end of its containers at the end. */
 export async function create(t: TestContext, { engine }: Bench, spec: ServiceSpec): Promise<void> {
   t.after(() => engine.removeService(spec.name))
   await engine.createService(spec)
 }
 
-/** A job with a name of its own that runs a shell's program, and is stopped after the test. */
+/** Runs a shell program in a job with a unique name, and stops the job after the test. */
 export async function runJob(
   t: TestContext,
   bench: Bench,
@@ -85,7 +85,7 @@ export function jobOf(bench: Bench, changes: Partial<Job> = {}): Job {
   return { name, recordId: 'a record', image: bench.image, argv: ['true'], env: {}, stdin: false, ...changes }
 }
 
-/** That nobody listens on just now. */
+/** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '0.0.0.0')
   await once(server, 'listening')
@@ -100,7 +100,7 @@ export async function gone(engine: Engine, name: string): Promise<void> {
   await until(`the end of ${name}`, async () => (await engine.liveContainers(name)).length === 0)
 }
 
-/** The newest task that is as asked. */
+/** Waits for the newest task that satisfies the condition. */
 export function taskWith(engine: Engine, name: string, wanted: (task: FoundTask) => boolean): Promise<FoundTask> {
   return until(`a task of ${name}`, async () => (await engine.tasks([name])).find(wanted))
 }

@@ -1,4 +1,4 @@
-/** A server on a socket of its own that answers as a test says: for what a real engine does not do on request. */
+/** A server on a Unix socket whose answers a test sets, for behaviour that a real engine does not show on request. */
 import http from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -9,14 +9,14 @@ export interface Asked {
   path: string
   query: Record<string, string>
   body: unknown
-  /** X-Registry-Auth, opened. */
+  /** The decoded X-Registry-Auth. */
   pullsAs?: unknown
 }
 
-/** Gives the answer's status and body; undefined: none at all. */
+/** Returns the answer's status and body; undefined: no answer. */
 export type Answers = (asked: Asked, response: http.ServerResponse) => [status: number, body: unknown] | undefined
 
-/** Speaks on a connection that was made a two-way stream. */
+/** Handles a connection that was turned into a two-way stream. */
 export type Converse = (asked: Pick<Asked, 'path' | 'query'>, socket: Duplex) => void
 
 export async function fakeApi(answers: Answers, version = '1.41', converse?: Converse) {
@@ -58,7 +58,7 @@ export async function fakeApi(answers: Answers, version = '1.41', converse?: Con
   return { dockerHost: `unix://${socketPath}`, asked, close: () => end.disposeAsync() }
 }
 
-/** As the engine reads it: base64 in the alphabet of URLs, padded. */
+/** Decodes padded URL-safe base64, as the engine does. */
 function opened(auth: string): unknown {
   if (!/^[\w-]+={0,2}$/.test(auth) || auth.length % 4 !== 0) throw new Error(`${auth} cannot be read`)
   return JSON.parse(Buffer.from(auth, 'base64url').toString())

@@ -1,4 +1,4 @@
-/** A piece of what a container says, as the engine sends it: which output it is of, how long it is, and the piece. */
+/** Builds a frame of Docker's log format: the number of the output, the length, and the content. */
 export function frame(stream: number, piece: string | Buffer): Buffer {
   const body = Buffer.from(piece)
   const header = Buffer.alloc(8)

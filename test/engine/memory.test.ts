@@ -1,4 +1,4 @@
-/** The remembering engine: the suite that Docker passes too, and what only it can be told. */
+/** The in-memory engine: the suite that Docker passes too, and the controls that only this engine has. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -53,7 +53,7 @@ function strangerOn(engine: MemoryEngine): Bench['engine'] {
   return { ...engine, createService, removeService: async () => {}, listJobs: async () => [] }
 }
 
-/** Runs the program here, but for the files that only a container would have. */
+/** Runs the program on this machine, except for files that only a container has. */
 async function answerLikeAContainer(engine: MemoryEngine, task: FoundTask, program: Exec): Promise<Outcome> {
   const file = engine.specOf(task.serviceName)?.files.find((it) => it.path === program.argv[1])
   if (file) return { exitCode: 0, stdout: file.content, stderr: '' }
@@ -65,7 +65,7 @@ async function answerLikeAContainer(engine: MemoryEngine, task: FoundTask, progr
   return { exitCode, stdout, stderr }
 }
 
-/** What no machine has the same is answered; other programs run here, with their files in a folder of their own. */
+/** Answers programs whose output depends on the machine. Other programs run here, with their files in a folder. */
 function jobLikeAContainer(engine: MemoryEngine, kills: Map<string, () => void>): Program {
   return (job, io) => {
     const [program = '', , name = ''] = job.argv
@@ -90,7 +90,7 @@ async function runHere(job: Job, io: JobIo, kills: Map<string, () => void>): Pro
   const exit = new Promise<number>((done) => {
     child.on('close', (code) => done(code ?? 137))
   })
-  // All of its group, as a container ends with all that is in it.
+  // Kills the whole process group, as a container ends with all its processes.
   const isOver = () => child.exitCode !== null || child.signalCode !== null
   const kill = () => {
     if (!isOver()) process.kill(-child.pid!, 'SIGKILL')
@@ -98,7 +98,7 @@ async function runHere(job: Job, io: JobIo, kills: Map<string, () => void>): Pro
   kills.set(job.name, kill)
   io.signal.addEventListener('abort', kill)
   if (io.signal.aborted) kill()
-  // A program that takes no more of its input says so by its exit code.
+  // A program that stops reading its input reports this by its exit code.
   const input = io.stdin ? pipeline(io.stdin, child.stdin) : child.stdin.end()
   const all = await Promise.all([
     exit,
@@ -117,7 +117,7 @@ async function resolve(engine: MemoryEngine, name: string, io: JobIo): Promise<n
 
 engineSuite('the remembering engine', open)
 
-test('while it is down every call is rejected, a watch breaks off, and nothing is lost', async () => {
+test('rejects every call and breaks watches while it is down, and keeps its state', async () => {
   const engine = memoryEngine('mine')
   await engine.createService({ ...specOf(await open()), name: 'a' })
   const watching = engine.watch(() => {}, new AbortController().signal)
@@ -129,7 +129,7 @@ test('while it is down every call is rejected, a watch breaks off, and nothing i
   assert.equal((await engine.tasks(['a'])).length, 1)
 })
 
-test('going down breaks jobs off, and their containers are left over', async () => {
+test('breaks jobs when it goes down, and keeps their containers', async () => {
   const engine = memoryEngine('mine')
   const killed = Promise.withResolvers<void>()
   engine.onJob = (_job, { stdout, signal }) => {
@@ -151,7 +151,7 @@ test('going down breaks jobs off, and their containers are left over', async () 
   assert.deepEqual(await engine.listJobs(), [])
 })
 
-test('calls are counted, the rejected ones too', async () => {
+test('counts calls, including rejected ones', async () => {
   const engine = memoryEngine('mine')
   await engine.services()
   engine.setDown(true)
@@ -160,7 +160,7 @@ test('calls are counted, the rejected ones too', async () => {
   assert.equal(engine.calls.tasks, 0)
 })
 
-test('behaviour can change while it runs', async () => {
+test('changes the behaviour of a running service', async () => {
   const engine = memoryEngine('mine')
   const spec = specOf(await open())
   engine.behave(spec.name, 'preparing')
@@ -179,7 +179,7 @@ test('behaviour can change while it runs', async () => {
   assert.equal((await stateOf())[0], 'running')
 })
 
-test('a program of which nothing was told ends well and prints nothing', async () => {
+test('runs a program without a set answer with exit code 0 and no output', async () => {
   const engine = memoryEngine('mine')
   const spec = specOf(await open())
   await engine.createService(spec)

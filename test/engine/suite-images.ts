@@ -1,4 +1,4 @@
-/** The part of the engine suite about images: what is known of one, and that its id is as good a name as its tag. */
+/** The part of the engine suite about images: their metadata, and their ids as names. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
@@ -6,7 +6,7 @@ import { createRunning, runJob, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
 
 export function imageTests(bench: () => Bench): void {
-  test('an image that is there is known by its architecture, one that is not is null', async () => {
+  test('returns the architecture of a present image, and null for a missing one', async () => {
     const { engine, image } = bench()
     const found = await engine.image(image)
     assert.match(found?.architecture ?? '', /^(amd64|arm64)$/)
@@ -14,7 +14,7 @@ export function imageTests(bench: () => Bench): void {
     assert.equal(await engine.image('no-such-image:1'), null)
   })
 
-  test('an image has an id, by which it is found, and a service and a job start from it', async (t) => {
+  test('finds an image by its id, and starts a service and a job from the id', async (t) => {
     const { engine, image } = bench()
     const { id } = (await engine.image(image))!
     assert.match(id, /^sha256:[0-9a-f]{64}$/)
@@ -25,7 +25,7 @@ export function imageTests(bench: () => Bench): void {
     assert.equal((await job.ended).exitCode, 0)
   })
 
-  test('an image that no registry has cannot be pulled, and the words tell why', async () => {
+  test('refuses to pull an image that no registry has, with the reason', async () => {
     await assert.rejects(
       bench().engine.pullImage('no-such-image:1', new AbortController().signal),
       (error: unknown) => error instanceof EngineFailure && error.message !== '',

@@ -1,4 +1,4 @@
-/** The part of the engine suite about jobs: what goes in and out, how they end, what is left of them. */
+/** The part of the engine suite about jobs: their streams, their end and their leftovers. */
 import assert from 'node:assert/strict'
 import { createCipheriv, createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -36,7 +36,7 @@ export function jobTests(bench: () => Bench): void {
 }
 
 function endTests(bench: () => Bench): void {
-  test('a job ends with its exit code and its last words, and leaves nothing', async (t) => {
+  test('ends a job with its exit code and last lines, and leaves nothing behind', async (t) => {
     const program = 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); echo "line $i ü" >&2; done; echo out; exit 7'
     const job = await runJob(t, bench(), { argv: shell(program) })
     assert.equal(await text(job.stdout), 'out\n')
@@ -46,7 +46,7 @@ function endTests(bench: () => Bench): void {
     assert.deepEqual(await bench().engine.listJobs(), [])
   })
 
-  test('a job that says nothing is done, and what it says is not cut within a line', async (t) => {
+  test('ends a job without output, and never cuts last lines within a line', async (t) => {
     const quiet = await runJob(t, bench())
     quiet.stdout.resume()
     assert.deepEqual(await quiet.ended, { exitCode: 0, oomKilled: false, lastLines: '' })
@@ -55,7 +55,7 @@ function endTests(bench: () => Bench): void {
     assert.equal((await long.ended).lastLines, 'end')
   })
 
-  test('a job beyond its memory is told apart', async (t) => {
+  test('reports a job that exceeds its memory limit', async (t) => {
     const argv = shell('x=0123456789abcdef; while :; do x=$x$x; done')
     const job = await runJob(t, bench(), { argv, memoryMib: 32 })
     job.stdout.resume()
@@ -63,7 +63,7 @@ function endTests(bench: () => Bench): void {
     assert.deepEqual({ exitCode, oomKilled }, { exitCode: 137, oomKilled: true })
   })
 
-  test('an image that is not there, or no program: refused in words, and nothing is left', async () => {
+  test('refuses a missing image or program with a message, and leaves nothing behind', async () => {
     const { engine } = bench()
     const run = (changes: object) => engine.runJob(jobOf(bench(), changes), never)
     await assert.rejects(
@@ -79,7 +79,7 @@ function endTests(bench: () => Bench): void {
     assert.deepEqual(await engine.listJobs(), [])
   })
 
-  test('arguments, environment and files are as given, and nothing is interpreted', async (t) => {
+  test('passes arguments, environment and files uninterpreted', async (t) => {
     const odd = `a'b"c $(id) \`id\` \\ ; & | ü \u0001 %s {{.Node.ID}} {{ $HOME\nsecond line\n`
     const env = { ODD: odd, EMPTY: '', 'SPACE D': 'x=y', PATH: process.env.PATH ?? '' }
     const printed = async (argv: string[], files = [{ path: '/etc/berth/a secret.cnf', content: odd, mode: 0o600 }]) =>
@@ -97,7 +97,7 @@ function endTests(bench: () => Bench): void {
   })
 }
 
-/** So many bytes that nobody can compress, the same here and there. */
+/** Reproducible bytes that do not compress. */
 const key = '00112233445566778899aabbccddeeff'
 const noise = (mebibytes: number) =>
   shell(`head -c ${mebibytes * mebibyte} /dev/zero | openssl enc -aes-128-ctr -nosalt -K ${key} -iv ${key}`)
@@ -109,7 +109,7 @@ function noiseHash(mebibytes: number): string {
   return hash.digest('hex')
 }
 
-/** Reads to the end; gives by how much memory grew meanwhile, in bytes. */
+/** Reads to the end and returns the growth of memory meanwhile, in bytes. */
 async function hashTo(hash: Hash, stdout: Readable, afterEach: () => Promise<void> = async () => {}): Promise<number> {
   const used = () => process.memoryUsage.rss()
   let highest = 0
@@ -123,7 +123,7 @@ async function hashTo(hash: Hash, stdout: Readable, afterEach: () => Promise<voi
 }
 
 function streamTests(bench: () => Bench): void {
-  test('200 MiB come out as they went in, and memory stays flat', async (t) => {
+  test('passes 200 MiB of output unchanged with constant memory', async (t) => {
     const job = await runJob(t, bench(), { argv: noise(200) })
     const hash = createHash('sha256')
     const growth = await hashTo(hash, job.stdout)
@@ -132,7 +132,7 @@ function streamTests(bench: () => Bench): void {
     assert.ok(growth < 64 * mebibyte, `grew by ${growth}`)
   })
 
-  test('a slow reader holds the program up, and misses nothing', async (t) => {
+  test('blocks the program while the reader is slow, and loses nothing', async (t) => {
     const job = await runJob(t, bench(), { argv: noise(64) })
     const [hash, spent] = [createHash('sha256'), createHash('sha512')]
     const ballast = Buffer.alloc(mebibyte / 4)
@@ -151,7 +151,7 @@ function streamTests(bench: () => Bench): void {
 }
 
 function inputTests(bench: () => Bench): void {
-  test('50 MiB of input are echoed, and its end is the end of file', async (t) => {
+  test('passes 50 MiB of input, and its end as end of file', async (t) => {
     const job = await runJob(t, bench(), { argv: ['cat'], stdin: true })
     const block = Buffer.from(Array.from({ length: mebibyte }, (_, at) => (at * at) % 251))
     const [sent, heard] = [createHash('sha256'), createHash('sha256')]
@@ -169,7 +169,7 @@ function inputTests(bench: () => Bench): void {
     assert.ok(growth < 64 * mebibyte, `grew by ${growth}`)
   })
 
-  test('a job without input reads an empty one, and an empty input is one', async (t) => {
+  test('reads empty input in a job without input, and in a job with empty input', async (t) => {
     const without = await runJob(t, bench(), { argv: ['cat'] })
     assert.equal(without.stdin, null)
     assert.equal(await text(without.stdout), '')
@@ -178,7 +178,7 @@ function inputTests(bench: () => Bench): void {
     assert.deepEqual([await text(empty.stdout), (await empty.ended).exitCode], ['', 0])
   })
 
-  test('a program that ends before it read its input: that fails, its output and exit code are true', async (t) => {
+  test('fails the input of a program that ends early, and keeps its output and exit code', async (t) => {
     const program = 'head -c 5; printf " and out"; echo reason >&2; exit 3'
     const job = await runJob(t, bench(), { argv: shell(program), stdin: true })
     const zeros = function* () {
@@ -191,7 +191,7 @@ function inputTests(bench: () => Bench): void {
     assert.deepEqual(await job.ended, { exitCode: 3, oomKilled: false, lastLines: 'reason' })
   })
 
-  test('input that is given up stops the job: half of it is never taken for the whole', async (t) => {
+  test('stops the job when its input is destroyed', async (t) => {
     const job = await runJob(t, bench(), { argv: ['cat'], stdin: true })
     job.stdin!.write('half')
     job.stdin!.destroy(new Error('the storage is gone'))
@@ -204,7 +204,7 @@ function inputTests(bench: () => Bench): void {
 const endless = shell('while :; do echo on and on; done')
 
 function stopTests(bench: () => Bench): void {
-  test('a job that is stopped fails, and is gone', async (t) => {
+  test('fails and removes a stopped job', async (t) => {
     const job = await runJob(t, bench(), { argv: endless, stdin: true })
     await new Promise((resolve) => {
       job.stdout.once('readable', resolve)
@@ -217,7 +217,7 @@ function stopTests(bench: () => Bench): void {
     await job.stop()
   })
 
-  test('a signal stops it, and one that was aborted before has it never start', async (t) => {
+  test('stops a job by its signal, and never starts one whose signal is already aborted', async (t) => {
     const calledOff = new AbortController()
     const job = await runJob(t, bench(), { argv: endless }, calledOff.signal)
     const reading = text(job.stdout)
@@ -228,14 +228,14 @@ function stopTests(bench: () => Bench): void {
     assert.deepEqual(await bench().engine.listJobs(), [])
   })
 
-  test('output that is dropped stops it', async (t) => {
+  test('stops a job whose output is destroyed', async (t) => {
     const job = await runJob(t, bench(), { argv: endless })
     for await (const part of job.stdout) if (part) break
     await assert.rejects(job.ended, stopped(/output was dropped/))
     assert.deepEqual(await bench().engine.listJobs(), [])
   })
 
-  test('one that someone else kills ends with 137', async (t) => {
+  test('ends with exit code 137 when someone else kills the job', async (t) => {
     const it = jobOf(bench(), { argv: shell('echo out; sleep 1000') })
     const job = await runJob(t, bench(), it)
     await new Promise((resolve) => {
@@ -248,7 +248,7 @@ function stopTests(bench: () => Bench): void {
 }
 
 function nameTests(bench: () => Bench): void {
-  test('a second job of the same name is refused while the first is under way, and runs after it', async (t) => {
+  test('refuses a second job of the same name while the first runs, and runs it afterwards', async (t) => {
     const { engine } = bench()
     const it = jobOf(bench(), { argv: ['cat'], stdin: true })
     const first = await runJob(t, bench(), it)
@@ -261,7 +261,7 @@ function nameTests(bench: () => Bench): void {
     assert.equal(await text(second.stdout), 'second')
   })
 
-  test('what is under way is listed and can be removed', async (t) => {
+  test('lists running jobs and removes them', async (t) => {
     const { engine, stranger } = bench()
     const it = jobOf(bench(), { argv: endless, recordId: 'run 7' })
     const job = await runJob(t, bench(), it)
@@ -277,7 +277,7 @@ function nameTests(bench: () => Bench): void {
     await (await runJob(t, bench(), it)).stop()
   })
 
-  test('a leftover is listed and removed, by hand or by the next of its name', async (t) => {
+  test('lists a leftover container, and removes it by call or for the next job of its name', async (t) => {
     const { engine } = bench()
     const [one, other] = [jobOf(bench()), jobOf(bench(), { argv: ['echo', 'new'] })]
     await Promise.all([one, other].map((it) => bench().leaveJob(it.name, 'left')))
@@ -296,7 +296,7 @@ function nameTests(bench: () => Bench): void {
     assert.deepEqual(await engine.listJobs(), [])
   })
 
-  test("a container of someone else's is neither removed nor replaced", async (t) => {
+  test("neither removes nor replaces someone else's container", async (t) => {
     const { engine } = bench()
     const it = jobOf(bench())
     await bench().putContainer(t, it.name)
@@ -307,7 +307,7 @@ function nameTests(bench: () => Bench): void {
 }
 
 function networkTests(bench: () => Bench): void {
-  test('a job reaches a service by its name', async (t) => {
+  test('reaches a service by its name', async (t) => {
     const task = await createRunning(t, bench(), specOf(bench()))
     const job = await runJob(t, bench(), { argv: ['getent', 'hosts', task.serviceName] })
     assert.match(await text(job.stdout), new RegExp(`^${task.address?.replaceAll('.', '\\.')}\\s`))

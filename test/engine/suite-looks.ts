@@ -1,4 +1,4 @@
-/** The part of the engine suite that only looks: logs and figures. */
+/** The part of the engine suite about queries: logs and resource usage. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
@@ -12,7 +12,7 @@ const never = new AbortController().signal
 
 const refused = (error: unknown) => error instanceof EngineFailure
 
-/** All that is there, once there are `count` lines: the engine takes a moment. */
+/** All lines, after waiting for at least `count` of them: the engine takes a moment. */
 async function linesOf({ engine }: Bench, name: string, count: number, asked: Partial<LogsAsked> = {}) {
   const read = async () => Array.fromAsync(await engine.logs(name, { ...all, ...asked }, never))
   await until(
@@ -24,7 +24,7 @@ async function linesOf({ engine }: Bench, name: string, count: number, asked: Pa
 
 const text = (lines: LogLine[]) => lines.map(({ line }) => line)
 
-/** Collects until the end; `heard` waits for so many. */
+/** Collects lines until the end; `heard` waits for a number of them. */
 async function listen(t: TestContext, { engine }: Bench, name: string, asked: Partial<LogsAsked> = {}) {
   const stop = new AbortController()
   t.after(() => stop.abort())
@@ -40,7 +40,7 @@ async function listen(t: TestContext, { engine }: Bench, name: string, asked: Pa
 const odd = `two ü 😀 "quoted" \u001b[31mred\u001b[0m \\ $HOME \t%s`
 
 export function logTests(bench: () => Bench): void {
-  test('what a container prints is read in order, each line with its time and its stream', async (t) => {
+  test('reads lines in order, each with its time and stream', async (t) => {
     const task = await createRunning(t, bench(), specOf(bench()))
     const { serviceName: name } = task
     const said: [string, 'stdout' | 'stderr'][] = [
@@ -69,7 +69,7 @@ export function logTests(bench: () => Bench): void {
     assert.deepEqual(await linesOf(bench(), name, 4, { since: '2100-01-01T00:00:00.000000000Z' }), [])
   })
 
-  test('following gives what is there, then what comes, and ends when called off', async (t) => {
+  test('follows existing and new lines until aborted', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench())
     const task = await createRunning(t, bench(), spec)
@@ -92,7 +92,7 @@ export function logTests(bench: () => Bench): void {
     assert.equal(lines.length, 5)
   })
 
-  test('following ends with the service', async (t) => {
+  test('ends following when the service is removed', async (t) => {
     const spec = specOf(bench())
     const task = await createRunning(t, bench(), spec)
     const { lines, over, heard } = await listen(t, bench(), spec.name)
@@ -103,7 +103,7 @@ export function logTests(bench: () => Bench): void {
     assert.equal(lines[0]?.line, 'one')
   })
 
-  test("there are no lines of a service that is not there, nor of a stranger's", async (t) => {
+  test("returns no lines for an unknown or someone else's service", async (t) => {
     const { engine, stranger } = bench()
     const spec = specOf(bench(), { args: ['sh', '-c', 'echo secret; sleep 1000'] })
     t.after(() => stranger.removeService(spec.name))
@@ -117,7 +117,7 @@ export function logTests(bench: () => Bench): void {
 }
 
 export function usageTests(bench: () => Bench): void {
-  test('a running container has figures', async (t) => {
+  test('reports the resource usage of a running container', async (t) => {
     const { engine } = bench()
     const memoryLimitBytes = 256 * 1024 * 1024
     const tasks = await Promise.all([
@@ -133,7 +133,7 @@ export function usageTests(bench: () => Bench): void {
     assert.deepEqual([limited!.memoryLimitBytes, free!.memoryLimitBytes], [memoryLimitBytes, null])
   })
 
-  test('no figures where the container is gone, or on another node', async (t) => {
+  test('refuses the usage of a container that is gone, or on another node', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench())
     const task = await createRunning(t, bench(), spec)

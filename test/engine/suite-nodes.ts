@@ -1,4 +1,4 @@
-/** The part of the engine suite about nodes: what is harmless to the one that the engine stands on. */
+/** The part of the engine suite about nodes, limited to what does not harm the engine's own node. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
@@ -11,7 +11,7 @@ const own = async ({ engine, nodeId }: Bench): Promise<FoundNode> =>
   (await engine.nodes()).find(({ id }) => id === nodeId) ?? assert.fail('the own node is not among them')
 
 export function nodeTests(bench: () => Bench): void {
-  test('the own node is a manager, with what there is to know of it', async () => {
+  test('lists the own node as a manager with its properties', async () => {
     const node = await own(bench())
     assert.deepEqual([node.role, node.availability, node.state, node.local], ['manager', 'active', 'ready', true])
     assert.deepEqual(node.manager, { leader: true, reachable: true })
@@ -19,7 +19,7 @@ export function nodeTests(bench: () => Bench): void {
     assert.ok(node.hostname.length > 0 && node.cpuCores >= 0.1 && node.memoryBytes > 1024 ** 2, JSON.stringify(node))
   })
 
-  test('workers and managers join by tokens of their own, at the address of the swarm', async () => {
+  test('gives separate join tokens for workers and managers, and the address of the swarm', async () => {
     const { engine } = bench()
     const { address, engineVersion } = await own(bench())
     const [worker, manager] = [await engine.joining('worker'), await engine.joining('manager')]
@@ -35,7 +35,7 @@ export function nodeTests(bench: () => Bench): void {
     assert.deepEqual(await engine.joining('manager'), manager)
   })
 
-  test('labels are given as a whole, and what a change does not name stays', async (t) => {
+  test('replaces all labels, and keeps fields that a change does not name', async (t) => {
     const { engine, nodeId } = bench()
     const before = await own(bench())
     t.after(() => engine.updateNode(nodeId, { labels: before.labels, availability: 'active' }))
@@ -48,7 +48,7 @@ export function nodeTests(bench: () => Bench): void {
     assert.deepEqual(await own(bench()), { ...before, labels: {} })
   })
 
-  test('what runs on a node is found by it, until it has ended', async (t) => {
+  test('lists the tasks on a node until they have ended', async (t) => {
     const { engine, nodeId } = bench()
     const task = await createRunning(t, bench(), specOf(bench()))
     const find = async () => (await engine.tasksOn(nodeId)).find(({ id }) => id === task.id)
@@ -58,7 +58,7 @@ export function nodeTests(bench: () => Bench): void {
     await until('its end', async () => (await find()) === undefined)
   })
 
-  test('the last manager is neither demoted nor removed, whatever is forced', async () => {
+  test('refuses to demote or remove the last manager, even by force', async () => {
     const { engine, nodeId } = bench()
     const refused = (error: unknown) => error instanceof EngineFailure && error.reason === 'rejected'
     const before = await own(bench())
@@ -67,7 +67,7 @@ export function nodeTests(bench: () => Bench): void {
     assert.deepEqual(await own(bench()), before)
   })
 
-  test('a node that is not there is refused a change as missing, and is removed already', async () => {
+  test('refuses to change an unknown node, and removes it without an error', async () => {
     const { engine } = bench()
     await assert.rejects(
       engine.updateNode('no-such-node', { availability: 'drain' }),

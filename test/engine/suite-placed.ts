@@ -1,4 +1,4 @@
-/** The part of the engine suite about where a service stands: its ports, network and volume, folders of the node. */
+/** The part of the engine suite about a service's ports, network, volume and folders of the node. */
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
@@ -18,7 +18,7 @@ const refused =
     error instanceof EngineFailure && reasons.includes(error.reason)
 
 export function placedTests(bench: () => Bench): void {
-  test('a file of the specification is in the container, and so is a secret', async (t) => {
+  test('puts files and secrets of the specification into the container', async (t) => {
     const { engine } = bench()
     const files: SpecFile[] = [
       { path: '/etc/berth/a.cfg', content: 'line one\nüñ $HOME\n' },
@@ -31,7 +31,7 @@ export function placedTests(bench: () => Bench): void {
     }
   })
 
-  test('what a service holds and how far it is come is found with it', async (t) => {
+  test('lists the ports and task counts of a service', async (t) => {
     const { engine } = bench()
     const ports: SpecPort[] = [
       { published: await freePort(), target: 1, protocol: 'tcp' },
@@ -57,7 +57,7 @@ export function placedTests(bench: () => Bench): void {
     assert.deepEqual([last.replicas, last.published], [0, []])
   })
 
-  test("a stranger's service is found with all that is seen of ours", async (t) => {
+  test("lists someone else's service with the same fields", async (t) => {
     const { engine, stranger } = bench()
     const ports: SpecPort[] = [{ published: await freePort(), target: 53, protocol: 'udp' }]
     const spec = specOf(bench(), { ports, labels: { 'berth.application': 'shop' } })
@@ -70,7 +70,7 @@ export function placedTests(bench: () => Bench): void {
     assert.deepEqual(published, [{ port: ports[0]!.published, protocol: 'udp' }])
   })
 
-  test('each container that runs has an address for the machine itself, until it ends', async (t) => {
+  test('gives each running container an address for the machine until it ends', async (t) => {
     const { engine } = bench()
     const { containerId } = await createRunning(t, bench(), specOf(bench()))
     const other = await createRunning(t, bench(), specOf(bench()))
@@ -83,7 +83,7 @@ export function placedTests(bench: () => Bench): void {
     assert.equal((await engine.hostAddresses()).get(containerId!), found)
   })
 
-  test('a folder of the node is in the container, by its path there', async (t) => {
+  test('mounts a folder of the node into the container', async (t) => {
     const { engine } = bench()
     const folder = temporaryFolder(t)
     const spec = specOf(bench(), { mounts: [{ type: 'bind', path: folder, name: folder, sizeBytes: 0, labels: {} }] })
@@ -95,7 +95,7 @@ export function placedTests(bench: () => Bench): void {
     assert.deepEqual((await readdir(folder)).sort(), ['a', 'b'])
   })
 
-  test('a volume is there from its first container on until it is removed, and so is the mark in it', async (t) => {
+  test('keeps a volume and its mark from the first container until removal', async (t) => {
     const { engine, nodeId } = bench()
     const { name } = specOf(bench())
     const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: {} }]

@@ -1,4 +1,4 @@
-/** What every engine does, tried on each of them: it keeps the remembering engine equal to the real one. */
+/** The tests that every engine passes. They keep the in-memory engine equal to Docker. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
@@ -41,7 +41,7 @@ export function engineSuite(title: string, open: () => Promise<Bench>): void {
 }
 
 function placeTests(bench: () => Bench): void {
-  test('it answers, and preparing it again changes nothing', async () => {
+  test('answers, and changes nothing when prepared again', async () => {
     const { engine, nodeId } = bench()
     await engine.ping()
     await Promise.all([engine.prepare(), engine.prepare()])
@@ -51,7 +51,7 @@ function placeTests(bench: () => Bench): void {
     assert.match(node?.address ?? '', /^\d+\.\d+\.\d+\.\d+$/)
   })
 
-  test('watching sees a container start, and ends when called off', async (t) => {
+  test('reports the start of a container to a watch, and ends an aborted watch', async (t) => {
     const { engine } = bench()
     const stop = new AbortController()
     const { promise: open, resolve } = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ function placeTests(bench: () => Bench): void {
 }
 
 function serviceTests(bench: () => Bench): void {
-  test('a created service is found, and comes to run with an address', async (t) => {
+  test('lists a created service and runs it with an address', async (t) => {
     const { engine, nodeId } = bench()
     const spec = specOf(bench(), { labels: { 'berth.record': 'x' } })
     const task = await createRunning(t, bench(), spec)
@@ -88,7 +88,7 @@ function serviceTests(bench: () => Bench): void {
     assert.equal((await engine.liveContainers(spec.name)).length, 1)
   })
 
-  test('nothing is found of what is not there', async () => {
+  test('finds nothing for unknown names', async () => {
     const { engine } = bench()
     const found = await Promise.all([
       engine.servicesNamed([]),
@@ -100,7 +100,7 @@ function serviceTests(bench: () => Bench): void {
     assert.deepEqual(found, [[], [], [], [], []])
   })
 
-  test('a name that is taken, in whatever case, is refused as a conflict, and the first one stays', async (t) => {
+  test('refuses a name that is taken in any case as a conflict, and keeps the first service', async (t) => {
     const spec = specOf(bench(), { replicas: 0 })
     await create(t, bench(), spec)
     await assert.rejects(bench().engine.createService({ ...spec, restarts: 1 }), refused('conflict'))
@@ -110,7 +110,7 @@ function serviceTests(bench: () => Bench): void {
     assert.equal(found?.digest, digestOf(spec))
   })
 
-  test("a stranger's service is seen, and neither changed nor removed", async (t) => {
+  test("lists someone else's service, and refuses to change or remove it", async (t) => {
     const { engine, stranger } = bench()
     const spec = specOf(bench(), { replicas: 0 })
     t.after(() => stranger.removeService(spec.name))
@@ -121,7 +121,7 @@ function serviceTests(bench: () => Bench): void {
     assert.equal((await engine.servicesNamed([spec.name])).length, 1)
   })
 
-  test('removing is done when it is gone already', async (t) => {
+  test('removes a service that does not exist without an error', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench())
     await createRunning(t, bench(), spec)
@@ -133,7 +133,7 @@ function serviceTests(bench: () => Bench): void {
 }
 
 function changeTests(bench: () => Bench): void {
-  test('what someone else changed has no digest, until it is updated', async (t) => {
+  test('reports no digest for a service that someone else changed, until it is updated', async (t) => {
     const { engine } = bench()
     const files: SpecFile[] = [
       { path: '/etc/try.conf', content: 'x' },
@@ -152,7 +152,7 @@ function changeTests(bench: () => Bench): void {
     await running(engine, spec.name)
   })
 
-  test('a container is on the network until it is taken off', async (t) => {
+  test('reports a container that was disconnected from the network', async (t) => {
     const { engine } = bench()
     const task = await createRunning(t, bench(), specOf(bench()))
     const other = await createRunning(t, bench(), specOf(bench()))
@@ -163,7 +163,7 @@ function changeTests(bench: () => Bench): void {
     assert.equal((await running(engine, task.serviceName)).id, task.id)
   })
 
-  test('an equal specification and other labels leave the container, another restart makes a new one', async (t) => {
+  test('keeps the container for an equal specification or other labels, and replaces it for another restart count', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench())
     const first = await createRunning(t, bench(), spec)
@@ -182,7 +182,7 @@ function changeTests(bench: () => Bench): void {
     assert.equal(tasks[1]?.desired, 'shutdown')
   })
 
-  test('two updates at once are both made', async (t) => {
+  test('makes two concurrent updates', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench(), { replicas: 0 })
     await create(t, bench(), spec)
@@ -192,11 +192,11 @@ function changeTests(bench: () => Bench): void {
     assert.ok(changes.some((it) => digestOf(it) === found?.digest))
   })
 
-  test('what is not there cannot be updated', async () => {
+  test('refuses to update an unknown service', async () => {
     await assert.rejects(bench().engine.updateService(specOf(bench())), refused('missing'))
   })
 
-  test('to no replica and back', async (t) => {
+  test('scales to zero and back', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench())
     const first = await createRunning(t, bench(), spec)
@@ -211,7 +211,7 @@ function changeTests(bench: () => Bench): void {
 }
 
 function programTests(bench: () => Bench): void {
-  test('a program is run with its arguments, environment and input, and nothing is interpreted', async (t) => {
+  test('runs a program with its arguments, environment and input uninterpreted', async (t) => {
     const { engine } = bench()
     const task = await createRunning(t, bench(), specOf(bench()))
     const odd = `a'b"c $(id) \`id\` \\ ; & | ü \u0001 %s`
@@ -234,7 +234,7 @@ function programTests(bench: () => Bench): void {
     })
   })
 
-  test('a program that is late is answered for with 124', async (t) => {
+  test('returns exit code 124 after the timeout of a program', async (t) => {
     const { engine } = bench()
     const task = await createRunning(t, bench(), specOf(bench()))
     const outcome = await engine.run(task, { argv: ['sleep', '5'], env: {} }, 100)
@@ -242,7 +242,7 @@ function programTests(bench: () => Bench): void {
     assert.match(outcome.stderr, /not done within 100 ms/)
   })
 
-  test('no program runs where the container is gone', async (t) => {
+  test('runs no program in a container that is gone', async (t) => {
     const { engine } = bench()
     const spec = specOf(bench())
     const task = await createRunning(t, bench(), spec)
@@ -255,7 +255,7 @@ function programTests(bench: () => Bench): void {
 }
 
 function failureTests(bench: () => Bench): void {
-  test('a missing image: the task is rejected, in words', async (t) => {
+  test('rejects the task of a missing image with a message', async (t) => {
     const spec = specOf(bench(), { image: 'no-such-image:1' })
     await create(t, bench(), spec)
     const task = await taskWith(bench().engine, spec.name, (it) => it.state === 'rejected')
@@ -264,7 +264,7 @@ function failureTests(bench: () => Bench): void {
     assert.deepEqual([task.exitCode, task.containerId], [null, null])
   })
 
-  test('a crash: the task failed with its exit code, its last lines are known, another one follows', async (t) => {
+  test('reports exit code and last lines of a crash, and starts another task', async (t) => {
     const { engine } = bench()
     const spec = bench().behaving(specOf(bench()), 'crashes')
     await create(t, bench(), spec)
@@ -276,11 +276,11 @@ function failureTests(bench: () => Bench): void {
     await taskWith(engine, spec.name, (it) => it.id !== task.id)
   })
 
-  test('out of memory is told apart', async (t) => {
+  test('reports a lack of memory', async (t) => {
     const { engine } = bench()
     const spec = bench().behaving(specOf(bench(), { memoryLimitBytes: 32 * 1024 * 1024 }), 'eats memory')
     await create(t, bench(), spec)
-    // Docker hears of the end and of its reason by two ways: where the end comes first, the reason is lost.
+    // Docker learns of the exit and of its reason separately. If the exit comes first, the reason is lost.
     await until(
       'one that is known to have been out of memory',
       async () => {
@@ -294,7 +294,7 @@ function failureTests(bench: () => Bench): void {
 }
 
 function volumeTests(bench: () => Bench): void {
-  test('a volume in use is refused, outlives its service, and goes when told to', async (t) => {
+  test('refuses to remove a volume in use, keeps it after its service, and then removes it', async (t) => {
     const { engine, nodeId } = bench()
     const { name } = specOf(bench())
     const remove = () => engine.removeVolume(name, nodeId)
@@ -313,7 +313,7 @@ function volumeTests(bench: () => Bench): void {
     await remove()
   })
 
-  test('a volume of a node that is not in the swarm is refused as missing', async () => {
+  test('reports a volume on an unknown node as nodeMissing', async () => {
     await assert.rejects(bench().engine.removeVolume('any', 'another-node'), refused('nodeMissing'))
   })
 }

@@ -1,11 +1,11 @@
-/** Waits on a condition, never on a time: asks again until there is an answer, and fails when the bound is over. */
+/** Waits for a condition by polling, and fails after a time limit. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A probe may be a process of its own: the first ones come quickly, and after two seconds there are three a second. */
+/** Polling slows down to three probes a second after two seconds, because a probe may start a process. */
 const firstPauseMs = 40
 const maxPauseMs = 300
 
-/** The first answer that is neither undefined, null, false nor empty. `what` completes "waited in vain for". */
+/** Returns the first answer that is not undefined, null, false or empty. `what` completes "waited in vain for". */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false>,

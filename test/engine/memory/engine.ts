@@ -1,6 +1,6 @@
 /**
- * The engine that only remembers: the same interface without Docker, for tests that are to be quick.
- * One suite (test/engine/suite.ts) holds it to what the real one does. What a container does is told to it: behave().
+ * The in-memory engine: implements the Engine interface without Docker, for fast tests. test/engine/suite.ts verifies
+ * that it behaves like the Docker engine. Tests control what containers do, for example with behave().
  */
 import { createHash } from 'node:crypto'
 import type { Exec } from '../../../src/engine/exec.ts'
@@ -51,68 +51,69 @@ import type { Behaviour, Runtime } from './state.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
 export interface MemoryEngine extends Engine {
-  /** What the tasks of a service do from now on, whether it exists yet or not. Without: they run. */
+  /** Sets what the tasks of a service do from now on. The service need not exist yet. Default: they run. */
   behave(serviceName: string, how: Behaviour): void
-  /** What a program in a container answers. */
+  /** The outcome of a program in a container. */
   answer: (task: FoundTask, program: Exec) => Outcome | Promise<Outcome>
-  /** What a job does, and its exit code. */
+  /** The program of every job. */
   onJob: Program
-  /** Leaves the container of a job there, as a Berth that ended did. */
+  /** Adds the container of a job that an earlier Berth process left. */
   leaveJob(name: string, recordId: string): void
-  /** Puts a container of someone else's there. */
+  /** Adds someone else's container. */
   putForeignContainer(name: string): void
-  /** What is known of an image; null: it is missing, and tasks of it are rejected. */
+  /** The metadata of an image; null: the image is missing, and its tasks are rejected. */
   images: (reference: string) => ImageFound | null
-  /** Comes before an image is pulled, which then is what `images` says; throws what the registry would say. */
+  /** Called before an image is pulled. Throws to simulate an error of the registry; the result comes from `images`. */
   onPull: (reference: string) => void
-  /** Whom images are pulled as. */
+  /** The credentials with which images are pulled. */
   credentialsFor: CredentialsFor
-  /** Whom the last create or update of a service, or the last start of a job, said to pull as, by its name. */
+  /** The credentials in the last create or update of a service or the last start of a job, by its name. */
   readonly pullsAs: ReadonlyMap<string, RegistryCredentials | null>
-  /** The last log lines of a service's containers, by its name. */
+  /** The last log lines in exit reports, by service name. */
   readonly lastLines: Map<string, string[]>
-  /** A container of the service prints a line. */
+  /** Prints a line in a container of the service. */
   say(serviceName: string, line: string, stream?: LogLine['stream']): void
-  /** How many follow logs. */
+  /** The number of log followers. */
   listeners(): number
-  /** What the container of a task uses, where it is not as always. */
+  /** Changes to the default resource usage of a task's container. */
   usage: (task: FoundTask) => Partial<Usage>
-  /** While down every call is rejected; going down breaks every watch, log and job off. */
+  /** While the engine is down, every call is rejected. Going down breaks every watch, log and job. */
   setDown(down: boolean): void
-  /** How often each method was called. */
+  /** The number of calls of each method. */
   readonly calls: Record<keyof Engine, number>
-  /** Of a service of ours, as it is now. */
+  /** The current specification of one of Berth's services. */
   specOf(serviceName: string): ServiceSpec | null
   readonly volumes: ReadonlySet<string>
-  /** The marks of data, by `<volume>:<folder in it>`: another one is other data. */
+  /** The marks of data, by `<volume>:<folder in it>`. A different mark stands for different data. */
   readonly marks: Map<string, string>
-  /** Puts a volume there as a Berth of before has left it. */
+  /** Adds a volume that an earlier Berth process left. */
   putVolume(name: string): void
-  /** Takes a volume away as someone else would, whoever uses it. */
+  /** Removes a volume as someone else would, even if it is in use. */
   loseVolume(name: string): void
-  /** Ends the container of a service, and the swarm starts another one. */
+  /** Ends the container of a service; the swarm starts another one. */
   replaceTask(serviceName: string): void
-  /** Changes a service of ours as someone else would. */
+  /** Changes one of Berth's services as someone else would. */
   alter(serviceName: string, more: Partial<ServiceSpec>): void
-  /** Takes its containers off the network; they run on. */
+  /** Disconnects the service's containers from the network. They continue to run. */
   detach(serviceName: string): void
-  /** Puts another node there, as like the first one as `how` does not say otherwise. */
+  /** Adds a worker that otherwise equals the first node, with the changes of `how`. */
   addNode(id: string, how?: NodePatch): void
-  /** Something becomes of a node that Berth did not ask for. */
+  /** Changes a node without a request from Berth. */
   setNode(id: string, how: NodePatch): void
-  /** Somebody else removes it. */
+  /** Removes a node as someone else would. */
   takeNode(id: string): void
-  /** Whether containers on that node take their time to end: until it is set to false. */
+  /** While `isOn`, containers on the node do not end. */
   linger(nodeId: string, isOn: boolean): void
-  /** The engine tells of it. */
+  /** Emits an event. */
   tell(event: EngineEvent): void
-  /** Puts a service of someone else's there, or changes what is seen of it. */
+  /** Adds someone else's service, or changes it. */
   putForeign(name: string, more?: Partial<FoundService>): void
-  /** Takes it away again. */
+  /** Removes someone else's service. */
   takeForeign(name: string): void
 }
 
-interface Told {
+/** The answers that a test sets. */
+interface Answers {
   answer: MemoryEngine['answer']
   onJob: Program
   images: MemoryEngine['images']
@@ -129,10 +130,10 @@ interface Watcher {
 
 const localNode = 'node1'
 
-/** `now` dates its tasks: a test that sets Berth's clock gives the same one. */
-export function memoryEngine(installationId: string, now: () => Date = counting()): MemoryEngine {
+/** @param now the clock of the swarm; a test that sets Berth's clock passes the same one */
+export function memoryEngine(installationId: string, now: () => Date = advancingClock()): MemoryEngine {
   const watchers = new Set<Watcher>()
-  const told: Told = {
+  const answers: Answers = {
     answer: () => ({ exitCode: 0, stdout: '', stderr: '' }),
     onJob: async () => 0,
     images: anyImage,
@@ -145,23 +146,23 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
     installationId,
     nodeId: localNode,
     now,
-    isPresent: (reference) => told.images(reference) !== null,
+    isPresent: (reference) => answers.images(reference) !== null,
     emit: (event) => {
       if (event.action === 'remove') voices.hush(event.serviceName)
       for (const it of watchers) it.onEvent(event)
     },
   })
   const voices = voicesIn(runtime)
-  const jobs = jobsIn(runtime, () => told.onJob)
+  const jobs = jobsIn(runtime, () => answers.onJob)
   const pullsAs = new Map<string, RegistryCredentials | null>()
-  const methods = pulling(methodsOf(runtime, told, watchers, voices, jobs), runtime, told, pullsAs)
+  const methods = withCredentials(methodsOf(runtime, answers, watchers, voices, jobs), runtime, answers, pullsAs)
   const calls = Object.fromEntries(Object.keys(methods).map((name) => [name, 0])) as Record<keyof Engine, number>
   let isDown = false
   return Object.assign(
-    told,
-    counted(methods, calls, () => isDown),
+    answers,
+    countCalls(methods, calls, () => isDown),
     {
-      ...handsOn(runtime),
+      ...controlsOf(runtime),
       calls,
       pullsAs,
       say: voices.say,
@@ -193,7 +194,7 @@ export function memoryEngine(installationId: string, now: () => Date = counting(
   )
 }
 
-/** Any but no-such-..., which says nothing of itself. Of one that names a registry there is a digest. */
+/** Every image exists except no-such-... An image whose name has a registry has a digest. */
 export function anyImage(reference: string): ImageFound | null {
   if (reference.startsWith('no-such')) return null
   const hash = `sha256:${createHash('sha256').update(reference).digest('hex')}`
@@ -201,13 +202,13 @@ export function anyImage(reference: string): ImageFound | null {
   return { id: reference.startsWith('sha256:') ? reference : hash, digest, architecture: 'amd64', env: [] }
 }
 
-/** A clock that goes on by one millisecond whenever it is read. */
-function counting(): () => Date {
+/** A clock that advances by one millisecond at each reading. */
+function advancingClock(): () => Date {
   let ms = Date.UTC(2026, 0, 1)
   return () => new Date(++ms)
 }
 
-function methodsOf(runtime: Runtime, told: Told, watchers: Set<Watcher>, voices: Voices, jobs: Jobs): Engine {
+function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, voices: Voices, jobs: Jobs): Engine {
   return {
     ping: async () => {},
     prepare: async () => {},
@@ -227,7 +228,7 @@ function methodsOf(runtime: Runtime, told: Told, watchers: Set<Watcher>, voices:
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     run: async (task, program, timeoutMs) => {
       checkContainer(runtime, task)
-      return inTime(Promise.resolve(told.answer(task, program)), timeoutMs)
+      return inTime(Promise.resolve(answers.answer(task, program)), timeoutMs)
     },
     runJob: jobs.run,
     listJobs: async () => jobs.list(),
@@ -235,70 +236,73 @@ function methodsOf(runtime: Runtime, told: Told, watchers: Set<Watcher>, voices:
     exitReport: async (task) => ({
       exitCode: task.exitCode,
       outOfMemory: runtime.outOfMemory.has(task.id),
-      lastLines: task.containerId ? (told.lastLines.get(task.serviceName) ?? []) : [],
+      lastLines: task.containerId ? (answers.lastLines.get(task.serviceName) ?? []) : [],
     }),
-    logs: async (serviceName, asked, signal) => voices.logs(serviceName, asked, signal),
+    logs: async (serviceName, options, signal) => voices.logs(serviceName, options, signal),
     stats: async (task) => {
       checkReached(runtime, task.nodeId)
-      return usageOf(runtime, task, told.usage)
+      return usageOf(runtime, task, answers.usage)
     },
     diskUsage: async (task, path) => {
       checkReached(runtime, task.nodeId)
-      return (await told.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
+      return (await answers.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
-    image: async (reference) => told.images(reference),
+    image: async (reference) => answers.images(reference),
     pullImage: async (reference) => {
-      told.onPull(reference)
-      const found = told.images(reference)
-      if (found === null) throw new EngineFailure('missing', `pull access denied for ${reference}`)
-      return found.digest
+      answers.onPull(reference)
+      const image = answers.images(reference)
+      if (image === null) throw new EngineFailure('missing', `pull access denied for ${reference}`)
+      return image.digest
     },
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),
   }
 }
 
-/** What a test sees of services and volumes, and does to them as someone else would. */
-const handsOn = (runtime: Runtime) => ({
+/** The methods with which a test reads and changes services and volumes, as someone else would. */
+const controlsOf = (runtime: Runtime) => ({
   volumes: runtime.volumes,
   marks: runtime.marks,
   putVolume: (name: string) => void runtime.volumes.add(name),
   loseVolume: (name: string) => loseVolume(runtime, name),
   replaceTask: (serviceName: string) => replaceTask(runtime, serviceName),
   behave: (serviceName: string, how: Behaviour) => behave(runtime, serviceName, how),
-  specOf: (serviceName: string) => runtime.held.get(serviceName)?.spec ?? null,
+  specOf: (serviceName: string) => runtime.services.get(serviceName)?.spec ?? null,
   alter: (serviceName: string, more: Partial<ServiceSpec>) => alter(runtime, serviceName, more),
   detach: (serviceName: string) => detach(runtime, serviceName),
 })
 
-/** Asks for credentials where the real engine does, and notes them once it took them. */
-function pulling(
+/** Looks up credentials where the Docker engine does, and records them after a successful call. */
+function withCredentials(
   methods: Engine,
   runtime: Runtime,
-  told: Told,
+  answers: Answers,
   pullsAs: Map<string, RegistryCredentials | null>,
 ): Engine {
-  const asking = async <T>({ name, image }: { name: string; image: string }, work: () => Promise<T>): Promise<T> => {
-    const credentials = await told.credentialsFor(image)
-    const done = await work()
+  const recordCredentials = async <T>(
+    { name, image }: { name: string; image: string },
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const credentials = await answers.credentialsFor(image)
+    const result = await work()
     pullsAs.set(name, credentials)
-    return done
+    return result
   }
   return {
     ...methods,
-    createService: (spec) => asking(spec, () => methods.createService(spec)),
-    updateService: (spec) => asking(spec, () => methods.updateService(spec)),
+    createService: (spec) => recordCredentials(spec, () => methods.createService(spec)),
+    updateService: (spec) => recordCredentials(spec, () => methods.updateService(spec)),
     renewCredentials: async (name) => {
-      const spec = runtime.held.get(name)?.spec ?? null
-      if (spec !== null) await asking(spec, () => methods.renewCredentials(name))
+      const spec = runtime.services.get(name)?.spec ?? null
+      if (spec !== null) await recordCredentials(spec, () => methods.renewCredentials(name))
     },
-    runJob: (job, signal) => asking(job, () => methods.runJob(job, signal)),
+    runJob: (job, signal) => recordCredentials(job, () => methods.runJob(job, signal)),
     pullImage: (reference, signal) =>
-      asking({ name: reference, image: reference }, () => methods.pullImage(reference, signal)),
+      recordCredentials({ name: reference, image: reference }, () => methods.pullImage(reference, signal)),
   }
 }
 
 /** Counts each call, and rejects it while the engine is down. */
-function counted(methods: Engine, calls: Record<keyof Engine, number>, isDown: () => boolean): Engine {
+function countCalls(methods: Engine, calls: Record<keyof Engine, number>, isDown: () => boolean): Engine {
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,

@@ -1,4 +1,4 @@
-/** The jobs of the remembering engine: what runs in them a test says, with streams as real as those of a container. */
+/** The jobs of the in-memory engine. A test supplies the program; the streams behave like those of a container. */
 import { finished } from 'node:stream/promises'
 import { Readable, Writable } from 'node:stream'
 import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
@@ -6,7 +6,7 @@ import { checkJob, follow, InputClosed, JobStopped, lastLines } from '../../../s
 import type { FoundJob, Job, JobEnd, RunningJob } from '../../../src/engine/job.ts'
 import type { Runtime } from './state.ts'
 
-/** What the program has; the signal is its SIGKILL. */
+/** The streams of a job's program. The signal stands for SIGKILL. */
 export interface JobIo {
   stdin: Readable | null
   stdout: Writable
@@ -14,23 +14,24 @@ export interface JobIo {
   signal: AbortSignal
 }
 
-/** A program: gives its exit code. One that throws at once, and not later, could not be started. */
+/** A program that resolves with its exit code. Throwing synchronously means that the program could not be started. */
 export type Program = (job: Job, io: JobIo) => Promise<number | Pick<JobEnd, 'exitCode' | 'oomKilled'>>
 
 export interface Jobs {
   run(job: Job, signal: AbortSignal): Promise<RunningJob>
   list(): FoundJob[]
   remove(name: string): Promise<void>
-  /** A container that a Berth before left. */
+  /** Adds a container that an earlier Berth process left. */
   leave(name: string, recordId: string): void
   putForeign(name: string): void
-  /** As when the engine dies: those under way fail with the error, their containers stay. */
+  /** Simulates a crash of the engine: running jobs fail with the error, and their containers stay. */
   breakOff(error: Error): void
 }
 
-/** `found` null: someone else's. `running` null: nobody holds its streams. */
 interface Container {
+  /** Null: someone else's container. */
   found: Omit<FoundJob, 'attached'> | null
+  /** Null: no process holds the streams. */
   running: RunningJob | null
   breakOff(error: Error): void
 }
@@ -132,12 +133,15 @@ function started(
   return follow({ name: job.name, ...streams, outcome, remove }, signal)
 }
 
-/** What is written comes out, the end only if `final`. Once it is not read any more writing fails, with that error. */
+/**
+ * Passes what is written to `sink` on to `out`, and the end only if `final` is true. After `out` closes, writing fails
+ * with `error`.
+ */
 function pipe(ofEnd: { final: boolean; error?: () => Error }): { out: Readable; sink: Writable } {
-  let goOn: (() => void) | null = null
+  let resume: (() => void) | null = null
   const read = () => {
-    const next = goOn
-    goOn = null
+    const next = resume
+    resume = null
     next?.()
   }
   const out = new Readable({ highWaterMark: bufferBytes, read })
@@ -145,7 +149,7 @@ function pipe(ofEnd: { final: boolean; error?: () => Error }): { out: Readable; 
     highWaterMark: bufferBytes,
     write(part: Buffer, _encoding, done) {
       if (out.push(part)) done()
-      else goOn = done
+      else resume = done
     },
     final(done) {
       if (ofEnd.final) out.push(null)

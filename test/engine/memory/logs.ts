@@ -1,4 +1,4 @@
-/** What the containers of the remembering engine print, as they are told to, and who listens. */
+/** The logs of the in-memory engine: the lines that tests print, and their followers. */
 import type { FoundTask, LogLine, LogsAsked, Usage } from '../../../src/engine/engine.ts'
 import { isOurs } from '../../../src/engine/labels.ts'
 import { checkContainer } from './tasks.ts'
@@ -11,17 +11,17 @@ interface Listener {
 }
 
 export interface Voices {
-  /** A container of the service prints a line. */
+  /** Prints a line in a container of the service. */
   say(serviceName: string, line: string, stream?: LogLine['stream']): void
-  logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): AsyncIterable<LogLine>
-  /** Ends those who listen to this service; with an error all of them. */
+  logs(serviceName: string, options: LogsAsked, signal: AbortSignal): AsyncIterable<LogLine>
+  /** Ends the followers of this service, or with an error all followers. */
   hush(serviceName: string | null, error?: Error): void
-  /** How many listen. */
+  /** The number of followers. */
   count(): number
 }
 
 export function voicesIn(runtime: Runtime): Voices {
-  const said = new Map<string, LogLine[]>()
+  const printed = new Map<string, LogLine[]>()
   const listeners = new Set<Listener>()
   const add = (listener: Listener) => {
     listeners.add(listener)
@@ -30,14 +30,14 @@ export function voicesIn(runtime: Runtime): Voices {
   return {
     say(serviceName, line, stream = 'stdout') {
       const one = { at: runtime.now().toISOString().replace('Z', '000000Z'), stream, line }
-      said.set(serviceName, [...(said.get(serviceName) ?? []), one])
+      printed.set(serviceName, [...(printed.get(serviceName) ?? []), one])
       for (const it of listeners) if (it.serviceName === serviceName) it.hear(one)
     },
     logs(serviceName, { tail, since, follow }, signal) {
-      const found = runtime.held.get(serviceName)?.found
-      const isHeard = found !== undefined && isOurs(found.labels, runtime.installationId)
-      const lines = (said.get(serviceName) ?? []).filter(({ at }) => isHeard && at >= (since ?? '')).slice(-tail)
-      return follow && isHeard ? following(lines, serviceName, add, signal) : each(lines)
+      const service = runtime.services.get(serviceName)?.found
+      const isOwn = service !== undefined && isOurs(service.labels, runtime.installationId)
+      const lines = (printed.get(serviceName) ?? []).filter(({ at }) => isOwn && at >= (since ?? '')).slice(-tail)
+      return follow && isOwn ? following(lines, serviceName, add, signal) : each(lines)
     },
     hush(serviceName, error) {
       for (const it of listeners) if (error !== undefined || it.serviceName === serviceName) it.end(error)
@@ -50,7 +50,7 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
   yield* lines
 }
 
-/** Listens from the call on, not from the first reading. */
+/** Collects lines from the call on, not from the first read. */
 function following(
   past: LogLine[],
   serviceName: string,
@@ -94,6 +94,6 @@ function following(
 
 export function usageOf(runtime: Runtime, task: FoundTask, told: (task: FoundTask) => Partial<Usage>): Usage {
   checkContainer(runtime, task)
-  const memoryLimitBytes = runtime.held.get(task.serviceName)?.spec?.memoryLimitBytes ?? null
+  const memoryLimitBytes = runtime.services.get(task.serviceName)?.spec?.memoryLimitBytes ?? null
   return { cpuCores: 0.25, memoryBytes: 64 * 1024 * 1024, memoryLimitBytes, startedAt: task.updatedAt, ...told(task) }
 }

@@ -1,4 +1,4 @@
-/** The nodes of the remembering engine, with the refusals that the swarm has for them. */
+/** The nodes of the in-memory engine, with the errors of the swarm. */
 import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundTask } from '../../../src/engine/engine.ts'
 import { endTask, isLive, settle, startTask } from './tasks.ts'
@@ -7,10 +7,10 @@ import type { Runtime } from './state.ts'
 import type { FoundNode, NodeChange, NodeEngine, NodeRole } from '../../../src/engine/node.ts'
 import { hash } from '../../../src/engine/spec.ts'
 
-/** What a test may say of a node. */
+/** The fields of a node that a test can set. */
 export type NodePatch = Partial<Omit<FoundNode, 'id' | 'ready' | 'active' | 'local'>>
 
-/** The tokens of both roles begin alike, and end with a secret of their own. */
+/** The number of rotations of each token. Both tokens begin alike and end with different secrets. */
 export interface Tokens {
   worker: number
   manager: number
@@ -43,11 +43,11 @@ function tokenOf(role: NodeRole, number: number): string {
 }
 
 function tasksOn(runtime: Runtime, nodeId: string): FoundTask[] {
-  const tasks = [...runtime.held.values()].flatMap((held) => held.tasks)
+  const tasks = [...runtime.services.values()].flatMap((service) => service.tasks)
   return copyOf(tasks.filter((task) => task.nodeId === nodeId && isLive(task)))
 }
 
-/** Its manager's part goes and comes with the role at once. */
+/** Changes the role of a node. Its manager status changes at once. */
 function reassign(runtime: Runtime, id: string, change: NodeChange): void {
   const node = known(runtime, id)
   const managers = [...runtime.nodes.values()].filter(({ manager }) => manager !== null)
@@ -61,14 +61,14 @@ function reassign(runtime: Runtime, id: string, change: NodeChange): void {
     return
   }
   if (managers.length === 1) throw new EngineFailure('rejected', 'attempting to demote the last manager of the swarm')
-  const left = managers.filter((it) => it !== node && it.manager!.reachable).length
-  if (left < Math.floor((managers.length - 1) / 2) + 1) {
+  const reachable = managers.filter((it) => it !== node && it.manager!.reachable).length
+  if (reachable < Math.floor((managers.length - 1) / 2) + 1) {
     throw new EngineFailure('rejected', "can't remove member from the raft: this would result in a loss of quorum")
   }
   put(runtime, id, { ...change, manager: null })
 }
 
-/** As the swarm or somebody says it is; what runs there follows. */
+/** Changes a node, and moves its tasks accordingly. */
 export function put(runtime: Runtime, id: string, { ...patch }: NodePatch): void {
   const before = known(runtime, id)
   for (const name of Object.keys(patch) as (keyof NodePatch)[]) if (patch[name] === undefined) delete patch[name]
@@ -80,39 +80,39 @@ export function put(runtime: Runtime, id: string, { ...patch }: NodePatch): void
   runtime.emit({ serviceName: null, action: 'update' })
 }
 
-/** Tasks leave a node that drains or is down; those that waited for it come when it takes them again. */
+/** Tasks leave a node that is drained or down. Pending tasks start when the node accepts tasks again. */
 function follow(runtime: Runtime, before: FoundNode, now: FoundNode): void {
   const [had, has] = [before, now].map((node) => node.ready && node.availability !== 'drain')
   if (now.ready && !runtime.lingering.has(now.id)) endOn(runtime, now.id)
-  for (const held of runtime.held.values()) {
-    const [task] = held.tasks
-    if (held.spec === null || task === undefined) continue
+  for (const service of runtime.services.values()) {
+    const [task] = service.tasks
+    if (service.spec === null || task === undefined) continue
     if (had && !has && task.nodeId === now.id && task.desired === 'running') {
-      // Of a node that is down, the swarm does not learn what becomes of its tasks.
+      // The swarm does not learn the state of tasks on a node that is down.
       if (!now.ready || runtime.lingering.has(now.id)) task.desired = 'shutdown'
-      else endTask(held)
-      startTask(runtime, held, held.spec)
+      else endTask(service)
+      startTask(runtime, service, service.spec)
     }
-    settle(runtime, held)
+    settle(runtime, service)
   }
 }
 
-/** The containers that were to end there have ended. */
+/** Ends the containers that were lingering on the node. */
 export function endLingering(runtime: Runtime, nodeId: string): void {
   runtime.lingering.delete(nodeId)
   endOn(runtime, nodeId)
 }
 
-/** What is to end there has ended. */
+/** Ends the tasks on the node that are wanted shut down. */
 function endOn(runtime: Runtime, nodeId: string): void {
-  for (const { tasks } of [...runtime.held.values(), ...runtime.removed]) {
+  for (const { tasks } of [...runtime.services.values(), ...runtime.removed]) {
     for (const task of tasks) {
       if (task.nodeId === nodeId && task.desired === 'shutdown' && isLive(task)) task.state = 'shutdown'
     }
   }
 }
 
-/** What is on another node is reached by what is sent there. */
+/** Throws EngineFailure if a remote command could not reach the node. */
 export function checkReached(runtime: Runtime, nodeId: string | null): void {
   const node = runtime.nodes.get(nodeId ?? runtime.nodeId)
   if (node === undefined) throw new EngineFailure('nodeMissing', `Node ${nodeId} is not in the swarm`)
@@ -139,7 +139,7 @@ function removeNode(runtime: Runtime, id: string, force: boolean): void {
 
 export function take(runtime: Runtime, id: string): void {
   runtime.nodes.delete(id)
-  for (const { tasks } of runtime.held.values()) {
+  for (const { tasks } of runtime.services.values()) {
     for (const task of tasks) {
       if (task.nodeId === id && isLive(task)) Object.assign(task, { state: 'orphaned', desired: 'shutdown' })
     }

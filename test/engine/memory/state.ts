@@ -1,10 +1,10 @@
-/** What the remembering engine remembers. Data only; memory-tasks.ts and memory-services.ts change it. */
+/** The state of the in-memory engine. tasks.ts, services.ts and nodes.ts change it. */
 import type { EngineEvent, FoundNode, FoundService, FoundTask } from '../../../src/engine/engine.ts'
 import { digestLabel, installationLabel } from '../../../src/engine/labels.ts'
 import { digestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
-/** What a service's tasks do: `pending`, `rejected` and `failed` carry the engine's words, `crash` the exit code. */
+/** What a service's tasks do. `pending`, `rejected` and `failed` have the engine's message, `crash` the exit code. */
 export type Behaviour =
   | 'running'
   | 'preparing'
@@ -15,29 +15,30 @@ export type Behaviour =
   | `failed:${string}`
   | `crash:${number}`
 
-/** `spec` null: a service of someone else's. Tasks newest first. */
-export interface Held {
+export interface MemoryService {
   found: FoundService
+  /** Null: someone else's service. */
   spec: ServiceSpec | null
+  /** Newest first. */
   tasks: FoundTask[]
 }
 
 export interface Runtime {
   installationId: string
   nodeId: string
-  held: Map<string, Held>
-  /** Removed services of which containers may be left, on nodes that are down or take their time. */
-  removed: Set<Held>
+  services: Map<string, MemoryService>
+  /** Removed services whose containers may still run, on nodes that are down or lingering. */
+  removed: Set<MemoryService>
   nodes: Map<string, FoundNode>
-  /** Ids of nodes on which containers take their time to end. */
+  /** Ids of nodes on which containers do not end for now. */
   lingering: Set<string>
   volumes: Set<string>
   /** The marks of data, by the volume and the folder in it. */
   marks: Map<string, string>
   behaviours: Map<string, Behaviour>
-  /** Ids of containers that were taken off the network. */
+  /** Ids of containers that were disconnected from the network. */
   detached: Set<string>
-  /** Ids of tasks that ended so. */
+  /** Ids of tasks that ended for lack of memory. */
   outOfMemory: Set<string>
   isPresent(image: string): boolean
   emit(event: EngineEvent): void
@@ -49,7 +50,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
   let last = 0
   return {
     ...parts,
-    held: new Map(),
+    services: new Map(),
     removed: new Set(),
     nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
     lingering: new Set(),
@@ -62,14 +63,14 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
   }
 }
 
-/** A plain value of its own. By hand: structuredClone takes ten times as long, and makes each text anew. */
+/** Copies a plain value. structuredClone takes ten times as long and copies each string. */
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, copyOf(it)])) as T
 }
 
-/** Where the engine's API stands. */
+/** The engine's own node. */
 function newNode(id: string): FoundNode {
   return {
     id,

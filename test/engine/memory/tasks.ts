@@ -1,11 +1,11 @@
 /**
- * The tasks of the remembering engine. A service that crashes or is rejected has one more failed task each time its
- * tasks are looked at, up to the swarm's history of five: no time has to pass.
+ * The tasks of the in-memory engine. Each query of the tasks of a service that crashes or is rejected adds a failed
+ * task, up to the swarm's history of five. So tests need not wait.
  */
 import { taskFailureOf } from '../../../src/engine/docker/services/task-failure.ts'
 import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundTask, TaskState } from '../../../src/engine/engine.ts'
-import type { Behaviour, Held, Runtime } from './state.ts'
+import type { Behaviour, MemoryService, Runtime } from './state.ts'
 import { containerDigestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
@@ -13,7 +13,7 @@ const maxTasks = 5
 const failing = new Set(['rejected', 'failed', 'crash', 'out of memory'])
 const withoutContainer = new Set(['rejected', 'pending', 'preparing'])
 
-export function startTask(runtime: Runtime, it: Held, spec: ServiceSpec): void {
+export function startTask(runtime: Runtime, it: MemoryService, spec: ServiceSpec): void {
   const number = runtime.nextNumber()
   const now = runtime.now().toISOString()
   const task: FoundTask = {
@@ -34,11 +34,11 @@ export function startTask(runtime: Runtime, it: Held, spec: ServiceSpec): void {
   settle(runtime, it)
 }
 
-/** Brings the newest task to where its service's behaviour lets it come. */
-export function settle(runtime: Runtime, { spec, tasks: [task] }: Held): void {
+/** Moves the newest task to the state that its service's behaviour allows. */
+export function settle(runtime: Runtime, { spec, tasks: [task] }: MemoryService): void {
   if (!spec || task?.desired !== 'running') return
   const nodeId = task.nodeId ?? nodeFor(runtime, spec)
-  const [how, words] = nodeId === null ? nowhere(runtime) : behaviourOf(runtime, spec)
+  const [how, words] = nodeId === null ? noSuitableNode(runtime) : behaviourOf(runtime, spec)
   const hasContainer = !withoutContainer.has(how)
   if (hasContainer) for (const it of spec.mounts) if (it.type === 'volume') runtime.volumes.add(it.name)
   const isStart = task.state !== 'running' && how === 'running'
@@ -50,24 +50,24 @@ export function settle(runtime: Runtime, { spec, tasks: [task] }: Held): void {
   if (isStart) runtime.emit({ serviceName: spec.name, action: 'start' })
 }
 
-/** The one that it is pinned to, where that takes tasks. */
+/** The node that the service is pinned to; null if that node accepts no tasks. */
 function nodeFor(runtime: Runtime, { nodeId }: ServiceSpec): string | null {
   const node = runtime.nodes.get(nodeId)
   return node?.ready && node.active ? nodeId : null
 }
 
-const nowhere = ({ nodes }: Runtime): [how: string, words: string] => [
+const noSuitableNode = ({ nodes }: Runtime): [how: string, words: string] => [
   'pending',
   `no suitable node (scheduling constraints not satisfied on ${nodes.size} nodes)`,
 ]
 
-/** Its container may still be there. */
+/** Whether the task's container may still run. */
 export function isLive({ state }: FoundTask): boolean {
   return !['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 }
 
-/** Ends the newest task where its service's behaviour has it fail, and starts the next. */
-export function failOnce(runtime: Runtime, it: Held): void {
+/** If the service's behaviour is a failure, fails the newest task and starts the next one. */
+export function failOnce(runtime: Runtime, it: MemoryService): void {
   const task = it.tasks[0]
   if (!it.spec || !task) return
   const [how, words] = behaviourOf(runtime, it.spec)
@@ -82,13 +82,13 @@ export function failOnce(runtime: Runtime, it: Held): void {
   startTask(runtime, it, it.spec)
 }
 
-export function endTask({ tasks: [task] }: Held): void {
+export function endTask({ tasks: [task] }: MemoryService): void {
   if (task?.desired === 'running') Object.assign(task, { state: 'shutdown', desired: 'shutdown', exitCode: 0 })
 }
 
-/** Throws where the task's container is not there or not running. */
+/** Throws EngineFailure if the task's container is missing or does not run. */
 export function checkContainer(runtime: Runtime, task: FoundTask): void {
-  const now = runtime.held.get(task.serviceName)?.tasks.find((it) => it.id === task.id)
+  const now = runtime.services.get(task.serviceName)?.tasks.find((it) => it.id === task.id)
   if (!task.containerId) throw new EngineFailure('conflict', `The task of ${task.serviceName} has no container.`)
   if (!now) throw new EngineFailure('missing', `No such container: ${task.containerId}`)
   if (now.desired !== 'running') throw new EngineFailure('conflict', `Container ${task.containerId} is not running`)
