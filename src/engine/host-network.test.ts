@@ -22,7 +22,7 @@ const at = (address: string, changes: Partial<NetworkInterfaceInfo> = {}) =>
     ...changes,
   }) as NetworkInterfaceInfo
 
-test('the routes of Linux are read', () => {
+test('parses the routes of Linux', () => {
   const routes = routesFrom(table)
   assert.deepEqual(
     routes.map((it) => `${it.network} ${it.device}`),
@@ -49,11 +49,11 @@ for (const [title, preferred, address] of addresses) {
   test(`address: ${title}`, () => assert.equal(firstAddress(interfaces, preferred), address))
 }
 
-test('address: null on a host without a network', () => {
+test('address: returns null on a host without a network', () => {
   assert.equal(firstAddress({ lo: interfaces.lo }, null), null)
 })
 
-test('the ranges of the host are those it is in and those it routes to, without the default route', () => {
+test("lists the ranges of the host's addresses and routes, without the default route", () => {
   assert.deepEqual(
     hostRanges({ eth0: interfaces.eth0 }, routesFrom(table)),
     ['192.0.2.2/24', '0.0.0.0/0', '192.0.2.0/24', '10.200.0.0/14'].filter((it) => it !== '0.0.0.0/0'),
@@ -72,6 +72,6 @@ for (const [title, taken, free] of ranges) {
   test(`range: ${title}`, () => assert.equal(freeRange(taken), free))
 }
 
-test('range: this host has one', () => {
+test('range: finds one on this host', () => {
   assert.match(String(freeRange(hostRanges(networkInterfaces(), hostRoutes()))), /^10\.2\d\d\.0\.0\/16$/)
 })

@@ -39,26 +39,26 @@ const foreign = (name: string): NamedService => serviceOf({ name, labels: {} })
 const a = specOf('a')
 const b = specOf('b')
 const cases: [title: string, wanted: ServiceSpec[], found: NamedService[], changes: string[]][] = [
-  ['nothing of nothing', [], [], []],
-  ['what is missing is made', [a, b], [], ['create a', 'create b']],
-  ['what is equal is left', [a], [foundAs(a)], []],
-  ['what differs is changed', [specOf('a', { restarts: 1 })], [foundAs(a)], ['update a']],
-  ['labels alone make a difference', [specOf('a', { labels: { x: 'y' } })], [foundAs(a)], ['update a']],
-  ['a stop is a change', [specOf('a', { replicas: 0 })], [foundAs(a)], ['update a']],
-  ['what is not wanted goes, and goes first', [b], [foundAs(a)], ['remove a', 'create b']],
-  ["a stranger's service is never adopted", [a], [foreign('a')], ['conflict a']],
-  ['nor is one of another installation, however equal', [a], [foundAs(a, 'theirs')], ['conflict a']],
-  ["a stranger's service that is not wanted stays", [], [foreign('a'), foundAs(b, 'theirs')], []],
-  ['a service of ours that lost its digest is put right', [a], [{ ...foundAs(a), digest: null }], ['update a']],
+  ['plans nothing for no services', [], [], []],
+  ['creates missing services', [a, b], [], ['create a', 'create b']],
+  ['leaves equal services', [a], [foundAs(a)], []],
+  ['updates different services', [specOf('a', { restarts: 1 })], [foundAs(a)], ['update a']],
+  ['updates a service with different labels', [specOf('a', { labels: { x: 'y' } })], [foundAs(a)], ['update a']],
+  ['updates a service to stop it', [specOf('a', { replicas: 0 })], [foundAs(a)], ['update a']],
+  ['removes unwanted services first', [b], [foundAs(a)], ['remove a', 'create b']],
+  ["reports a conflict with someone else's service", [a], [foreign('a')], ['conflict a']],
+  ['reports a conflict with an equal service of another installation', [a], [foundAs(a, 'theirs')], ['conflict a']],
+  ["keeps someone else's services that are not wanted", [], [foreign('a'), foundAs(b, 'theirs')], []],
+  ['updates an own service without a digest', [a], [{ ...foundAs(a), digest: null }], ['update a']],
 ]
 
 for (const [title, wanted, found, changes] of cases) {
   test(`plan: ${title}`, () => {
-    const words = plan(wanted, found, 'mine').map((it) => `${it.do} ${'spec' in it ? it.spec.name : it.name}`)
-    assert.deepEqual(words, changes)
+    const planned = plan(wanted, found, 'mine').map((it) => `${it.do} ${'spec' in it ? it.spec.name : it.name}`)
+    assert.deepEqual(planned, changes)
   })
 }
 
-test('plan: the specification comes along', () => {
+test('plan: returns the specification', () => {
   assert.deepEqual(plan([a], [], 'mine'), [{ do: 'create', spec: a }])
 })

@@ -14,10 +14,10 @@ const table: [printed: string, bytes: number | null][] = [
 ]
 
 for (const [printed, bytes] of table) {
-  test(`du says ${JSON.stringify(printed)}: ${bytes}`, () => assert.equal(bytesFrom(printed), bytes))
+  test(`parses the du output ${JSON.stringify(printed)} as ${bytes}`, () => assert.equal(bytesFrom(printed), bytes))
 }
 
-test('what can be looked at changes nothing', () => {
+test('exposes only methods that change nothing', () => {
   assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), [
     'tasks',
     'logs',

@@ -1,17 +1,17 @@
-/** Removals of nodes that do not go well: what is told, what is given back, and that no crash loses anything. */
+/** Failing removals of nodes: reasons, restored availability, and resumption after a crash. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { begin, ended, manager, present, runThere, workOn } from './cluster.ts'
 import { type Failure, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-// Berth looks once a second at most: the tests of this file wait side by side.
+// Berth's loop runs at most once a second, so the tests of this file run concurrently.
 describe('removing a node, against odds', { concurrency: true }, () => {
   failureTests()
   crashTests()
 })
 
 function failureTests(): void {
-  test('what does not end in ten minutes ends the work, and the node gets back what it had', async () => {
+  test('ends a removal after ten minutes, and restores the availability of the node', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2', { availability: 'pause' })
     testBerth.engine.setNode('node2', { availability: 'active' })
@@ -32,7 +32,7 @@ function failureTests(): void {
     assert.equal((await testBerth.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
   })
 
-  test('an engine that is away meanwhile is waited for', async () => {
+  test('waits for an engine that is down meanwhile', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     await runThere(testBerth)
@@ -50,7 +50,7 @@ function failureTests(): void {
 }
 
 function crashTests(): void {
-  /** What of the engine is asked in the course of it, and what has been done when Berth ends there. */
+  /** The engine calls of a removal, and what has been done when Berth ends at each of them. */
   const crashes = [
     ['nothing', 'nodes', false],
     ['the drain', 'updateNode', true],
@@ -59,7 +59,7 @@ function crashTests(): void {
     ['the removal that was asked for and not done', 'removeNode', false],
   ] as const
   for (const [after, method, isDone] of crashes) {
-    test(`a Berth that ends after ${after} goes on where it was`, async () => {
+    test(`resumes a removal when Berth ends after ${after}`, async () => {
       await using testBerth = await startTestBerth()
       testBerth.engine.addNode('node2', manager)
       testBerth.engine.addNode('node3', manager)
@@ -79,7 +79,7 @@ function crashTests(): void {
     })
   }
 
-  test('a Berth that ends while it gives the availability back does that when it is there again', async () => {
+  test('restores the availability after a restart in the middle of restoring it', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     await runThere(testBerth)

@@ -1,4 +1,4 @@
-/** How a node leaves the swarm: what keeps it there, and what is told meanwhile. */
+/** The removal of a node: what prevents it, and the reasons reported meanwhile. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NodePatch } from '../engine/memory/nodes.ts'
@@ -9,7 +9,7 @@ import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-// Berth looks once a second at most: the tests of this file wait side by side.
+// Berth's loop runs at most once a second, so the tests of this file run concurrently.
 describe('removing a node', { concurrency: true }, () => {
   removalTests()
   managerTests()
@@ -18,7 +18,7 @@ describe('removing a node', { concurrency: true }, () => {
 })
 
 function removalTests(): void {
-  test('it is drained, waited for and removed; the answer comes at once, or with Prefer: wait at the end', async () => {
+  test('drains, waits for and removes a node, and answers at once', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2', { hostname: 'second' })
     await seenNode(testBerth, 'node2')
@@ -51,7 +51,7 @@ function removalTests(): void {
     await testBerth.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'node2' })
   })
 
-  test('with Prefer: wait it answers when the node is gone', async () => {
+  test('answers when the node is gone with Prefer: wait', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     const { status, body, headers } = await testBerth.call<Removal>('cluster.removeWorker', { nodeId: 'node2' }, wait)
@@ -60,7 +60,7 @@ function removalTests(): void {
     assert.equal(await present(testBerth), undefined)
   })
 
-  test('of a node that is down nothing is waited for', async () => {
+  test('does not wait for the tasks of a node that is down', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     await runThere(testBerth)
@@ -69,7 +69,7 @@ function removalTests(): void {
     assert.equal(await present(testBerth), undefined)
   })
 
-  test('one that somebody else removes meanwhile is removed', async () => {
+  test('finishes the removal of a node that someone else removed meanwhile', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     await runThere(testBerth)
@@ -82,7 +82,7 @@ function removalTests(): void {
 }
 
 function managerTests(): void {
-  test('a manager is made a worker first, a moment after it was drained', async () => {
+  test('demotes a manager a moment after draining it', async () => {
     await using testBerth = await startTestBerth()
     for (const id of ['node2', 'node3']) testBerth.engine.addNode(id, manager)
     await begin(testBerth)
@@ -110,7 +110,7 @@ function managerTests(): void {
     ],
   ]
   for (const [title, others, isRefused] of groups) {
-    test(`${title} ${isRefused ? 'must stay, whatever is forced' : 'may go'}`, async () => {
+    test(`${title} ${isRefused ? 'must stay, even by force' : 'can be removed'}`, async () => {
       await using testBerth = await startTestBerth()
       for (const [at, how] of others.entries()) testBerth.engine.addNode(`node${at + 2}`, how)
       if (!isRefused) {
@@ -124,7 +124,7 @@ function managerTests(): void {
     })
   }
 
-  test('a quorum that is lost after the call ends the work, and the node gets its availability back', async () => {
+  test('ends the removal when the quorum is lost after the call, and restores the availability', async () => {
     await using testBerth = await startTestBerth()
     for (const id of ['node2', 'node3']) testBerth.engine.addNode(id, manager)
     await runThere(testBerth)
@@ -141,7 +141,7 @@ function managerTests(): void {
 }
 
 function refusalTests(): void {
-  test("the last manager and the node of Berth's own engine stay, whatever is forced", async () => {
+  test("refuses to remove the last manager and the node of Berth's own engine, even by force", async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     const words = async () => {
@@ -155,7 +155,7 @@ function refusalTests(): void {
     assert.match(await words(), /memory is the node that Berth's own engine stands on.*DOCKER_HOST/)
   })
 
-  test('data that lies there is named, and what is lost by force is said', async () => {
+  test('names the data on the node, and the data that is lost by force', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -168,7 +168,7 @@ function refusalTests(): void {
     await testBerth.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: 'node2', force: 1 }, 'force')
   })
 
-  test('while it is being removed it is neither removed again nor changed, and nothing new is put there', async () => {
+  test('refuses other changes of a node that is being removed, and places nothing there', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -193,7 +193,7 @@ function refusalTests(): void {
     assert.equal((await databaseClients.up()).node, 'memory')
   })
 
-  test('without the engine it is refused, and nothing is recorded', async () => {
+  test('refuses a removal without the engine, and records nothing', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     await seenNode(testBerth, 'node2')
@@ -204,7 +204,7 @@ function refusalTests(): void {
 }
 
 function forceTests(): void {
-  test('by force: its databases are in error with the reason, and are never started empty elsewhere', async () => {
+  test('puts the databases of a node removed by force into error, and never starts them empty elsewhere', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2', { hostname: 'second' })
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -235,7 +235,7 @@ function forceTests(): void {
     assert.equal(testBerth.engine.specOf(up.appName)?.nodeId, 'node2')
     assert.ok((await testBerth.engine.tasks([up.appName])).every(({ state }) => state !== 'running'))
     assert.equal((await databaseClients.one(other)).applicationStatus, 'done')
-    // What is left of them can be thrown away without the node.
+    // Their remains can be removed without the node.
     await databaseClients.gone(up, { removeData: true })
     await testBerth.ok('volume.remove', { volumeId: volume.volumeId }, wait)
     assert.deepEqual((await testBerth.everything()).volume!.length, 2)

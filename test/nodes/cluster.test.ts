@@ -1,4 +1,4 @@
-/** The nodes of the swarm: what is told of them, how others join, and how one is used. */
+/** The nodes of the swarm: their properties, joining, and changes of availability and labels. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ interface Join {
   version: string
 }
 
-// Berth looks once a second at most: the tests of this file wait side by side.
+// Berth's loop runs at most once a second, so the tests of this file run concurrently.
 describe('cluster', { concurrency: true }, () => {
   nodeTests()
   pinnedTests()
@@ -31,7 +31,7 @@ describe('cluster', { concurrency: true }, () => {
 })
 
 function nodeTests(): void {
-  test('a node is told with all that there is to know of it', async () => {
+  test('lists a node with all its properties', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2', {
       hostname: 'second',
@@ -93,7 +93,7 @@ function nodeTests(): void {
     assert.match(own.since!, /^2030-01-01T/)
   })
 
-  test('without the engine nodes and the commands to join are 503', async () => {
+  test('answers 503 for nodes and join commands without the engine', async () => {
     await using testBerth = await startTestBerth()
     await testBerth.until('the first turn', async () => (testBerth.engine.calls.nodes > 0 ? true : null))
     testBerth.engine.setDown(true)
@@ -105,7 +105,7 @@ function nodeTests(): void {
 }
 
 function pinnedTests(): void {
-  test('databases, kept volumes, ports and the proxy are told where they cannot leave', async () => {
+  test('lists the databases, kept volumes, ports and the proxy that are pinned to a node', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -128,7 +128,7 @@ function pinnedTests(): void {
 }
 
 function stateTests(): void {
-  test('a node that falls and comes back is noted once each, also over a restart of Berth', async () => {
+  test('logs once that a node is down and once that it is ready, also across a restart of Berth', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2', { hostname: 'second' })
     const stateIs = (state: string) =>
@@ -160,7 +160,7 @@ function stateTests(): void {
     testBerth.engine.takeNode('node2')
     await testBerth.until('its leaving', async () => (notes().length > 1 ? true : null))
     assert.deepEqual(notes().at(-1), ['warn', 'a node left the swarm'])
-    // One that has only just joined has not told of itself: it is listed, and noted when it has.
+    // A node that has just joined reports no description yet. It is listed, and logged once it does.
     assert.deepEqual(
       (await nodesOn(testBerth)).map(({ id, since }) => [id, since === null]),
       [
@@ -173,7 +173,7 @@ function stateTests(): void {
     assert.deepEqual(notes().at(-1), ['info', 'a node joined the swarm'])
   })
 
-  test('what was on a node that falls is an error, and done when the node is back', async () => {
+  test('puts databases of a node that is down into error until the node is ready', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -187,7 +187,7 @@ function stateTests(): void {
 }
 
 function joinTests(): void {
-  test('the command to join names the token and the address of the swarm; a rotated token is another', async () => {
+  test('gives the token and address to join, and another token after a rotation', async () => {
     await using testBerth = await startTestBerth()
     const worker = await testBerth.ok<Join>('cluster.addWorker')
     const manager = await testBerth.ok<Join>('cluster.addManager')
@@ -205,7 +205,7 @@ function joinTests(): void {
     await testBerth.refused('BAD_REQUEST', 'cluster.rotateTokens', {}, 'role')
   })
 
-  test('an IPv6 address is in brackets', async () => {
+  test('puts an IPv6 address in brackets', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.setNode('node1', { address: '2001:db8::1' })
     const { command, token, address } = await testBerth.ok<Join>('cluster.addWorker')
@@ -213,13 +213,13 @@ function joinTests(): void {
     assert.equal(command, `docker swarm join --token ${token} ${address}`)
   })
 
-  test('tokens are in clear neither in the store nor in the log nor in the audit', async () => {
+  test('keeps tokens out of the store, the log and the audit log', async () => {
     await using testBerth = await startTestBerth()
     const tokens = [await testBerth.ok<Join>('cluster.addWorker'), await testBerth.ok<Join>('cluster.addManager')]
     const once = { 'idempotency-key': 'rotated once' }
     const rotated = await testBerth.ok<Join>('cluster.rotateTokens', { role: 'worker' }, once)
     const rotations = testBerth.engine.calls.rotateToken
-    // Of the Berth that answered them: the one after it has a log of its own.
+    // Checks the log of the process that answered: the process after a restart has another log.
     const before = JSON.stringify(testBerth.logged)
     assert.ok(before.includes('cluster.rotateTokens'), 'the search finds what is there')
     await testBerth.restart()
@@ -238,7 +238,7 @@ function joinTests(): void {
     }
   })
 
-  test('without the engine no token is rotated, and nothing is noted as done', async () => {
+  test('rotates no token without the engine, and records no success', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.setDown(true)
     const { status } = await testBerth.call('cluster.rotateTokens', { role: 'worker' })
@@ -253,10 +253,10 @@ function joinTests(): void {
 }
 
 function updateTests(): void {
-  test('availability and labels change alone and together; what is left out stays', async () => {
+  test('changes availability and labels alone and together, and keeps what is left out', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2', { labels: { disk: 'hdd', rack: '1' } })
-    // Its `since` is there from then on.
+    // `since` is set from then on.
     await seenNode(testBerth, 'node2')
     const update = (more: object) => testBerth.ok<NodeBody>('cluster.updateNode', { nodeId: 'node2', ...more })
     const paused = await update({ availability: 'pause' })
@@ -273,7 +273,7 @@ function updateTests(): void {
     )
   })
 
-  test('wrong input and an unknown node are refused', async () => {
+  test('refuses invalid input and an unknown node', async () => {
     await using testBerth = await startTestBerth()
     const refused = (more: object, path: string) =>
       testBerth.refused('BAD_REQUEST', 'cluster.updateNode', { nodeId: 'node1', ...more }, path)
@@ -297,7 +297,7 @@ function updateTests(): void {
 }
 
 function drainTests(): void {
-  test('draining a node to which something is pinned is refused by name, unless it is forced', async () => {
+  test('refuses to drain a node with pinned services unless forced, and names them', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -311,7 +311,7 @@ function drainTests(): void {
     assert.equal((await testBerth.ok<NodeBody>('cluster.updateNode', { ...drain, force: true })).availability, 'drain')
     const waiting = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
     assert.match(waiting.statusReason!, /^Node .*, which holds the volume, is drained$/)
-    // Drained it is already: what it would stop stands still.
+    // The node is already drained, so the call stops nothing.
     await testBerth.ok('cluster.updateNode', { ...drain, labels: { a: 'b' } })
     await testBerth.ok('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
     await seen(
@@ -322,7 +322,7 @@ function drainTests(): void {
     )
   })
 
-  test("ports of Berth's own node count as pinned too", async () => {
+  test("counts ports of Berth's own node as pinned", async () => {
     await using testBerth = await startTestBerth()
     await testBerth.ok('port.create', { publishedPort: 8080, targetPort: 80, applicationId: 'web' }, wait)
     const { message } = await testBerth.refused('CONFLICT', 'cluster.updateNode', {
@@ -334,7 +334,7 @@ function drainTests(): void {
 }
 
 function accessTests(): void {
-  test('only administrators see nodes and tokens, and change either', async () => {
+  test('lets only administrators see and change nodes and tokens', async () => {
     await using testBerth: TestBerth = await startTestBerth()
     const calls = {
       getNodes: {},

@@ -1,4 +1,4 @@
-/** What the tests of the cluster share: nodes as they are answered, and databases that stand on a certain one. */
+/** Shared by the tests of the cluster: nodes as the API returns them, and databases on a certain node. */
 import type { NodePatch } from '../engine/memory/nodes.ts'
 import { specOf } from '../fixtures/samples.ts'
 import type { Database, DatabaseClients } from '../fixtures/database-clients.ts'
@@ -31,7 +31,7 @@ export interface NodeBody {
 
 export const nodesOn = (testBerth: TestBerth) => testBerth.ok<NodeBody[]>('cluster.getNodes')
 
-/** A database that is up, with its volume on that node. */
+/** Creates a running database with its volume on the node. */
 export function pinTo(
   testBerth: TestBerth,
   databaseClients: DatabaseClients,
@@ -41,7 +41,7 @@ export function pinTo(
   return seenNode(testBerth, node).then(() => databaseClients.up({ ...more, node }))
 }
 
-/** Once Berth has noted it. */
+/** Waits until Berth has recorded the state. */
 export function seenNode(testBerth: TestBerth, node: string): Promise<NodeBody> {
   return testBerth.until(
     `${node} to be seen`,
@@ -92,7 +92,7 @@ export const present = async (testBerth: TestBerth, id = 'node2') =>
 export const workOn = async (testBerth: TestBerth): Promise<Deployment> =>
   (await testBerth.ok<Deployment[]>('deployment.all')).filter(({ action }) => action === 'removeNode').at(-1)!
 
-/** `passMs`: so much of its clock passes at each look. */
+/** @param passMs the time by which the clock advances at each poll */
 export const ended = (testBerth: TestBerth, passMs = 0): Promise<Deployment> =>
   testBerth.until('the end of the removal', async () => {
     testBerth.pass(passMs)
@@ -102,7 +102,7 @@ export const ended = (testBerth: TestBerth, passMs = 0): Promise<Deployment> =>
 
 export const manager: NodePatch = { role: 'manager', manager: { leader: false, reachable: true } }
 
-/** A service of no record of Berth's that runs on node2. */
+/** Starts a service on node2 that Berth has no record of. */
 export async function runThere(testBerth: TestBerth, name = 'theirs'): Promise<void> {
   await testBerth.engine.createService(specOf({ name, nodeId: 'node2' }))
 }

@@ -1,4 +1,6 @@
-/** What the real engine does not do on request: races, refusals, broken streams. */
+/**
+ * The Docker engine against a fake API: races, errors and broken streams that a real engine does not show on request.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -52,7 +54,7 @@ const refused = (reason: EngineFailureReason, words: RegExp) => (error: Error) =
 
 const sequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
 
-test('an update that another writer overtook is made again from a new reading', async (t) => {
+test('reads the service again and retries after a concurrent update', async (t) => {
   let index = 10
   const { engine, asked } = await engineOver(t, ({ path, query }) => {
     if (path === '/services') return [200, [service(++index)]]
@@ -65,26 +67,26 @@ test('an update that another writer overtook is made again from a new reading', 
   )
 })
 
-test('an update that is always overtaken ends with the words of the engine', async (t) => {
+test('gives up with the message of the engine when every retry is overtaken', async (t) => {
   const { engine, asked } = await engineOver(t, ({ path }) => (path === '/services' ? [200, [service(1)]] : sequence))
   await assert.rejects(engine.updateService(spec), refused('failed', /out of sequence/))
   assert.ok(asked.length < 30)
 })
 
-test('a service of another installation is neither changed nor removed', async (t) => {
+test('neither changes nor removes a service of another installation', async (t) => {
   const { engine, paths } = await engineOver(t, () => [200, [service(1, 'theirs')]])
   await assert.rejects(engine.updateService(spec), refused('conflict', /not made by this installation/))
   await assert.rejects(engine.removeService('db'), refused('conflict', /not made by this installation/))
   assert.deepEqual(paths(), ['GET /services', 'GET /services'])
 })
 
-test('a name is not its prefix', async (t) => {
+test('does not take a name for its prefix', async (t) => {
   const { engine } = await engineOver(t, () => [200, [{ ...service(1), Spec: { ...service(1).Spec, Name: 'db2' } }]])
   assert.deepEqual(await engine.servicesNamed(['db']), [])
   await engine.removeService('db')
 })
 
-test('services are asked for with their status, beside the id of the network: two calls for all', async (t) => {
+test('lists all services with their status in two calls', async (t) => {
   const { engine, asked } = await engineOver(t, ({ path }) => {
     if (path === '/networks') return [200, [{ ...overlay, Id: 'berth2', Name: 'berth2' }, overlay]]
     const TaskTemplate = { Networks: [{ Target: 'x' }] }
@@ -115,7 +117,7 @@ test('services are asked for with their status, beside the id of the network: tw
   )
 })
 
-test('a network that someone removed is made again for a create', async (t) => {
+test('creates a removed network again before creating a service', async (t) => {
   let isThere = false
   const { engine, paths } = await engineOver(t, ({ method, path }) => {
     if (path === '/networks') return [200, []]
@@ -131,7 +133,7 @@ test('a network that someone removed is made again for a create', async (t) => {
   ])
 })
 
-test('tasks are read again when a service vanishes in between', async (t) => {
+test('reads tasks again when a service is removed in between', async (t) => {
   let left = 2
   const { engine, paths } = await engineOver(t, ({ path }) => {
     if (path === '/services') return [200, [service(1)]]
@@ -141,7 +143,7 @@ test('tasks are read again when a service vanishes in between', async (t) => {
   assert.equal(paths().length, 6)
 })
 
-test('two calls for the tasks of thousands of services', async (t) => {
+test('lists the tasks of thousands of services in two calls', async (t) => {
   const { engine, asked } = await engineOver(t, ({ path }) => (path === '/services' ? [200, [service(1)]] : [200, []]))
   await engine.tasks(Array.from({ length: 5000 }, (_, at) => `database-${at}`).concat('db'))
   await engine.tasks()
@@ -151,7 +153,7 @@ test('two calls for the tasks of thousands of services', async (t) => {
 const info = (state: string, manager: boolean) =>
   [200, { Swarm: { NodeID: 'n', LocalNodeState: state, ControlAvailable: manager, Error: 'oh' } }] as [number, unknown]
 
-test('prepare leaves a swarm and a network as they are', async (t) => {
+test('leaves an existing swarm and network as they are', async (t) => {
   const { engine, paths } = await engineOver(t, ({ path }) =>
     path === '/info' ? info('active', true) : [200, path === '/networks' ? [overlay] : []],
   )
@@ -183,19 +185,19 @@ const unfit: [title: string, answers: Answers, words: RegExp][] = [
   ],
 ]
 for (const [title, answers, words] of unfit) {
-  test(`prepare refuses ${title}, and makes nothing`, async (t) => {
+  test(`refuses to prepare ${title}, and creates nothing`, async (t) => {
     const { engine, asked } = await engineOver(t, answers)
     await assert.rejects(engine.prepare(), refused('conflict', words))
     assert.ok(asked.every(({ method }) => method === 'GET'))
   })
 }
 
-test('prepare waits for a node that is just joining', async (t) => {
+test('reports a node that is still joining as unavailable', async (t) => {
   const { engine } = await engineOver(t, () => info('pending', false))
   await assert.rejects(engine.prepare(), EngineUnavailable)
 })
 
-test('prepare names an address where the engine cannot choose', async (t) => {
+test('passes an address when the engine cannot choose one', async (t) => {
   const bodies: unknown[] = []
   const { engine } = await engineOver(t, ({ path, body }: Asked) => {
     if (path === '/info') return info('inactive', false)
@@ -210,7 +212,7 @@ test('prepare names an address where the engine cannot choose', async (t) => {
   assert.match(addresses[1] ?? '', /^\d+\.\d+\.\d+\.\d+$/)
 })
 
-test('prepare is safe when another is first', async (t) => {
+test('prepares successfully when another process is first', async (t) => {
   let infos = 0
   let lists = 0
   const { engine } = await engineOver(t, ({ path }) => {
@@ -229,7 +231,7 @@ const started = {
   Actor: { Attributes: { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' } },
 }
 
-test('events cut anywhere arrive whole, and a stream that breaks is EngineUnavailable', async (t) => {
+test('assembles events from any chunks, and throws EngineUnavailable for a broken stream', async (t) => {
   const bytes = Buffer.from(`${JSON.stringify({ ...started, note: 'ü' })}\n${JSON.stringify(started)}\n`)
   const cut = bytes.indexOf(Buffer.from('ü')) + 1
   const { engine } = await engineOver(t, (_asked, response) => {
@@ -249,7 +251,7 @@ test('events cut anywhere arrive whole, and a stream that breaks is EngineUnavai
   ])
 })
 
-test('a watch that is called off ends well', async (t) => {
+test('ends an aborted watch without an error', async (t) => {
   const { engine } = await engineOver(t, (_asked, response) => {
     response.writeHead(200).flushHeaders()
     return undefined
@@ -259,7 +261,7 @@ test('a watch that is called off ends well', async (t) => {
   await engine.watch(() => assert.fail('it was called off before'), stop.signal)
 })
 
-test('what is on a node that is not in the swarm is refused, by its node', async (t) => {
+test('refuses calls on a node that is not in the swarm', async (t) => {
   const task = {
     id: 't',
     serviceName: 'db',
@@ -285,7 +287,7 @@ test('what is on a node that is not in the swarm is refused, by its node', async
   assert.deepEqual(await engine.exitReport(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
 })
 
-test('a container that is about to be made counts as live, here as on other nodes', async (t) => {
+test('counts a container that is about to be created as live, on any node', async (t) => {
   const task = (ID: string, NodeID: string | undefined, State: string) => ({ ID, NodeID, Status: { State } })
   const { engine } = await engineOver(t, ({ path }) => {
     if (path === '/info') return [200, { Swarm: { NodeID: 'here' } }]

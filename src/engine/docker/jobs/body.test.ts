@@ -6,7 +6,7 @@ import type { Job } from '../../job.ts'
 const place = { installationId: 'mine', networkName: 'berth' }
 const job: Job = { name: 'j', recordId: 'r', image: 'i:1', argv: ['dump', 'x'], env: { B: '{{', A: '' }, stdin: true }
 
-test('a job is its program alone, without rights, logs and restarts', () => {
+test('runs only the program, without capabilities, logs and restarts', () => {
   const { HostConfig, ...rest } = jobBody({ ...job, memoryMib: 2 }, place)
   assert.deepEqual(rest, {
     Image: 'i:1',
@@ -35,7 +35,7 @@ test('a job is its program alone, without rights, logs and restarts', () => {
   })
 })
 
-test('as its image, it has the entrypoint, the user and the rights that a service has', () => {
+test('keeps the entrypoint, user and capabilities of the image with asImage', () => {
   const body = jobBody({ ...job, asImage: true }, place)
   assert.deepEqual(body, {
     Image: 'i:1',

@@ -1,4 +1,4 @@
-/** Jobs on an engine that breaks: what a real one does not do on request. */
+/** Jobs on a failing engine: failures that a real engine does not show on request. */
 import assert from 'node:assert/strict'
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -16,14 +16,14 @@ import { installationLabel, jobLabel } from '../../labels.ts'
 const job: Job = { name: 'j', recordId: 'r', image: 'i:1', argv: ['dump'], env: {}, stdin: false }
 const never = new AbortController().signal
 
-/** What a test has of an engine on which one job runs. */
+/** An engine on which one job runs, as a test sees it. */
 interface Ends {
   output: Duplex
   input: Duplex
   wait: http.ServerResponse
 }
 
-/** `more` answers first, where it does. */
+/** @param more answers before the defaults, unless it returns undefined */
 async function engineOver(t: TestContext, more: Answers = () => undefined) {
   const ends: Partial<Ends> = {}
   const it = await fakeApi(
@@ -50,7 +50,7 @@ async function engineOver(t: TestContext, more: Answers = () => undefined) {
 const unavailable = (words: RegExp) => (error: Error) => error instanceof EngineUnavailable && words.test(error.message)
 const exited = (code: number) => JSON.stringify({ StatusCode: code, Error: null })
 
-test('a job is listened to before its start, and removed after its exit code', async (t) => {
+test('attaches to a job before its start, and removes it after its exit code', async (t) => {
   const { engine, ends, paths } = await engineOver(t)
   const it = await engine.runJob({ ...job, files: [{ path: '/a', content: 'x', mode: 0o600 }] }, never)
   ends.output.end(Buffer.concat([frame(1, 'out'), frame(2, 'oh'), frame(1, 'put')]))
@@ -111,7 +111,7 @@ const cuts: [title: string, cut: (ends: Ends) => void, words: RegExp][] = [
   ],
 ]
 for (const [title, cut, words] of cuts) {
-  test(`${title} is a failure and no end`, async (t) => {
+  test(`fails the job: ${title}`, async (t) => {
     const { engine, ends, paths } = await engineOver(t)
     const it = await engine.runJob(job, never)
     cut(ends)
@@ -121,7 +121,7 @@ for (const [title, cut, words] of cuts) {
   })
 }
 
-test('output that ends while the program runs on was cut', async (t) => {
+test('fails when the output ends while the program runs', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { engine, ends } = await engineOver(t)
   const it = await engine.runJob(job, never)
@@ -141,7 +141,7 @@ test('output that ends while the program runs on was cut', async (t) => {
   await Promise.all([failed, reading])
 })
 
-test('a removal that fails keeps the exit code, and stopping says so', async (t) => {
+test('keeps the exit code when the removal fails, and reports the failure from stop', async (t) => {
   const busy = [500, { message: 'busy' }] as [number, unknown]
   const { engine, ends } = await engineOver(t, ({ method }) => (method === 'DELETE' ? busy : undefined))
   const first = await engine.runJob(job, never)
@@ -153,7 +153,7 @@ test('a removal that fails keeps the exit code, and stopping says so', async (t)
   await assert.rejects(second.stop(), /busy/)
 })
 
-test('a job that cannot be started leaves nothing, and its name is free', async (t) => {
+test('leaves nothing of a job that cannot be started, and frees its name', async (t) => {
   const refusal = [400, { message: 'no such program' }] as [number, unknown]
   const { engine, paths } = await engineOver(t, ({ path }) => (path.endsWith('/start') ? refusal : undefined))
   const words = (error: Error) => error instanceof EngineFailure && error.message === 'no such program'
@@ -163,7 +163,7 @@ test('a job that cannot be started leaves nothing, and its name is free', async 
   }
 })
 
-test('a network that the node does not know yet is waited for', async (t) => {
+test('retries while the node does not know the network yet', async (t) => {
   let left = 3
   const { engine, paths } = await engineOver(t, ({ path }) => {
     if (path === '/networks') {
@@ -177,7 +177,7 @@ test('a network that the node does not know yet is waited for', async (t) => {
   assert.equal(paths().filter((path) => path.startsWith('DELETE')).length, 4)
 })
 
-test('an image that is missing is pulled, one tag of it; what fails in the middle is said', async (t) => {
+test('pulls one tag of a missing image, and reports a failure in the middle', async (t) => {
   const lines = [{ status: 'Pulling' }, { errorDetail: {}, error: 'disk full' }]
   let isFailing = false
   const { engine, paths } = await engineOver(t, ({ path, query }, response) => {
@@ -202,7 +202,7 @@ test('an image that is missing is pulled, one tag of it; what fails in the middl
   )
 })
 
-test('a signal ends a pull', async (t) => {
+test('ends a pull by the signal', async (t) => {
   const calledOff = new AbortController()
   const { engine } = await engineOver(t, ({ path }, response) => {
     if (path.startsWith('/images/') && path.endsWith('/json')) return [404, { message: 'No such image: i' }]
@@ -213,7 +213,7 @@ test('a signal ends a pull', async (t) => {
   await assert.rejects(engine.runJob(job, calledOff.signal), { name: 'JobStopped' })
 })
 
-test('a container of the name is replaced only where it is a job of ours', async (t) => {
+test('replaces a container of the same name only if it is one of its jobs', async (t) => {
   const labels: Record<string, string>[] = [
     {},
     { [jobLabel]: 'r' },
@@ -237,7 +237,7 @@ test('a container of the name is replaced only where it is a job of ours', async
   }
 })
 
-test('a name that a call of an ended Berth still holds is waited for, and what that made is replaced', async (t) => {
+test('waits for a name that an earlier request still holds, and replaces its container', async (t) => {
   let creates = 0
   const labels = { [installationLabel]: 'mine', [jobLabel]: 'r' }
   const { engine, ends, paths } = await engineOver(t, ({ path }) => {

@@ -32,7 +32,7 @@ const log = Buffer.concat([
 ])
 
 for (const size of [1, 5, 8, 33, 10_000]) {
-  test(`lines are whole, in pieces of ${size}`, () => {
+  test(`assembles lines from chunks of ${size} bytes`, () => {
     const { lines, trouble, count } = read(log, size)
     assert.deepEqual(lines, [
       { at: at(1), stream: 'stdout', line: 'one \u001b[1m' },
@@ -47,13 +47,13 @@ for (const size of [1, 5, 8, 33, 10_000]) {
   })
 }
 
-test('what is no log is told', () => {
+test('reports frames that are not log lines', () => {
   const words = 'Error grabbing logs: warning: incomplete log stream. node x is not available'
   const { lines, trouble } = read(Buffer.concat([frame(3, `${words}\n`), frame(1, 'no time\n'), frame(1, 'x')]))
   assert.deepEqual([lines, trouble], [[], [words, 'no time', 'x']])
 })
 
-test('a line without end is cut at 1 MiB', () => {
+test('cuts an endless line at 1 MiB', () => {
   const piece = frame(1, `${at(1)} ${'x'.repeat(16_384)}`)
   const {
     lines: [line, ...others],
@@ -61,7 +61,7 @@ test('a line without end is cut at 1 MiB', () => {
   assert.deepEqual([line!.line.length, others], [1024 * 1024, []])
 })
 
-test('the newest lines are kept in order, however they come', () => {
+test('keeps the newest lines in order for any order of arrival', () => {
   const lineAt = (second: number, line = `${second}`): LogLine => ({ at: at(second), stream: 'stdout', line })
   const newest = newestLines(3)
   for (const second of [5, 6, 7, 1, 2, 3]) newest.add(lineAt(second))
@@ -73,7 +73,7 @@ test('the newest lines are kept in order, however they come', () => {
   )
 })
 
-test('lines beyond 16 MiB in all are left out, the oldest first', () => {
+test('drops the oldest lines beyond 16 MiB in total', () => {
   const newest = newestLines(100)
   for (let second = 0; second < 9; second++) {
     for (let i = 0; i < 10; i++) newest.add({ at: at(second), stream: 'stdout', line: 'x'.repeat(1024 * 1024) })

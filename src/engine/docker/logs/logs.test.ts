@@ -1,4 +1,4 @@
-/** What the real engine does not do to its logs on request: trouble in the midst, and lines that come twice. */
+/** Logs from a fake API: errors in the middle, and repeated lines, which a real engine does not show on request. */
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
@@ -20,7 +20,7 @@ const at = (ms: number) => `2030-01-01T00:00:00.${String(ms).padStart(3, '0')}00
 
 const lineAt = (ms: number, line: string) => frame(1, `${at(ms)} ${line}\n`)
 
-/** `answer` is called for each reading of the log, `printed` for each of a container's. */
+/** `answer` is called for each request of the service's log, `printed` for each request of a container's log. */
 async function engineWith(
   t: TestContext,
   answer: (asked: Asked, response: ServerResponse) => void,
@@ -82,7 +82,7 @@ const taskOn = (NodeID: string, ContainerID: string) => ({
   Status: { State: 'running', ContainerStatus: { ContainerID } },
 })
 
-test('what the swarm does not give whole is read from the containers', async (t) => {
+test('reads the logs of the containers when the log of the swarm is incomplete', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node1', 'gone'), taskOn('node1', 'second'), { Status: {} }]
   const asked: Record<string, string>[] = []
   const { logs } = await engineWith(
@@ -99,7 +99,7 @@ test('what the swarm does not give whole is read from the containers', async (t)
   assert.deepEqual(asked, [query, query])
 })
 
-test('a node that cannot be reached: the log is not given for whole', async (t) => {
+test('fails when a node cannot be reached', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node2', 'second')]
   const { logs } = await engineWith(
     t,
@@ -110,12 +110,12 @@ test('a node that cannot be reached: the log is not given for whole', async (t) 
   await assert.rejects(logs(false), away(/cannot give the whole log: Node two \(10\.0\.0\.2\) is down$/))
 })
 
-test('nor where a node has left the swarm', async (t) => {
+test('fails when a node has left the swarm', async (t) => {
   const { logs } = await engineWith(t, (_asked, response) => notWhole(response), [taskOn('left', 'first')])
   await assert.rejects(logs(false), away(/cannot give the whole log: Node left is not in the swarm$/))
 })
 
-test('a task that has no place yet has printed nothing', async (t) => {
+test('ignores a task that has no node yet', async (t) => {
   const { logs } = await engineWith(t, (_asked, response) =>
     response.end(
       Buffer.concat([
@@ -131,7 +131,7 @@ test('a task that has no place yet has printed nothing', async (t) => {
   assert.deepEqual(await text(await logs(false)), ['one'])
 })
 
-test('times go to the nanosecond, and the tail has one more, for it may begin within a line', async (t) => {
+test('requests times in nanoseconds, and one piece more than the tail', async (t) => {
   const { logs, queries } = await engineWith(t, (_asked, response) => response.end(lineAt(1, 'one')))
   await logs(false, 7, undefined, '2030-01-01T00:00:00.123456789Z')
   assert.deepEqual(
@@ -140,7 +140,7 @@ test('times go to the nanosecond, and the tail has one more, for it may begin wi
   )
 })
 
-test('where the tail may have cut into a line, all is read', async (t) => {
+test('reads the whole log when the tail may have cut a line', async (t) => {
   const long = [frame(1, `${at(2)} ${'x'.repeat(9)}`), frame(1, `${at(2)} y\n`), lineAt(3, 'z')]
   const { logs, queries } = await engineWith(t, ({ query }, response) =>
     response.end(Buffer.concat(query.tail === 'all' ? [lineAt(1, 'a'), ...long] : long)),
@@ -152,7 +152,7 @@ test('where the tail may have cut into a line, all is read', async (t) => {
   )
 })
 
-test('what is read again when following begins is given once, what came between is not lost', async (t) => {
+test('returns repeated lines once, and loses no line when following begins', async (t) => {
   const past = [lineAt(1, 'cut off'), lineAt(100, 'one'), lineAt(100, 'one'), lineAt(300, 'two')]
   const { logs, queries, events } = await engineWith(t, ({ query }, response) => {
     if (query.follow === '0') return response.end(Buffer.concat(past))
@@ -170,7 +170,7 @@ test('what is read again when following begins is given once, what came between 
   assert.equal(queries()[1]!.since, '1893455999.300000000')
 })
 
-test('a stream that the engine ends, or whose events it ends, is broken', async (t) => {
+test('fails when the engine ends the stream of logs or of events', async (t) => {
   const ending = await engineWith(t, (_asked, response) => response.end(lineAt(1, 'one')))
   await assert.rejects(text(await ending.logs(true)), away(/ended its stream of logs/))
   const blind = await engineWith(t, ({ query }, response) => query.follow === '0' && response.end())
@@ -182,7 +182,7 @@ test('a stream that the engine ends, or whose events it ends, is broken', async 
   await rejected
 })
 
-test('called off before anybody reads, it ends in silence', async (t) => {
+test('ends without an error when aborted before the first read', async (t) => {
   const { logs } = await engineWith(t, ({ query }, response) =>
     query.follow === '0' ? response.end() : response.write(lineAt(1, 'one')),
   )

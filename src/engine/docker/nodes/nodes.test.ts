@@ -1,4 +1,4 @@
-/** Nodes as Docker tells of them, and what a real engine does not do on request. */
+/** The nodes of a fake API, with answers that a real engine does not give on request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -19,7 +19,7 @@ const api = (more: Partial<ApiNode> = {}): ApiNode => ({
   ...more,
 })
 
-test('a node as the swarm tells of it', () => {
+test('translates a node of the swarm', () => {
   const bare = {
     id: 'n',
     hostname: 'h',
@@ -71,7 +71,7 @@ test('a node as the swarm tells of it', () => {
   assert.equal(nodeFrom(api({ Description: {} }), 'x').hostname, '')
 })
 
-test('the address of a node that the swarm reports as 0.0.0.0 is that of its manager', () => {
+test('uses the manager address for a node reported as 0.0.0.0', () => {
   const address = (Addr: string, manager?: string) =>
     nodeFrom(api({ Status: { State: 'ready', Addr }, ...(manager ? { ManagerStatus: { Addr: manager } } : {}) }), 'x')
       .address
@@ -81,7 +81,7 @@ test('the address of a node that the swarm reports as 0.0.0.0 is that of its man
   assert.equal(address('0.0.0.0'), '0.0.0.0')
 })
 
-test('one joins where the manager says that it is, an IPv6 host in brackets', () => {
+test('gives the join address of the manager, with an IPv6 host in brackets', () => {
   const cases: [manager: string, nodeAddress: string, expected: string][] = [
     ['192.0.2.1:2377', '198.51.100.1', '192.0.2.1:2377'],
     ['192.0.2.1:4000', '', '192.0.2.1:4000'],
@@ -105,7 +105,7 @@ async function nodesOver(t: TestContext, answers: Answers) {
   return { nodes, asked: it.asked, posted }
 }
 
-test('which node is the own one is asked until there is a swarm, then seldom', async (t) => {
+test('asks for the own node until there is a swarm, then caches it', async (t) => {
   let nodeId = ''
   const { nodes, asked } = await nodesOver(t, ({ path }) => [
     200,
@@ -123,7 +123,7 @@ test('which node is the own one is asked until there is a swarm, then seldom', a
 
 const sequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
 
-test('a change of a node keeps what it does not name, and is made again where another writer was first', async (t) => {
+test('keeps fields that a change does not name, and retries after a concurrent update', async (t) => {
   let index = 10
   const Spec = { Name: 'x', Role: 'worker', Availability: 'active', Labels: { disk: 'ssd' } }
   const { nodes, posted } = await nodesOver(t, ({ method, query }) => {
@@ -139,7 +139,7 @@ test('a change of a node keeps what it does not name, and is made again where an
   ])
 })
 
-test('a token is rotated with the specification of the swarm as it is', async (t) => {
+test('rotates a token without changing the specification of the swarm', async (t) => {
   const swarm = { Version: { Index: 3 }, Spec: { Name: 'default', CAConfig: { NodeCertExpiry: 1 } } }
   const { nodes, posted } = await nodesOver(t, ({ method }) => [200, method === 'GET' ? swarm : {}])
   await nodes.rotateToken('worker')
@@ -151,7 +151,7 @@ test('a token is rotated with the specification of the swarm as it is', async (t
   ])
 })
 
-test('what has not ended on a node is told by its services; containers attached by hand are left out', async (t) => {
+test('lists active tasks with their services, without containers attached by hand', async (t) => {
   const task = (ID: string, State: string, ServiceID?: string) => ({
     ID,
     ServiceID,
@@ -182,7 +182,7 @@ test('what has not ended on a node is told by its services; containers attached 
   )
 })
 
-test('a node that is gone has nothing on it and is removed already; one that is not down is refused', async (t) => {
+test('has no tasks on a missing node and removes it, and refuses to remove a node that is not down', async (t) => {
   const missing = await nodesOver(t, () => [404, { message: 'node n not found' }])
   assert.deepEqual(await missing.nodes.tasksOn('n'), [])
   await missing.nodes.removeNode('n', true)

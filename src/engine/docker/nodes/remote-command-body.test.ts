@@ -1,4 +1,4 @@
-/** Errands in Docker's words, and their answers as curl prints them. */
+/** Remote commands as request bodies, and their answers as curl prints them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { installationLabel } from '../../labels.ts'
 
 const place = { installationId: 'mine', networkName: 'berth' }
 
-test('it runs once, on its node, with one thing of it, and may nothing but what it is given', () => {
+test('runs once on its node, with one mount and only the given capabilities', () => {
   const remoteCommand = {
     nodeId: 'n2',
     image: 'nginx:1',
@@ -29,7 +29,7 @@ test('it runs once, on its node, with one thing of it, and may nothing but what 
   ])
 })
 
-test('each request has its own options, and the method and path that were asked for', () => {
+test('gives each request its own options, method and path', () => {
   const argv = curlOf([
     { method: 'GET', path: '/info' },
     { method: 'DELETE', path: '/volumes/a%20b' },
@@ -74,7 +74,7 @@ for (const [title, output, answers] of cases) {
     ))
 }
 
-/** What a container of the errand would print, line by line. */
+/** The lines that the container of a remote command prints. */
 function printedBy(...argv: string[]) {
   const remoteCommand = { nodeId: 'n2', image: 'nginx:1', argv, source: '/x', isReadOnly: true, capabilities: [] }
   const [program, ...rest] = remoteCommandBody('errand1', remoteCommand, place).TaskTemplate.ContainerSpec.Command
@@ -115,7 +115,7 @@ for (const [title, argv, exitCode, expected, errors] of outputs) {
   })
 }
 
-test('output that is cut, or none, is not given for whole', () => {
+test('rejects output that is cut or missing', () => {
   const { stdout } = printedBy('seq', '1000')
   for (const lines of [[], stdout.slice(0, -3), stdout.slice(1, -2)]) assert.equal(outputIn(lines), null)
 })

@@ -1,4 +1,4 @@
-/** What becomes of errands that another node does not carry out as it should, and of those that are left over. */
+/** Remote commands that another node fails to carry out, and leftover ones. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -11,17 +11,17 @@ import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts
 
 interface Far {
   node?: { Status?: object; Spec?: object }
-  /** How the errand's task ends, and what it prints. */
+  /** How the task of the remote command ends, and what it prints. */
   state?: string
   err?: string
   output?: string
   exitCode?: number
   stderr?: string
-  /** Names of errands that an ended Berth left. */
+  /** Names of remote commands that an earlier Berth process left. */
   left?: string[]
 }
 
-/** Both of its outputs, each up to the errand's name. */
+/** Both outputs, each up to the line with the command's name. */
 function printed(name: string, { output = '', exitCode = 0, stderr }: Far): Buffer {
   const packed = gzipSync(`${output}\n${exitCode}`)
     .toString('base64')
@@ -39,7 +39,7 @@ const remoteCommand = (Name: string) => ({
   Spec: { Name, Labels: { [installationLabel]: 'mine', [roleLabel]: remoteCommandRole }, TaskTemplate: {} },
 })
 
-/** An engine on node1 of a swarm in which node2 does as it is told. */
+/** An engine on node1 of a swarm in which the test controls node2. */
 async function engineWith(t: TestContext, far: Far) {
   const there = new Map((far.left ?? []).map((name) => [name, remoteCommand(name)]))
   const api = await fakeApi(({ method, path: full, query, body }, response) => {
@@ -72,7 +72,7 @@ async function engineWith(t: TestContext, far: Far) {
     const [, name] = /^\/services\/id-of-(.*)\/logs$/.exec(path) ?? []
     if (name === undefined) return [404, { message: `${path} not found` }]
     response.writeHead(200)
-    // As with a node that came back: what is followed comes, without an end; what has an end does not come.
+    // Like a node that reconnected: followed logs arrive and have no end, other logs do not arrive.
     if (query.follow === '1') response.write(printed(name, far))
     else response.end(frame(3, 'warning: incomplete log stream. node node2 is not available\n'))
     return undefined
@@ -91,7 +91,7 @@ const answer = (status: number, body = '') => `${body}\n${status} ${body.length}
 
 const info = (nodeId: string) => answer(200, `{"Swarm":{"NodeID":"${nodeId}"}}`)
 
-test('a volume of another node is removed by its engine, and the errand is gone', async (t) => {
+test('removes a volume by the engine of its node, and removes the remote command', async (t) => {
   const { engine, there, asked } = await engineWith(t, { output: info('node2') + answer(204) })
   await engine.removeVolume('berth-v', 'node2')
   assert.deepEqual([...there], [])
@@ -101,7 +101,7 @@ test('a volume of another node is removed by its engine, and the errand is gone'
   assert.ok(made.TaskTemplate.ContainerSpec.Command.includes('http://engine/volumes/berth-v'))
 })
 
-test('one that is gone there already is removed', async (t) => {
+test('removes a volume that does not exist without an error', async (t) => {
   const output = info('node2') + answer(404, '{"message":"get berth-v: no such volume"}')
   await (await engineWith(t, { output })).engine.removeVolume('berth-v', 'node2')
 })
@@ -126,7 +126,7 @@ const unreached: [title: string, far: Far, words: RegExp][] = [
   ['the engine of another swarm', { output: info('other') + answer(404) }, /is not that node's$/],
 ]
 for (const [title, far, words] of unreached) {
-  test(`${title}: nothing is known of the volume, and no errand is left`, async (t) => {
+  test(`${title}: fails, and leaves no remote command`, async (t) => {
     const { engine, there } = await engineWith(t, far)
     await assert.rejects(
       engine.removeVolume('berth-v', 'node2'),
@@ -137,7 +137,7 @@ for (const [title, far, words] of unreached) {
   })
 }
 
-test('what the other engine refuses is refused with its words', async (t) => {
+test('passes on the error message of the other engine', async (t) => {
   const output = info('node2') + answer(409, '{"message":"volume is in use"}')
   const { engine, there } = await engineWith(t, { output })
   await assert.rejects(
@@ -148,13 +148,13 @@ test('what the other engine refuses is refused with its words', async (t) => {
   assert.deepEqual([...there], [])
 })
 
-test('what an ended Berth left is removed when the swarm is asked for', async (t) => {
+test('removes leftover remote commands when the swarm is prepared', async (t) => {
   const { engine, there } = await engineWith(t, { left: ['berth-errand-1', 'berth-errand-2'] })
   await engine.prepare()
   assert.deepEqual([...there], [])
 })
 
-test('an errand under way is left alone meanwhile', async (t) => {
+test('keeps a remote command that is in progress', async (t) => {
   const far: Far = { state: 'running', output: info('node2') + answer(204) }
   const { engine, there, asked } = await engineWith(t, far)
   const removing = engine.removeVolume('berth-v', 'node2')

@@ -1,18 +1,18 @@
-/** Files that the swarm holds, and those that nobody has any more. */
+/** Files in the swarm, and the removal of unused ones. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
 import { dockerClient } from '../transport/client.ts'
 import { removeLeftoverFiles } from './configs.ts'
 
-test('what no service holds is let go, and what one holds stays', async (t) => {
+test('removes unused configs and secrets, and keeps used ones', async (t) => {
   const lists: Record<string, unknown> = {
     '/configs': [{ ID: 'held' }, { ID: 'left' }],
     '/secrets': [{ ID: 'secret' }],
     '/services': [{ Spec: { TaskTemplate: { ContainerSpec: { Configs: [{ ConfigID: 'held' }] } } } }],
   }
   const api = await fakeApi(({ method, path }) =>
-    // The swarm refuses for what somebody took meanwhile.
+    // The swarm refuses to remove an object that came into use meanwhile.
     method === 'DELETE' ? [path.endsWith('secret') ? 400 : 204, null] : [200, lists[path.replace(/^\/v[\d.]+/, '')]],
   )
   t.after(() => api.close())

@@ -24,7 +24,7 @@ const held = [
 ]
 const made = (): ApiServiceSpec => serviceBody(spec, { installationId: 'mine', networkName: 'berth', files: held })
 
-/** As engines give a service back: with names resolved and defaults filled in. */
+/** The specification as an engine returns it, with names resolved and defaults filled in. */
 function echoed(): ApiServiceSpec {
   const body = structuredClone(made())
   const task = body.TaskTemplate as Record<string, unknown>
@@ -43,7 +43,7 @@ function echoed(): ApiServiceSpec {
   }
 }
 
-test('what the engine adds and writes in its own way is no change', () => assert.equal(isAltered(echoed()), false))
+test('ignores what the engine adds or rewrites', () => assert.equal(isAltered(echoed()), false))
 
 const changes: [what: string, change: (spec: ApiServiceSpec) => void][] = [
   [
@@ -145,14 +145,14 @@ const changes: [what: string, change: (spec: ApiServiceSpec) => void][] = [
 ]
 
 for (const [what, change] of changes) {
-  test(`${what}: changed by someone else`, () => {
+  test(`detects a change by someone else: ${what}`, () => {
     const spec = echoed()
     change(spec)
     assert.equal(isAltered(spec), true)
   })
 }
 
-test('a service from before the fingerprint counts as it is', () => {
+test('takes a service without a fingerprint as unaltered', () => {
   const { Labels: _, ...body } = echoed()
   assert.equal(isAltered({ ...body, Labels: { 'berth.digest': 'd' } }), false)
 })

@@ -16,7 +16,7 @@ const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']>
 const found = (changes?: Partial<ApiTask>, status?: Partial<ApiTask['Status']>) =>
   taskFrom(task(changes, status), 'db', 'berth')
 
-test('a running task', () => {
+test('translates a running task', () => {
   const it = found(
     {
       NodeID: 'n1',
@@ -44,7 +44,7 @@ test('a running task', () => {
   })
 })
 
-test('a task that has nothing yet', () => {
+test('translates a new task', () => {
   const { containerId, nodeId, address, digest } = found({ NetworksAttachments: null }, { State: 'new' })
   assert.deepEqual([containerId, nodeId, address, digest], [null, null, null, null])
 })
@@ -65,7 +65,7 @@ for (const [state, Err, Message, error] of errors) {
   })
 }
 
-test('states and wishes of the swarm', () => {
+test('translates states and desired states', () => {
   const stateOf = (State: string) => found({}, { State }).state
   assert.deepEqual(['allocated', 'assigned', 'accepted', 'ready', 'starting', 'remove', 'unheard'].map(stateOf), [
     'new',
@@ -87,7 +87,7 @@ test('states and wishes of the swarm', () => {
   ])
 })
 
-test('an exit code is known of containers that ended', () => {
+test('has an exit code only for ended containers', () => {
   const exitOf = (State: string, ContainerStatus: NonNullable<ApiTask['Status']['ContainerStatus']> | null) =>
     found({}, { State, ContainerStatus }).exitCode
   assert.equal(exitOf('failed', { ContainerID: 'c', ExitCode: 3 }), 3)
@@ -97,7 +97,7 @@ test('an exit code is known of containers that ended', () => {
   assert.equal(exitOf('rejected', null), null)
 })
 
-test('the newest task is first, to the nanosecond', () => {
+test('sorts tasks by nanoseconds, newest first', () => {
   const times = [
     '2026-01-01T00:00:01.5Z',
     '2026-01-01T00:00:01.500000001Z',
@@ -124,7 +124,7 @@ const service = (spec: Partial<ApiServiceSpec> = {}, more: Partial<ApiService> =
     new Set(['berth', 'network id']),
   )
 
-test('a service of which the swarm says the least', () => {
+test('translates a service with the fewest fields', () => {
   assert.deepEqual(service(), {
     id: 'i',
     name: 'x',
@@ -138,7 +138,7 @@ test('a service of which the swarm says the least', () => {
   })
 })
 
-test('the ports that a service wishes for and those that the swarm chose, each once, and none that is neither', () => {
+test('lists requested and assigned ports, each once', () => {
   const wished = [
     { Protocol: 'tcp', PublishedPort: 80 },
     { Protocol: 'udp', PublishedPort: 80, PublishMode: 'host' },
@@ -157,7 +157,7 @@ test('the ports that a service wishes for and those that the swarm chose, each o
   ])
 })
 
-test("Berth's network is known by name and id, wherever a service names it", () => {
+test("recognizes Berth's network by name and id", () => {
   const on = (Target: string) => [{ Target: 'other' }, { Target }]
   const specs: Partial<ApiServiceSpec>[] = [
     { TaskTemplate: { Networks: on('berth') } },
@@ -171,7 +171,7 @@ test("Berth's network is known by name and id, wherever a service names it", () 
   )
 })
 
-test('how many tasks are wanted, and how many run', () => {
+test('reads the counts of wanted and running tasks', () => {
   const counts = ({ replicas, running }: FoundService) => [replicas, running]
   const spec = { Mode: { Replicated: { Replicas: 3 } } }
   assert.deepEqual(counts(service(spec)), [3, 0])
@@ -179,14 +179,14 @@ test('how many tasks are wanted, and how many run', () => {
   assert.deepEqual(counts(service({}, { ServiceStatus: { RunningTasks: 5, DesiredTasks: 5 } })), [5, 5])
 })
 
-test("the digest of a stranger's service is nobody's", () => {
+test("has no digest for someone else's service", () => {
   const from = (Labels: Record<string, string> | null) => service({ Labels }).digest
   assert.equal(from({ 'berth.installation': 'mine', 'berth.digest': 'd' }), 'd')
   assert.equal(from({ 'berth.digest': 'd' }), null)
   assert.equal(from(null), null)
 })
 
-test('the service of an event, where it has one', () => {
+test('reads the service of an event', () => {
   const of = (Type: string, Attributes?: Record<string, string>) =>
     eventFrom({ Type, Action: 'start', Actor: Attributes ? { Attributes } : {} }).serviceName
   assert.equal(of('container', { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' }), 'db')

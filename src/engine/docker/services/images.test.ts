@@ -1,4 +1,4 @@
-/** What the engine says of an image, and what a registry says while one is pulled. */
+/** The metadata of images, and the messages of a registry during a pull. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
@@ -8,7 +8,7 @@ import { EngineFailure } from '../../engine.ts'
 const hash = (digit: string) => `sha256:${digit.repeat(64)}`
 const never = new AbortController().signal
 
-test('an image has the digest of the repository that it was asked for by, and no other', async (t) => {
+test('returns the digest in the requested repository only', async (t) => {
   const digests = [`mirror.example.com/mysql@${hash('a')}`, `mysql@${hash('b')}`]
   const it = await fakeApi(({ path }) => [
     200,
@@ -34,7 +34,7 @@ test('an image has the digest of the repository that it was asked for by, and no
   assert.equal(await digestOf('built'), null)
 })
 
-test('a pull gives what the registry calls the image, or its words', async (t) => {
+test('returns the digest of a pulled image, or fails with the message of the registry', async (t) => {
   const it = await fakeApi(({ query }, response) => {
     const lines =
       query.fromImage === 'missing:1'

@@ -1,4 +1,4 @@
-/** Which calls of the engine carry credentials, and which. */
+/** The calls that send credentials, and the credentials that they send. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -18,7 +18,7 @@ const credentialsOf = (username: string): RegistryCredentials => ({
   serverAddress: 'registry.example.com',
 })
 
-/** Gives, of each call, whom it says to pull as; undefined: nobody. */
+/** Returns the credentials that each call sends; undefined: none. */
 async function pulls(t: TestContext, found: RegistryCredentials | null) {
   const service = {
     ID: 'id1',
@@ -51,7 +51,7 @@ async function pulls(t: TestContext, found: RegistryCredentials | null) {
   )
 }
 
-test('a create, an update and a pull carry them, and nothing else does', async (t) => {
+test('sends credentials with create, update and pull only', async (t) => {
   for (const username of ['a', 'ab', 'abc']) {
     const { serverAddress: serveraddress, ...rest } = credentialsOf(username)
     const sent = { ...rest, serveraddress }
@@ -64,7 +64,7 @@ test('a create, an update and a pull carry them, and nothing else does', async (
   }
 })
 
-test('without any, an update takes away those that the service had', async (t) => {
+test('removes the previous credentials by an update without credentials', async (t) => {
   assert.deepEqual(await pulls(t, null), {
     '/services/create': undefined,
     '/services/id1/update': {},
@@ -73,7 +73,7 @@ test('without any, an update takes away those that the service had', async (t) =
   })
 })
 
-test('the remembering engine remembers them', async () => {
+test('records credentials in the in-memory engine', async () => {
   const engine = memoryEngine('mine')
   const spec = specOf({ image })
   await engine.createService(spec)

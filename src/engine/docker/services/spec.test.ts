@@ -62,7 +62,7 @@ const held = [
 const bodyOf = (spec: ServiceSpec, files = held) =>
   serviceBody(spec, { installationId: 'mine', networkName: 'berth', files })
 
-test('a full specification, word for word', () => {
+test('translates a full specification', () => {
   const oneAtATime = { Parallelism: 1, Order: 'stop-first', FailureAction: 'pause' }
   assert.deepEqual(bodyOf(full), {
     Name: 'db',
@@ -127,7 +127,7 @@ test('a full specification, word for word', () => {
   })
 })
 
-test('what is not given is left out, and an image has no health check of its own', () => {
+test("omits absent fields, and disables the image's health check", () => {
   const { TaskTemplate, EndpointSpec } = bodyOf(bare, [])
   const container = TaskTemplate.ContainerSpec
   const given = ['Args', 'User', 'CapabilityDrop', 'CapabilityAdd'].filter((name) => name in container)
@@ -137,13 +137,13 @@ test('what is not given is left out, and an image has no health check of its own
   assert.deepEqual(EndpointSpec.Ports, [])
 })
 
-test("a caller's label does not take the place of Berth's own", () => {
+test("keeps Berth's labels over those of a caller", () => {
   const labels = { 'berth.installation': 'theirs', 'berth.digest': 'x' }
   assert.equal(bodyOf({ ...bare, labels }, []).Labels['berth.installation'], 'mine')
   assert.notEqual(bodyOf({ ...bare, labels }, []).Labels['berth.digest'], 'x')
 })
 
-test('a container digest changes with the container alone', () => {
+test('changes the container digest only with the container', () => {
   const changes: [Partial<ServiceSpec>, changed: boolean][] = [
     [{ labels: { a: 'b' } }, false],
     [{ replicas: 0 }, false],
@@ -161,7 +161,7 @@ test('a container digest changes with the container alone', () => {
   }
 })
 
-test('a digest does not depend on the order of keys', () => {
+test('computes a digest that is independent of the order of keys', () => {
   assert.equal(digestOf({ ...full, env: { A: '1', B: '2 {{x' } }), digestOf(full))
   assert.notEqual(digestOf({ ...full, args: ['x y', '-c'] }), digestOf(full))
 })

@@ -24,4 +24,4 @@ for (const [detail, reason] of cases) {
   test(`${detail} is ${reason}`, () => assert.deepEqual(taskFailureOf(detail), { reason, detail }))
 }
 
-test('no text is no failure', () => assert.equal(taskFailureOf(''), null))
+test('returns null for an empty text', () => assert.equal(taskFailureOf(''), null))

@@ -25,7 +25,7 @@ async function api(t: TestContext, answers: Answers, { version, timeoutMs = pati
   return { ...it, client: dockerClient(it.dockerHost, null, timeoutMs) }
 }
 
-test('an engine that is older is spoken to in its own version, a newer one in ours', async (t) => {
+test('uses the older of both API versions', async (t) => {
   for (const [theirs, spoken] of [
     ['1.41', '1.41'],
     ['1.9', '1.9'],
@@ -38,7 +38,7 @@ test('an engine that is older is spoken to in its own version, a newer one in ou
   }
 })
 
-test('query, body and answer', async (t) => {
+test('sends query and body, and parses the answer', async (t) => {
   const { client, asked } = await api(t, () => [201, { ID: 'x' }])
   const call = { method: 'POST', path: '/a', query: { filters: { name: ['b c&d'] }, n: 1 }, body: { e: 'ü' } } as const
   assert.deepEqual(await client.call(call), { ID: 'x' })
@@ -88,7 +88,7 @@ const failing: [title: string, answers: Answers, message: RegExp, timeoutMs?: nu
   ['has no leader', () => [503, { message: 'swarm has no leader' }], /cannot do it now: swarm has no leader/],
 ]
 for (const [title, answers, message, timeoutMs] of failing) {
-  test(`EngineUnavailable when the engine ${title}`, async (t) => {
+  test(`throws EngineUnavailable when the engine ${title}`, async (t) => {
     const { client } = await api(t, answers, { timeoutMs })
     await assert.rejects(
       client.call({ path: '/x' }),
@@ -97,7 +97,7 @@ for (const [title, answers, message, timeoutMs] of failing) {
   })
 }
 
-test('EngineUnavailable when an answer has no end, long before the memory is full', async (t) => {
+test('throws EngineUnavailable for an endless answer, long before memory is full', async (t) => {
   const it = await fakeApi((_asked, response) => {
     const piece = Buffer.alloc(1024 * 1024, ' ')
     const more = () => {
@@ -111,7 +111,7 @@ test('EngineUnavailable when an answer has no end, long before the memory is ful
   await assert.rejects(dockerClient(it.dockerHost, null, 60_000).call({ path: '/x' }), /an answer without an end/)
 })
 
-test('a refusal keeps the words and has a reason', async (t) => {
+test('keeps the message of an error status, with a reason', async (t) => {
   const { client } = await api(t, () => [418, { message: 'no' }])
   await assert.rejects(
     client.call({ path: '/x' }),
@@ -148,13 +148,13 @@ const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
 const optionsFor = (dockerHost: string) => ({ dockerHost, installationId: 'i', networkName: 'n', timeoutMs: 200 })
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`${name}: EngineUnavailable when no engine is there`, async () => {
+  test(`throws EngineUnavailable when there is no engine: ${name}`, async () => {
     await assert.rejects(call(dockerEngine(optionsFor('unix:///nowhere/docker.sock'))), EngineUnavailable)
     await assert.rejects(call(dockerEngine(optionsFor('tcp://127.0.0.1:1'))), EngineUnavailable)
   })
 }
 
-test('EngineUnavailable in time when something accepts and never answers', async (t) => {
+test('throws EngineUnavailable after the timeout when nothing answers', async (t) => {
   const socketPath = join(temporaryFolder(t), 'silent.sock')
   const sockets: net.Socket[] = []
   const server = net.createServer((socket) => {

@@ -47,13 +47,13 @@ for (const [status, body, kind, message] of cases) {
   })
 }
 
-test('a broken connection is no answer, and says so once', () => {
+test('translates a broken connection to EngineUnavailable once', () => {
   const error = unavailable(new Error('connect ENOENT /x'))
   assert.equal(error.message, 'The engine does not answer: connect ENOENT /x')
   assert.equal(unavailable(error), error)
 })
 
-test('what can be repaired is told apart', () => {
+test('recognizes missing objects and concurrent updates', () => {
   assert.ok(isOutOfSequence(refusalOf(500, said('rpc error: code = Unknown desc = update out of sequence'))))
   assert.ok(!isOutOfSequence(new EngineUnavailable('update out of sequence')))
   assert.ok(isMissing(refusalOf(404, said('network berth not found'))))

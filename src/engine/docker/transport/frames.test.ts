@@ -6,7 +6,7 @@ import { frames } from './frames.ts'
 const log = Buffer.concat([frame(1, 'one '), frame(2, 'error ä'), frame(1, ''), frame(1, 'two')])
 
 for (const size of [1, 3, 7, 8, 9, 1000]) {
-  test(`the two outputs are told apart in pieces of ${size}`, () => {
+  test(`separates the two outputs in chunks of ${size} bytes`, () => {
     const heard: Record<number, Buffer[]> = { 1: [], 2: [] }
     const take = frames((stream, part) => heard[stream]?.push(part))
     for (let at = 0; at < log.length; at += size) take(log.subarray(at, at + size))
@@ -15,7 +15,7 @@ for (const size of [1, 3, 7, 8, 9, 1000]) {
   })
 }
 
-test('what ends in the middle of a frame is not whole', () => {
+test('is not whole in the middle of a frame', () => {
   const take = frames(() => undefined)
   for (let at = 0; at < log.length; at++) {
     take(log.subarray(at, at + 1))

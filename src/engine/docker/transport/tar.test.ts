@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { tarOf } from './tar.ts'
 
-test('tar itself reads the archive', () => {
+test('writes an archive that tar reads', () => {
   const long = `/${'x'.repeat(99)}`
   const archive = tarOf([
     { path: '/etc/a b.cnf', content: 'ü\n', mode: 0o600 },
