@@ -49,7 +49,7 @@ export function seenNode(testBerth: TestBerth, node: string): Promise<NodeBody> 
   )
 }
 
-/** What is left there of a database that was up. */
+/** Creates a database on the node, removes it and returns the volume that is kept. */
 export async function kept(
   testBerth: TestBerth,
   databaseClients: DatabaseClients,
