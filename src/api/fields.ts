@@ -1,6 +1,5 @@
 /** Fields that several operations share, with their limits and error messages. */
 import { z } from 'zod'
-import { deploymentReasons } from '../deployments/reason-message.ts'
 import { instantOf } from './instants.ts'
 
 // No control characters of ASCII or Latin-1.
@@ -19,14 +18,6 @@ export const Description = z
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, noControl)
   .nullable()
   .optional()
-
-/** The field beside a `reason` in answers. */
-export const ReasonCode = z
-  .enum(deploymentReasons)
-  .nullable()
-  .describe(
-    'The code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason',
-  )
 
 /** A point in time. `instantOf` parses it. */
 export const Since = z

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { query } from '../api/contract.ts'
 import { reasonAnswer } from './reason-message.ts'
 import { type DeploymentTable, type SubjectKind, subjectKinds } from './table.ts'
-import { cutPage, Id, page, ReasonCode } from '../api/fields.ts'
+import { cutPage, Id, page } from '../api/fields.ts'
+import { ReasonCode } from './fields.ts'
 
 const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
 

@@ -6,7 +6,7 @@ import { reasonAnswer } from '../deployments/reason-message.ts'
 import type { FoundNode } from '../engine/node.ts'
 import type { Json } from '../lib/json.ts'
 import type { NodeEntry } from '../cluster/queries.ts'
-import { ReasonCode } from '../api/fields.ts'
+import { ReasonCode } from '../deployments/fields.ts'
 
 const Pinned = z.object({
   type: z

@@ -7,7 +7,7 @@ import { hostOf, parseRegistry, usernameFault } from '../lib/registry-client/reg
 import { serverOf } from './queries.ts'
 import type { RegistryServerTable } from './table.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
-import { ReasonCode } from '../api/fields.ts'
+import { ReasonCode } from '../deployments/fields.ts'
 
 /**
  * A field for a text that is not empty.

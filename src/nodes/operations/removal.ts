@@ -15,7 +15,8 @@ import { listOf } from '../../lib/text/listing.ts'
 import { beginNodeRemoval, nameOfVolume, volumesOn } from '../../cluster/queries.ts'
 import type { Reader, Writer } from '../../store/schema.ts'
 import { nodeOf, nodesWith } from './cluster.ts'
-import { Id, ReasonCode } from '../../api/fields.ts'
+import { Id } from '../../api/fields.ts'
+import { ReasonCode } from '../../deployments/fields.ts'
 
 const Removal = z.object({
   nodeId: z.string(),
