@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
 import { refuseField } from '../errors.ts'
+import { isOwnName } from '../gateways/own-names.ts'
 import { type ApplicationReason, applicationOf, hostsOf, unserved } from './application-lookup.ts'
 import { proxyFaultOf, readApplications } from './queries.ts'
 import type { Reader } from '../store/schema.ts'
@@ -45,12 +46,6 @@ export async function proxyStandings(
 /** Renders the reason why a rule has no effect. Null stays null. */
 export const whyText = (why: string | ApplicationReason | null): string | null =>
   why === null || typeof why === 'string' ? why : reasonMessage(why)
-
-/**
- * Whether Berth itself uses service names of this form: gateways, the proxy and the registry. Their names come from
- * routing/specs.ts, registries/table.ts and databases/reconcile/specs.ts.
- */
-export const isOwnName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy|registry)/.test(name)
 
 /** Refuses a rule about a service that Berth itself runs: a database, a gateway, the proxy or the registry. */
 export async function checkApplication(db: Reader, applicationId: string): Promise<void> {

@@ -21,7 +21,7 @@ import type { Vault } from '../../store/vault.ts'
 import type { UpdateInput } from './fields.ts'
 import type { Row } from './records.ts'
 import { holderOf } from '../../ports/port-owners.ts'
-import { isOwnName } from '../../routing/fields.ts'
+import { isOwnName } from '../../gateways/own-names.ts'
 
 const projectById = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', id))
 
