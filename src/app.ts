@@ -30,6 +30,7 @@ import { type ProxyChanges, proxyChanges } from './routing/proxy-changes.ts'
 import { proxyLoop } from './routing/proxy-loop.ts'
 import { proxyOf } from './routing/proxy.ts'
 import { registryLoop } from './registries/loop.ts'
+import { applicationNoter } from './routing/record-applications.ts'
 import { servicesLoop } from './databases/reconcile/loop.ts'
 import { volumesLoop } from './volumes/loop.ts'
 import { waitersOn } from './deployments/waiters.ts'
@@ -128,7 +129,7 @@ const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] =
   nodesLoop(runtime),
   proxy,
   registryLoop(runtime),
-  watchLoop(runtime),
+  watchLoop(runtime, applicationNoter(runtime)),
   eventsLoop(runtime),
   housekeepingLoop(runtime),
   backupsLoop(runtime, dumpState),

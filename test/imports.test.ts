@@ -57,7 +57,6 @@ test('every folder and file at the root of src is in a layer', () => {
 const pending = [
   'src/databases/begin-work.ts imports src/backups/queries.ts',
   'src/databases/begin-work.ts imports src/backups/database-locks.ts',
-  'src/databases/watch/loop.ts imports src/routing/record-applications.ts',
   'src/databases/watch/repair.ts imports src/backups/database-locks.ts',
   'src/deployments/reason-message.ts imports src/routing/application-lookup.ts',
   'src/deployments/reason.ts imports src/routing/application-lookup.ts',

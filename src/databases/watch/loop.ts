@@ -7,7 +7,6 @@ import type { FoundService, FoundTask } from '../../engine/engine.ts'
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import { attachedVolumes, databasesUp, type Watched } from './queries.ts'
-import { applicationNoter } from '../../routing/record-applications.ts'
 import { awayReason, type Place } from '../../cluster/availability.ts'
 import { driftOf, type Sighted } from './drift.ts'
 import { hold } from './fence.ts'
@@ -21,10 +20,12 @@ import type { Runtime } from '../../runtime.ts'
 /** The number of databases inspected at the same time, so that one that does not answer delays no other. */
 const maxConcurrentQueries = 16
 
-export function watchLoop(runtime: Runtime): Loop<'watch'> {
+/** Takes all services of the swarm. Tells whether anything changed that the proxy or a gateway depends on. */
+export type RecordApplications = (services: readonly FoundService[]) => Promise<boolean>
+
+export function watchLoop(runtime: Runtime, recordApplications: RecordApplications): Loop<'watch'> {
   const reportOrphans = orphanReporter(runtime)
   const wantedOf = wantedDigests(runtime)
-  const noteApplications = applicationNoter(runtime)
   const readSwarm = swarmReader(runtime)
   const loginBackoff = loginTries(runtime)
   return { name: 'watch', periodMs: 5000, minGapMs: 1000, turn }
@@ -34,7 +35,7 @@ export function watchLoop(runtime: Runtime): Loop<'watch'> {
     // Read before the services: every database that is up at this moment has a service.
     const rows = await databasesUp(runtime.db)
     const services = await runtime.engine.services()
-    if (await noteApplications(services)) {
+    if (await recordApplications(services)) {
       runtime.wake('ports')
       runtime.wake('proxy')
     }
