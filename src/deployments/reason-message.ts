@@ -6,8 +6,8 @@ import type { TaskFailureReason } from '../engine/failures.ts'
 import type { PlacementReason } from '../engine/placement.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import { listOf } from '../lib/text/listing.ts'
-import type { ApplicationReason } from '../routing/application-lookup.ts'
 import type {
+  ApplicationReason,
   CollectionResult,
   CopyReason,
   DatabaseFailure,

@@ -7,7 +7,6 @@ import type { TaskState } from '../engine/engine.ts'
 import type { EngineFailureReason, TaskFailureReason } from '../engine/failures.ts'
 import type { NodeStayReason } from '../engine/managers.ts'
 import type { PlacementReason } from '../engine/placement.ts'
-import type { ApplicationReason } from '../routing/application-lookup.ts'
 
 /** A sentence that an older version of Berth stored. */
 export type LegacyReason = { reason: 'Legacy'; message: string }
@@ -142,6 +141,12 @@ export type RegistryServerReason =
 export type CollectionResult =
   | { reason: 'NothingToCollect' }
   | { reason: 'GarbageCollected'; blobs: number; manifests: number }
+
+/** Why Berth cannot forward to a Swarm service. `given` is the id, name or label that the rule contains. */
+export type ApplicationReason =
+  | { reason: 'ApplicationMissing'; given: string }
+  | { reason: 'ApplicationAmbiguous'; given: string; services: string[] }
+  | { reason: 'ApplicationOffNetwork'; service: string; network: string }
 
 /** Why a published port does not work yet. */
 export type PortReason =

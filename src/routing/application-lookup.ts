@@ -1,11 +1,6 @@
 /** Finds the Swarm service that a rule refers to, and the reason why a rule has no effect. Pure functions on rows. */
+import type { ApplicationReason } from '../deployments/reason.ts'
 import type { ApplicationTable } from './table.ts'
-
-/** Why Berth cannot forward to a Swarm service. `given` is the id, name or label that the rule contains. */
-export type ApplicationReason =
-  | { reason: 'ApplicationMissing'; given: string }
-  | { reason: 'ApplicationAmbiguous'; given: string; services: string[] }
-  | { reason: 'ApplicationOffNetwork'; service: string; network: string }
 
 /**
  * Returns the service, or the reason why no single service matches.
