@@ -2,6 +2,7 @@
 import { copier } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
 import { backupsLoop } from './backups/loop.ts'
+import { findEndedRuns } from './backups/run-queries.ts'
 import type { Config } from './config.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
@@ -33,6 +34,7 @@ import { registryLoop } from './registries/loop.ts'
 import { applicationNoter } from './routing/record-applications.ts'
 import { servicesLoop } from './databases/reconcile/loop.ts'
 import { volumesLoop } from './volumes/loop.ts'
+import { findEndedDeployments } from './deployments/queries.ts'
 import { waitersOn } from './deployments/waiters.ts'
 import { watchLoop } from './databases/watch/loop.ts'
 import type { LoopName, Runtime } from './runtime.ts'
@@ -67,7 +69,7 @@ export async function openApp(
   const { db } = store
   const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = once(() => engine.prepare())
-  const waiters = waitersOn(db, log)
+  const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
   const transact = waiters.askedAfter(store.transact)
   // After a failed turn the engine is prepared again: it may have been unavailable, or another engine may answer.
   const loops = loopRunner<LoopName>(log, engineOnce.forget)

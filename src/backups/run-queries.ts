@@ -1,8 +1,10 @@
 /** Queries on the table `backupRun`: insert a run, find open runs, forget old ones. */
 import { sql } from 'kysely'
+import type { EndedWork } from '../deployments/waiters.ts'
 import { toJson } from '../lib/json.ts'
 import { findIdentity } from './identity.ts'
 import { type BackupRunTable, type BackupTable, installationRecipient, type RunStep } from './table.ts'
+import { runReasonAnswer } from '../dumps/run-reason-message.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
@@ -193,4 +195,19 @@ export async function forgetOldRuns(tx: Writer, now: Date): Promise<void> {
     .where('finishedAt', '<', new Date(now.getTime() - summaryRetentionMs).toISOString())
     .where((is) => is.or([is('action', '!=', 'dump'), is('key', 'is', null)]))
     .execute()
+}
+
+/** Those of the ids that have ended. */
+export async function findEndedRuns(db: Reader, ids: string[]): Promise<EndedWork[]> {
+  const rows = await db
+    .selectFrom('backupRun')
+    .select(['id', 'status', 'reason'])
+    .where('id', 'in', ids)
+    .where('finishedAt', 'is not', null)
+    .execute()
+  return rows.map(({ id, status, reason }) => ({
+    id,
+    reason: runReasonAnswer(reason).reason,
+    state: status === 'done' ? 'done' : 'error',
+  }))
 }

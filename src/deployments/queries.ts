@@ -1,4 +1,6 @@
 /** The queries on deployments. No other file writes to this table. */
+import { reasonAnswer } from './reason-message.ts'
+import type { EndedWork } from './waiters.ts'
 import { toJson } from '../lib/json.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import type { DeploymentReason } from './reason.ts'
@@ -176,4 +178,15 @@ export async function lastOf(db: Reader, kind: SubjectKind, id: string): Promise
     .limit(1)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Those of the ids that have ended. */
+export async function findEndedDeployments(db: Reader, ids: string[]): Promise<EndedWork[]> {
+  const rows = await db
+    .selectFrom('deployment')
+    .select(['id', 'state', 'reason'])
+    .where('id', 'in', ids)
+    .where('state', '!=', 'running')
+    .execute()
+  return rows.map((row) => ({ ...row, reason: reasonAnswer(row.reason).reason }))
 }

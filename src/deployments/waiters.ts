@@ -2,10 +2,8 @@
  * Calls that wait for the end of deployments and backup runs (`Prefer: wait`). The store is queried after each
  * transaction, and answers come from the store alone.
  */
-import { reasonAnswer } from './reason-message.ts'
 import type { DeploymentTable } from './table.ts'
 import type { Log } from '../lib/log.ts'
-import { runReasonAnswer } from '../dumps/run-reason-message.ts'
 import type { Reader, Transact, Writer } from '../store/schema.ts'
 
 /** How work ended. */
@@ -13,6 +11,13 @@ export interface Ended extends Pick<DeploymentTable, 'state'> {
   /** The message for a person. */
   reason: string | null
 }
+
+export interface EndedWork extends Ended {
+  id: string
+}
+
+/** Finds those of the ids whose work has ended: each feature that has work of its own reads its own table. */
+export type FindEnded = (db: Reader, ids: string[]) => Promise<EndedWork[]>
 
 interface Waiter {
   ids: string[]
@@ -32,7 +37,7 @@ export interface Waiters {
   release(): void
 }
 
-export function waitersOn(db: Reader, log: Log): Waiters {
+export function waitersOn(db: Reader, log: Log, sources: readonly FindEnded[]): Waiters {
   const waiting = new Set<Waiter>()
   let isReleased = false
   const check = coalesced(() => checkAll().catch((error: unknown) => log.error('checking waiting calls failed', error)))
@@ -69,7 +74,7 @@ export function waitersOn(db: Reader, log: Log): Waiters {
   async function checkAll() {
     if (waiting.size === 0) return
     const ids = [...new Set([...waiting].flatMap((waiter) => waiter.ids))]
-    const ended = new Map((await endedOf(db, ids)).map((row) => [row.id, row]))
+    const ended = new Map((await endedOf(db, sources, ids)).map((row) => [row.id, row]))
     for (const waiter of waiting) {
       const own = waiter.ids.flatMap((id) => ended.get(id) ?? [])
       if (own.length === waiter.ids.length) waiter.answer(worst(own))
@@ -96,30 +101,15 @@ function coalesced(act: () => Promise<void>): () => void {
   }
 }
 
-/** Returns those deployments and backup runs that have ended. */
-async function endedOf(db: Reader, ids: string[]): Promise<(Ended & { id: string })[]> {
-  const rows = await db
-    .selectFrom('deployment')
-    .select(['id', 'state', 'reason'])
-    .where('id', 'in', ids)
-    .where('state', '!=', 'running')
-    .execute()
-  const deployments = rows.map((row) => ({ ...row, reason: reasonAnswer(row.reason).reason }))
-  if (deployments.length === ids.length) return deployments
-  const runs = await db
-    .selectFrom('backupRun')
-    .select(['id', 'status', 'reason'])
-    .where('id', 'in', ids)
-    .where('finishedAt', 'is not', null)
-    .execute()
-  return [
-    ...deployments,
-    ...runs.map(({ status, ...run }) => ({
-      id: run.id,
-      reason: runReasonAnswer(run.reason).reason,
-      state: status === 'done' ? ('done' as const) : ('error' as const),
-    })),
-  ]
+/** Queries the sources in order, each for the ids that no source before it has found. */
+async function endedOf(db: Reader, sources: readonly FindEnded[], ids: string[]): Promise<EndedWork[]> {
+  const found = new Map<string, EndedWork>()
+  for (const findEnded of sources) {
+    const rest = ids.filter((id) => !found.has(id))
+    if (rest.length === 0) break
+    for (const work of await findEnded(db, rest)) found.set(work.id, work)
+  }
+  return [...found.values()]
 }
 
 /** Returns an error if there is one, then a superseded deployment, then the first. */
