@@ -1,7 +1,6 @@
 /** How tools such as pg_dump reach a service's server: over the network, with the credentials that were proven last. */
 import { resolveImage } from '../kinds/images.ts'
 import { kindNamed } from '../kinds/index.ts'
-import type { Kind } from '../kinds/kind.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from './secrets.ts'
@@ -9,17 +8,11 @@ import { openTarget, type Settings, settingsOfVolume } from './targets.ts'
 import { imageOf } from './reconcile/specs.ts'
 import type { Runtime } from '../runtime.ts'
 import { RunFailure } from '../dumps/failures.ts'
+import type { DumpTools } from '../dumps/tool.ts'
 
-export interface Server {
-  kind: Kind
-  /** The image that the server runs. The tools come from the same image. */
-  image: string
+export interface Server extends DumpTools {
   settings: Settings
   host: string
-  /** The version of the server that wrote the volume; null before the first login. */
-  version: string | null
-  /** Masks the server's passwords in a tool's output. */
-  mask(text: string): string
 }
 
 /** `dockerImage` is the image's reference, which is valid outside this installation too. */

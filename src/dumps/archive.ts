@@ -4,7 +4,7 @@ import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/jo
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
 import type { Runtime } from '../runtime.ts'
 import { detailOf, NothingThere, RunFailure } from './failures.ts'
-import type { Server } from '../databases/tool-server.ts'
+import type { DumpTools } from './tool.ts'
 import { type Bytes, drain } from './streams.ts'
 
 /** A program of a database kind that runs in a container of its own. */
@@ -117,7 +117,7 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
  */
 export async function contentsOf(
   runtime: Runtime,
-  server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,
+  server: DumpTools,
   recordId: string,
   raw: Bytes,
   signal: AbortSignal,
@@ -135,12 +135,7 @@ export async function contentsOf(
 }
 
 /** Like `contentsOf`, for a dump that cannot be read twice: `contents` is of the stream that passes `through`. */
-export function readWhilePassing(
-  runtime: Runtime,
-  server: Pick<Server, 'kind' | 'image' | 'version' | 'mask'>,
-  recordId: string,
-  signal: AbortSignal,
-) {
+export function readWhilePassing(runtime: Runtime, server: DumpTools, recordId: string, signal: AbortSignal) {
   const copy = new TransformStream<Buffer, Buffer>()
   const writer = copy.writable.getWriter()
   const contents = contentsOf(runtime, server, recordId, copy.readable as unknown as Bytes, signal)
