@@ -1,7 +1,9 @@
 /** Opens the store, connects the engine and starts the loops. The only file that constructs a dependency. */
 import { copier } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
+import { interruptDumps, restoreHolding } from './backups/database-locks.ts'
 import { backupsLoop } from './backups/loop.ts'
+import { disableBackupsOf } from './backups/queries.ts'
 import { findEndedRuns } from './backups/run-queries.ts'
 import type { Config } from './config.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
@@ -37,7 +39,7 @@ import { volumesLoop } from './volumes/loop.ts'
 import { findEndedDeployments } from './deployments/queries.ts'
 import { waitersOn } from './deployments/waiters.ts'
 import { watchLoop } from './databases/watch/loop.ts'
-import type { LoopName, Runtime } from './runtime.ts'
+import type { BackupHooks, LoopName, Runtime } from './runtime.ts'
 
 interface Routing {
   changes: ProxyChanges
@@ -81,6 +83,7 @@ export async function openApp(
     vault,
     engine,
     installationId,
+    backups,
     now,
     clockSet: clockSet(),
     newId,
@@ -105,6 +108,7 @@ export async function openApp(
     settled: waiters.settled,
     releaseWaits: waiters.release,
     engineQueries: engineQueriesOn(viewOf(engine)),
+    backups,
     proxy: proxy.changes,
     cluster: clusterOn(engine),
     roleOf: rolOf,
@@ -123,6 +127,8 @@ export function routingOn(runtime: Runtime): Routing {
   const changes = proxyChanges(proxy)
   return { changes, loop: proxyLoop(proxy, changes) }
 }
+
+const backups: BackupHooks = { restoreHolding, interruptDumps, disableBackups: disableBackupsOf }
 
 const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] => [
   servicesLoop(runtime, copier(runtime)),

@@ -4,7 +4,7 @@ import type { Engine } from './engine/engine.ts'
 import type { ClockSet } from './lib/async/clock-set.ts'
 import type { Log } from './lib/log.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
-import type { Reader, Transact } from './store/schema.ts'
+import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
 
 export type LoopName =
@@ -19,6 +19,16 @@ export type LoopName =
   | 'events'
   | 'housekeeping'
 
+/** What databases, which lie below backups, have to ask or tell them. */
+export interface BackupHooks {
+  /** The restore that holds the database alone; undefined without. */
+  restoreHolding(db: Reader, databaseId: string): Promise<{ id: string } | undefined>
+  /** Ends the present try of the dumps that read the database. Gives whether there are any. */
+  interruptDumps(tx: Writer, databaseId: string): Promise<boolean>
+  /** Ends the schedules of a database that is removed. */
+  disableBackups(tx: Writer, databaseId: string): Promise<void>
+}
+
 export interface Runtime {
   config: Config
   log: Log
@@ -29,6 +39,8 @@ export interface Runtime {
   /** Creates the swarm and the network if they are missing. Checks again after the engine was unavailable. */
   ensureEngine(): Promise<void>
   installationId: string
+  /** Through these, work on databases reaches the backups of a database. */
+  backups: BackupHooks
   /** Timeouts and retries of storage requests that differ from the defaults. */
   storage: StorageOptions
   now(): Date

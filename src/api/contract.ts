@@ -20,7 +20,7 @@ import type { Reader, Transact, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 import type { ClusterChanges } from '../cluster/changes.ts'
 import type { ProxyChanges } from '../routing/proxy-changes.ts'
-import type { LoopName } from '../runtime.ts'
+import type { BackupHooks, LoopName } from '../runtime.ts'
 
 /** The caller that a valid token identifies. An installation token and an invitation have no account. */
 export interface Actor extends Holder {
@@ -63,6 +63,7 @@ export interface InspectContext extends Base {
 
 export interface CommandContext extends Base {
   tx: Writer
+  backups: BackupHooks
   /** Wakes a loop once the transaction is committed. */
   wake(loop: LoopName): void
   /** Registers a deployment that this call started. `Prefer: wait` waits for all registered deployments. */
@@ -85,6 +86,7 @@ export interface ActionContext extends Base {
    */
   conclude: Conclude
   passwords: Passwords
+  backups: BackupHooks
   /** Changes the rules of applications. */
   proxy: ProxyChanges
   /** Changes the swarm and its nodes. */

@@ -236,7 +236,7 @@ async function runCommand(
     if (kept != null) return kept
     const deploymentIds: string[] = []
     const follow = (id: string) => void deploymentIds.push(id)
-    const answer = await operation.run({ ...baseOf(app, actor), tx, wake, follow }, input)
+    const answer = await operation.run({ ...baseOf(app, actor), tx, backups: app.backups, wake, follow }, input)
     const fresh = { body: operation.output.parse(answer), deploymentIds }
     await memory?.keep(tx, fresh)
     await recordCall(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
@@ -254,7 +254,7 @@ async function runAction(
   input: Input,
   memory: Memory | null,
 ): Promise<Outcome> {
-  const { db, transact, passwords, proxy, cluster } = app
+  const { db, transact, passwords, backups, proxy, cluster } = app
   const kept = await memory?.recall(db)
   if (kept != null) return { ...kept, nextCursor: null }
   const woken = new Set<LoopName>()
@@ -272,7 +272,7 @@ async function runAction(
       return answer
     })
   const answer = await operation.run(
-    { ...baseOf(app, actor), db, transact, conclude, passwords, proxy, cluster },
+    { ...baseOf(app, actor), db, transact, conclude, passwords, backups, proxy, cluster },
     input,
   )
   const body = operation.output.parse(answer)

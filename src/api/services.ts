@@ -11,7 +11,7 @@ import type { Vault } from '../store/vault.ts'
 import type { ClusterChanges } from '../cluster/changes.ts'
 import type { ProxyChanges } from '../routing/proxy-changes.ts'
 import type { Ended } from '../deployments/waiters.ts'
-import type { LoopName } from '../runtime.ts'
+import type { BackupHooks, LoopName } from '../runtime.ts'
 
 export interface App {
   config: Config
@@ -30,6 +30,8 @@ export interface App {
   settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
   /** Queries of the engine by operations. */
   engineQueries: EngineQueries
+  /** Through these, operations on databases reach the backups of a database. */
+  backups: BackupHooks
   /** Changes of the rules of applications. */
   proxy: ProxyChanges
   /** Changes of the swarm and its nodes. */

@@ -9,13 +9,11 @@ import { refuse } from '../errors.ts'
 import { type ImageAliases, resolveImage, versionNamed } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
-import { disableBackupsOf } from '../backups/queries.ts'
-import { interruptDumps, restoreHolding } from '../backups/database-locks.ts'
 import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf } from './targets.ts'
 import type { Row } from './operations/records.ts'
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
-type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow'>
+type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow' | 'backups'>
 
 /**
  * Begins a deployment. Marks a deployment in progress as superseded and interrupts dumps of the database.
@@ -25,10 +23,10 @@ type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow'>
  * @throws CONFLICT while the database is being moved or restored into
  */
 export async function begin(context: Command, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
-  const { tx } = context
+  const { tx, backups } = context
   await refuseDuringMove(tx, row)
-  await refuseDuringRestore(tx, row)
-  if (action !== 'saveExternalPort' && (await interruptDumps(tx, row.id))) context.wake('backups')
+  await refuseDuringRestore(context, row)
+  if (action !== 'saveExternalPort' && (await backups.interruptDumps(tx, row.id))) context.wake('backups')
   const [deploymentId, now] = [context.newId(), context.now()]
   if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, now)
   const subject = deployments.subjectOf('database', row)
@@ -58,8 +56,8 @@ async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void>
 /**
  * Refuses work during a restore. A server that stops then has a part of the restored data and not its previous data.
  */
-async function refuseDuringRestore(tx: Reader, { id, appName }: Row): Promise<void> {
-  const restore = await restoreHolding(tx, id)
+async function refuseDuringRestore({ tx, backups }: Command, { id, appName }: Row): Promise<void> {
+  const restore = await backups.restoreHolding(tx, id)
   if (restore === undefined) return
   refuse(
     'CONFLICT',
@@ -111,7 +109,7 @@ export async function beginStart(context: Applying, row: Row, target: Target): P
  */
 export async function beginRemove(context: Command, row: Row, removeData: boolean): Promise<Row> {
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
-  await disableBackupsOf(context.tx, row.id)
+  await context.backups.disableBackups(context.tx, row.id)
   return row
 }
 

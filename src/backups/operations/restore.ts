@@ -47,7 +47,7 @@ const input = z.object({
 })
 
 type Input = z.output<typeof input>
-type Tx = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow'>
+type Tx = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow' | 'backups'>
 
 /** The dump to restore. */
 interface Source {

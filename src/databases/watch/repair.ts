@@ -7,7 +7,6 @@ import type { Drift, StatusReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
 import type { DeploymentAction } from '../../deployments/table.ts'
 import { toJson } from '../../lib/json.ts'
-import { restoreHolding } from '../../backups/database-locks.ts'
 import type { DatabaseTable } from '../../store/schema.ts'
 import { openTarget, sealTarget } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
@@ -41,7 +40,7 @@ export async function remakeGateway(runtime: Runtime, watched: Watched, drift: r
     (await hasJustFailed(runtime, watched.id, runtime.now()))
   )
     return false
-  if ((await restoreHolding(runtime.db, watched.id)) !== undefined) return false
+  if ((await runtime.backups.restoreHolding(runtime.db, watched.id)) !== undefined) return false
   await runtime.engine.removeService(gatewayName(watched.id))
   return repair(runtime, watched, drift)
 }
@@ -95,7 +94,7 @@ async function beginRepair(
   const statusReason = toJson<StatusReason>({ reason: 'Repairing', drift })
   const hasBegun = await runtime.transact(async (tx) => {
     const row = await unchangedRow(tx, watched)
-    if (row === undefined || (await restoreHolding(tx, databaseId)) !== undefined) return false
+    if (row === undefined || (await runtime.backups.restoreHolding(tx, databaseId)) !== undefined) return false
     const patch: Patch = {
       ...change(row),
       deploymentId: id,
